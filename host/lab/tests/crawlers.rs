@@ -1,4 +1,5 @@
-//! What crawlers live on: robots files, sitemaps, feeds, entity tags, search forms, the search engine.
+//! Tests of what crawlers use: robots.txt, sitemaps, feeds, entity tags, search forms, the search
+//! engine.
 
 mod support;
 
@@ -107,7 +108,7 @@ fn entity_tags_save_bytes_until_a_page_changes() {
             }
         }
     }
-    // Some sites make a new tag at every fetch.
+    // Some sites send a new tag at every fetch.
     assert!(
         tagged > 20 && saved * 2 > tagged && saved < tagged,
         "{saved} of {tagged}"
@@ -149,7 +150,7 @@ fn objects_of_deep_sites_are_found_through_their_forms_alone() {
             .split(' ')
             .max_by_key(|word| word.len())
             .expect("names have words");
-        // A site that spells the name wrongly searches by the right one.
+        // A site that misspells the name still searches by the right one.
         if site.errors == 0 {
             let found = links(&form.url, &results(longest));
             assert!(
@@ -204,7 +205,7 @@ fn the_search_engine_finds_sites_of_an_object_and_counts_hits() {
     };
     let right = hits.hits.iter().filter(|hit| has(&hit.url)).count();
     assert!(right >= 5, "{right} of 10 for {query}");
-    // Depth is limited, whatever the count says.
+    // The number of results is limited, even if the total is higher.
     let depth = (1..20)
         .map(|page| web.search("the", page, 0).hits.len())
         .sum::<usize>();

@@ -1,4 +1,4 @@
-//! Decoys are there, look as they should, and truth knows them for what they are.
+//! Tests that decoys occur, have the right form, and are marked in the truth.
 
 mod support;
 
@@ -9,7 +9,7 @@ use magpie_lab::{Decoy, Found, FoundObject, PageKind, Size, TruePage, Vertical, 
 use magpie_values::identifier::{Scheme, normalise};
 use support::{body, fetch, links, visible};
 
-/// Thirty light sites without hazards.
+/// Returns a web of thirty light sites without hazards.
 fn web(vertical: Vertical, seed: u64) -> Arc<Web> {
     Arc::new(Web::new(WebSpec {
         hazards: false,
@@ -17,7 +17,7 @@ fn web(vertical: Vertical, seed: u64) -> Arc<Web> {
     }))
 }
 
-/// The pages that carry a decoy, with their bodies; a few of each site.
+/// Returns some pages of each site that have a decoy, with their bodies.
 fn pages(web: &Web, decoy: Decoy) -> Vec<(TruePage, String)> {
     let sites = web.sites().filter(|site| !site.is_deep);
     let pages = sites.flat_map(|site| {
@@ -101,8 +101,8 @@ fn month_grids_lead_to_months_that_truth_does_not_list() {
             .filter(|page| page.decoys.contains(&Decoy::MonthGrid))
             .collect();
         let found = |page: &TruePage| links(&page.url, &body(&fetch(&web, &page.url, 0, 0)));
-        // The first month that truth lists leads to the one before, which is as empty and leads
-        // further.
+        // The first month in the truth links to the one before, which is also empty and links
+        // further back.
         let known: BTreeSet<String> = found(&grids[1]).into_iter().collect();
         let older = found(&grids[0])
             .into_iter()
@@ -221,7 +221,7 @@ fn codes_beside_prices_are_valid_and_their_objects_own() {
                 assert!(prices.clone().any(has), "{} on {}", code.written, page.url);
             }
         }
-        // Some sites err.
+        // Some sites have planted errors.
         assert!(
             seen > 60 && valid * 10 > seen * 8,
             "{vertical:?}: {valid} of {seen}"
@@ -297,7 +297,7 @@ fn remote_objects_are_many_links_away() {
     assert!(chains > 1 && dates > 1, "{chains} {dates}");
 }
 
-/// Counts the links that lead from one page to each other one.
+/// Returns the distance in links of every page from the home page.
 fn depths(web: &Web, home: &str) -> BTreeMap<String, u32> {
     let mut queue = VecDeque::from([(home.to_owned(), 0)]);
     let mut seen = BTreeMap::new();

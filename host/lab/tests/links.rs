@@ -1,4 +1,4 @@
-//! Every link leads somewhere.
+//! Tests that every link leads to a page.
 
 mod support;
 

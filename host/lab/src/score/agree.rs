@@ -1,4 +1,4 @@
-//! When two values of an attribute say the same, and how alike two objects are.
+//! Comparison of values and similarity of objects.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use magpie_values::{text, title};
 
 use crate::content::Bygone;
 
-/// Names and titles that are at least so alike say the same: a letter or an article may differ.
+/// Minimum similarity of equal names and titles: a character or an article may differ.
 const SAME_NAME: f64 = 0.8;
-/// A found object whose title is less like a true one's is something else.
+/// Minimum similarity of the titles of a found object and a true one.
 const POSSIBLE_TITLE: f64 = 0.6;
-/// Objects alike by less than this are not the same.
+/// Minimum similarity of equal objects.
 const SAME_OBJECT: f64 = 0.55;
 
 type Attributes = BTreeMap<String, Vec<String>>;
 
-/// Whether found values say what the true ones do. Of local values, which each site has its own of, one that some
-/// site says is right.
+/// Returns true if found values agree with the true ones. For local values, which differ between
+/// sites, one value that some site shows is enough.
 pub(super) fn values_agree(name: &str, found: &[String], truth: &[String], is_local: bool) -> bool {
     let has = |pool: &[String], one: &String| pool.iter().any(|other| agrees(name, one, other));
     if is_local {
@@ -67,10 +67,11 @@ fn titles_alike(found: &str, truth: &str) -> f64 {
     title::similarity(found, truth).max(token_set(found, truth))
 }
 
-/// How alike a found object and a true one are; none when they can't be the same.
+/// Returns the similarity of a found object and a true one, or `None` if they cannot be the same.
 ///
-/// Numbers that identify decide where both have one. A different day makes a different event. Otherwise titles count,
-/// and people, places and makers as far as both name them.
+/// If both have an ISBN or GTIN, it decides. Events on different days differ. Otherwise the
+/// similarity is a weighted mean over the title and over people, places and makers, as far as both
+/// have them.
 pub(super) fn likeness(found: &Attributes, truth: &Attributes) -> Option<f64> {
     let first =
         |attributes: &Attributes, name: &str| attributes.get(name).and_then(|values| values.first()).cloned();
@@ -103,7 +104,7 @@ pub(super) fn likeness(found: &Attributes, truth: &Attributes) -> Option<f64> {
     (alike >= SAME_OBJECT).then_some(alike)
 }
 
-/// Returns true if a found object is an occasion of an old article, with its name and its day.
+/// Returns true if a found object is a past event of an old article, with its name and its day.
 pub(super) fn is_bygone(found: &Attributes, bygone: &Bygone) -> bool {
     let first = |name: &str| found.get(name).and_then(|values| values.first());
     let is_named = first("name").is_some_and(|name| titles_alike(name, &bygone.name) >= POSSIBLE_TITLE);

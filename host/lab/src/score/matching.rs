@@ -1,4 +1,4 @@
-//! One-to-one pairs of found and true objects.
+//! One-to-one matching of found and true objects.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,19 +8,19 @@ use super::FoundObject;
 use super::agree::likeness;
 use crate::truth::Truth;
 
-/// True objects that are looked at for a found one without sources.
+/// Maximum number of true objects that are compared with a found one without sources.
 const MOST_CANDIDATES: usize = 200;
 
-/// The partner of each found object, as a place among the true ones.
+/// A matching. Partners are indexes of true objects.
 pub(super) struct Pairs {
     pub(super) partners: Vec<Option<usize>>,
-    /// For each found object, whether some true object is like it.
+    /// True for each found object that is similar to some true object.
     pub(super) is_alike: Vec<bool>,
-    /// Found objects without a partner although some true object is like them.
+    /// Found objects without a partner although they are similar to some true object.
     pub(super) split: u64,
 }
 
-/// Pairs found objects with true ones: the likest first, then as many as possible.
+/// Matches found objects with true ones: highest similarity first, then as many pairs as possible.
 pub(super) fn one_to_one(truth: &Truth, found: &[FoundObject]) -> Pairs {
     let names = by_word(truth);
     let edges: Vec<Vec<(f64, usize)>> = found.iter().map(|one| edges(truth, &names, one)).collect();
@@ -48,7 +48,7 @@ pub(super) fn one_to_one(truth: &Truth, found: &[FoundObject]) -> Pairs {
     }
 }
 
-/// The true objects that a found one may be, likest first.
+/// Returns the true objects that a found one may equal, most similar first.
 fn edges(truth: &Truth, names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> Vec<(f64, usize)> {
     let place = |id: &u32| truth.objects.binary_search_by_key(id, |object| object.id).ok();
     let pages = found.sources.iter().filter_map(|url| truth.source(url));
@@ -68,7 +68,7 @@ fn edges(truth: &Truth, names: &BTreeMap<String, Vec<usize>>, found: &FoundObjec
     edges
 }
 
-/// True objects by the words of their names.
+/// Indexes the true objects by the words of their names.
 fn by_word(truth: &Truth) -> BTreeMap<String, Vec<usize>> {
     let mut words: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, object) in truth.objects.iter().enumerate() {
@@ -83,7 +83,7 @@ fn by_word(truth: &Truth) -> BTreeMap<String, Vec<usize>> {
     words
 }
 
-/// Those that share the rarest known word of a found object's name.
+/// Returns the objects that share the rarest known word of a found object's name.
 fn named_alike(names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> BTreeSet<usize> {
     let titles = ["title", "name"]
         .into_iter()
@@ -118,7 +118,8 @@ fn greedy(edges: &[Vec<(f64, usize)>]) -> Vec<Option<usize>> {
     partners
 }
 
-/// Finds a partner for one by letting others change theirs, along the shortest such chain.
+/// Finds a partner for `start` along a shortest augmenting path, on which others change their
+/// partners.
 fn augment(
     start: usize,
     edges: &[Vec<(f64, usize)>],
@@ -141,7 +142,8 @@ fn augment(
     }
 }
 
-/// Gives a free true object to the end of a chain, and each one's old partner to the one before.
+/// Applies an augmenting path: assigns the free true object to its end, and passes each old partner
+/// to the found object before.
 fn hand_over(
     free: usize,
     start: usize,

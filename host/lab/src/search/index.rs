@@ -1,4 +1,4 @@
-//! The index: words to pages, and the ranking.
+//! The inverted index and the ranking.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,23 +9,25 @@ use crate::chance::{Key, ln};
 use crate::content::{Content, Outcome, Scene};
 use crate::web::Web;
 
-/// Weeks between two looks at the web.
+/// Weeks between two refreshes of the index.
 const REFRESH_WEEKS: u32 = 2;
-/// Pages that are indexed at most: engines never know all of a large web, and this bounds the memory.
+/// Maximum number of indexed pages. Real engines never know all of a large web, and this limits the
+/// memory.
 const LARGEST: usize = 200_000;
 /// Hits on a page of results.
 const PER_PAGE: usize = 10;
-/// Pages of results for a query.
+/// Maximum number of result pages of a query.
 const DEPTH: u32 = 5;
-/// Words of a query that are looked at.
+/// Maximum number of words of a query that are used.
 const WORDS: usize = 24;
-/// Words of a page that are indexed.
+/// Maximum number of words of a page that are indexed.
 const PAGE_WORDS: usize = 400;
-/// How fast repeated words stop counting, and how much long pages lose: the usual values of BM25.
+/// Parameters k1 (saturation of repeated words) and b (penalty of long pages) of BM25, at their
+/// usual values.
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.75;
 
-/// The index of the moment, made at the first query that needs it.
+/// The current index, built at the first query that needs it.
 #[derive(Debug, Default)]
 pub(crate) struct IndexShelf(Mutex<Option<(u32, Arc<Index>)>>);
 
@@ -38,7 +40,7 @@ struct Document {
     words: u32,
 }
 
-/// Words to pages.
+/// An inverted index.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     documents: Vec<Document>,
@@ -48,7 +50,7 @@ pub(crate) struct Index {
 }
 
 impl Web {
-    /// What the search engine answers in a week. Pages of results count from 1.
+    /// Returns the search results of a week. Pages of results count from 1.
     #[must_use]
     pub fn search(&self, query: &str, page: u32, week: u32) -> Hits {
         let index = self.index_of(week);
@@ -69,11 +71,11 @@ impl Web {
     }
 }
 
-/// A query, read.
+/// A parsed query.
 #[derive(Debug, Default)]
 struct Wanted {
     words: Vec<u64>,
-    /// Those in quotation marks, which must be there.
+    /// Words in quotation marks, which a page must contain.
     required: Vec<u64>,
     site: Option<String>,
 }
@@ -108,7 +110,7 @@ impl Index {
         for site in web.all_sites() {
             let scene = Scene::new(web, site, week);
             let key = site.key.of("indexed", 0);
-            // The engine knows between a third and nearly all of a site.
+            // The engine covers between a third and nearly all of a site.
             let coverage = 300 + key.below(680);
             for (place, route) in (0..).zip(scene.routes()) {
                 let is_known = route == Route::Home || key.of("page", place).per_mille(coverage);
@@ -224,7 +226,7 @@ impl Index {
         count * (SATURATION + 1.0) / (count + SATURATION * (1.0 - LENGTH + LENGTH * words / self.average))
     }
 
-    /// What the engine thinks of a site, from half to one and a half.
+    /// Returns the reputation of a site, from 0.5 to 1.5.
     fn standing(&self, web: &Web, document: u32) -> f64 {
         let site = &web.all_sites()[self.documents[document as usize].site as usize];
         let key: Key = site.key.of("standing", 0);
@@ -239,7 +241,7 @@ impl Index {
     }
 }
 
-/// The words of a page that names things: filler is left out, as no one searches for it.
+/// Returns the text of a page's objects. Filler is not indexed, since no one searches for it.
 fn text(content: &Content) -> String {
     let fields = content.records.iter().flat_map(|record| &record.fields);
     fields
@@ -248,7 +250,8 @@ fn text(content: &Content) -> String {
         .join(" ")
 }
 
-/// The words of a text, hashed: letters and digits in lower case. Hyphens inside numbers divide nothing.
+/// Hashes the words of a text: letters and digits in lower case. A hyphen after a digit does not
+/// divide a word.
 fn words(text: &str) -> Vec<u64> {
     let mut hashes = Vec::new();
     let mut word = String::new();

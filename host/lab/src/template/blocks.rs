@@ -1,4 +1,4 @@
-//! The pieces of a page.
+//! Rendering of the blocks of a page.
 
 use std::ops::Range;
 
@@ -44,11 +44,11 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes something that is other at every fetch.
+    /// Writes a part that differs at every fetch.
     fn restless(&mut self, write: impl FnOnce(&mut Self)) {
         let start = self.out.len();
         write(self);
-        // Session ids inside are covered by the whole.
+        // The range of this part covers those of session ids inside.
         self.restless.retain(|(from, _)| *from < start);
         self.restless.push((start, self.out.len()));
     }
@@ -74,7 +74,7 @@ impl Writer<'_> {
         self.close("div");
     }
 
-    /// Some of the links, other ones at every fetch.
+    /// Writes some of the links, different ones at every fetch.
     fn recommendations(&mut self, title: &str, links: &[Link]) {
         self.restless(|writer| {
             let turn = writer
@@ -121,7 +121,7 @@ impl Writer<'_> {
         self.close("div");
     }
 
-    /// Other objects as a shop system shows them below one.
+    /// Writes related objects in the markup of a shop system.
     fn related(&mut self, title: &str, records: &[Record]) {
         self.raw("<section class=\"related products\"><h2>");
         self.text(title);
@@ -295,7 +295,7 @@ impl Writer<'_> {
         if has_category {
             self.raw("</div>");
         }
-        // A second way to the same object, from the same list.
+        // A second link to the same object, from the same list.
         if self.scene.sides(record.position).any(|side| side == Side::Twin) {
             let route = Route::Detail {
                 position: record.position,

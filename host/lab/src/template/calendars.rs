@@ -1,4 +1,4 @@
-//! Month grids with the structure and the class names that calendar plugins write.
+//! Month grids with the structure and class names of calendar plugins.
 
 use magpie_values::date::{Date, days_in_month};
 
@@ -8,13 +8,14 @@ use crate::content::{Field, Link, Month, Record};
 use crate::facts::{Attribute, Value};
 use crate::site::CalendarKind;
 
-/// A cell: its day, and the place of the day in the month where it is of the month.
+/// A cell with its date. `place` is the index of the day in the month, or `None` for days of other
+/// months.
 struct Cell {
     date: Date,
     place: Option<usize>,
 }
 
-/// English names of weekdays, which plugins have in ids and class names.
+/// English names of weekdays, which plugins use in ids and class names.
 const WEEKDAYS: [&str; 7] = [
     "monday",
     "tuesday",
@@ -37,7 +38,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The days of the month and those around it that fill its weeks, Monday first.
+    /// Returns the days of the month and the days around it that fill its weeks, Monday first.
     fn cells(month: &Month) -> Vec<Cell> {
         let lead = Date::from_days(month.first).map_or(0, |date| i64::from(date.weekday().number()) - 1);
         let length = i64::from(days_in_month(month.year, month.month));
@@ -74,7 +75,7 @@ impl Writer<'_> {
         WEEKDAYS[usize::from(cell.date.weekday().number()) - 1]
     }
 
-    /// A link with the class of a plugin.
+    /// Writes a link with the class of a plugin.
     fn plugin_link(&mut self, class: &str, link: &Link, text: &str) {
         self.raw(&format!("<a class=\"{class}\" href="));
         self.href(link);
@@ -97,7 +98,7 @@ impl Writer<'_> {
         self.plugin_link(class, &link, record.title());
     }
 
-    /// The start of an event, where the cell shows it.
+    /// Returns the start of an event, if the cell shows it.
     fn start(record: &Record) -> Option<&Field> {
         record.field(Attribute::Start)
     }
@@ -109,7 +110,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The Events Calendar since version 5.
+    /// Writes the markup of The Events Calendar since version 5.
     fn tribe_new(&mut self, month: &Month) {
         let (content, language) = (self.content, self.scene.face.writing.language);
         let phrases = self.scene.face.writing.phrases();
@@ -240,7 +241,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The Events Calendar before version 5.
+    /// Writes the markup of The Events Calendar before version 5.
     fn tribe_old(&mut self, month: &Month) {
         let (content, language) = (self.content, self.scene.face.writing.language);
         self.raw("<div id=\"tribe-events-content\" class=\"tribe-events-month\"><h2 class=\"tribe-events-page-title\">");
@@ -297,7 +298,7 @@ impl Writer<'_> {
         self.raw("</tbody></table></div>");
     }
 
-    /// FullCalendar 5, as it stands in a saved page.
+    /// Writes the markup of FullCalendar 5, as in a saved page.
     fn full_calendar(&mut self, month: &Month) {
         let (content, language) = (self.content, self.scene.face.writing.language);
         self.raw("<div id=\"calendar\" class=\"fc fc-media-screen fc-direction-ltr fc-theme-standard\"><div class=\"fc-header-toolbar fc-toolbar\"><div class=\"fc-toolbar-chunk\">");
@@ -350,7 +351,7 @@ impl Writer<'_> {
         self.raw("</tbody></table></div></div></div>");
     }
 
-    /// Modern Events Calendar.
+    /// Writes the markup of Modern Events Calendar.
     fn modern(&mut self, month: &Month) {
         let (content, language) = (self.content, self.scene.face.writing.language);
         let phrases = self.scene.face.writing.phrases();
@@ -411,7 +412,7 @@ impl Writer<'_> {
         self.raw("</div></div>");
     }
 
-    /// EventON with its row of days.
+    /// Writes the markup of EventON with its row of days.
     fn event_on(&mut self, month: &Month) {
         let (content, language) = (self.content, self.scene.face.writing.language);
         self.raw("<div class=\"ajde_evcal_calendar evoFC\"><div class=\"calendar_header\"><p id=\"evcal_cur\" class=\"evo_month_title\">");
@@ -473,7 +474,7 @@ impl Writer<'_> {
         self.raw("</div></div>");
     }
 
-    /// A table made by hand.
+    /// Writes a hand-made table.
     fn plain_table(&mut self, month: &Month) {
         let (content, language) = (self.content, self.scene.face.writing.language);
         self.raw("<table border=\"1\" width=\"100%\"><tr><td colspan=\"2\">");

@@ -1,4 +1,4 @@
-//! Making tags of content, by the grammar of a design.
+//! Rendering of content to HTML, by the template of a design.
 
 mod blocks;
 mod calendars;

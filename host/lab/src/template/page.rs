@@ -1,4 +1,4 @@
-//! The frame of a page: head, top, middle, bottom.
+//! The frame of a page: head, header, middle, footer.
 
 use super::entities::push_text;
 use super::{Part, Skin};
@@ -9,14 +9,14 @@ use crate::chance::Key;
 use crate::content::{Block, Content, Link, Scene};
 use crate::site::Syntax;
 
-/// A page as bytes, with the places of what does not last.
+/// A rendered page, with the parts that differ between fetches.
 pub(crate) struct Rendered {
     pub(crate) html: String,
-    /// Bytes that are other at every fetch, as from and up to, in order.
+    /// Byte ranges (start, end) that differ at every fetch, in order.
     pub(crate) restless: Vec<(usize, usize)>,
 }
 
-/// Writes the content of a page as the site's design has it.
+/// Renders the content of a page in the design of the site.
 pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key, nonce: u64) -> Rendered {
     let skin = &scene.face.skin;
     let mut writer = Writer {
@@ -37,7 +37,7 @@ pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key,
     }
 }
 
-/// One page being written.
+/// State while a page is written.
 pub(super) struct Writer<'s> {
     pub(super) scene: &'s Scene<'s>,
     pub(super) skin: &'s Skin,
@@ -46,7 +46,7 @@ pub(super) struct Writer<'s> {
     host: &'s str,
     pub(super) key: Key,
     pub(super) nonce: u64,
-    /// Links written so far: a link's place decides its noise.
+    /// Number of links written so far. It determines the noise of the next link.
     place: u64,
     pub(super) restless: Vec<(usize, usize)>,
 }
@@ -123,7 +123,7 @@ impl Writer<'_> {
         self.line();
     }
 
-    /// The part of the head for programs: an article's date, an interface.
+    /// Writes the part of the head for programs: publication date, link to the API.
     fn machine_head(&mut self) {
         if let Some(day) = self.content.published.and_then(Date::from_days) {
             self.raw("<meta property=\"og:type\" content=\"article\"><meta property=\"og:title\"");
@@ -162,7 +162,7 @@ impl Writer<'_> {
         self.line();
     }
 
-    /// A row of links, as a list or not.
+    /// Writes a row of links, with or without list markup.
     pub(super) fn menu(&mut self, links: &[Link]) {
         if !self.skin.has_list_menu {
             for link in links {
@@ -194,7 +194,7 @@ impl Writer<'_> {
             }
             self.close("div");
         }
-        // The page of an object has its title in the object itself.
+        // On the page of an object, the object's heading has the title.
         if !matches!(self.content.main.first(), Some(Block::Record(_))) {
             self.open(self.skin.heading, Part::Heading);
             self.text(&self.content.title);
@@ -236,7 +236,7 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// The same without the bracket, for more attributes.
+    /// Like [`Self::open`], but without the closing bracket, so that attributes can follow.
     pub(super) fn open_part(&mut self, tag: &str, part: Part) {
         self.out.push('<');
         self.out.push_str(tag);
@@ -266,7 +266,7 @@ impl Writer<'_> {
         push_text(&mut self.out, text, self.scene.site.decoys.entities);
     }
 
-    /// Adds markup.
+    /// Appends markup.
     pub(super) fn raw(&mut self, html: &str) {
         self.out.push_str(html);
     }
@@ -290,7 +290,7 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// Adds the address of a link in its quotation marks.
+    /// Appends the quoted URL of a link.
     pub(super) fn href(&mut self, link: &Link) {
         self.out.push(self.skin.quote);
         let start = self.out.len();
@@ -309,7 +309,7 @@ impl Writer<'_> {
     }
 }
 
-/// Adds a text with what HTML needs escaped.
+/// Appends a text, escaped for HTML.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     let mut start = 0;
     for (place, byte) in text.bytes().enumerate() {
