@@ -18,7 +18,7 @@ use magpie_terminal::{Failure, Kind, Printer, Table, Tone, format, output_file, 
 
 use crate::args::ScoreArgs;
 
-/// Rows read at once.
+/// Number of pages whose records are read at once.
 const ROWS: usize = 10_000;
 
 pub(crate) fn run(arguments: &ScoreArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -53,7 +53,7 @@ fn objects(reader: &Reader, vertical: &str) -> Result<Vec<ObjectRow>, Failure> {
     Ok(all)
 }
 
-/// The objects with those that are one put together, as the workspace's vertical says.
+/// Merges records of the same object, by the rules of the workspace's vertical.
 fn distinct(folder: &Path, vertical: &str, objects: &[ObjectRow]) -> Result<Vec<FoundObject>, Failure> {
     if objects.is_empty() {
         return Ok(Vec::new());
@@ -113,7 +113,7 @@ fn merged(group: &Group, objects: &[ObjectRow]) -> FoundObject {
     }
 }
 
-/// All requests but those for what no page is: robots.txt and sitemaps cost too, and are counted as they are.
+/// Returns all fetches, including those that failed.
 fn fetches(reader: &Reader) -> Result<Vec<Fetch>, Failure> {
     let rows = reader.all_fetches(None)?.into_iter().map(|row| Fetch {
         url: row.url,
@@ -178,11 +178,11 @@ fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-/// The shares as bars.
+/// Draws the shares as bars.
 fn chart(score: &Score) -> BarChart {
     let whole = [("recall", score.recall), ("precision", score.precision)];
     let whole = whole.into_iter().map(|(name, value)| (name.to_owned(), value));
-    // What no crawl found a value of has no share of right ones.
+    // An attribute of which no crawl found a value has no accuracy.
     let attributes = score
         .attributes
         .iter()

@@ -12,7 +12,7 @@ use magpie_terminal::{Failure, Kind, Printer, Table, Tone, format};
 
 use crate::args::ServeArgs;
 
-/// Sites that are listed.
+/// Maximum number of sites that are listed.
 const LISTED: usize = 20;
 
 pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
         })?;
         tell(&web, server.address(), arguments, printer)?;
         printer.flush()?;
-        // Until somebody has had enough.
+        // Runs until the user stops it.
         tokio::signal::ctrl_c().await?;
         let requests = server.requests();
         server.shutdown().await;

@@ -1,4 +1,4 @@
-//! Experiments on the lab's smallest web: that they go through, and that what they say hangs together.
+//! Tests that experiments run on the lab's smallest web, and that their figures are consistent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use magpie_tests::vertical;
 use serde_json::Value;
 
-/// The folder with the components of the verticals.
+/// Returns the folder with the components of the verticals.
 fn verticals() -> PathBuf {
     let mut folder = vertical("events");
     folder.pop();
@@ -63,7 +63,7 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
     };
     let (full, correct) = (value("full", "pages"), value("full", "correct"));
     assert!(full > 100.0 && correct > 10.0, "{text}");
-    // Precision stands beside recall for each method, and what lowers it is counted.
+    // Each method has precision and recall, and phantoms are counted.
     for method in ["full", "all patterns", "ours", "ours, steady"] {
         let [precision, recall] = ["precision", "recall"].map(|quantity| value(method, quantity));
         assert!(
@@ -115,7 +115,7 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
     assert!(plot.starts_with("<svg") && plot.contains("poster k=2"));
 }
 
-/// The figures of an experiment that needs no component, by their names.
+/// Runs an experiment that needs no component and returns its figures by name.
 fn figures(arguments: &[&str]) -> BTreeMap<String, Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let output = ran(folder.path(), arguments);
@@ -139,7 +139,7 @@ fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
     for budget in ["after 10 visits a page", "0.25 visits a page and week"] {
         let of = |policy: &str, quantity: &str| value(&format!("{policy}, {budget}: {quantity}"));
         let [uniform, ours, oracle] = ["uniform", "ours", "oracle"].map(|policy| of(policy, "freshness"));
-        // On two small webs chance may lift ours a little over what is best on the average.
+        // On two small webs, ours may by chance be slightly above the optimum of the average.
         assert!(
             uniform < ours && ours < oracle + 0.01,
             "{budget}: {uniform}, {ours}, {oracle}"

@@ -1,5 +1,4 @@
-//! The lab from the outside: a web is served, crawled through it as a proxy, and the crawl is
-//! scored.
+//! Tests of the binary: serve a web, crawl it through the server as a proxy, score the crawl.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -14,7 +13,7 @@ use serde_json::Value;
 
 const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
 
-/// The program, in a folder that is all it knows of its user.
+/// Returns the program with an empty home folder.
 fn magpie_lab(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie-lab"));
     command
@@ -29,13 +28,13 @@ fn ran(folder: &Path, arguments: &[&str]) -> Output {
     magpie_lab(folder).args(arguments).output().expect("it runs")
 }
 
-/// All that it printed.
+/// Returns everything that it printed.
 fn said(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// The JSON that it printed; it must have gone well.
+/// Returns the JSON that it printed; panics if it failed.
 fn json(output: &Output) -> Vec<Value> {
     assert!(output.status.success(), "{}", said(output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -44,7 +43,7 @@ fn json(output: &Output) -> Vec<Value> {
         .collect()
 }
 
-/// A web that is served until this is dropped.
+/// A web that is served until this value is dropped.
 struct Served {
     child: Child,
     said: Value,
@@ -118,8 +117,8 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     let scored = ran(folder.path(), &[&score[..], &WEB].concat());
     let score = &json(&scored)[0];
     let number = |name: &str| score[name].as_f64().expect("a number");
-    // What the vertical finds of it is the vertical's business; that the crawl got to the objects
-    // is the crawl's.
+    // How many objects are extracted depends on the vertical; whether their pages are reached
+    // depends on the crawl.
     assert!(number("reached") >= 0.9 * number("objects"), "{score}");
     assert!(number("correct") > 0.5 * number("objects"), "{score}");
     assert!(number("pages") > 100.0 && number("precision") > 0.5, "{score}");

@@ -1,4 +1,4 @@
-//! `aging`: how well patterns do that were learned weeks ago.
+//! `aging`: quality of patterns that were learned weeks ago.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,30 +25,32 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     spec: |_| {},
 };
 
-/// The weeks that are looked at.
+/// Weeks in which patterns are measured.
 const WEEKS: [u32; 5] = [1, 2, 4, 8, 16];
 
-/// Weeks over which learned patterns are to hold.
+/// Weeks over which learned patterns should stay valid.
 const FUTURE: std::ops::RangeInclusive<u32> = 2..=8;
 
-/// The week of which figures were published.
+/// Week of the published figures.
 const PUBLISHED_WEEK: u32 = 2;
 
-/// The published methods that are tried: all patterns and the paper's.
+/// The published methods that are measured: all patterns and the paper's.
 const TRIED: [usize; 4] = [0, 4, 5, 6];
 
 const OURS: &str = "ours";
 
-/// The future recall on sites whose design is still the one that patterns were learned from.
+/// Future recall on sites that still have the design from which the patterns were learned.
 const STANDING: &str = "recall without redesigned sites";
 
-/// The share of the pages to be found that are on sites with a newer design: what no pattern of before it can know.
+/// Share of the wanted pages that are on redesigned sites. Patterns learned before the redesign
+/// cannot know these.
 const REDESIGNED: &str = "of them on redesigned sites";
 
-/// The future recall where pages count as well that show nothing but what is over. No such page is wanted when patterns are learned.
+/// Future recall that also counts pages on which all objects are past. Patterns are not learned for
+/// such pages.
 const OVER: &str = "recall with pages of what is over";
 
-/// The two ways to make patterns.
+/// The two methods of inducing patterns.
 const INDUCERS: [(&str, &str); 2] = [("typed", "typed patterns"), ("prefix", "prefix patterns")];
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
@@ -75,7 +77,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Ours, which was not looked after since week 0.
+/// Measures our method, without maintenance since week 0.
 fn ours(
     seed: &Seed<'_>,
     from: &Path,
@@ -91,7 +93,7 @@ fn ours(
     trial.discard()
 }
 
-/// The published methods with patterns of some age.
+/// Measures the published methods with old or new patterns.
 fn as_published(
     seed: &Seed<'_>,
     from: &Path,
@@ -114,14 +116,15 @@ fn named(method: &str, week: u32, age: &str) -> String {
     format!("{method}, week {week}, {age}")
 }
 
-/// A full download of the week that is shown.
+/// Runs a full download of the current week.
 fn learned(seed: &Seed<'_>, name: &str) -> Result<(PathBuf, Reference), Failure> {
     let trial = Trial::new(&seed.ground, seed.place(name))?;
     let full = as_reference(&trial)?;
     Ok((trial.close(), full))
 }
 
-/// Makes copies with typed patterns, chosen as ours are, and with prefixes; an empty name leaves one out.
+/// Makes copies with typed patterns, selected by our method, and with prefix patterns; an empty
+/// path skips the first.
 fn make(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<(), Failure> {
     if !typed.as_os_str().is_empty() {
         let trial = Trial::copy(&seed.ground, from, typed.clone(), &[])?;
@@ -132,7 +135,7 @@ fn make(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<
     trial.patterns().map(drop)
 }
 
-/// How the patterns of week 0 do on the pages of later weeks.
+/// Measures the patterns of week 0 on the new pages of later weeks.
 fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<(), Failure> {
     let new = NewPages::new(&seed.ground.web);
     let redesigned = first_redesigns(seed);
@@ -164,7 +167,7 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
     Ok(())
 }
 
-/// The week of each site's first redesign after patterns were learned, where it has one.
+/// Returns the week of the first redesign after week 0 of each site that has one.
 fn first_redesigns(seed: &Seed<'_>) -> HashMap<u32, u32> {
     let first = |site: SiteInfo| {
         let weeks = site.redesigns.iter().map(|redesign| redesign.week);

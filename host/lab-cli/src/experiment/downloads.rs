@@ -1,4 +1,4 @@
-//! `downloads`: what every method downloads in the first recrawl, and what it finds.
+//! `downloads`: pages and objects that each method downloads in the first recrawl.
 
 use magpie_engine::collect::Method;
 use magpie_plot::{Bar, BarChart};
@@ -22,16 +22,18 @@ const FULL: &str = "full";
 const OURS: &str = "ours";
 const STEADY: &str = "ours, steady";
 
-/// The methods that need the same requests for the same coverage, or fewer: the better of these is compared with.
+/// Variants of the paper's method, between which the requests are interpolated at the coverage of
+/// ours.
 const PAPER: [&str; 3] = ["paper t=0.9", "paper t=0.95", "paper t=1"];
 
-/// What is given as a share of what all patterns have; correct ones of everything that is shown, as nobody left out what was over.
+/// Quantities given as shares of the value of all patterns. Correct objects include past ones,
+/// since the published figures do so, too.
 const OF_ALL: [&str; 3] = ["pages", "bytes", "all correct"];
 
-/// Requests of ours to those of the paper's method at the coverage that ours has.
+/// Requests of ours as a share of the requests that the paper's method needs at the same coverage.
 const EQUAL_COVERAGE: &str = "requests to the paper's at equal coverage";
 
-/// Further weekly rounds; the last is compared with a full download of its week.
+/// Number of further weekly rounds. The last is compared with a full download of its week.
 const ROUNDS: u32 = 3;
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
@@ -78,7 +80,7 @@ fn of_all(quantity: &str) -> String {
     format!("{quantity} of all patterns")
 }
 
-/// A full download of the week that is shown.
+/// Runs a full download of the current week.
 pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference, Failure> {
     let trial = Trial::new(&seed.ground, seed.place(name))?;
     let full = as_reference(&trial)?;
@@ -86,7 +88,7 @@ pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference, Failure
     Ok(full)
 }
 
-/// The same, in a workspace that is there.
+/// Runs a full download in an existing workspace.
 pub(super) fn as_reference(trial: &Trial<'_>) -> Result<Reference, Failure> {
     let round = trial.download()?;
     trial.cluster()?;
@@ -95,7 +97,7 @@ pub(super) fn as_reference(trial: &Trial<'_>) -> Result<Reference, Failure> {
     Ok(Reference { round, found, own })
 }
 
-/// Ours: the first recrawl, and further ones.
+/// Measures our method: the first recrawl and further ones.
 fn ours(
     seed: &Seed<'_>,
     learned: &std::path::Path,
@@ -212,7 +214,7 @@ fn unit_of(unit: &'static str) -> &'static str {
     }
 }
 
-/// What is wanted of ours.
+/// Adds the targets of our method.
 fn aimed(name: &str, quantity: &str, figure: Figure) -> Figure {
     match (name, quantity) {
         (OURS, "kept") => figure.at_least(0.98),
@@ -223,7 +225,7 @@ fn aimed(name: &str, quantity: &str, figure: Figure) -> Figure {
     }
 }
 
-/// Precision and recall of all that a method holds, whether it is still to come or over.
+/// Reports precision and recall over all objects that a method holds, current and past.
 fn precision_and_recall(measured: &Measured, report: &mut Report) {
     report.table(&["with what is over", "precision", "recall", "phantoms"]);
     let columns = [
@@ -248,7 +250,7 @@ fn precision_and_recall(measured: &Measured, report: &mut Report) {
     }
 }
 
-/// The published methods as shares of all patterns, which is how their figures are given.
+/// Reports the published methods as shares of all patterns, as in the publications.
 fn beside_published(measured: &Measured, report: &mut Report) {
     report.table(&[
         "of all patterns",
@@ -297,7 +299,8 @@ fn beside_published(measured: &Measured, report: &mut Report) {
     }
 }
 
-/// How many requests ours needs of those that the paper's method needs, at the coverage that ours has in the last web.
+/// Returns the requests of ours as a share of those that the paper's method needs at the coverage
+/// of ours, in the last web.
 fn equal_coverage(measured: &Measured) -> Option<f64> {
     let point = |name: &str| Some((measured.last(name, "kept")?, measured.last(name, "requests")?));
     let points: Vec<(f64, f64)> = PAPER.iter().filter_map(|name| point(name)).collect();
@@ -305,7 +308,8 @@ fn equal_coverage(measured: &Measured) -> Option<f64> {
     share(requests, requests_for(kept, &points)?)
 }
 
-/// The requests that a method needs for a coverage, between those that were tried. Beyond the greatest it is as many as for that.
+/// Returns the requests that a method needs for a coverage, interpolated between measured points.
+/// Beyond the largest coverage the requests are those of the last point.
 fn requests_for(kept: f64, points: &[(f64, f64)]) -> Option<f64> {
     let mut points = points.to_vec();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));

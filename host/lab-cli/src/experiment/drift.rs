@@ -1,4 +1,4 @@
-//! `drift`: sites are redesigned, week after week, and recrawls go on.
+//! `drift`: weekly recrawls of sites that are redesigned.
 
 use std::path::Path;
 
@@ -23,25 +23,25 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     spec,
 };
 
-/// Weekly rounds.
+/// Number of weekly rounds.
 const WEEKS: u32 = 8;
 
-/// Webs with fewer sites are redesigned more often, or nothing would happen in eight weeks.
+/// Webs with fewer sites are redesigned more often; otherwise nothing would happen in eight weeks.
 const FEW_SITES: u32 = 30;
 
-/// The share of sites that are redesigned in a week then, in thousandths.
+/// Share of sites that are redesigned in a week on such webs, in thousandths.
 const OFTEN: u32 = 60;
 
-/// How much of what is new since week 0 the patterns of each week know, when its round is over.
+/// Recall of the patterns of each week, after its round, on pages that are new since week 0.
 const KNOWN: &str = "recall of patterns, weeks 2 to 8";
 
-/// These weeks.
+/// Weeks of which the recall is measured.
 const KNOWING: std::ops::RangeInclusive<u32> = 2..=WEEKS;
 
-/// A published method that renews nothing, for comparison.
+/// A published method without any renewal, for comparison.
 const UNRENEWED: &Published = &METHODS[4];
 
-/// With what is fetched to keep up, and without.
+/// Our method with repair and exploration, and without.
 const MENDED: &str = "ours";
 const UNMENDED: &str = "ours without repair";
 
@@ -100,7 +100,7 @@ fn at(name: &str, week: u32) -> String {
     format!("{name}, week {week}")
 }
 
-/// Learns and recrawls week by week.
+/// Learns in week 0 and recrawls every week.
 fn rounds(
     seed: &Seed<'_>,
     learned: &Path,

@@ -1,4 +1,5 @@
-//! From a few objects to sites, on sites that were all downloaded before: what the experiments about seeds have in common.
+//! Expansion from a few objects to sites, replayed on sites that were all downloaded before. Shared
+//! by the experiments about seeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +13,14 @@ use super::trial::Trial;
 use magpie_engine::learn::queries_of;
 use magpie_terminal::{Failure, Kind};
 
-/// Objects of the first sites that queries are made of.
+/// Maximum number of objects of the first sites that queries are made from.
 const MOST_OBJECTS: usize = 2_000;
 
-/// Seed objects and seed sites of the published experiments.
+/// Numbers of seed objects and seed sites in the published experiments.
 pub(super) const SEED_OBJECTS: usize = 5;
 pub(super) const SEED_SITES: usize = 5;
 
-/// All sites with what is on them.
+/// All sites with their objects.
 pub(super) struct Field<'a> {
     trial: Trial<'a>,
     plugin: Plugin,
@@ -27,17 +28,17 @@ pub(super) struct Field<'a> {
     objects: BTreeMap<String, BTreeSet<ClusterNumber>>,
 }
 
-/// What an expansion led to.
+/// Results of an expansion.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reached {
     pub(super) queries: f64,
     pub(super) sites: f64,
-    /// Different objects on these sites.
+    /// Distinct objects on these sites.
     pub(super) objects: f64,
 }
 
 impl<'a> Field<'a> {
-    /// Downloads all sites once; every expansion is then replayed.
+    /// Downloads all sites once; expansions are then replayed.
     pub(super) fn new(seed: &'a Seed<'_>) -> Result<Field<'a>, Failure> {
         seed.tell("download of all sites");
         let trial = Trial::new(&seed.ground, seed.place("sites"))?;
@@ -55,13 +56,13 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// All objects on all sites.
+    /// Number of distinct objects on all sites.
     pub(super) fn total(&self) -> f64 {
         let all: BTreeSet<_> = self.objects.values().flatten().collect();
         all.len() as f64
     }
 
-    /// The most popular objects, as a person would name them.
+    /// Returns the most popular objects, as a person would name them.
     pub(super) fn popular(&self, count: usize) -> Result<Vec<Subject>, Failure> {
         let seeds = self.trial.ground.web.seeds(count);
         let text = json!(seeds).to_string();
@@ -73,7 +74,8 @@ impl<'a> Field<'a> {
             .collect())
     }
 
-    /// Asks for some objects, and unless it is to be done in one phase, for what is on the first sites that they lead to.
+    /// Searches for some objects. With `seed_sites`, then searches in a second phase for the
+    /// objects on the first sites found.
     pub(super) fn expand(&self, subjects: &[Subject], seed_sites: Option<usize>) -> Result<Reached, Failure> {
         let settings = ExpansionSettings {
             seed_sites: seed_sites.unwrap_or(SEED_SITES),
@@ -110,7 +112,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// What is on some sites, to ask for.
+    /// Returns the objects on some sites as subjects of queries.
     fn subjects(&self, sites: &[String]) -> Result<Vec<Subject>, Failure> {
         let mut shown_on: BTreeMap<_, Vec<String>> = BTreeMap::new();
         for site in sites {
@@ -130,7 +132,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The site of a host.
+/// Returns the site of a host.
 fn site(host: &str) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }

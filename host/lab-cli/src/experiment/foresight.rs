@@ -1,4 +1,4 @@
-//! What learned patterns make of pages that came after they were learned, by what is true of these.
+//! Evaluation of learned patterns on pages that appeared after learning.
 
 use magpie_store::Learned as _;
 use std::collections::{HashMap, HashSet};
@@ -13,20 +13,21 @@ use super::measured::share;
 use super::trial::Trial;
 use magpie_terminal::Failure;
 
-/// The pages that a web has not had from the beginning. What no crawler may fetch, or gets to without filling in forms, has no part in it.
+/// Pages that the web did not have in week 0. Pages that are broken, forbidden by robots.txt, or
+/// reached only through forms are excluded.
 pub(super) struct NewPages {
     web: Arc<Web>,
     known: HashSet<String>,
-    /// Sites whose objects are behind forms alone.
+    /// Sites whose objects can only be reached through forms.
     deep: HashSet<u32>,
 }
 
-/// What a page shows.
+/// Objects on a page.
 #[derive(Clone, Copy)]
 pub(super) struct Shows {
-    /// Some object, be it one that is over.
+    /// True if the page has any object, current or past.
     pub(super) any: bool,
-    /// An object that is still to come.
+    /// True if the page has an object that is still current.
     pub(super) to_come: bool,
 }
 
@@ -41,7 +42,7 @@ impl NewPages {
         }
     }
 
-    /// Those of a week.
+    /// Iterates over the new pages of a week.
     pub(super) fn of(&self, week: u32) -> impl Iterator<Item = (TruePage, Shows)> {
         let truth = self.web.truth(week);
         let to_come = truth.objects.iter().filter(|object| !object.is_gone);
@@ -64,8 +65,8 @@ impl NewPages {
 pub(super) struct Learned<'a> {
     trial: &'a Trial<'a>,
     patterns: PatternSet,
-    /// By the names of sites. What crawls learned of a site's URLs gives its pages their names: of two hosts with the same pages one is
-    /// asked.
+    /// Canonicalisers by site key. They apply the URL rules that crawls learned, which among other
+    /// things map hosts with the same pages to one.
     sites: HashMap<String, Canonicaliser>,
 }
 
@@ -89,7 +90,7 @@ impl<'a> Learned<'a> {
         })
     }
 
-    /// Whether a page is matched; none where nothing was learned of its site.
+    /// Returns true if a pattern matches the page, or `None` if nothing was learned of its site.
     pub(super) fn matches(&self, page: &TruePage) -> Option<bool> {
         let resolved = self.trial.session.settings();
         let url = self.trial.ground.canonical(resolved, &page.url)?;
@@ -99,7 +100,7 @@ impl<'a> Learned<'a> {
     }
 }
 
-/// What patterns have wrong of a page, for who looks closer.
+/// Describes an error of the patterns on a page, for verbose output.
 pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option<String> {
     match (shows.any, is_matched) {
         (true, false) if shows.to_come => Some(format!("{} is not matched", page.url)),
@@ -109,21 +110,21 @@ pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option
     }
 }
 
-/// Counts of new pages, and of what patterns made of them.
+/// Counts of new pages, and of the matches of patterns.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Foresight {
-    /// Pages that are to be found.
+    /// Pages with objects that count as wanted.
     wanted: f64,
-    /// Those that are matched.
+    /// Wanted pages that are matched.
     met: f64,
-    /// All that are matched.
+    /// All pages that are matched.
     matched: f64,
-    /// Those that show something.
+    /// Matched pages that have objects.
     right: f64,
 }
 
 impl Foresight {
-    /// Counts a page that is to be found where it has objects that are still to come.
+    /// Counts a page, which is wanted if it has current objects.
     pub(super) fn note(&mut self, shows: Shows, is_matched: bool) {
         let one = |counts: bool| f64::from(u8::from(counts));
         self.wanted += one(shows.to_come);
@@ -132,7 +133,7 @@ impl Foresight {
         self.right += one(shows.any && is_matched);
     }
 
-    /// The same where it has any object.
+    /// Counts a page, which is wanted if it has any object.
     pub(super) fn note_any(&mut self, shows: Shows, is_matched: bool) {
         let to_come = shows.any;
         self.note(Shows { to_come, ..shows }, is_matched);
@@ -142,7 +143,7 @@ impl Foresight {
         share(self.met, self.wanted)
     }
 
-    /// The share of the pages of `all` that are to be found and were not counted here.
+    /// Returns the share of the wanted pages of `all` that were not counted here.
     pub(super) fn lacks_of(&self, all: &Self) -> Option<f64> {
         share(all.wanted - self.wanted, all.wanted)
     }

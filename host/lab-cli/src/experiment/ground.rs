@@ -1,4 +1,4 @@
-//! A generated web, served to this process, and the clock that goes with it.
+//! A generated web, served within this process, with its clock.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 use magpie_engine::VERTICALS;
 use magpie_terminal::{Failure, Kind, process};
 
-/// The web can be asked as fast as it answers: it is nobody's server.
+/// Settings for a local server that can be asked as fast as it answers.
 const NEAR: [(&str, &str); 12] = [
     ("politeness.delay", "0s"),
     ("politeness.autothrottle", "false"),
@@ -29,27 +29,28 @@ const NEAR: [(&str, &str); 12] = [
     ("crawl.log", "nothing"),
 ];
 
-/// When on Monday a week's work begins. The day before has then passed everywhere on Earth, and this day nowhere.
+/// Time of day on Monday at which the work of a week begins, in milliseconds. At that time Sunday
+/// is over everywhere on Earth, and Monday nowhere.
 const AFTERNOON: i64 = 13 * HOUR;
 
 const HOUR: i64 = 3_600_000;
 
 const DAY: i64 = 24 * HOUR;
 
-/// What a web has answered.
+/// Traffic of a web.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Traffic {
-    /// Requests of all kinds, robots.txt and sitemaps included.
+    /// Number of requests, including robots.txt and sitemaps.
     pub(super) requests: u64,
     /// Bytes of bodies.
     pub(super) bytes: u64,
 }
 
-/// What is true in a week.
+/// The truth of a week.
 pub(super) struct Truths {
-    /// All that is shown.
+    /// All objects on the web.
     pub(super) all: Truth,
-    /// What is still to come.
+    /// Only objects that are still current.
     pub(super) current: Truth,
 }
 
@@ -59,11 +60,11 @@ pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::new(Kind::Input, format!("can't remove {}: {error}", folder.display())))
 }
 
-/// A generated web that is served.
+/// A generated web with its server.
 pub(super) struct Ground {
     pub(super) web: Arc<Web>,
     component: PathBuf,
-    /// Whether workspaces are kept that are of no more use.
+    /// True if workspaces that are no longer needed are kept.
     keeps: bool,
     week: WeekHandle,
     server: ServerHandle,
@@ -100,7 +101,7 @@ impl Ground {
         self.go_to_hour(week, 0);
     }
 
-    /// The same, and the clock by some hours further.
+    /// Like [`Self::go_to`], with the clock some hours later.
     pub(super) fn go_to_hour(&self, week: u32, hour: i64) {
         self.week.set(week);
         process::clock().set(self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR);
@@ -119,7 +120,7 @@ impl Ground {
         traffic
     }
 
-    /// What is true in the week that is shown.
+    /// Returns the truth of the current week.
     pub(super) fn truths(&self) -> Truths {
         let all = self.web.truth(self.week());
         let mut current = all.clone();
@@ -127,7 +128,7 @@ impl Ground {
         Truths { all, current }
     }
 
-    /// The settings of a workspace that crawls this web, with these changes.
+    /// Returns the settings of a workspace that crawls this web, with some changes.
     pub(super) fn settings(&self, changes: &[(&str, String)]) -> Result<Resolved, Failure> {
         let mut layer = Layer::default();
         let proxy = ("network.proxy", format!("http://{}", self.server.address()));
@@ -138,7 +139,7 @@ impl Ground {
         Ok(Resolved::new(&[layer])?)
     }
 
-    /// The first pages of all sites.
+    /// Returns the home pages of all sites.
     pub(super) fn homes(&self, resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
         let homes = self.web.sites().map(|site| site.home);
         let canonical = homes.map(|home| {
@@ -148,19 +149,19 @@ impl Ground {
         canonical.collect()
     }
 
-    /// A URL of the truth as crawls know it.
+    /// Canonicalises a URL of the truth as crawls do.
     pub(super) fn canonical(&self, resolved: &Resolved, url: &str) -> Option<CanonicalUrl> {
         let host = url.split_once("://")?.1.split('/').next()?;
         let canonical = canonicaliser(resolved.for_host(host)).canonicalise_text(url, None);
         canonical.ok().map(|canonical| canonical.url)
     }
 
-    /// Removes a workspace that is of no more use, unless workspaces are kept.
+    /// Removes a workspace that is no longer needed, unless workspaces are kept.
     pub(super) fn discard(&self, workspace: &Path) -> Result<(), Failure> {
         if self.keeps { Ok(()) } else { remove(workspace) }
     }
 
-    /// Puts the component into a workspace.
+    /// Copies the component into a workspace.
     pub(super) fn equip(&self, workspace: &Path) -> Result<(), Failure> {
         let name = self.component.file_name().unwrap_or_default();
         let into = workspace.join(VERTICALS).join(name);

@@ -1,6 +1,5 @@
-//! `magpie-lab experiment`: published experiments run again, with everything that a user's crawls
-//! go through, on webs of which
-//! all is known.
+//! `magpie-lab experiment`: reruns published experiments with the pipeline of real crawls, on webs
+//! with known truth.
 
 mod aging;
 mod downloads;
@@ -32,32 +31,32 @@ use figure::Report;
 use ground::Ground;
 use measured::Measured;
 
-/// The vertical of the published experiments.
+/// Vertical of the published experiments.
 const VERTICAL: Vertical = Vertical::Events;
 
-/// Webs of one experiment; more would take weeks.
+/// Maximum number of webs of an experiment; more would take weeks.
 const MOST_SEEDS: usize = 1_000;
 
-/// A step that begins so soon is the first one, and is given no time.
+/// Steps that begin earlier are reported without a time, since they are the first ones.
 const BEGINNING: Duration = Duration::from_millis(100);
 
 /// An experiment.
 struct Experiment {
     name: &'static str,
-    /// What it is about, for the list.
+    /// Description for the list of experiments.
     about: &'static str,
     measure: Measure,
-    /// Makes figures of what was measured on all.
+    /// Derives the figures from the measurements of all webs.
     report: fn(&Measured, &mut Report),
-    /// What the web is like, besides its size.
+    /// Changes the specification of the web, besides its size.
     spec: fn(&mut WebSpec),
 }
 
-/// How an experiment measures on one web.
+/// Method of measurement on one web.
 enum Measure {
-    /// By crawls of it, for which it is served, and a component that finds its objects.
+    /// Crawls the web, which is served, with a component that extracts its objects.
     Crawls(fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>),
-    /// By what is true of it. So many sites are enough, unless another number is asked for.
+    /// Uses only the truth of the web. The number of sites is a default maximum.
     Truth(fn(&Web, &Voice<'_>, &mut Measured), u32),
 }
 
@@ -80,7 +79,7 @@ struct Seed<'a> {
     voice: Voice<'a>,
 }
 
-/// Says how an experiment comes on.
+/// Reports the progress of an experiment.
 struct Voice<'a> {
     seed: u64,
     printer: RefCell<&'a mut Printer>,
@@ -88,7 +87,7 @@ struct Voice<'a> {
 }
 
 impl Seed<'_> {
-    /// The folder of a workspace.
+    /// Returns the folder of a workspace.
     fn place(&self, name: &str) -> PathBuf {
         let plain = |character: char| match character {
             'a'..='z' | '0'..='9' | '.' | '=' => character,
@@ -97,12 +96,12 @@ impl Seed<'_> {
         self.folder.join(name.chars().map(plain).collect::<String>())
     }
 
-    /// Says what is being done.
+    /// Reports the current step.
     fn tell(&self, step: &str) {
         self.voice.tell(step);
     }
 
-    /// Says something that only `--verbose` asks for.
+    /// Prints a text with `--verbose` only.
     fn detail(&self, text: impl FnOnce() -> String) {
         let mut printer = self.voice.printer.borrow_mut();
         if printer.verbose {
@@ -120,7 +119,7 @@ impl<'a> Voice<'a> {
         }
     }
 
-    /// Says what is being done.
+    /// Reports the current step.
     fn tell(&self, step: &str) {
         let took = self.began.elapsed();
         let took = match took < BEGINNING {
@@ -162,7 +161,7 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures on one web for each seed, each with workspaces of its own.
+/// Measures on one web for each seed, each with its own workspaces.
 fn by_crawls(
     arguments: &ExperimentArgs,
     experiment: &Experiment,
@@ -188,7 +187,7 @@ fn by_crawls(
     Ok(measured)
 }
 
-/// The same without servers, components and workspaces.
+/// Like [`by_crawls`], but without servers, components and workspaces.
 fn by_truth(
     arguments: &ExperimentArgs,
     experiment: &Experiment,
@@ -214,7 +213,7 @@ fn list(printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-/// The component that is tried.
+/// Returns the path of the component.
 fn component(arguments: &ExperimentArgs) -> Result<PathBuf, Failure> {
     let file = format!("{}.wasm", VERTICAL.name());
     let Some(folder) = &arguments.verticals else {
@@ -252,7 +251,7 @@ fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Resul
     Ok(spec)
 }
 
-/// Numbers and spans of numbers, as in 11,12,15-20.
+/// Parses numbers and ranges of numbers, as in 11,12,15-20.
 fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
     let wrong =
         || Failure::usage(format!("`--seeds {text}` names no webs")).hint("write numbers, as in 11,12,15-20");
@@ -271,7 +270,7 @@ fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
     Ok(seeds)
 }
 
-/// Where the workspaces lie.
+/// Location of the workspaces.
 enum Place {
     Kept(PathBuf),
     Passing(tempfile::TempDir),
@@ -297,7 +296,7 @@ impl Place {
         }
     }
 
-    /// Removes what nobody wants to keep.
+    /// Removes the workspaces of a seed, unless they are kept.
     fn clear(&self, folder: &std::path::Path) -> Result<(), Failure> {
         match self {
             Place::Passing(_) if folder.exists() => ground::remove(folder),

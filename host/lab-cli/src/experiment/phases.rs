@@ -1,4 +1,4 @@
-//! `phases`: one phase of searching for sites against two.
+//! `phases`: search for sites in one phase and in two.
 
 use magpie_plot::{Bar, BarChart};
 
@@ -32,7 +32,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Notes what an expansion led to.
+/// Records the results of an expansion.
 pub(super) fn note(measured: &mut Measured, name: &str, reached: Reached, total: f64) {
     measured.add(name, "queries", reached.queries);
     measured.add(name, "sites", reached.sites);
@@ -40,7 +40,7 @@ pub(super) fn note(measured: &mut Measured, name: &str, reached: Reached, total:
     measured.add(name, "objects of all", share(reached.objects, total));
 }
 
-/// A table of what expansions led to, with figures.
+/// Reports the results of expansions as a table with figures.
 pub(super) fn tell(experiment: &str, names: &[String], measured: &Measured, report: &mut Report) {
     report.table(&[experiment, "queries", "sites", "objects", "of all"]);
     let columns = [

@@ -1,4 +1,4 @@
-//! `seed-objects`: whether it matters how many objects one begins with.
+//! `seed-objects`: effect of the number of seed objects.
 
 use magpie_plot::{LineChart, Point, Series};
 use magpie_search::Subject;
@@ -41,7 +41,7 @@ fn named(count: usize) -> String {
     format::count(count, "object")
 }
 
-/// Some of the pool, other ones at every draw and the same on every machine.
+/// Draws some of the pool, different ones at every draw and the same on every machine.
 fn drawn(pool: &[Subject], count: usize, draw: u64) -> Vec<Subject> {
     let mut places: Vec<usize> = (0..pool.len()).collect();
     places.sort_by_key(|place| mixed(draw << 32 | *place as u64));
@@ -52,7 +52,7 @@ fn drawn(pool: &[Subject], count: usize, draw: u64) -> Vec<Subject> {
         .collect()
 }
 
-/// The finishing steps of SplitMix64: numbers without any order.
+/// Mixes the bits of a number (the finaliser of splitmix64).
 fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -67,7 +67,7 @@ fn report(measured: &Measured, report: &mut Report) {
     report.draw(chart("objects to begin with", &COUNTS, named, measured).to_svg());
 }
 
-/// Objects found against how much one began with.
+/// Draws objects found against the number of seeds.
 pub(super) fn chart(x: &str, counts: &[usize], named: fn(usize) -> String, measured: &Measured) -> LineChart {
     let point = |count: &usize| {
         let mean = measured.mean(&named(*count), "objects of all")?;

@@ -1,4 +1,4 @@
-//! `seed-sites`: whether it matters from how many sites further objects are taken.
+//! `seed-sites`: effect of the number of sites from which further objects are taken.
 
 use super::expansion::{Field, SEED_OBJECTS};
 use super::figure::Report;

@@ -1,4 +1,4 @@
-//! `times`: what every stage takes.
+//! `times`: duration of every stage.
 
 use magpie_engine::collect::{Method, Snapshots};
 use magpie_plot::{Bar, BarChart};
@@ -17,8 +17,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     spec: |_| {},
 };
 
-/// The stages with the seconds that were published for one core of 3 GHz: downloading and extraction were 38 and 11 hours, and
-/// patterns and selection 94.7 seconds together.
+/// The stages with the seconds that were published for one core of 3 GHz. Downloading and
+/// extraction took 38 and 11 hours, patterns and selection 94.7 seconds together.
 const STAGES: [(&str, Option<f64>); 7] = [
     ("download and extraction", Some(49.0 * 3_600.0)),
     ("clustering", None),

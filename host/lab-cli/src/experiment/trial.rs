@@ -1,4 +1,4 @@
-//! A workspace in which one method is tried: crawled, learned, recrawled, and looked at.
+//! A workspace for one method: crawled, learned, recrawled, and scored.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,51 +20,52 @@ use magpie_terminal::errors::check_sites;
 use magpie_terminal::workspace::open_session_at;
 use magpie_terminal::{Failure, Kind, Printer, workspace};
 
-/// As of the beginning of time nothing is over: published methods learn from all objects.
+/// A time at which no object has expired: published methods learn from all objects.
 const NOTHING_IS_OVER: i64 = 0;
 
-/// A workspace in which one method is tried.
+/// A workspace in which one method is measured.
 pub(super) struct Trial<'a> {
     pub(super) ground: &'a Ground,
     pub(super) session: Session,
 }
 
-/// What a crawl or a recrawl took.
+/// Cost of a crawl or a recrawl.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
     run: Option<RunId>,
-    /// Pages asked for.
+    /// Number of fetched pages.
     pub(super) pages: f64,
-    /// Requests of all kinds, robots.txt and sitemaps included.
+    /// Number of requests, including robots.txt and sitemaps.
     pub(super) requests: f64,
     /// Bytes of bodies.
     pub(super) bytes: f64,
-    /// Bytes of the bodies that the site did not send since they had not changed: who does not ask so receives them too.
+    /// Bytes of unchanged bodies that conditional requests saved. Methods without conditional
+    /// requests receive them, too.
     pub(super) spared: f64,
-    /// Pages fetched to keep what was learned up to date.
+    /// Pages fetched to keep the learned patterns up to date.
     pub(super) maintenance: f64,
     pub(super) took: Took,
 }
 
-/// Time that something took.
+/// Duration of some work.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Took {
     pub(super) seconds: f64,
-    /// Of all threads; none where the system does not tell.
+    /// CPU seconds of all threads; `None` if the system does not report them.
     pub(super) cpu: Option<f64>,
 }
 
-/// What was found, against what is true.
+/// Scores of what was found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
-    /// Everything.
+    /// Score of all objects.
     pub(super) all: Score,
-    /// What is still to come.
+    /// Score of current objects.
     pub(super) current: Score,
 }
 
 impl<'a> Trial<'a> {
-    /// Makes an empty workspace.
+    /// Creates an empty workspace.
     pub(super) fn new(ground: &'a Ground, folder: PathBuf) -> Result<Trial<'a>, Failure> {
         is_free(&folder)?;
         workspace::create(&folder, &mut Printer::silent())?;
@@ -73,7 +74,7 @@ impl<'a> Trial<'a> {
         Ok(Trial { ground, session })
     }
 
-    /// Copies a workspace that nobody has open.
+    /// Copies a workspace that is not open.
     pub(super) fn copy(
         ground: &'a Ground,
         from: &Path,
@@ -87,7 +88,7 @@ impl<'a> Trial<'a> {
         Trial::reopen(ground, folder, changes)
     }
 
-    /// Opens a workspace again, as recrawls do it.
+    /// Reopens a workspace with the settings of recrawls.
     pub(super) fn reopen(
         ground: &'a Ground,
         folder: PathBuf,
@@ -103,13 +104,13 @@ impl<'a> Trial<'a> {
         self.session.folder().to_owned()
     }
 
-    /// Closes and removes it, unless workspaces are kept.
+    /// Closes the workspace and removes it, unless workspaces are kept.
     pub(super) fn discard(self) -> Result<(), Failure> {
         let ground = self.ground;
         ground.discard(&self.close())
     }
 
-    /// Downloads all sites from their first pages, and puts together what is one.
+    /// Crawls all sites from their home pages and clusters the records.
     pub(super) fn download(&self) -> Result<Round, Failure> {
         let homes = self.ground.homes(self.session.settings())?;
         let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
@@ -123,20 +124,20 @@ impl<'a> Trial<'a> {
         Ok(round)
     }
 
-    /// Puts together what is one.
+    /// Clusters the records.
     pub(super) fn cluster(&self) -> Result<(), Failure> {
         self.session.cluster(&mut ())?;
         Ok(())
     }
 
-    /// Makes the patterns of all sites.
+    /// Induces the patterns of all sites.
     pub(super) fn patterns(&self) -> Result<Made, Failure> {
         let sites = self.sites()?;
         let collection = self.session.collection();
         Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
     }
 
-    /// All sites with their keys.
+    /// Returns all sites with their keys.
     fn sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
         let mut sites = Vec::new();
         for home in self.ground.homes(self.session.settings())? {
@@ -149,7 +150,7 @@ impl<'a> Trial<'a> {
         Ok(sites)
     }
 
-    /// Chooses among the patterns, and finds the ways to the chosen ones.
+    /// Selects patterns and finds the navigations to them.
     pub(super) fn choose(&self) -> Result<(Chosen, Wayed), Failure> {
         let collection = self.session.collection();
         let mut snapshots = Snapshots::default();
@@ -157,8 +158,9 @@ impl<'a> Trial<'a> {
         Ok((chosen, collection.find_ways(&mut snapshots)?))
     }
 
-    /// Chooses as published: among all objects, and with nothing fetched afterwards but what the chosen patterns match. What was
-    /// not chosen is a kind of pages like others from then on.
+    /// Selects as published: among all objects, and later fetches only what the selected patterns
+    /// match. Patterns that were not selected become unwanted, and sites without selected patterns
+    /// are forgotten.
     pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
         let collection = self.session.collection_at(NOTHING_IS_OVER);
         let chosen = collection.choose(false, &mut Snapshots::default())?;
@@ -178,14 +180,14 @@ impl<'a> Trial<'a> {
         Ok(chosen)
     }
 
-    /// Recrawls.
+    /// Recrawls the sites.
     pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
         let (mut round, maintenance) = self.counted(|| {
             let outcome = recrawl(&self.session, method, &mut ())?;
             let Some(outcome) = outcome else {
                 return Err(interrupted());
             };
-            // A figure must not come from fewer sites than it says.
+            // A figure must not be based on fewer sites than it claims.
             check_sites(&outcome)?;
             let repaired: u64 = outcome.repaired.iter().map(|repaired| repaired.pages).sum();
             Ok((outcome.run, outcome.explored + repaired))
@@ -194,7 +196,7 @@ impl<'a> Trial<'a> {
         Ok(round)
     }
 
-    /// Does something, and counts what was asked for meanwhile.
+    /// Runs some work and counts the requests, bytes and pages meanwhile.
     fn counted<T>(&self, work: impl FnOnce() -> Result<(RunId, T), Failure>) -> Result<(Round, T), Failure> {
         let before = self.ground.traffic();
         let (took, done) = timed(work);
@@ -221,7 +223,7 @@ impl<'a> Trial<'a> {
         Ok((round, value))
     }
 
-    /// What stands on the pages of a round.
+    /// Scores the objects on the pages of a round.
     pub(super) fn found_by(&self, round: &Round, truths: &Truths) -> Result<Found, Failure> {
         let mut urls = HashSet::new();
         each_page(&self.session.reader()?, |page| {
@@ -232,12 +234,12 @@ impl<'a> Trial<'a> {
         self.found(truths, |url| urls.contains(url))
     }
 
-    /// All that the workspace holds.
+    /// Scores all objects in the workspace.
     pub(super) fn held(&self, truths: &Truths) -> Result<Found, Failure> {
         self.found(truths, |_| true)
     }
 
-    /// The true objects that the workspace holds, and still holds for current.
+    /// Returns the true objects that the workspace holds as current.
     pub(super) fn recognised(&self, truth: &Truth) -> Result<BTreeSet<u32>, Failure> {
         let (_, current) = self.objects(|_| true)?;
         Ok(recognised(truth, &current))
@@ -258,7 +260,7 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// All objects that the workspace holds of pages that count, and those that are not over.
+    /// Returns the objects on pages that count, all of them and those that have not expired.
     fn objects(
         &self,
         counts: impl Fn(&str) -> bool,
@@ -285,7 +287,7 @@ impl<'a> Trial<'a> {
         Ok((all, current))
     }
 
-    /// The objects on the pages of every site, by the site's host.
+    /// Returns the objects on the pages of every host.
     pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ClusterNumber>>, Failure> {
         let mut hosts: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
         let reader = self.session.reader()?;
@@ -301,7 +303,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Does something and says how long that took.
+/// Runs some work and measures its duration.
 pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Took, T) {
     let (began, cpu) = (Instant::now(), cpu_time());
     let value = work();
@@ -314,10 +316,12 @@ pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Took, T) {
     (took, value)
 }
 
-/// The CPU time of this process, where the system tells it: Linux counts it in hundredths of a second.
+/// Returns the CPU time of this process, on systems that report it. Linux counts it in hundredths
+/// of a second.
 fn cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The program's name may have anything in it, but no second closing parenthesis comes after it.
+    // The program's name may contain anything, but no closing parenthesis comes after the one that
+    // ends it.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace();
     let user: u64 = fields.nth(11)?.parse().ok()?;
     let system: u64 = fields.next()?.parse().ok()?;
@@ -340,7 +344,7 @@ fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Re
     Ok(())
 }
 
-/// Nothing that was there before is written over.
+/// Fails if the folder exists, so that nothing is overwritten.
 fn is_free(folder: &Path) -> Result<(), Failure> {
     match folder.exists() {
         true => Err(
@@ -360,7 +364,7 @@ fn interrupted() -> Failure {
         .hint("it begins from the start when it is called again")
 }
 
-/// Copies a folder with all that is in it.
+/// Copies a folder recursively.
 fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(into)?;
     for entry in std::fs::read_dir(from)? {

@@ -1,6 +1,8 @@
-//! `watching`: `magpie watch` itself, beat by beat over simulated weeks, at shares of the requests of a full weekly recrawl.
+//! `watching`: `magpie watch` itself, cycle by cycle over simulated weeks, at shares of the
+//! requests of a full weekly recrawl.
 //!
-//! [`freshness`](super::freshness) simulates policies. This is the real thing: requests, pages, the component, the warehouse.
+//! [`freshness`](super::freshness) simulates policies. This experiment runs the real code:
+//! requests, pages, the component, the clusters.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -22,29 +24,29 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     about: "watch itself over twelve weeks, at shares of a weekly recrawl's requests: delay, objects",
     measure: Measure::Crawls(measure),
     report,
-    // A redesign is another experiment's.
+    // Redesigns are tested by another experiment.
     spec: |spec| spec.redesigns = 0,
 };
 
-/// Weeks that are watched.
+/// Number of weeks that are watched.
 const WEEKS: u32 = 12;
 
-/// The last of them, of which a full download is compared with what the watch holds after it.
+/// Last week. The objects held after it are compared with those of a full download.
 const LAST: u32 = WEEKS - 1;
 
-/// The first weeks are for learning: what is new in them is not counted.
+/// Number of weeks at the beginning for learning. Objects that are new in them are not counted.
 const LEARNING: u32 = 4;
 
-/// What is new in the last weeks is not counted either, as there is no time left to find it.
+/// Number of weeks at the end whose new objects are not counted, as no time is left to find them.
 const REST: u32 = 2;
 
-/// Beats in a day. The lab's webs change on Mondays, at once, so that a delay runs from there.
+/// Cycles a day. The lab's webs change at once on Mondays, from which delays are counted.
 const BEATS: u32 = 4;
 
-/// The budgets: shares of the requests of a full recrawl every week.
+/// Budgets, as shares of the requests of a full recrawl every week.
 const SHARES: [(f64, &str); 3] = [(0.05, "5 %"), (0.1, "10 %"), (0.25, "25 %")];
 
-/// The share at which new objects are to be found within half a period.
+/// Budget at which new objects should be found within half a period.
 const SMALL: &str = "10 %";
 
 /// Half a week, in days.
@@ -84,12 +86,12 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.ground.discard(&learned)
 }
 
-/// What a watch did.
+/// Results of a watch.
 struct Watched {
     requests: f64,
-    /// Correct objects still to come that it holds at the end.
+    /// Number of correct current objects that it holds at the end.
     current: f64,
-    /// Days from when an object was on the web until it was found; infinite if it was not.
+    /// Days from the appearance of each object until it was found; infinite if it was not.
     delays: Vec<f64>,
 }
 
@@ -123,7 +125,7 @@ fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Resul
                 }
             }
         }
-        // Who was called off, or taken from the web again, is waited for no more.
+        // Objects that were cancelled or removed from the web again are no longer waited for.
         let still: HashSet<u32> = within_reach(&truth).collect();
         let gone = waiting.keys().filter(|object| !still.contains(object));
         let gone: Vec<u32> = gone.copied().collect();
@@ -144,7 +146,7 @@ fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Resul
     })
 }
 
-/// The objects still to come that stand on a page that works.
+/// Iterates over the current objects on pages that work.
 fn within_reach(truth: &Truth) -> impl Iterator<Item = u32> + '_ {
     let works = |page: &u32| {
         truth
@@ -161,7 +163,7 @@ fn within_reach(truth: &Truth) -> impl Iterator<Item = u32> + '_ {
 fn median(mut delays: Vec<f64>) -> Option<f64> {
     delays.sort_by(f64::total_cmp);
     let middle = delays.get(delays.len() / 2).copied()?;
-    // More than half were not found: whatever their median is, it is no less than the whole time.
+    // The median is infinite if more than half were not found; it is then given as the whole time.
     Some(middle.min(f64::from(WEEKS) * 7.0))
 }
 

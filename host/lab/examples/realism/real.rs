@@ -100,7 +100,7 @@ pub(crate) fn url_shapes() -> Vec<(String, Shapes)> {
     shapes.into()
 }
 
-/// Returns weekly change rates of terms and privacy statements, and of the pages with all versions.
+/// Returns weekly change rates of terms and privacy statements, and of pages with a full history.
 pub(crate) fn change_rates() -> Vec<(String, Vec<f64>)> {
     let mut rates = Vec::new();
     if let Some(folder) = magpie_test_support::data::find("change-times") {

@@ -48,7 +48,7 @@ pub(crate) struct Writing {
     pub(crate) language: &'static Language,
     pub(crate) date: DateForm,
     pub(crate) time: TimeForm,
-    /// Separator of date and time; `@` stands for the language's word.
+    /// Separator of date and time; `@` means the language's word.
     pub(crate) between: &'static str,
     pub(crate) price: PriceForm,
     pub(crate) person: PersonForm,

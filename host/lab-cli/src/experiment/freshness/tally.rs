@@ -1,39 +1,40 @@
-//! What is measured.
+//! Measurements of freshness, age and objects.
 
 use std::ops::Range;
 
 use super::super::measured::share;
 use super::world::Life;
 
-/// What was measured in some time.
+/// Measurements over some time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// Time of all pages that were there, the share of it in which copies were right, and how far behind they were.
+    /// Total time of all existing pages, the part of it in which copies were fresh, and the
+    /// integral of their age.
     time: f64,
     fresh: f64,
     behind: f64,
-    /// Objects that were there, and of which what is held was so, at moments.
+    /// Numbers of existing objects at sampled times, and of those whose held values were right.
     objects: f64,
     right: f64,
 }
 
 impl Tally {
-    /// The share of the pages' time in which what is held of them is what they are; nothing of no time.
+    /// Share of the pages' time in which copies are fresh; 0 without any time.
     pub(super) fn freshness(&self) -> f64 {
         share(self.fresh, self.time).unwrap_or(0.0)
     }
 
-    /// For how many weeks copies have been behind, on the average over pages and time.
+    /// Average age of copies in weeks, over pages and time.
     pub(super) fn age(&self) -> f64 {
         share(self.behind, self.time).unwrap_or(0.0)
     }
 
-    /// The share of objects of which what was read last is still said; none where there are no objects.
+    /// Share of objects whose last read values are still right; `None` without objects.
     pub(super) fn objects(&self) -> Option<f64> {
         share(self.right, self.objects)
     }
 
-    /// Counts a page for some time in which the copy of it stays one of this state; none where there is no copy.
+    /// Adds a page for a period in which its copy stays the same; `None` means no copy.
     pub(super) fn page(&mut self, life: &Life, copy: Option<usize>, time: Range<f64>) {
         let first = life
             .states
@@ -60,14 +61,15 @@ impl Tally {
         }
     }
 
-    /// Counts an object at a moment.
+    /// Adds an object at one time.
     pub(super) fn object(&mut self, is_right: bool) {
         self.objects += 1.0;
         self.right += f64::from(u8::from(is_right));
     }
 }
 
-/// Since when a copy is not what the page is: since the first change after it, or since the page is there.
+/// Returns the time since which a copy is out of date: the first change after it, or the creation
+/// of the page.
 fn behind_since(life: &Life, copy: Option<usize>, now: usize) -> f64 {
     let held = copy.and_then(|copy| life.states[copy].print);
     let after = copy.map_or(0, |copy| copy + 1);
@@ -109,10 +111,10 @@ mod tests {
 
     #[test]
     fn a_copy_ages_from_the_first_change_on() {
-        // Right for one week of four, then behind by up to three, whatever else changes.
+        // Right for one week of four, then up to three weeks old; further changes do not matter.
         let life = life(&[(0.0, Some(1)), (1.0, Some(2)), (2.0, Some(3))]);
         check(&life, Some(0), 0.0..4.0, 0.25, 4.5 / 4.0);
-        // Counted in two parts it is the same.
+        // The same in two parts.
         let mut parts = Tally::default();
         parts.page(&life, Some(0), 0.0..2.5);
         parts.page(&life, Some(0), 2.5..4.0);

@@ -1,4 +1,4 @@
-//! One policy visits the pages of a world at a budget.
+//! Simulation of one policy on a world with a budget.
 
 use std::collections::HashMap;
 
@@ -11,52 +11,55 @@ use super::policy::{KINDS, Known, Pattern, Policy, Role};
 use super::tally::Tally;
 use super::world::{Life, Object, Record, State, World};
 
-/// Patterns are learned anew after a week, and then whenever so many times more has passed.
+/// Patterns are relearned after a week, then whenever the elapsed time has grown by this factor.
 const RELEARN: f64 = 1.4;
 
-/// The price is kept a little too low, so that there is always a page to visit and every policy makes the same visits.
+/// Factor that keeps the price slightly too low, so that some page is always due and every policy
+/// makes the same number of visits.
 const LOW: f64 = 0.9;
 
-/// Halvings of a price at which nothing is due.
+/// Maximum number of halvings of a price at which nothing is due.
 const HALVINGS: u32 = 200;
 
-/// Moments of a week at which objects are counted.
+/// Number of times a week at which objects are counted.
 const MOMENTS: u32 = 8;
 
-/// What came of it.
+/// Results of a simulation.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
-    /// Requests made, those of the time for learning included.
+    /// Number of requests, including those of the learning time.
     pub(super) requests: f64,
-    /// What was measured after that.
+    /// Measurements after the learning time.
     pub(super) tally: Tally,
-    /// For each object when it was first read on a page; none where it never was.
+    /// Time of the first reading of each object; `None` if it was never read.
     pub(super) seen: Vec<Option<f64>>,
 }
 
-/// How a crawler comes to know of new pages.
+/// Source of new pages for a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
-    /// It is told at once. All policies are then about the same pages, and only their visits differ.
+    /// The crawler is told at once. All policies then visit the same pages, and only their visits
+    /// differ.
     Told,
-    /// By the links on the lists that it visits.
+    /// The crawler follows the links on the lists that it visits.
     Linked,
 }
 
-/// What there is to spend, and on what.
+/// Budget and conditions of a simulation.
 #[derive(Clone, Debug)]
 pub(super) struct Task {
-    /// Visits in each week.
+    /// Number of visits in each week.
     pub(super) visits: Vec<u32>,
-    /// Weeks at the beginning that are for learning, and not measured.
+    /// Weeks at the beginning for learning; not measured.
     pub(super) learning: u32,
-    /// Whether visits are uniform meanwhile, whatever the policy: then all policies learn from the same.
+    /// Makes visits uniform during the learning time, so that all policies learn from the same
+    /// visits.
     pub(super) alike: bool,
     pub(super) news: News,
 }
 
-/// Visits the pages of a world. All pages of the beginning were read then, which is the crawl that learned the sites and none of
-/// these visits.
+/// Simulates the visits of a policy. All pages of week 0 have been read by the learning crawl,
+/// which does not count as visits.
 pub(super) fn watch(world: &World, task: &Task, policy: Policy) -> Outcome {
     let mut watch = Watch::new(world, policy, task);
     let mut arrivals = match task.news {
@@ -71,7 +74,7 @@ pub(super) fn watch(world: &World, task: &Task, policy: Policy) -> Outcome {
         }
         let week = f64::from(week);
         watch.learn_when_due(week, f64::from(*visits));
-        // Visits are spread evenly over the week, and moments come between.
+        // Visits are spread evenly over the week; objects are counted in between.
         let mut looks = (0..MOMENTS)
             .map(|moment| f64::from(moment) / f64::from(MOMENTS))
             .peekable();
@@ -96,54 +99,55 @@ pub(super) fn watch(world: &World, task: &Task, policy: Policy) -> Outcome {
     }
 }
 
-/// A crawler.
+/// State of a simulated crawler.
 struct Watch<'a> {
     world: &'a World,
     policy: Policy,
-    /// Whether patterns are made, now or for later.
+    /// True if patterns are induced, now or for later.
     learns: bool,
-    /// Whether pages are told apart by whether their object has taken place.
+    /// True if pages of past objects are distinguished.
     minds_dates: bool,
     queue: Queue,
     sites: Vec<SitePlace>,
-    /// The page of each place in the queue.
+    /// Page of each place in the queue.
     pages: Vec<usize>,
     copies: Vec<Watched>,
     patterns: Vec<Pattern>,
     pattern_sets: Vec<Patterns>,
-    /// What was read last of each object: by which site, and when.
+    /// Last reading of each object: index into [`World::said`], and time.
     held: Vec<Option<(u32, f64)>>,
-    /// Whether an object was read or named anywhere.
+    /// True for objects that were read or named anywhere.
     heard: Vec<bool>,
-    /// Pages about each object that are visited.
+    /// Number of watched pages about each object.
     about: Vec<u32>,
     seen: Vec<Option<f64>>,
     learn_at: f64,
     requests: f64,
-    /// From when on is measured.
+    /// Start of the measurements.
     from: f64,
     tally: Tally,
 }
 
-/// What the crawler has of a page.
+/// Knowledge of the crawler about a page.
 #[derive(Clone, Debug, Default)]
 struct Watched {
     place: Option<Place>,
-    /// The state that was read last.
+    /// State at the last reading.
     state: Option<usize>,
     visits: Visits,
     found: History,
     pattern: usize,
-    /// The object that it is about, as far as links to it and visits of it say.
+    /// Object that the page is about, according to links and visits.
     about: Option<Object>,
-    /// Whether that has taken place, by what was read. What is known of changes is then of the time since.
+    /// True if the object is past, according to the last reading. The known changes are then those
+    /// since its date.
     is_past: bool,
-    /// Up to when it has been counted.
+    /// Time up to which the page has been counted.
     counted: f64,
 }
 
 impl Watched {
-    /// The place of what pages like it are like.
+    /// Returns the index of the priors for pages of this kind.
     fn kind(&self) -> usize {
         let kind = match (self.about, self.is_past) {
             (None, _) => 0,
@@ -154,10 +158,10 @@ impl Watched {
     }
 }
 
-/// The patterns of a site, by their places among all.
+/// Patterns of a site, with their offset among all patterns.
 struct Patterns {
     set: PatternSet,
-    /// Of pages that no pattern matches; those of the set follow.
+    /// Index for pages that no pattern matches; the patterns of the set follow.
     rest: usize,
 }
 
@@ -191,7 +195,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Reads all pages, and makes patterns of them.
+    /// Reads all pages and induces patterns from them.
     fn begin(&mut self) {
         let world = self.world;
         let there: Vec<usize> = (0..world.pages.len())
@@ -214,7 +218,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Makes typed patterns of each site's pages: of those with one object, and of those with several.
+    /// Induces typed patterns for each site: from pages with one object, and from pages with
+    /// several.
     fn induce(&mut self, pages: &[usize]) {
         let world = self.world;
         let mut urls: HashMap<usize, [Vec<CanonicalUrl>; 2]> = HashMap::new();
@@ -245,7 +250,7 @@ impl<'a> Watch<'a> {
         self.patterns = vec![Pattern::default(); KINDS * rest];
     }
 
-    /// Lets a page that is known of wait for its visit.
+    /// Adds a known page to the queue.
     fn enter(&mut self, page: usize, now: f64) {
         let life = &self.world.pages[page];
         if let Some(patterns) = self.pattern_sets.get(life.site) {
@@ -259,7 +264,7 @@ impl<'a> Watch<'a> {
         let role = self.role(page);
         let last = match (self.copies[page].visits.last, role) {
             (Some(last), _) => last,
-            // Lists have said already what it would say.
+            // Lists have already shown its content.
             (None, Role::About(_)) if self.policy == Policy::Objects => now,
             (None, _) => f64::NEG_INFINITY,
         };
@@ -290,12 +295,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The page that is worth most.
+    /// Returns the page with the most valuable visit.
     fn due(&mut self, now: f64) -> Option<Due> {
         let mut halvings = 0;
         while halvings < HALVINGS {
             let Some(due) = self.queue.take(now) else {
-                // Nothing is worth the price: visits are left over, so the price is too high.
+                // No visit is worth the price although the budget is not used up, so the price is
+                // too high.
                 self.queue.set_price(self.queue.price() / 2.0);
                 halvings += 1;
                 continue;
@@ -304,14 +310,16 @@ impl<'a> Watch<'a> {
             if !self.comes_of_age(page, now) {
                 return Some(due);
             }
-            // Since it was read last, its day has come: what a visit is worth is not what it was.
+            // The date of its object has passed since the last reading, which changes the value of
+            // a visit.
             let known = self.page(page);
             self.queue.fetched(due.place, now - due.gap, known);
         }
         None
     }
 
-    /// Notes that the object has taken place that a page is about, by what was read. Whether that is new.
+    /// Marks a page as past if the date of its object has passed, according to the last reading.
+    /// Returns true if it was not marked before.
     fn comes_of_age(&mut self, page: usize, now: f64) -> bool {
         let copy = &mut self.copies[page];
         let read = copy.state.map(|state| &self.world.pages[page].states[state]);
@@ -324,7 +332,7 @@ impl<'a> Watch<'a> {
         true
     }
 
-    /// The page is gone.
+    /// Removes a page that no longer exists.
     fn leave(&mut self, page: usize, place: Place) {
         self.queue.remove(place);
         self.copies[page].place = None;
@@ -333,7 +341,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Reads a page as it is.
+    /// Reads the current state of a page.
     fn take_in(&mut self, page: usize, state: usize, now: f64) {
         let life: &'a Life = &self.world.pages[page];
         let copy = &self.copies[page];
@@ -348,7 +356,7 @@ impl<'a> Watch<'a> {
         let copy = &mut self.copies[page];
         let day = copy.state.and_then(|state| life.states[state].past_from());
         if copy.is_past && last < day {
-            // It may have changed before or after its day: that says nothing of either.
+            // The change was before or after the date, so it is evidence for neither rate.
             copy.visits.last = Some(now);
         } else {
             copy.visits.record(now, observation);
@@ -367,7 +375,7 @@ impl<'a> Watch<'a> {
         self.discover(page, records, now);
     }
 
-    /// Takes in what a page says. How many objects were new.
+    /// Records what a page says. Returns the number of new objects.
     fn read(&mut self, records: &[Record], now: f64) -> u32 {
         let mut new = 0;
         for record in records {
@@ -381,7 +389,8 @@ impl<'a> Watch<'a> {
         new
     }
 
-    /// Goes by the links of a page: to the pages of the objects on it, and from one list to the others of the site.
+    /// Follows the links of a page: to the detail pages of its objects, and from a hub to the other
+    /// hubs of the site.
     fn discover(&mut self, page: usize, records: &[Record], now: f64) {
         let world = self.world;
         if !world.pages[page].is_hub {
@@ -405,7 +414,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What the policy takes a page for.
+    /// Describes a page as the policy sees it.
     fn page(&self, page: usize) -> Page {
         let copy = &self.copies[page];
         let unknown = Pattern::default();
@@ -429,7 +438,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Learns what patterns are like, and what a visit costs at the budget.
+    /// Learns the priors of patterns, and sets the price of a visit for the budget.
     fn learn_when_due(&mut self, now: f64, budget: f64) {
         if now < self.learn_at {
             return;
@@ -459,7 +468,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Counts the objects that are there now.
+    /// Counts the objects that currently exist.
     fn look(&mut self, now: f64) {
         if now < self.from {
             return;
@@ -479,7 +488,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Accounts for a page from when that was done last to now.
+    /// Adds the time since the last count of a page to the measurements.
     fn count(&mut self, page: usize, now: f64) {
         let copy = &mut self.copies[page];
         let from = std::mem::replace(&mut copy.counted, now).max(self.from);
@@ -489,7 +498,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// The object that a page is about.
+/// Returns the object that a page is about.
 fn about(world: &World, state: &State) -> Option<Object> {
     state.main().map(|record| world.said[record.said as usize].object)
 }
@@ -500,7 +509,8 @@ mod tests {
     use super::super::world::Said;
     use super::*;
 
-    /// A world of one site with a page for each row: what it is from when on. All pages are lists without objects.
+    /// Returns a world of one site with a page for each row, given by its states. All pages are
+    /// hubs without objects.
     fn world(pages: &[&[(f64, u64)]]) -> World {
         let state = |(from, print): &(f64, u64)| State {
             from: *from,
@@ -583,7 +593,8 @@ mod tests {
             .collect();
         let world = world(&[&[(0.0, 1)], &weekly]);
         let fresh = |policy| run(&world, &[1; 10], News::Told, policy).tally.freshness();
-        // One visit a week, all of it to the page that changes at each beginning of a week: fresh from the middle on.
+        // One visit a week, always to the page that changes at the beginning of each week: fresh
+        // from the middle of the week on.
         assert!((fresh(Policy::Oracle) - 0.75).abs() < 0.06);
         assert!(fresh(Policy::Uniform) < fresh(Policy::Oracle) - 0.05);
     }
@@ -606,7 +617,7 @@ mod tests {
             .collect();
         world.pages[0].states[0].records = [record(0)].into();
         world.pages[0].states[1].records = [record(0), record(1)].into();
-        // A page of its own, to which only the list leads.
+        // A detail page that only the list links to.
         world.pages.push(Life {
             url: "http://one.test/own".to_owned(),
             states: vec![State {
@@ -622,9 +633,10 @@ mod tests {
         let outcome = run(&world, &visits, News::Linked, Policy::Uniform);
         assert_eq!(outcome.seen, [Some(0.0), Some(3.25)]);
         let told = run(&world, &visits, News::Told, Policy::Uniform);
-        // Told of the new page, it is visited at once.
+        // The crawler is told of the new page and visits it at once.
         assert_eq!(told.seen, [Some(0.0), Some(3.25)]);
-        // Held right but for the half week in which the new one was not yet seen: half of the moments' second object.
+        // Right except for the half week in which the new object was not yet seen: half of the
+        // samples of the second object.
         let moments = (80.0, 8.0 * 7.25, 4.0);
         let expected = 1.0 - moments.2 / (moments.0 + moments.1);
         let right = outcome.tally.objects().expect("objects");
@@ -651,7 +663,7 @@ mod tests {
                 "{policy:?}"
             );
         }
-        // What was learned holds at once: two visits a week go to the page that changes.
+        // What was learned applies at once: two visits a week go to the page that changes.
         let task = Task { learning: 10, ..task };
         let fresh = |policy| watch(&world, &task, policy).tally.freshness();
         assert!(fresh(Policy::PerPage) >= fresh(Policy::Uniform));
