@@ -168,7 +168,7 @@ fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
 }
 
 #[test]
-fn experiments_are_listed_and_what_can_not_be_is_told() {
+fn experiments_are_listed_and_bad_arguments_fail() {
     let folder = tempfile::tempdir().expect("a folder");
     let list = ran(folder.path(), &[]);
     let names = [

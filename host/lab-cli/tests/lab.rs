@@ -135,7 +135,7 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
 }
 
 #[test]
-fn the_truth_is_told_and_is_the_same_every_time() {
+fn the_truth_is_the_same_every_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let truth = |more: &[&str]| {
         json(&ran(

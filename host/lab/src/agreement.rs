@@ -25,7 +25,7 @@ fn each_page(web: &Web, week: u32, mut check: impl FnMut(&Scene<'_>, &Content, &
 }
 
 #[test]
-fn every_value_stands_on_its_page_and_reads_back() {
+fn every_value_is_on_its_page_and_parses_back() {
     for vertical in Vertical::ALL {
         for (seed, week) in [(1, 0), (2, 9), (3, 40)] {
             each_page(&web(vertical, seed), week, |scene, content, html| {
@@ -40,7 +40,7 @@ fn every_value_stands_on_its_page_and_reads_back() {
                         content.title
                     );
                     let read = scene
-                        .face
+                        .design
                         .writing
                         .read_back(field.attribute, &field.text, &field.value);
                     assert_eq!(read, Some(field.value.normal()), "{}", field.text);
@@ -51,7 +51,7 @@ fn every_value_stands_on_its_page_and_reads_back() {
 }
 
 #[test]
-fn what_is_not_marked_wrong_is_so_in_the_world() {
+fn values_not_marked_wrong_are_true() {
     for vertical in Vertical::ALL {
         let web = web(vertical, 4);
         let (mut right, mut wrong) = (0, 0);
@@ -78,7 +78,7 @@ fn what_is_not_marked_wrong_is_so_in_the_world() {
 }
 
 #[test]
-fn an_object_is_shown_with_enough_to_know_it_by() {
+fn shown_objects_have_identifying_attributes() {
     let needed = [
         (Vertical::Events, Attribute::Start),
         (Vertical::Books, Attribute::Authors),
@@ -97,7 +97,7 @@ fn an_object_is_shown_with_enough_to_know_it_by() {
 }
 
 #[test]
-fn facts_have_one_normal_form_each_at_least() {
+fn facts_have_normal_forms() {
     for vertical in Vertical::ALL {
         let web = web(vertical, 6);
         for object in 0..200 {

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_below_a_limit_are_even_within_chance() {
+    fn below_is_uniform() {
         let mut counts = [0u32; 7];
         for id in 0..70_000 {
             counts[Key::root(3).of("even", id).below(7) as usize] += 1;

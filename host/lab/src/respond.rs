@@ -9,7 +9,7 @@ use crate::address::{Noise, Route};
 use crate::chance::{Key, scramble};
 use crate::content::{Block, Content, Outcome, Scene};
 use crate::language::Word;
-use crate::site::{Dating, Forwarding, Site, Tagging};
+use crate::site::{DateKind, EtagKind, Forwarding, Site};
 use crate::template::{Rendered, render};
 use crate::web::{HostRole, Web};
 
@@ -115,7 +115,7 @@ enum Fault {
 /// Returns the fault of a page, permanent or of this fetch.
 fn fault(site: &Site, path: &str, week: u32, nonce: u64) -> Option<Fault> {
     let habits = &site.habits;
-    if habits.broken + habits.flaky + habits.slow == 0 || is_spared(path) {
+    if habits.broken + habits.flaky + habits.slow == 0 || is_exempt(path) {
         return None;
     }
     let key = site.key.of(path, 0);
@@ -134,12 +134,12 @@ fn fault(site: &Site, path: &str, week: u32, nonce: u64) -> Option<Fault> {
 
 /// Returns true if a page always fails.
 pub(crate) fn is_broken(site: &Site, path: &str) -> bool {
-    !is_spared(path) && site.key.of(path, 0).of("broken", 0).per_mille(site.habits.broken)
+    !is_exempt(path) && site.key.of(path, 0).of("broken", 0).per_mille(site.habits.broken)
 }
 
 /// Returns true for home pages and robots.txt, which never fail: a site that fails there is
 /// offline.
-fn is_spared(path: &str) -> bool {
+fn is_exempt(path: &str) -> bool {
     path == "/robots.txt"
         || path
             .trim_end_matches('/')
@@ -161,7 +161,7 @@ impl Scene<'_> {
                 );
             }
             Route::Api if self.site.decoys.has_machine_links => {
-                return Response::new(200, "application/json", self.interface());
+                return Response::new(200, "application/json", self.api_document());
             }
             Route::Feed if self.site.habits.has_feed => {
                 return Response::new(200, "application/rss+xml", self.feed());
@@ -173,7 +173,7 @@ impl Scene<'_> {
             Outcome::Missing => self.missing(404, host, nonce),
             Outcome::Gone => self.missing(410, host, nonce),
             Outcome::Page(content) => {
-                if let Some(to) = self.forward(&route, era, request.path_and_query) {
+                if let Some(to) = self.redirect_target(&route, era, request.path_and_query) {
                     return Response::moved(to);
                 }
                 self.page(&content, &route, request, host, nonce)
@@ -183,16 +183,16 @@ impl Scene<'_> {
 
     /// Returns the redirect target of a URL that is not the page's own, on sites that redirect such
     /// URLs.
-    fn forward(&self, route: &Route, era: usize, path_and_query: &str) -> Option<String> {
+    fn redirect_target(&self, route: &Route, era: usize, path_and_query: &str) -> Option<String> {
         let habits = &self.site.habits;
-        let minds_noise =
-            habits.noisy_urls == Forwarding::Redirect && !habits.has_sessions && !habits.turns_params;
+        let redirects_noise =
+            habits.noisy_urls == Forwarding::Redirect && !habits.has_sessions && !habits.reorders_params;
         let is_old = era != self.era && habits.old_urls == Forwarding::Redirect;
-        if matches!(route, Route::Search(_)) || !(is_old || minds_noise) {
+        if matches!(route, Route::Search(_)) || !(is_old || redirects_noise) {
             return None;
         }
         let mut own = String::new();
-        self.face.style.write(&mut own, route, self, Noise::default());
+        self.design.style.write(&mut own, route, self, Noise::default());
         (own != path_and_query).then(|| self.url(route))
     }
 
@@ -208,7 +208,7 @@ impl Scene<'_> {
         let rendered = render(self, content, host, key, nonce);
         let etag = self.tag(&rendered, key, nonce);
         let last_modified = self
-            .dated(self.site.habits.last_modified, content.changed, nonce)
+            .reported_date(self.site.habits.last_modified, content.changed, nonce)
             .map(|day| http_date(&day));
         let is_known = match (request.if_none_match, &etag) {
             (Some(known), Some(etag)) => known
@@ -231,32 +231,32 @@ impl Scene<'_> {
     /// Returns the key of a page's appearance; the same for all of its URLs.
     pub(crate) fn page_key(&self, route: &Route) -> Key {
         let mut own = String::with_capacity(64);
-        self.face
+        self.design
             .style
             .write(&mut own, &route.main(), self, Noise::default());
         self.site.key.of(&own, 1)
     }
 
     fn tag(&self, rendered: &Rendered, key: Key, nonce: u64) -> Option<String> {
-        let number = match self.site.habits.tagging {
-            Tagging::None => return None,
-            Tagging::Durable => durable_hash(rendered),
-            Tagging::Restless => key.of("tag", nonce).bits(),
-            Tagging::Stuck => key.bits(),
+        let number = match self.site.habits.etag {
+            EtagKind::None => return None,
+            EtagKind::Durable => durable_hash(rendered),
+            EtagKind::Volatile => key.of("tag", nonce).bits(),
+            EtagKind::Constant => key.bits(),
         };
         Some(format!("\"{number:016x}\""))
     }
 
     /// Returns the modification date that a page or sitemap reports, given the week of the change.
-    pub(crate) fn dated(&self, dating: Dating, changed: u32, nonce: u64) -> Option<DateTime> {
+    pub(crate) fn reported_date(&self, date_kind: DateKind, changed: u32, nonce: u64) -> Option<DateTime> {
         /// Ten in the morning, within office hours.
         const MORNING: i64 = 10 * 3600;
         let spec = self.web.spec();
-        let seconds = match dating {
-            Dating::None => return None,
-            Dating::Right => spec.monday(changed) * 86_400 + MORNING,
-            Dating::Now => (spec.monday(self.week) + 1) * 86_400 + (nonce % 86_400) as i64,
-            Dating::Stuck => (spec.epoch - 700) * 86_400,
+        let seconds = match date_kind {
+            DateKind::None => return None,
+            DateKind::Right => spec.monday(changed) * 86_400 + MORNING,
+            DateKind::Now => (spec.monday(self.week) + 1) * 86_400 + (nonce % 86_400) as i64,
+            DateKind::Constant => (spec.epoch - 700) * 86_400,
         };
         DateTime::from_unix(seconds, 0)
     }
@@ -266,7 +266,7 @@ impl Scene<'_> {
         content
             .main
             .push(Block::Line(self.word(Word::Missing).to_owned()));
-        self.furnish(&mut content, self.key("missing", 0));
+        self.add_sidebar(&mut content, self.key("missing", 0));
         let status = if self.site.habits.has_soft_missing {
             200
         } else {
@@ -282,7 +282,7 @@ fn durable_hash(rendered: &Rendered) -> u64 {
     let bytes = rendered.html.as_bytes();
     let mut hash = 0;
     let mut start = 0;
-    for (from, upto) in &rendered.restless {
+    for (from, upto) in &rendered.volatile {
         hash = hash_bytes(hash, &bytes[start..*from]);
         start = *upto;
     }

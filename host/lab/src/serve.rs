@@ -148,7 +148,7 @@ pub async fn serve(web: Arc<Web>, week: WeekHandle, address: SocketAddr) -> std:
 }
 
 /// Delay before another attempt to accept, when the system has no resources for another connection.
-const BREATH: Duration = Duration::from_millis(10);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(10);
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
     let stops = stopped.clone();
@@ -156,7 +156,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::
         tokio::select! {
             accepted = listener.accept() => {
                 // A lack of file descriptors is temporary; the client sees a delay.
-                let Ok((stream, _)) = accepted else { tokio::time::sleep(BREATH).await; continue };
+                let Ok((stream, _)) = accepted else { tokio::time::sleep(ACCEPT_RETRY_DELAY).await; continue };
                 tokio::spawn(connection(stream, Arc::clone(&shared), stops.clone()));
             }
             _ = stopped.changed() => return,
@@ -216,11 +216,11 @@ fn answer(shared: &Shared, parts: &Parts) -> Response {
     let nonce = shared.fetches.fetch_add(1, Ordering::Relaxed);
     let response = shared.web.respond(&asked, shared.week.get(), nonce);
     let others = shared.counters.len() - 1;
-    let place = shared
+    let index = shared
         .web
         .site_of(host)
         .map_or(others, |(site, _)| site.index as usize);
-    let counter = &shared.counters[place];
+    let counter = &shared.counters[index];
     counter.requests.fetch_add(1, Ordering::Relaxed);
     counter
         .bytes

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::address::{Noise, Route, Side};
+use crate::address::{Noise, PageVariant, Route};
 use crate::content::{Bygone, Content, Outcome, Record, Role, Scene};
 use crate::population::ObjectId;
 use crate::respond::is_broken;
@@ -104,7 +104,7 @@ pub struct Truth {
     /// All pages except traps and search results, site by site.
     pub pages: Vec<TruePage>,
     #[serde(skip)]
-    places: HashMap<String, u32>,
+    page_indexes: HashMap<String, u32>,
     #[serde(skip)]
     web: Option<Arc<Web>>,
 }
@@ -143,9 +143,9 @@ impl Web {
         let pages = (0..sites).flat_map(|site| self.pages(site, week)).collect();
         let mut truth = Truth::new(week, Vec::new(), pages);
         let mut objects: BTreeMap<ObjectId, Vec<u32>> = BTreeMap::new();
-        for (place, page) in (0..).zip(&truth.pages) {
+        for (index, page) in (0..).zip(&truth.pages) {
             for object in &page.objects {
-                objects.entry(*object).or_default().push(place);
+                objects.entry(*object).or_default().push(index);
             }
         }
         truth.objects = objects
@@ -204,7 +204,7 @@ impl Scene<'_> {
             return None;
         };
         let mut path = String::new();
-        self.face.style.write(&mut path, route, self, Noise::default());
+        self.design.style.write(&mut path, route, self, Noise::default());
         let of_role = |wanted: fn(Role) -> bool| {
             let mut ids: Vec<ObjectId> = Vec::new();
             for record in content.records.iter().filter(|record| wanted(record.role)) {
@@ -248,7 +248,10 @@ fn kind(route: &Route) -> PageKind {
         Route::Home => PageKind::Home,
         Route::List { .. } | Route::Dated { .. } => PageKind::List,
         Route::Calendar { .. } => PageKind::Calendar,
-        Route::Detail { side: Side::Main, .. } => PageKind::Detail,
+        Route::Detail {
+            variant: PageVariant::Main,
+            ..
+        } => PageKind::Detail,
         Route::Detail { .. } => PageKind::Copy,
         Route::Search(_) => PageKind::Form,
         _ => PageKind::Beside,
@@ -276,15 +279,15 @@ impl Truth {
     /// Creates a truth from tables.
     #[must_use]
     pub fn new(week: u32, objects: Vec<TrueObject>, pages: Vec<TruePage>) -> Self {
-        let places = (0..)
+        let page_indexes = (0..)
             .zip(&pages)
-            .map(|(place, page)| (page.url.clone(), place))
+            .map(|(index, page)| (page.url.clone(), index))
             .collect();
         Self {
             week,
             objects,
             pages,
-            places,
+            page_indexes,
             web: None,
         }
     }
@@ -302,11 +305,11 @@ impl Truth {
     }
 
     fn find(&self, url: &str, locate: fn(&Web, &str, u32) -> Option<Located>) -> Option<&TruePage> {
-        let place = self.places.get(url).copied().or_else(|| {
+        let index = self.page_indexes.get(url).copied().or_else(|| {
             let located = locate(self.web.as_ref()?, url, self.week)?;
-            self.places.get(&located.url).copied()
+            self.page_indexes.get(&located.url).copied()
         })?;
-        self.pages.get(place as usize)
+        self.pages.get(index as usize)
     }
 
     /// Returns an object by its id.
@@ -315,7 +318,7 @@ impl Truth {
         self.objects
             .binary_search_by_key(&id, |object| object.id)
             .ok()
-            .map(|place| &self.objects[place])
+            .map(|index| &self.objects[index])
     }
 
     /// Returns all objects on a page with their values; empty if this truth has no web.
@@ -333,7 +336,7 @@ impl Truth {
             let mut sites: Vec<u32> = object
                 .pages
                 .iter()
-                .map(|place| self.pages[*place as usize].site)
+                .map(|index| self.pages[*index as usize].site)
                 .collect();
             sites.dedup();
             for site in sites {

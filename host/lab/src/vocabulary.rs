@@ -34,20 +34,20 @@ impl Web {
         for site in self.all_sites() {
             vocabulary.hosts.insert(site.name.to_lowercase());
             for era in &site.eras {
-                let face = &era.face;
+                let design = &era.design;
                 vocabulary
                     .classes
-                    .extend(face.skin.class_names().map(str::to_owned));
+                    .extend(design.skin.class_names().map(str::to_owned));
                 vocabulary
                     .paths
-                    .extend(Section::ALL.map(|section| face.style.word(section).to_lowercase()));
+                    .extend(Section::ALL.map(|section| design.style.word(section).to_lowercase()));
                 vocabulary
                     .parameters
-                    .extend(Param::ALL.map(|param| face.style.param(param).to_owned()));
+                    .extend(Param::ALL.map(|param| design.style.param(param).to_owned()));
                 vocabulary
                     .labels
-                    .extend(LABELLED.map(|attribute| face.writing.label(attribute).to_owned()));
-                vocabulary.shapes.insert(face.style.shape());
+                    .extend(LABELLED.map(|attribute| design.writing.label(attribute).to_owned()));
+                vocabulary.shapes.insert(design.style.shape());
             }
         }
         let categories = (0..self.category_slugs.len() as u8).map(|id| self.population.category_name(id));

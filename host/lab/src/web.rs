@@ -8,7 +8,7 @@ use crate::address::Route;
 use crate::chance::Key;
 use crate::content::Scene;
 use crate::population::{CATEGORIES, GROUPS, Population};
-use crate::site::{Decoy, RedesignKind, Site, Spread, Syntax, Taker, swelling};
+use crate::site::{Decoy, RedesignKind, Site, SiteDemand, Spread, Syntax, hub_growth};
 use crate::spec::WebSpec;
 use crate::words::push_slug;
 
@@ -24,7 +24,7 @@ pub struct Web {
     pub(crate) category_slugs: Vec<String>,
     pub(crate) group_slugs: Vec<String>,
     search_host: String,
-    pub(crate) index: crate::search::IndexShelf,
+    pub(crate) index: crate::search::IndexCache,
 }
 
 /// Role of a host within its site.
@@ -85,12 +85,12 @@ impl Web {
         let key = Key::root(spec.seed).of("web", spec.vertical as u64);
         let population = Population::new(&spec);
         let sites = sites(&spec, key);
-        let taker = |site: &Site| Taker {
+        let demand = |site: &Site| SiteDemand {
             focus: site.focus,
             objects: site.plan.objects,
         };
-        let takers: Vec<Taker> = sites.iter().map(taker).collect();
-        let spread = Spread::new(key.of("spread", 0), &takers, &population, spec.skew);
+        let demands: Vec<SiteDemand> = sites.iter().map(demand).collect();
+        let spread = Spread::new(key.of("spread", 0), &demands, &population, spec.skew);
         let slug = |name: &str| {
             let mut slug = String::new();
             push_slug(&mut slug, name, '-');
@@ -106,7 +106,7 @@ impl Web {
                 .map(|id| format!("{}-{id}", slug(population.group_name(id))))
                 .collect(),
             search_host: "find.test".to_owned(),
-            index: crate::search::IndexShelf::default(),
+            index: crate::search::IndexCache::default(),
             spec,
             population,
             spread,
@@ -226,8 +226,8 @@ fn info(site: &Site) -> SiteInfo {
         index: site.index,
         host: site.hosts.main.clone(),
         hosts: host_names(site).map(str::to_owned).collect(),
-        home: format!("http://{}{}/", site.hosts.main, site.eras[0].face.style.prefix),
-        language: site.eras[0].face.writing.language.code,
+        home: format!("http://{}{}/", site.hosts.main, site.eras[0].design.style.prefix),
+        language: site.eras[0].design.writing.language.code,
         is_deep: site.plan.is_deep,
         markup: match site.habits.syntax {
             Syntax::None => "none",
@@ -249,7 +249,7 @@ fn sites(spec: &WebSpec, key: Key) -> Vec<Site> {
     };
     let total: f64 = (0..spec.sites).map(weight).sum();
     let site = |index: u32| {
-        let pages = f64::from(spec.pages) * weight(index) / total / swelling(spec.decoys);
+        let pages = f64::from(spec.pages) * weight(index) / total / hub_growth(spec.decoys);
         Site::new(spec, key.of("site", u64::from(index)), index, pages)
     };
     (0..spec.sites).map(site).collect()

@@ -118,7 +118,7 @@ fn month_grids_lead_to_months_that_truth_does_not_list() {
 }
 
 #[test]
-fn what_stands_in_a_cell_is_found_by_title_and_day() {
+fn calendar_cells_match_objects_by_title_and_day() {
     let web = web(Vertical::Events, 1);
     let truth = web.truth(0);
     let mut objects = Vec::new();
@@ -150,7 +150,7 @@ fn what_stands_in_a_cell_is_found_by_title_and_day() {
 }
 
 #[test]
-fn articles_name_days_of_their_own_year_without_it() {
+fn articles_give_days_without_the_year() {
     let web = web(Vertical::Events, 2);
     let truth = web.truth(0);
     let (mut published, mut dated, mut bare) = (0, 0, 0);
@@ -200,7 +200,7 @@ fn articles_name_days_of_their_own_year_without_it() {
 }
 
 #[test]
-fn codes_beside_prices_are_valid_and_their_objects_own() {
+fn codes_beside_prices_are_valid() {
     for (vertical, scheme, attribute) in [
         (Vertical::Products, Scheme::Gtin, "gtin"),
         (Vertical::Books, Scheme::Isbn, "isbn"),
@@ -230,7 +230,7 @@ fn codes_beside_prices_are_valid_and_their_objects_own() {
 }
 
 #[test]
-fn goods_on_request_have_no_price_of_their_site() {
+fn objects_on_request_have_no_local_price() {
     let mut zeros = 0;
     for seed in 4..8 {
         let web = web(Vertical::Products, seed);
@@ -249,7 +249,7 @@ fn goods_on_request_have_no_price_of_their_site() {
 }
 
 #[test]
-fn hubs_are_many_and_lead_to_few() {
+fn hubs_outnumber_the_objects_they_list() {
     let web = web(Vertical::Events, 5);
     let mut sites = 0;
     for site in web.sites().filter(|site| site.decoys.contains(&Decoy::Hub)) {
@@ -326,7 +326,7 @@ fn depths(web: &Web, home: &str) -> BTreeMap<String, u32> {
 }
 
 #[test]
-fn slugs_carry_counters_that_count_nothing() {
+fn slugs_have_counters_without_duplicates() {
     let (mut plain, mut years) = (0, 0);
     for seed in 0..4 {
         let web = web(Vertical::Events, seed);
@@ -340,7 +340,7 @@ fn slugs_carry_counters_that_count_nothing() {
 }
 
 #[test]
-fn entities_are_odd_and_read_back_to_the_truth() {
+fn entities_are_malformed_and_the_truth_is_decoded() {
     let mut forms = BTreeSet::new();
     for seed in 0..4 {
         let web = web(Vertical::Books, seed);

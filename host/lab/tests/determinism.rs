@@ -34,15 +34,15 @@ fn two_builds_in_different_order_give_the_same_bytes() {
 }
 
 #[test]
-fn only_the_restless_parts_differ_from_fetch_to_fetch() {
+fn only_volatile_parts_differ_between_fetches() {
     let web = small(Vertical::Events, 3);
     let pages = web.truth(0).pages;
     let differs =
         |page: &&magpie_lab::TruePage| fetch(&web, &page.url, 0, 1).body != fetch(&web, &page.url, 0, 2).body;
-    let restless = pages.iter().filter(differs).count();
+    let volatile = pages.iter().filter(differs).count();
     assert!(
-        restless > 0 && restless < pages.len(),
-        "{restless} of {}",
+        volatile > 0 && volatile < pages.len(),
+        "{volatile} of {}",
         pages.len()
     );
 }
@@ -58,14 +58,14 @@ fn other_seeds_and_verticals_give_other_webs() {
 /// computes other bytes fails. When the generator is changed on purpose, update the value and say
 /// so in the change log, since figures before and after cannot be compared.
 #[test]
-fn the_bytes_are_those_of_every_other_machine() {
+fn bytes_equal_those_of_other_machines() {
     assert_eq!(fold(100), EXPECTED);
 }
 
 /// Decoys are drawn independently of everything else, so that figures without them stay comparable
 /// with older ones.
 #[test]
-fn without_decoys_the_bytes_are_those_of_the_web_before_them() {
+fn bytes_without_decoys_are_stable() {
     assert_eq!(fold(0), WITHOUT_DECOYS);
 }
 

@@ -130,7 +130,7 @@ fn a_wrong_day_is_another_event() {
 }
 
 #[test]
-fn values_count_where_both_have_one() {
+fn values_are_compared_where_both_have_one() {
     let score = score_of(vec![
         found(
             &[
@@ -202,7 +202,7 @@ fn bar_codes_of_any_length_agree() {
 }
 
 #[test]
-fn without_sources_names_lead_to_the_objects() {
+fn objects_without_sources_match_by_name() {
     let score = score_of(vec![found(
         &[("name", "the copper moths"), ("start", "2026-12-01")],
         &[],
@@ -213,7 +213,7 @@ fn without_sources_names_lead_to_the_objects() {
 /// The first is similar to both true objects, the second only to the first of these, so the first
 /// must take the other.
 #[test]
-fn as_many_as_possible_have_a_partner() {
+fn the_matching_is_maximal() {
     let score = score_of(vec![
         found(&[("name", "Silent Harbour")], &["http://a/list"]),
         found(
@@ -229,7 +229,7 @@ fn as_many_as_possible_have_a_partner() {
 }
 
 #[test]
-fn fetches_are_counted_with_what_they_brought() {
+fn fetches_are_counted_with_their_objects() {
     let fetch = |url: &str, status| Fetch {
         url: url.to_owned(),
         status,
@@ -263,7 +263,7 @@ fn fetches_are_counted_with_what_they_brought() {
 }
 
 #[test]
-fn reading_every_page_without_fault_scores_everything() {
+fn a_perfect_crawl_has_perfect_scores() {
     for vertical in Vertical::ALL {
         let web = support::calm(vertical, 8);
         let truth = web.truth(2);

@@ -25,7 +25,7 @@ fn get(host: &str, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn sites_are_told_apart_by_host_and_the_week_moves() {
+async fn sites_are_selected_by_host_and_the_week_changes() {
     let web = support::calm(Vertical::Events, 4);
     let week = WeekHandle::new(0);
     let server = serve(

@@ -65,7 +65,7 @@ fn few_objects_are_on_many_sites_and_most_on_one() {
 }
 
 #[test]
-fn every_kind_of_page_and_several_kinds_of_site_are_there() {
+fn webs_have_all_kinds_of_pages_and_sites() {
     let web = Arc::new(Web::new(WebSpec::new(Vertical::Events, Size::Paper, 13)));
     let kinds: BTreeSet<PageKind> = (0..60)
         .flat_map(|site| web.pages(site, 0))
@@ -90,7 +90,7 @@ fn every_kind_of_page_and_several_kinds_of_site_are_there() {
 }
 
 #[test]
-fn a_large_web_is_never_held_to_be_asked() {
+fn a_large_web_is_computed_on_demand() {
     let web = Web::new(WebSpec::new(Vertical::Products, Size::Large, 1));
     assert_eq!(web.sites().count(), 3_000);
     let pages: usize = (0..3_000)

@@ -132,7 +132,7 @@ fn kinds_of_pages_change_at_their_own_rates() {
 }
 
 #[test]
-fn events_are_moved_and_called_off_now_and_then() {
+fn events_are_rescheduled_and_cancelled() {
     let web = web(Vertical::Events);
     let values = |week, name: &str| -> BTreeMap<u32, Vec<String>> {
         let objects = web.truth(week).objects;
@@ -155,7 +155,7 @@ fn events_are_moved_and_called_off_now_and_then() {
 }
 
 #[test]
-fn what_has_passed_changes_no_more() {
+fn past_objects_do_not_change() {
     let web = web(Vertical::Events);
     let (before, after) = (web.truth(4), web.truth(8));
     let later: BTreeMap<u32, _> = after.objects.iter().map(|object| (object.id, object)).collect();
@@ -198,7 +198,7 @@ fn prices_differ_from_site_to_site_and_change() {
 }
 
 #[test]
-fn redesigns_change_what_they_say() {
+fn redesigns_change_their_part() {
     let spec = WebSpec {
         redesigns: 40,
         hazards: false,
@@ -292,7 +292,7 @@ fn truth_knows_pages_by_the_urls_of_earlier_designs() {
             object
                 .pages
                 .iter()
-                .any(|place| now.pages[*place as usize].site == page.site)
+                .any(|index| now.pages[*index as usize].site == page.site)
         });
         if still {
             asked += 1;

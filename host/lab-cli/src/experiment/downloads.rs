@@ -3,7 +3,7 @@
 use magpie_engine::collect::Method;
 use magpie_plot::{Bar, BarChart};
 
-use super::figure::{Figure, Report, cell, plain};
+use super::figure::{Figure, Report, cell, format_number};
 use super::measured::{Measured, share};
 use super::published::{self, ALL_PATTERNS, METHODS, Reference};
 use super::trial::Trial;
@@ -38,31 +38,31 @@ const ROUNDS: u32 = 3;
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.tell("learning crawl in week 0");
-    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
+    let learned = Trial::new(&seed.lab, seed.workspace_path("learned"))?;
     let round = learned.download()?;
     learned.cluster()?;
     measured.add("learning", "pages", round.pages);
     let learned = learned.close();
 
-    seed.ground.go_to(1);
+    seed.lab.go_to(1);
     seed.tell("full download in week 1");
     let full = download(seed, "full")?;
     published::note(FULL, &full.round, &full.found, &full, measured);
-    let truths = seed.ground.truths();
+    let truths = seed.lab.truths();
 
     seed.tell("patterns as published");
     let trial = Trial::copy(
-        &seed.ground,
+        &seed.lab,
         &learned,
-        seed.place("prefix"),
+        seed.workspace_path("prefix"),
         &METHODS[0].settings(),
     )?;
     let patterns = trial.patterns()?.patterns;
     let prefix = trial.close();
     for method in &METHODS {
         seed.tell(method.name);
-        let folder = seed.place(method.name);
-        let trial = Trial::copy(&seed.ground, &prefix, folder, &method.settings())?;
+        let folder = seed.workspace_path(method.name);
+        let trial = Trial::copy(&seed.lab, &prefix, folder, &method.settings())?;
         published::measure(method, &trial, patterns, &truths, &full, measured)?;
         trial.discard()?;
         for quantity in OF_ALL {
@@ -71,7 +71,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
             measured.add(method.name, &of_all(quantity), part);
         }
     }
-    ours(seed, &learned, &full, measured)?;
+    measure_ours(seed, &learned, &full, measured)?;
     measured.add(OURS, EQUAL_COVERAGE, equal_coverage(measured));
     Ok(())
 }
@@ -82,51 +82,61 @@ fn of_all(quantity: &str) -> String {
 
 /// Runs a full download of the current week.
 pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference, Failure> {
-    let trial = Trial::new(&seed.ground, seed.place(name))?;
-    let full = as_reference(&trial)?;
+    let trial = Trial::new(&seed.lab, seed.workspace_path(name))?;
+    let full = measure_full_download(&trial)?;
     trial.discard()?;
     Ok(full)
 }
 
 /// Runs a full download in an existing workspace.
-pub(super) fn as_reference(trial: &Trial<'_>) -> Result<Reference, Failure> {
+pub(super) fn measure_full_download(trial: &Trial<'_>) -> Result<Reference, Failure> {
     let round = trial.download()?;
     trial.cluster()?;
-    let truths = trial.ground.truths();
-    let (found, own) = (trial.held(&truths)?, truths.all.pages.len() as f64);
-    Ok(Reference { round, found, own })
+    let truths = trial.lab.truths();
+    let (found, web_pages) = (trial.score_all(&truths)?, truths.all.pages.len() as f64);
+    Ok(Reference {
+        round,
+        found,
+        web_pages,
+    })
 }
 
 /// Measures our method: the first recrawl and further ones.
-fn ours(
+fn measure_ours(
     seed: &Seed<'_>,
     learned: &std::path::Path,
     full: &Reference,
     measured: &mut Measured,
 ) -> Result<(), Failure> {
     seed.tell(OURS);
-    seed.ground.go_to(0);
-    let folder = seed.place("ours");
-    let trial = Trial::copy(&seed.ground, learned, folder.clone(), &[])?;
+    seed.lab.go_to(0);
+    let folder = seed.workspace_path("ours");
+    let trial = Trial::copy(&seed.lab, learned, folder.clone(), &[])?;
     trial.patterns()?;
     let (chosen, _) = trial.choose()?;
     drop(trial);
-    seed.ground.go_to(1);
-    let mut trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
+    seed.lab.go_to(1);
+    let mut trial = Trial::reopen(&seed.lab, folder.clone(), &[])?;
     let round = trial.recrawl(Method::Selective)?;
     measured.add(OURS, "patterns", chosen.selection.patterns.len() as f64);
-    published::note(OURS, &round, &trial.held(&seed.ground.truths())?, full, measured);
+    published::note(
+        OURS,
+        &round,
+        &trial.score_all(&seed.lab.truths())?,
+        full,
+        measured,
+    );
     let (mut pages, mut bytes) = (0.0, 0.0);
     for week in 2..2 + ROUNDS {
         drop(trial);
         seed.tell(&format!("{OURS}, week {week}"));
-        seed.ground.go_to(week);
-        trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
+        seed.lab.go_to(week);
+        trial = Trial::reopen(&seed.lab, folder.clone(), &[])?;
         let round = trial.recrawl(Method::Selective)?;
         pages += round.pages / f64::from(ROUNDS);
         bytes += round.bytes / f64::from(ROUNDS);
     }
-    let found = trial.held(&seed.ground.truths())?;
+    let found = trial.score_all(&seed.lab.truths())?;
     trial.discard()?;
     seed.tell(&format!("full download in week {}", 1 + ROUNDS));
     let last = download(seed, "last")?;
@@ -135,7 +145,7 @@ fn ours(
         ("pages", Some(pages)),
         ("bytes", Some(bytes)),
         ("pages of full", share(pages, last.round.pages)),
-        ("pages of the web", share(pages, last.own)),
+        ("pages of the web", share(pages, last.web_pages)),
         ("bytes of full", share(bytes, last.round.bytes)),
         ("distinct", Some(found.current.distinct as f64)),
         ("correct", Some(found.current.correct as f64)),
@@ -193,12 +203,12 @@ fn report(measured: &Measured, report: &mut Report) {
         for (quantity, unit) in columns {
             if let Some(mean) = measured.mean(name, quantity) {
                 let figure = Figure::new(format!("downloads: {name}: {quantity}"), mean, unit_of(unit));
-                report.figure(aimed(name, quantity, figure));
+                report.figure(with_target(name, quantity, figure));
             }
         }
     }
-    precision_and_recall(measured, report);
-    beside_published(measured, report);
+    report_precision_and_recall(measured, report);
+    report_published_shares(measured, report);
     if let Some(mean) = measured.mean(OURS, EQUAL_COVERAGE) {
         let figure = Figure::new(format!("downloads: {OURS}: {EQUAL_COVERAGE}"), mean, "ratio").at_most(0.6);
         report.figure(figure.note("between two coverages of the paper's the requests are interpolated"));
@@ -215,7 +225,7 @@ fn unit_of(unit: &'static str) -> &'static str {
 }
 
 /// Adds the targets of our method.
-fn aimed(name: &str, quantity: &str, figure: Figure) -> Figure {
+fn with_target(name: &str, quantity: &str, figure: Figure) -> Figure {
     match (name, quantity) {
         (OURS, "kept") => figure.at_least(0.98),
         (OURS, "pages of full" | "bytes of full") => figure.at_most(0.20),
@@ -226,7 +236,7 @@ fn aimed(name: &str, quantity: &str, figure: Figure) -> Figure {
 }
 
 /// Reports precision and recall over all objects that a method holds, current and past.
-fn precision_and_recall(measured: &Measured, report: &mut Report) {
+fn report_precision_and_recall(measured: &Measured, report: &mut Report) {
     report.table(&["with what is over", "precision", "recall", "phantoms"]);
     let columns = [
         ("all precision", "share"),
@@ -251,7 +261,7 @@ fn precision_and_recall(measured: &Measured, report: &mut Report) {
 }
 
 /// Reports the published methods as shares of all patterns, as in the publications.
-fn beside_published(measured: &Measured, report: &mut Report) {
+fn report_published_shares(measured: &Measured, report: &mut Report) {
     report.table(&[
         "of all patterns",
         "pages",
@@ -265,7 +275,8 @@ fn beside_published(measured: &Measured, report: &mut Report) {
     for method in &METHODS {
         let [pages, bytes, correct] = OF_ALL.map(|quantity| measured.mean(method.name, &of_all(quantity)));
         let precision = measured.mean(method.name, "all precision");
-        let published = |value: Option<f64>| value.map_or_else(String::new, |value| plain(value, "share"));
+        let published =
+            |value: Option<f64>| value.map_or_else(String::new, |value| format_number(value, "share"));
         report.row([
             method.name.to_owned(),
             cell(pages, "share"),

@@ -14,14 +14,14 @@ use magpie_engine::learn::queries_of;
 use magpie_terminal::{Failure, Kind};
 
 /// Maximum number of objects of the first sites that queries are made from.
-const MOST_OBJECTS: usize = 2_000;
+const MAX_OBJECTS: usize = 2_000;
 
 /// Numbers of seed objects and seed sites in the published experiments.
 pub(super) const SEED_OBJECTS: usize = 5;
 pub(super) const SEED_SITES: usize = 5;
 
 /// All sites with their objects.
-pub(super) struct Field<'a> {
+pub(super) struct DownloadedSites<'a> {
     trial: Trial<'a>,
     plugin: Plugin,
     reader: Reader,
@@ -30,25 +30,25 @@ pub(super) struct Field<'a> {
 
 /// Results of an expansion.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reached {
+pub(super) struct ExpansionResult {
     pub(super) queries: f64,
     pub(super) sites: f64,
     /// Distinct objects on these sites.
     pub(super) objects: f64,
 }
 
-impl<'a> Field<'a> {
+impl<'a> DownloadedSites<'a> {
     /// Downloads all sites once; expansions are then replayed.
-    pub(super) fn new(seed: &'a Seed<'_>) -> Result<Field<'a>, Failure> {
+    pub(super) fn new(seed: &'a Seed<'_>) -> Result<DownloadedSites<'a>, Failure> {
         seed.tell("download of all sites");
-        let trial = Trial::new(&seed.ground, seed.place("sites"))?;
+        let trial = Trial::new(&seed.lab, seed.workspace_path("sites"))?;
         trial.download()?;
         trial.cluster()?;
         let mut objects: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
         for (host, found) in trial.objects_by_host()? {
             objects.entry(site(&host).to_owned()).or_default().extend(found);
         }
-        Ok(Field {
+        Ok(DownloadedSites {
             plugin: trial.session.plugin()?,
             reader: trial.session.reader()?,
             objects,
@@ -64,7 +64,7 @@ impl<'a> Field<'a> {
 
     /// Returns the most popular objects, as a person would name them.
     pub(super) fn popular(&self, count: usize) -> Result<Vec<Subject>, Failure> {
-        let seeds = self.trial.ground.web.seeds(count);
+        let seeds = self.trial.lab.web.seeds(count);
         let text = json!(seeds).to_string();
         let seeds = read_seeds("seeds.json", text.as_bytes(), self.plugin.info());
         let seeds: Vec<SeedObject> = seeds.map_err(|error| Failure::new(Kind::Input, error.to_string()))?;
@@ -76,7 +76,11 @@ impl<'a> Field<'a> {
 
     /// Searches for some objects. With `seed_sites`, then searches in a second phase for the
     /// objects on the first sites found.
-    pub(super) fn expand(&self, subjects: &[Subject], seed_sites: Option<usize>) -> Result<Reached, Failure> {
+    pub(super) fn expand(
+        &self,
+        subjects: &[Subject],
+        seed_sites: Option<usize>,
+    ) -> Result<ExpansionResult, Failure> {
         let settings = ExpansionSettings {
             seed_sites: seed_sites.unwrap_or(SEED_SITES),
             ..ExpansionSettings::default()
@@ -94,7 +98,7 @@ impl<'a> Field<'a> {
         let sites = expansion.best(wanted);
         let on_them = sites.iter().filter_map(|ranked| self.objects.get(&ranked.site));
         let objects: BTreeSet<_> = on_them.flatten().collect();
-        Ok(Reached {
+        Ok(ExpansionResult {
             queries: f64::from(expansion.asked()),
             sites: sites.len() as f64,
             objects: objects.len() as f64,
@@ -102,9 +106,9 @@ impl<'a> Field<'a> {
     }
 
     fn ask(&self, expansion: &mut Expansion) {
-        let ground = self.trial.ground;
+        let lab = self.trial.lab;
         while let Step::Ask(ask) = expansion.step() {
-            let hits = ground.web.search(&ask.text, 1, ground.week()).hits;
+            let hits = lab.web.search(&ask.text, 1, lab.week()).hits;
             expansion.take(ask.number, hits, |hit| {
                 let rest = hit.url.split_once("://")?.1;
                 rest.split('/').next().map(|host| site(host).to_owned())
@@ -121,7 +125,7 @@ impl<'a> Field<'a> {
             }
         }
         let mut subjects = Vec::new();
-        for (object, sites) in shown_on.into_iter().take(MOST_OBJECTS) {
+        for (object, sites) in shown_on.into_iter().take(MAX_OBJECTS) {
             let Some(row) = self.reader.cluster(*object)? else {
                 continue;
             };

@@ -7,7 +7,7 @@ use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
 /// Preferred direction of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Better {
+enum Direction {
     Lower,
     Higher,
 }
@@ -17,7 +17,7 @@ pub(super) struct Figure {
     name: String,
     mean: Mean,
     unit: &'static str,
-    better: Better,
+    direction: Direction,
     target: Option<f64>,
     published: Option<f64>,
     note: &'static str,
@@ -30,7 +30,7 @@ impl Figure {
             name: name.into(),
             mean,
             unit,
-            better: Better::Lower,
+            direction: Direction::Lower,
             target: None,
             published: None,
             note: "",
@@ -39,7 +39,7 @@ impl Figure {
 
     /// Marks higher values as better.
     pub(super) fn more_is_better(mut self) -> Figure {
-        self.better = Better::Higher;
+        self.direction = Direction::Higher;
         self
     }
 
@@ -68,9 +68,9 @@ impl Figure {
     }
 
     fn meets(&self) -> Option<bool> {
-        self.target.map(|target| match self.better {
-            Better::Lower => self.mean.value <= target,
-            Better::Higher => self.mean.value >= target,
+        self.target.map(|target| match self.direction {
+            Direction::Lower => self.mean.value <= target,
+            Direction::Higher => self.mean.value >= target,
         })
     }
 
@@ -84,9 +84,9 @@ impl Figure {
             "value": rounded(self.mean.value),
             "unit": self.unit,
             "target": self.target,
-            "better": match self.better {
-                Better::Lower => "lower",
-                Better::Higher => "higher",
+            "better": match self.direction {
+                Direction::Lower => "lower",
+                Direction::Higher => "higher",
             },
             "meets": self.meets(),
             "beside": beside,
@@ -109,9 +109,9 @@ impl Figure {
     /// Returns whether the target was met, with a sentence that says so. `None` without a target.
     fn verdict(&self, seeds: usize) -> Option<(bool, String)> {
         let (target, meets) = (self.target?, self.meets()?);
-        let wanted = match self.better {
-            Better::Lower => "at most",
-            Better::Higher => "at least",
+        let wanted = match self.direction {
+            Direction::Lower => "at most",
+            Direction::Higher => "at least",
         };
         let of = match self.mean.webs {
             webs if webs == seeds => String::new(),
@@ -120,8 +120,8 @@ impl Figure {
         let text = format!(
             "{}: {}{of}, wanted {wanted} {}",
             self.name,
-            shown(self.mean, self.unit),
-            plain(target, self.unit)
+            format_mean(self.mean, self.unit),
+            format_number(target, self.unit)
         );
         Some((meets, text))
     }
@@ -216,15 +216,15 @@ impl Report {
 
 /// Formats a mean for a table: `1,234 ± 56`, `48.1 ± 1.2 %`; empty without a mean.
 pub(super) fn cell(mean: Option<Mean>, unit: &'static str) -> String {
-    mean.map_or_else(String::new, |mean| shown(mean, unit))
+    mean.map_or_else(String::new, |mean| format_mean(mean, unit))
 }
 
-fn shown(mean: Mean, unit: &str) -> String {
-    let value = plain(mean.value, unit);
+fn format_mean(mean: Mean, unit: &str) -> String {
+    let value = format_number(mean.value, unit);
     let Some((low, high)) = mean.interval else {
         return value;
     };
-    let half = plain((high - low) / 2.0, unit);
+    let half = format_number((high - low) / 2.0, unit);
     match unit {
         "share" => format!("{} ± {half}", value.trim_end_matches(" %")),
         _ => format!("{value} ± {half}"),
@@ -232,7 +232,7 @@ fn shown(mean: Mean, unit: &str) -> String {
 }
 
 /// Formats a number for people.
-pub(super) fn plain(value: f64, unit: &str) -> String {
+pub(super) fn format_number(value: f64, unit: &str) -> String {
     match unit {
         "share" => format!("{:.1} %", value * 100.0),
         "bytes" => format::bytes(value.round() as u64),

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_web_without_such_a_number_has_no_part_in_the_mean() {
+    fn webs_without_a_value_do_not_affect_the_mean() {
         let mut measured = Measured::default();
         for (part, whole) in [(1.0, 2.0), (0.0, 0.0), (2.0, 2.0), (0.0, 0.0)] {
             measured.add("ours", "kept", share(part, whole));

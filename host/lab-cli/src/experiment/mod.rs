@@ -6,10 +6,10 @@ mod downloads;
 mod drift;
 mod expansion;
 mod figure;
-mod foresight;
 mod freshness;
-mod ground;
+mod lab_server;
 mod measured;
+mod new_pages;
 mod phases;
 mod published;
 mod seed_objects;
@@ -28,17 +28,17 @@ use magpie_terminal::{Failure, Kind, Printer, Table, format, output_file};
 
 use crate::args::ExperimentArgs;
 use figure::Report;
-use ground::Ground;
+use lab_server::LabServer;
 use measured::Measured;
 
 /// Vertical of the published experiments.
 const VERTICAL: Vertical = Vertical::Events;
 
 /// Maximum number of webs of an experiment; more would take weeks.
-const MOST_SEEDS: usize = 1_000;
+const MAX_SEEDS: usize = 1_000;
 
 /// Steps that begin earlier are reported without a time, since they are the first ones.
-const BEGINNING: Duration = Duration::from_millis(100);
+const MIN_REPORTED_TIME: Duration = Duration::from_millis(100);
 
 /// An experiment.
 struct Experiment {
@@ -57,7 +57,7 @@ enum Measure {
     /// Crawls the web, which is served, with a component that extracts its objects.
     Crawls(fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>),
     /// Uses only the truth of the web. The number of sites is a default maximum.
-    Truth(fn(&Web, &Voice<'_>, &mut Measured), u32),
+    Truth(fn(&Web, &Progress<'_>, &mut Measured), u32),
 }
 
 static ALL: [Experiment; 9] = [
@@ -74,13 +74,13 @@ static ALL: [Experiment; 9] = [
 
 /// One web of an experiment, with a folder for workspaces.
 struct Seed<'a> {
-    ground: Ground,
+    lab: LabServer,
     folder: PathBuf,
-    voice: Voice<'a>,
+    progress: Progress<'a>,
 }
 
 /// Reports the progress of an experiment.
-struct Voice<'a> {
+struct Progress<'a> {
     seed: u64,
     printer: RefCell<&'a mut Printer>,
     began: Instant,
@@ -88,7 +88,7 @@ struct Voice<'a> {
 
 impl Seed<'_> {
     /// Returns the folder of a workspace.
-    fn place(&self, name: &str) -> PathBuf {
+    fn workspace_path(&self, name: &str) -> PathBuf {
         let plain = |character: char| match character {
             'a'..='z' | '0'..='9' | '.' | '=' => character,
             _ => '-',
@@ -98,19 +98,19 @@ impl Seed<'_> {
 
     /// Reports the current step.
     fn tell(&self, step: &str) {
-        self.voice.tell(step);
+        self.progress.tell(step);
     }
 
     /// Prints a text with `--verbose` only.
     fn detail(&self, text: impl FnOnce() -> String) {
-        let mut printer = self.voice.printer.borrow_mut();
+        let mut printer = self.progress.printer.borrow_mut();
         if printer.verbose {
             printer.tell(&text());
         }
     }
 }
 
-impl<'a> Voice<'a> {
+impl<'a> Progress<'a> {
     fn new(seed: u64, printer: &'a mut Printer) -> Self {
         Self {
             seed,
@@ -122,7 +122,7 @@ impl<'a> Voice<'a> {
     /// Reports the current step.
     fn tell(&self, step: &str) {
         let took = self.began.elapsed();
-        let took = match took < BEGINNING {
+        let took = match took < MIN_REPORTED_TIME {
             true => String::new(),
             false => format!(", {}", format::time(took)),
         };
@@ -170,19 +170,19 @@ fn by_crawls(
     printer: &mut Printer,
 ) -> Result<Measured, Failure> {
     let component = component(arguments)?;
-    let place = Place::new(arguments)?;
+    let root = WorkspaceRoot::new(arguments)?;
     let mut measured = Measured::default();
     for seed in seeds {
         let spec = spec(arguments, experiment, *seed)?;
-        let folder = place.folder().join(format!("{}-{seed}", experiment.name));
+        let folder = root.folder().join(format!("{}-{seed}", experiment.name));
         let seed = Seed {
-            ground: Ground::open(spec, component.clone(), arguments.keep.is_some())?,
+            lab: LabServer::open(spec, component.clone(), arguments.keep.is_some())?,
             folder,
-            voice: Voice::new(*seed, printer),
+            progress: Progress::new(*seed, printer),
         };
         measure(&seed, &mut measured)?;
         seed.tell("done");
-        place.clear(&seed.folder)?;
+        root.clear(&seed.folder)?;
     }
     Ok(measured)
 }
@@ -191,16 +191,16 @@ fn by_crawls(
 fn by_truth(
     arguments: &ExperimentArgs,
     experiment: &Experiment,
-    measure: fn(&Web, &Voice<'_>, &mut Measured),
+    measure: fn(&Web, &Progress<'_>, &mut Measured),
     seeds: &[u64],
     printer: &mut Printer,
 ) -> Result<Measured, Failure> {
     let mut measured = Measured::default();
     for seed in seeds {
         let web = Web::new(spec(arguments, experiment, *seed)?);
-        let voice = Voice::new(*seed, printer);
-        measure(&web, &voice, &mut measured);
-        voice.tell("done");
+        let progress = Progress::new(*seed, printer);
+        measure(&web, &progress, &mut measured);
+        progress.tell("done");
     }
     Ok(measured)
 }
@@ -260,7 +260,7 @@ fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let first: u64 = first.trim().parse().map_err(|_| wrong())?;
         let last: u64 = last.trim().parse().map_err(|_| wrong())?;
-        if first > last || last - first >= MOST_SEEDS as u64 || seeds.len() >= MOST_SEEDS {
+        if first > last || last - first >= MAX_SEEDS as u64 || seeds.len() >= MAX_SEEDS {
             return Err(wrong());
         }
         seeds.extend(first..=last);
@@ -271,35 +271,35 @@ fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
 }
 
 /// Location of the workspaces.
-enum Place {
+enum WorkspaceRoot {
     Kept(PathBuf),
-    Passing(tempfile::TempDir),
+    Temporary(tempfile::TempDir),
 }
 
-impl Place {
-    fn new(arguments: &ExperimentArgs) -> Result<Place, Failure> {
+impl WorkspaceRoot {
+    fn new(arguments: &ExperimentArgs) -> Result<WorkspaceRoot, Failure> {
         if let Some(folder) = &arguments.keep {
             std::fs::create_dir_all(folder).map_err(|error| {
                 Failure::new(Kind::Input, format!("can't make {}: {error}", folder.display()))
             })?;
-            return Ok(Place::Kept(folder.clone()));
+            return Ok(WorkspaceRoot::Kept(folder.clone()));
         }
         let folder = tempfile::Builder::new().prefix("magpie-experiment-").tempdir();
         let failed = |error| Failure::new(Kind::Input, format!("can't make a temporary folder: {error}"));
-        folder.map(Place::Passing).map_err(failed)
+        folder.map(WorkspaceRoot::Temporary).map_err(failed)
     }
 
     fn folder(&self) -> &std::path::Path {
         match self {
-            Place::Kept(folder) => folder,
-            Place::Passing(folder) => folder.path(),
+            WorkspaceRoot::Kept(folder) => folder,
+            WorkspaceRoot::Temporary(folder) => folder.path(),
         }
     }
 
     /// Removes the workspaces of a seed, unless they are kept.
     fn clear(&self, folder: &std::path::Path) -> Result<(), Failure> {
         match self {
-            Place::Passing(_) if folder.exists() => ground::remove(folder),
+            WorkspaceRoot::Temporary(_) if folder.exists() => lab_server::remove(folder),
             _ => Ok(()),
         }
     }

@@ -3,13 +3,13 @@
 use magpie_engine::collect::Method;
 
 use super::figure::Report;
-use super::ground::Truths;
+use super::lab_server::Truths;
 use super::measured::{Measured, share};
-use super::trial::{Found, Round, Trial};
+use super::trial::{Round, Scores, Trial};
 use magpie_terminal::Failure;
 
 /// A published method.
-pub(super) struct Published {
+pub(super) struct PublishedMethod {
     pub(super) name: &'static str,
     /// Selection of patterns; `None` if all are fetched.
     pub(super) choice: Option<Choice>,
@@ -54,44 +54,44 @@ pub(super) const ALL_PATTERNS: &str = "all patterns";
 
 /// The published methods. The poster gives sizes, the paper pages. For the paper's coverage of 95 %
 /// no figure with new patterns is available.
-pub(super) const METHODS: [Published; 7] = [
-    Published {
+pub(super) const METHODS: [PublishedMethod; 7] = [
+    PublishedMethod {
         name: ALL_PATTERNS,
         choice: None,
         new: figures(Some(1.0), Some(1.0), Some(0.601)),
         old: NOTHING,
     },
-    Published {
+    PublishedMethod {
         name: "poster k=1",
         choice: Some(Choice::Poster(1)),
         new: figures(Some(0.967), Some(1.0), Some(0.601)),
         old: NOTHING,
     },
-    Published {
+    PublishedMethod {
         name: "poster k=2",
         choice: Some(Choice::Poster(2)),
         new: figures(Some(0.762), Some(0.942), Some(0.668)),
         old: NOTHING,
     },
-    Published {
+    PublishedMethod {
         name: "poster k=3",
         choice: Some(Choice::Poster(3)),
         new: figures(Some(0.747), Some(0.908), Some(0.690)),
         old: NOTHING,
     },
-    Published {
+    PublishedMethod {
         name: "paper t=1",
         choice: Some(Choice::Paper(1.0)),
         new: figures(Some(0.770), Some(1.0), None),
         old: figures(Some(0.5), Some(0.9), None),
     },
-    Published {
+    PublishedMethod {
         name: "paper t=0.95",
         choice: Some(Choice::Paper(0.95)),
         new: NOTHING,
         old: figures(Some(0.4), Some(0.9), None),
     },
-    Published {
+    PublishedMethod {
         name: "paper t=0.9",
         choice: Some(Choice::Paper(0.90)),
         new: figures(Some(0.313), Some(0.95), None),
@@ -99,7 +99,7 @@ pub(super) const METHODS: [Published; 7] = [
     },
 ];
 
-impl Published {
+impl PublishedMethod {
     /// Returns the settings of the method.
     pub(super) fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = vec![("learn.inducer", "prefix".to_owned())];
@@ -133,7 +133,7 @@ impl Published {
 
 /// Recrawls with a published method and records the results.
 pub(super) fn measure(
-    method: &Published,
+    method: &PublishedMethod,
     trial: &Trial<'_>,
     patterns: usize,
     truths: &Truths,
@@ -141,7 +141,7 @@ pub(super) fn measure(
     measured: &mut Measured,
 ) -> Result<(), Failure> {
     let (patterns, round) = method.recrawl(trial, patterns)?;
-    let found = trial.found_by(&round, truths)?;
+    let found = trial.score_round(&round, truths)?;
     measured.add(method.name, "patterns", patterns as f64);
     note(method.name, &round, &found, full, measured);
     Ok(())
@@ -150,14 +150,14 @@ pub(super) fn measure(
 /// A full download, with which the methods are compared.
 pub(super) struct Reference {
     pub(super) round: Round,
-    pub(super) found: Found,
+    pub(super) found: Scores,
     /// Number of pages of the web without its traps, in which a full download may spend any number
     /// of pages.
-    pub(super) own: f64,
+    pub(super) web_pages: f64,
 }
 
 /// Records the cost and results of a method, absolute and relative to a full download.
-pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, measured: &mut Measured) {
+pub(super) fn note(name: &str, round: &Round, found: &Scores, full: &Reference, measured: &mut Measured) {
     let (current, all) = (&found.current, &found.all);
     let numbers = [
         ("pages", Some(round.pages)),
@@ -175,7 +175,7 @@ pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, m
         ("all correct", Some(all.correct as f64)),
         ("all precision", Some(all.precision)),
         ("pages of full", share(round.pages, full.round.pages)),
-        ("pages of the web", share(round.pages, full.own)),
+        ("pages of the web", share(round.pages, full.web_pages)),
         ("requests of full", share(round.requests, full.round.requests)),
         ("bytes of full", share(round.bytes, full.round.bytes)),
         (

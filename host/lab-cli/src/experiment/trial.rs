@@ -15,17 +15,17 @@ use magpie_store::{
     RunKind, SiteId,
 };
 
-use super::ground::{Ground, Truths};
+use super::lab_server::{LabServer, Truths};
 use magpie_terminal::errors::check_sites;
 use magpie_terminal::workspace::open_session_at;
 use magpie_terminal::{Failure, Kind, Printer, workspace};
 
 /// A time at which no object has expired: published methods learn from all objects.
-const NOTHING_IS_OVER: i64 = 0;
+const NOTHING_EXPIRED: i64 = 0;
 
 /// A workspace in which one method is measured.
 pub(super) struct Trial<'a> {
-    pub(super) ground: &'a Ground,
+    pub(super) lab: &'a LabServer,
     pub(super) session: Session,
 }
 
@@ -44,12 +44,12 @@ pub(super) struct Round {
     pub(super) spared: f64,
     /// Pages fetched to keep the learned patterns up to date.
     pub(super) maintenance: f64,
-    pub(super) took: Took,
+    pub(super) took: Elapsed,
 }
 
 /// Duration of some work.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Took {
+pub(super) struct Elapsed {
     pub(super) seconds: f64,
     /// CPU seconds of all threads; `None` if the system does not report them.
     pub(super) cpu: Option<f64>,
@@ -57,7 +57,7 @@ pub(super) struct Took {
 
 /// Scores of what was found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Scores {
     /// Score of all objects.
     pub(super) all: Score,
     /// Score of current objects.
@@ -66,37 +66,37 @@ pub(super) struct Found {
 
 impl<'a> Trial<'a> {
     /// Creates an empty workspace.
-    pub(super) fn new(ground: &'a Ground, folder: PathBuf) -> Result<Trial<'a>, Failure> {
-        is_free(&folder)?;
+    pub(super) fn new(lab: &'a LabServer, folder: PathBuf) -> Result<Trial<'a>, Failure> {
+        check_is_free(&folder)?;
         workspace::create(&folder, &mut Printer::silent())?;
-        ground.equip(&folder)?;
-        let session = open_session_at(folder, ground.settings(&[])?, None)?;
-        Ok(Trial { ground, session })
+        lab.install_component(&folder)?;
+        let session = open_session_at(folder, lab.settings(&[])?, None)?;
+        Ok(Trial { lab, session })
     }
 
     /// Copies a workspace that is not open.
     pub(super) fn copy(
-        ground: &'a Ground,
+        lab: &'a LabServer,
         from: &Path,
         folder: PathBuf,
         changes: &[(&str, String)],
     ) -> Result<Trial<'a>, Failure> {
-        is_free(&folder)?;
+        check_is_free(&folder)?;
         let copied = copy_folder(from, &folder);
         copied
             .map_err(|error| Failure::new(Kind::Input, format!("can't copy {}: {error}", from.display())))?;
-        Trial::reopen(ground, folder, changes)
+        Trial::reopen(lab, folder, changes)
     }
 
     /// Reopens a workspace with the settings of recrawls.
     pub(super) fn reopen(
-        ground: &'a Ground,
+        lab: &'a LabServer,
         folder: PathBuf,
         changes: &[(&str, String)],
     ) -> Result<Trial<'a>, Failure> {
-        let settings = recrawl_settings(ground.settings(changes)?);
+        let settings = recrawl_settings(lab.settings(changes)?);
         let session = open_session_at(folder, settings, None)?;
-        Ok(Trial { ground, session })
+        Ok(Trial { lab, session })
     }
 
     /// Closes the workspace, which can then be copied.
@@ -106,18 +106,18 @@ impl<'a> Trial<'a> {
 
     /// Closes the workspace and removes it, unless workspaces are kept.
     pub(super) fn discard(self) -> Result<(), Failure> {
-        let ground = self.ground;
-        ground.discard(&self.close())
+        let lab = self.lab;
+        lab.discard(&self.close())
     }
 
     /// Crawls all sites from their home pages and clusters the records.
     pub(super) fn download(&self) -> Result<Round, Failure> {
-        let homes = self.ground.homes(self.session.settings())?;
+        let homes = self.lab.homes(self.session.settings())?;
         let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
         let run = self.session.begin_run(RunKind::Learn)?;
-        let (round, ()) = self.counted(|| {
+        let (round, ()) = self.count_traffic(|| {
             let crawled = self.session.crawl(CrawlRequest::new(run, targets), &mut ())?;
-            not_stopped(!crawled.was_stopped())?;
+            check_not_stopped(!crawled.was_stopped())?;
             Ok((run.0, ()))
         })?;
         self.session.end_run(run.0)?;
@@ -140,7 +140,7 @@ impl<'a> Trial<'a> {
     /// Returns all sites with their keys.
     fn sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
         let mut sites = Vec::new();
-        for home in self.ground.homes(self.session.settings())? {
+        for home in self.lab.homes(self.session.settings())? {
             let key = self.session.site_key(&home);
             let site = (self.session.workspace().site(&key)?, key);
             if !sites.contains(&site) {
@@ -162,7 +162,7 @@ impl<'a> Trial<'a> {
     /// match. Patterns that were not selected become unwanted, and sites without selected patterns
     /// are forgotten.
     pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
-        let collection = self.session.collection_at(NOTHING_IS_OVER);
+        let collection = self.session.collection_at(NOTHING_EXPIRED);
         let chosen = collection.choose(false, &mut Snapshots::default())?;
         let (workspace, vertical) = (self.session.workspace(), self.session.vertical());
         let reader = workspace.reader()?;
@@ -182,7 +182,7 @@ impl<'a> Trial<'a> {
 
     /// Recrawls the sites.
     pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
-        let (mut round, maintenance) = self.counted(|| {
+        let (mut round, maintenance) = self.count_traffic(|| {
             let outcome = recrawl(&self.session, method, &mut ())?;
             let Some(outcome) = outcome else {
                 return Err(interrupted());
@@ -197,11 +197,14 @@ impl<'a> Trial<'a> {
     }
 
     /// Runs some work and counts the requests, bytes and pages meanwhile.
-    fn counted<T>(&self, work: impl FnOnce() -> Result<(RunId, T), Failure>) -> Result<(Round, T), Failure> {
-        let before = self.ground.traffic();
+    fn count_traffic<T>(
+        &self,
+        work: impl FnOnce() -> Result<(RunId, T), Failure>,
+    ) -> Result<(Round, T), Failure> {
+        let before = self.lab.traffic();
         let (took, done) = timed(work);
         let (run, value) = done?;
-        let after = self.ground.traffic();
+        let after = self.lab.traffic();
         let mut round = Round {
             run: Some(run),
             requests: (after.requests - before.requests) as f64,
@@ -224,7 +227,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Scores the objects on the pages of a round.
-    pub(super) fn found_by(&self, round: &Round, truths: &Truths) -> Result<Found, Failure> {
+    pub(super) fn score_round(&self, round: &Round, truths: &Truths) -> Result<Scores, Failure> {
         let mut urls = HashSet::new();
         each_page(&self.session.reader()?, |page| {
             if page.run == round.run && matches!(page.status, Some(200..=299 | 304)) {
@@ -235,7 +238,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Scores all objects in the workspace.
-    pub(super) fn held(&self, truths: &Truths) -> Result<Found, Failure> {
+    pub(super) fn score_all(&self, truths: &Truths) -> Result<Scores, Failure> {
         self.found(truths, |_| true)
     }
 
@@ -245,7 +248,7 @@ impl<'a> Trial<'a> {
         Ok(recognised(truth, &current))
     }
 
-    fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Found, Failure> {
+    fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Scores, Failure> {
         let (all, current) = self.objects(counts)?;
         let score = |truth: &Truth, objects: Vec<FoundObject>| {
             let found = magpie_lab::Found {
@@ -254,7 +257,7 @@ impl<'a> Trial<'a> {
             };
             score(truth, &found)
         };
-        Ok(Found {
+        Ok(Scores {
             all: score(&truths.all, all),
             current: score(&truths.current, current),
         })
@@ -304,10 +307,10 @@ impl<'a> Trial<'a> {
 }
 
 /// Runs some work and measures its duration.
-pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Took, T) {
+pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Elapsed, T) {
     let (began, cpu) = (Instant::now(), cpu_time());
     let value = work();
-    let took = Took {
+    let took = Elapsed {
         seconds: began.elapsed().as_secs_f64(),
         cpu: cpu
             .zip(cpu_time())
@@ -345,7 +348,7 @@ fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Re
 }
 
 /// Fails if the folder exists, so that nothing is overwritten.
-fn is_free(folder: &Path) -> Result<(), Failure> {
+fn check_is_free(folder: &Path) -> Result<(), Failure> {
     match folder.exists() {
         true => Err(
             Failure::new(Kind::Input, format!("{} is there already", folder.display()))
@@ -355,8 +358,8 @@ fn is_free(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-fn not_stopped(is_through: bool) -> Result<(), Failure> {
-    is_through.then_some(()).ok_or_else(interrupted)
+fn check_not_stopped(is_finished: bool) -> Result<(), Failure> {
+    is_finished.then_some(()).ok_or_else(interrupted)
 }
 
 fn interrupted() -> Failure {

@@ -35,36 +35,36 @@ const WEEKS: u32 = 12;
 const LAST: u32 = WEEKS - 1;
 
 /// Number of weeks at the beginning for learning. Objects that are new in them are not counted.
-const LEARNING: u32 = 4;
+const LEARNING_WEEKS: u32 = 4;
 
 /// Number of weeks at the end whose new objects are not counted, as no time is left to find them.
-const REST: u32 = 2;
+const UNCOUNTED_WEEKS: u32 = 2;
 
 /// Cycles a day. The lab's webs change at once on Mondays, from which delays are counted.
-const BEATS: u32 = 4;
+const CYCLES_PER_DAY: u32 = 4;
 
 /// Budgets, as shares of the requests of a full recrawl every week.
 const SHARES: [(f64, &str); 3] = [(0.05, "5 %"), (0.1, "10 %"), (0.25, "25 %")];
 
 /// Budget at which new objects should be found within half a period.
-const SMALL: &str = "10 %";
+const SMALL_BUDGET: &str = "10 %";
 
 /// Half a week, in days.
-const HALF: f64 = 3.5;
+const HALF_WEEK: f64 = 3.5;
 
 const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
-const HOURS_PER_BEAT: i64 = 24 / BEATS as i64;
+const HOURS_PER_CYCLE: i64 = 24 / CYCLES_PER_DAY as i64;
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.tell("learning crawl in week 0");
-    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
+    let learned = Trial::new(&seed.lab, seed.workspace_path("learned"))?;
     learned.download()?;
     learned.cluster()?;
     learned.patterns()?;
     learned.choose()?;
     let learned = learned.close();
-    seed.ground.go_to(LAST);
+    seed.lab.go_to(LAST);
     seed.tell(&format!("full download in week {LAST}"));
     let full = download(seed, "full")?;
     measured.add("full", "requests", full.round.requests);
@@ -83,7 +83,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
             measured.add(name, "delay", median);
         }
     }
-    seed.ground.discard(&learned)
+    seed.lab.discard(&learned)
 }
 
 /// Results of a watch.
@@ -96,31 +96,31 @@ struct Watched {
 }
 
 fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Result<Watched, Failure> {
-    let folder = seed.place(name);
-    seed.ground.go_to(0);
-    drop(Trial::copy(&seed.ground, learned, folder.clone(), &[])?);
-    let mut known: HashSet<u32> = within_reach(&seed.ground.web.truth(0)).collect();
+    let folder = seed.workspace_path(name);
+    seed.lab.go_to(0);
+    drop(Trial::copy(&seed.lab, learned, folder.clone(), &[])?);
+    let mut known: HashSet<u32> = within_reach(&seed.lab.web.truth(0)).collect();
     let mut waiting: BTreeMap<u32, u32> = BTreeMap::new();
     let mut delays = Vec::new();
     let mut requests = 0.0;
     for week in 0..WEEKS {
         seed.tell(&format!("watch at {name}, week {week}"));
-        seed.ground.go_to(week);
-        let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
-        let truth = seed.ground.web.truth(week);
+        seed.lab.go_to(week);
+        let trial = Trial::reopen(&seed.lab, folder.clone(), &[])?;
+        let truth = seed.lab.web.truth(week);
         for object in within_reach(&truth).filter(|object| known.insert(*object)) {
-            if (LEARNING..WEEKS - REST).contains(&week) {
+            if (LEARNING_WEEKS..WEEKS - UNCOUNTED_WEEKS).contains(&week) {
                 waiting.insert(object, week);
             }
         }
-        for beat in 0..7 * BEATS {
-            seed.ground.go_to_hour(week, i64::from(beat) * HOURS_PER_BEAT);
-            let before = seed.ground.traffic().requests;
+        for step in 0..7 * CYCLES_PER_DAY {
+            seed.lab.go_to_hour(week, i64::from(step) * HOURS_PER_CYCLE);
+            let before = seed.lab.traffic().requests;
             cycle(&trial.session, budget, &mut ())?;
-            requests += (seed.ground.traffic().requests - before) as f64;
+            requests += (seed.lab.traffic().requests - before) as f64;
             for object in trial.recognised(&truth)? {
                 if let Some(since) = waiting.remove(&object) {
-                    let hours = i64::from(week - since) * 7 * 24 + i64::from(beat) * HOURS_PER_BEAT;
+                    let hours = i64::from(week - since) * 7 * 24 + i64::from(step) * HOURS_PER_CYCLE;
                     delays.push(hours as f64 / 24.0);
                 }
             }
@@ -135,9 +135,9 @@ fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Resul
         }
     }
     delays.extend(waiting.iter().map(|_| f64::INFINITY));
-    seed.ground.go_to(LAST);
-    let trial = Trial::reopen(&seed.ground, folder, &[])?;
-    let current = trial.held(&seed.ground.truths())?.current.correct as f64;
+    seed.lab.go_to(LAST);
+    let trial = Trial::reopen(&seed.lab, folder, &[])?;
+    let current = trial.score_all(&seed.lab.truths())?.current.correct as f64;
     trial.discard()?;
     Ok(Watched {
         requests,
@@ -197,7 +197,7 @@ fn report(measured: &Measured, report: &mut Report) {
             let Some(mean) = of(quantity) else { continue };
             let figure = Figure::new(format!("watching: {name}: {quantity}"), mean, unit);
             report.figure(match quantity {
-                "delay" if name == SMALL => figure.at_most(HALF),
+                "delay" if name == SMALL_BUDGET => figure.at_most(HALF_WEEK),
                 "found" | "kept" => figure.more_is_better(),
                 _ => figure,
             });

@@ -114,8 +114,8 @@ pub(crate) fn print_sites(web: &Web) {
 }
 
 /// Measures a uniform sample of a site's pages; also returns the number of all its pages.
-fn measured(web: &Web, place: u32) -> (Site, usize) {
-    let pages: Vec<TruePage> = web.pages(place, 0).collect();
+fn measured(web: &Web, index: u32) -> (Site, usize) {
+    let pages: Vec<TruePage> = web.pages(index, 0).collect();
     let mut site = Site::default();
     for page in pages.iter().step_by(pages.len().div_ceil(PAGES).max(1)) {
         let body = fetch(web, &page.url, 0, 0).body;

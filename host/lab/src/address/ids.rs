@@ -126,21 +126,21 @@ impl IdScheme {
 
 fn push_decimal(out: &mut String, number: u64) {
     let mut digits = [0u8; 20];
-    let (mut place, mut rest) = (20, number);
+    let (mut index, mut rest) = (20, number);
     loop {
-        place -= 1;
-        digits[place] = b'0' + (rest % 10) as u8;
+        index -= 1;
+        digits[index] = b'0' + (rest % 10) as u8;
         rest /= 10;
         if rest == 0 {
             break;
         }
     }
-    out.extend(digits[place..].iter().map(|digit| *digit as char));
+    out.extend(digits[index..].iter().map(|digit| *digit as char));
 }
 
 fn push_hex(out: &mut String, number: u64, digits: u32) {
-    for place in (0..digits).rev() {
-        out.push(b"0123456789abcdef"[((number >> (4 * place)) & 15) as usize] as char);
+    for index in (0..digits).rev() {
+        out.push(b"0123456789abcdef"[((number >> (4 * index)) & 15) as usize] as char);
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_scheme_reads_what_it_writes_and_nothing_else() {
+    fn schemes_parse_only_their_own_ids() {
         for seed in 0..60 {
             let scheme = IdScheme::new(Key::root(seed));
             let mut seen = std::collections::BTreeSet::new();

@@ -29,7 +29,7 @@ pub(crate) enum Route {
     /// Detail page of an object, given by its position in the catalogue.
     Detail {
         position: u32,
-        side: Side,
+        variant: PageVariant,
     },
     /// Objects of a month; months count from year 0.
     Calendar {
@@ -107,7 +107,7 @@ pub(crate) enum Facet {
 
 /// The different pages that one object may have on a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum PageVariant {
     Main,
     Print,
     /// Page below the main one, such as tickets or a specification.

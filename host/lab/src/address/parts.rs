@@ -1,6 +1,6 @@
 //! Parts of a route, as written and parsed in the style of a site.
 
-use super::{Facet, Query, Route, Side};
+use super::{Facet, PageVariant, Query, Route};
 
 /// A kind of page; each has its own word in the URLs of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,12 +153,12 @@ impl Parts {
                 };
                 Self::new(section, subject, *page).with_order(*order)
             }
-            Route::Detail { position, side } => {
-                let section = match side {
-                    Side::Main => Section::Detail,
-                    Side::Print => Section::Print,
-                    Side::Sub => Section::Sub,
-                    Side::Twin => Section::Twin,
+            Route::Detail { position, variant } => {
+                let section = match variant {
+                    PageVariant::Main => Section::Detail,
+                    PageVariant::Print => Section::Print,
+                    PageVariant::Sub => Section::Sub,
+                    PageVariant::Twin => Section::Twin,
                 };
                 Self::new(section, Subject::Object(*position), 1)
             }
@@ -217,10 +217,10 @@ impl Parts {
             (Section::Group, Subject::Group(group)) => list(Facet::Group(*group)),
             (Section::Tag, Subject::Number(tag)) => list(Facet::Tag(u8::try_from(*tag).ok()?)),
             (Section::Hub, Subject::Number(hub)) => list(Facet::Hub(small(*hub)?)),
-            (Section::Detail, Subject::Object(position)) => detail(*position, Side::Main),
-            (Section::Print, Subject::Object(position)) => detail(*position, Side::Print),
-            (Section::Sub, Subject::Object(position)) => detail(*position, Side::Sub),
-            (Section::Twin, Subject::Object(position)) => detail(*position, Side::Twin),
+            (Section::Detail, Subject::Object(position)) => detail(*position, PageVariant::Main),
+            (Section::Print, Subject::Object(position)) => detail(*position, PageVariant::Print),
+            (Section::Sub, Subject::Object(position)) => detail(*position, PageVariant::Sub),
+            (Section::Twin, Subject::Object(position)) => detail(*position, PageVariant::Twin),
             (Section::Calendar, Subject::Month(month)) => Route::Calendar { month: *month },
             (Section::Archive, Subject::Month(month)) => Route::Archive { month: *month },
             (Section::Search, _) => Route::Search(self.query(order)),
@@ -270,6 +270,6 @@ impl Parts {
     }
 }
 
-fn detail(position: u32, side: Side) -> Route {
-    Route::Detail { position, side }
+fn detail(position: u32, variant: PageVariant) -> Route {
+    Route::Detail { position, variant }
 }

@@ -3,7 +3,7 @@
 use super::parts::Subject;
 use super::style::{DetailForm, MonthForm, PageForm};
 use super::write::{API, NEW_OBJECT, Names};
-use super::{Family, IdScheme, Param, Parts, Route, Section, Side, Style};
+use super::{Family, IdScheme, PageVariant, Param, Parts, Route, Section, Style};
 
 /// Maximum length of path and query in bytes. All URLs that the lab writes are much shorter.
 const MAX_LENGTH: usize = 2_000;
@@ -80,12 +80,12 @@ impl Style {
         let section = self.section(segments.first()?)?;
         if section == Section::Detail && self.form == DetailForm::IdMiddle {
             let [_, id, last] = segments[..] else { return None };
-            let side = self
+            let variant = self
                 .section(last)
-                .filter(|side| matches!(side, Section::Print | Section::Sub))?;
+                .filter(|variant| matches!(variant, Section::Print | Section::Sub))?;
             return Some(Parts {
-                section: side,
-                subject: self.subject(side, Some(id), names)?,
+                section: variant,
+                subject: self.subject(variant, Some(id), names)?,
                 page: 1,
                 params: Vec::new(),
             });
@@ -155,8 +155,8 @@ impl Style {
         let slug = |text: &str| names.find_slug(&text.to_ascii_lowercase());
         match (self.form, segments) {
             (DetailForm::Plain, [first, last]) if is_word(first) => id(last),
-            (DetailForm::IdSlug, [first, last]) if is_word(first) => id(self.front(last)),
-            (DetailForm::SlugId, [first, last]) if is_word(first) => id(self.back(last)),
+            (DetailForm::IdSlug, [first, last]) if is_word(first) => id(self.id_before_slug(last)),
+            (DetailForm::SlugId, [first, last]) if is_word(first) => id(self.id_after_slug(last)),
             (DetailForm::SlugTail, [_, middle, last]) if is_word(middle) => id(last),
             (DetailForm::IdMiddle, [first, middle, last])
                 if is_word(first) && last.eq_ignore_ascii_case(&self.tail) =>
@@ -178,7 +178,7 @@ impl Style {
     }
 
     /// Returns the id before a slug.
-    fn front<'t>(&self, text: &'t str) -> &'t str {
+    fn id_before_slug<'t>(&self, text: &'t str) -> &'t str {
         if matches!(self.ids, IdScheme::Uuid(_)) {
             return text.get(..36).unwrap_or_default();
         }
@@ -186,7 +186,7 @@ impl Style {
     }
 
     /// Returns the id after a slug.
-    fn back<'t>(&self, text: &'t str) -> &'t str {
+    fn id_after_slug<'t>(&self, text: &'t str) -> &'t str {
         if matches!(self.ids, IdScheme::Uuid(_)) {
             return text
                 .len()
@@ -340,10 +340,10 @@ impl Route {
         match self {
             Self::Detail {
                 position,
-                side: Side::Twin,
+                variant: PageVariant::Twin,
             } => Self::Detail {
                 position: *position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             },
             other => other.clone(),
         }

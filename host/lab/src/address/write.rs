@@ -38,9 +38,9 @@ pub(crate) struct Noise {
     pub(crate) session: Option<u64>,
     pub(crate) tracking: Option<u64>,
     /// Reverses the order of the parameters.
-    pub(crate) is_turned: bool,
+    pub(crate) is_reordered: bool,
     /// Writes the path in upper case.
-    pub(crate) is_shouted: bool,
+    pub(crate) is_uppercase: bool,
 }
 
 impl Style {
@@ -59,8 +59,8 @@ impl Style {
                 out.push('/');
             }
         }
-        if noise.is_shouted {
-            shout(out, start);
+        if noise.is_uppercase {
+            uppercase_path(out, start);
         }
         self.write_query(out, params, noise);
     }
@@ -225,7 +225,7 @@ impl Style {
     }
 
     fn write_query(&self, out: &mut String, mut params: Vec<(Param, String)>, noise: Noise) {
-        if noise.is_turned {
+        if noise.is_reordered {
             params.reverse();
         }
         if let Some(tracking) = noise.tracking {
@@ -274,7 +274,7 @@ fn push_sitemap(out: &mut String, part: Option<u32>) {
 }
 
 /// Converts the path to upper case, as happens on servers that ignore case.
-fn shout(out: &mut String, start: usize) {
+fn uppercase_path(out: &mut String, start: usize) {
     let upper = out[start..].to_ascii_uppercase();
     out.replace_range(start.., &upper);
 }

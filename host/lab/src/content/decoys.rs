@@ -3,18 +3,18 @@
 use magpie_values::date::Date;
 
 use super::{Block, Bygone, Content, Link, Month, Outcome, Record, Role, Scene};
-use crate::address::{Facet, Route, Side};
+use crate::address::{Facet, PageVariant, Route};
 use crate::chance::Key;
 use crate::facts::{Attribute, Value};
 use crate::language::Word;
 use crate::population::ObjectId;
-use crate::site::{ArticleDate, Asking, CalendarKind, Decoy, Item, Remote, State};
+use crate::site::{ArticleDate, CalendarKind, Decoy, Item, PriceSubstitute, Remote, State};
 use crate::spec::Vertical;
 use crate::words::stock::{GIVEN, OCCASIONS};
 
 /// Minimum age in days of an article that gives days without a year. Some events of a newer one
 /// would be still to come.
-const OLD: i64 = 250;
+const MIN_ARTICLE_AGE: i64 = 250;
 /// Minimum number of events in an article, and the size of the random addition.
 const PICKS: (u64, u64) = (4, 7);
 /// Number of objects on a hub.
@@ -29,7 +29,7 @@ impl Scene<'_> {
     pub(super) fn is_round_up(&self, number: u32) -> bool {
         self.site.decoys.round_ups.is_some()
             && self.key("round-up", u64::from(number)).per_mille(500)
-            && self.story_day(number) + OLD < self.web.spec().epoch
+            && self.story_day(number) + MIN_ARTICLE_AGE < self.web.spec().epoch
     }
 
     /// Returns the title of a story.
@@ -39,10 +39,10 @@ impl Scene<'_> {
         }
         let key = self.key("round-up title", u64::from(number));
         let month = Self::month_of(self.story_day(number)).rem_euclid(12) as usize;
-        let title = key.pick(&self.face.writing.phrases().round_ups);
+        let title = key.pick(&self.design.writing.phrases().round_ups);
         let title = title
             .replace('#', &self.pick_count(number).to_string())
-            .replace('@', self.face.writing.language.months[month]);
+            .replace('@', self.design.writing.language.months[month]);
         crate::words::capital(&title)
     }
 
@@ -87,7 +87,7 @@ impl Scene<'_> {
 
     /// Returns a paragraph that contains a day.
     fn pick_line(&self, key: Key, day: i64) -> String {
-        let writing = &self.face.writing;
+        let writing = &self.design.writing;
         let phrases = writing.phrases();
         let mut line = String::new();
         let mut chance = key.of("text", 0).chance();
@@ -112,7 +112,7 @@ impl Scene<'_> {
     /// Adds the date of a story, where the site shows it.
     pub(super) fn date_story(&self, content: &mut Content, day: i64) {
         let source = match self.site.decoys.round_ups {
-            Some(ArticleDate::Url) if !self.face.style.dates_stories() => Some(ArticleDate::Text),
+            Some(ArticleDate::Url) if !self.design.style.dates_stories() => Some(ArticleDate::Text),
             source => source,
         };
         if matches!(source, Some(ArticleDate::Meta | ArticleDate::MetaAndText)) {
@@ -121,7 +121,7 @@ impl Scene<'_> {
         if !matches!(source, Some(ArticleDate::Meta | ArticleDate::Url)) {
             content
                 .main
-                .push(Block::Line(self.face.writing.moment(day, None)));
+                .push(Block::Line(self.design.writing.moment(day, None)));
         }
     }
 
@@ -135,14 +135,14 @@ impl Scene<'_> {
     ) -> Block {
         content.decoys.push(Decoy::MonthGrid);
         for record in &mut content.records {
-            self.put_in_cell(record, kind);
+            self.reduce_to_cell(record, kind);
         }
         let (year, number) = (month.div_euclid(12), month.rem_euclid(12) as u8 + 1);
         let this = Self::month_of(self.monday());
         let link = |month: i32| {
             // Plugins have no last month; the URLs of the lab have one, decades away.
             let month = month.clamp(this - super::lists::ENDLESS, this + super::lists::ENDLESS);
-            let name = self.face.writing.language.months_short[month.rem_euclid(12) as usize];
+            let name = self.design.writing.language.months_short[month.rem_euclid(12) as usize];
             self.link(Route::Calendar { month }, name)
         };
         Block::Month(Box::new(Month {
@@ -155,13 +155,13 @@ impl Scene<'_> {
             next: link(month + 1),
             today: self.link(
                 Route::Calendar { month: this },
-                self.face.writing.phrases().this_month,
+                self.design.writing.phrases().this_month,
             ),
         }))
     }
 
     /// Reduces an object to what a cell of the calendar shows. The cell implies the day.
-    fn put_in_cell(&self, record: &mut Record, kind: CalendarKind) {
+    fn reduce_to_cell(&self, record: &mut Record, kind: CalendarKind) {
         let has_day = kind == CalendarKind::TribeNew;
         let has_time = !matches!(
             kind,
@@ -175,14 +175,14 @@ impl Scene<'_> {
         }
         for field in &mut record.fields {
             if let (Value::Moment(_, Some(minutes)), false) = (&field.value, has_day) {
-                field.text = self.face.writing.clock(*minutes);
+                field.text = self.design.writing.clock(*minutes);
             }
         }
     }
 
     /// Returns true if the site shows no price for an object and sells it on request.
-    pub(crate) fn is_asked_for(&self, object: ObjectId) -> bool {
-        self.site.decoys.asking.is_some_and(|(_, share)| {
+    pub(crate) fn is_sold_on_request(&self, object: ObjectId) -> bool {
+        self.site.decoys.price_substitute.is_some_and(|(_, share)| {
             self.key("local", u64::from(object))
                 .of("asked", 0)
                 .per_mille(share)
@@ -190,19 +190,26 @@ impl Scene<'_> {
     }
 
     /// Returns true if the site shows a price of 0 for an object that is sold on request.
-    pub(crate) fn asks_with_zero(&self, object: ObjectId) -> bool {
-        let is_zero = matches!(self.site.decoys.asking, Some((Asking::Zero, _)));
-        is_zero && self.is_asked_for(object)
+    pub(crate) fn shows_zero_price(&self, object: ObjectId) -> bool {
+        let is_zero = matches!(
+            self.site.decoys.price_substitute,
+            Some((PriceSubstitute::Zero, _))
+        );
+        is_zero && self.is_sold_on_request(object)
     }
 
     /// Returns the text in place of a price that the site does not show.
-    pub(crate) fn asking(&self, object: ObjectId) -> Option<String> {
-        let (asking, _) = self.site.decoys.asking.filter(|_| self.is_asked_for(object))?;
-        match asking {
-            Asking::Nothing => None,
-            Asking::Words => Some(self.face.writing.phrases().on_request.to_owned()),
-            Asking::Zero => Some(
-                self.face
+    pub(crate) fn price_substitute(&self, object: ObjectId) -> Option<String> {
+        let (price_substitute, _) = self
+            .site
+            .decoys
+            .price_substitute
+            .filter(|_| self.is_sold_on_request(object))?;
+        match price_substitute {
+            PriceSubstitute::Nothing => None,
+            PriceSubstitute::Words => Some(self.design.writing.phrases().on_request.to_owned()),
+            PriceSubstitute::Zero => Some(
+                self.design
                     .writing
                     .write(Attribute::Price, &Value::Money(0, self.site.currency)),
             ),
@@ -222,7 +229,7 @@ impl Scene<'_> {
         }
         if records
             .iter()
-            .any(|record| is_shown(record) && self.is_asked_for(record.object))
+            .any(|record| is_shown(record) && self.is_sold_on_request(record.object))
         {
             kinds.push(Decoy::NoPrice);
         }
@@ -331,7 +338,7 @@ impl Scene<'_> {
     }
 
     /// Returns some hubs for the side column of a page.
-    pub(super) fn cloud(&self, key: Key) -> Vec<Link> {
+    pub(super) fn hub_cloud(&self, key: Key) -> Vec<Link> {
         let hubs = u64::from(self.site.decoys.hubs);
         let current = &self.view.current;
         if hubs == 0 || current.is_empty() {
@@ -370,7 +377,7 @@ impl Scene<'_> {
         items.sort_by_key(|(date, item)| (*date, item.position));
         let name = |year: i32, month: u8, day: u8| {
             let month = usize::from(month).checked_sub(1);
-            let month = month.map_or("", |place| self.face.writing.language.months[place]);
+            let month = month.map_or("", |index| self.design.writing.language.months[index]);
             match (year, month, day) {
                 (0, ..) => self.word(Word::Overview).to_owned(),
                 (year, "", _) => year.to_string(),
@@ -399,7 +406,7 @@ impl Scene<'_> {
                 .main
                 .push(Block::Links(String::new(), below.into_iter().map(link).collect()));
         }
-        self.furnish(&mut content, self.key("dated", 0));
+        self.add_sidebar(&mut content, self.key("dated", 0));
         Outcome::Page(Box::new(content))
     }
 
@@ -438,7 +445,7 @@ impl Scene<'_> {
             0 => content.main.push(Block::Line(LOREM.to_owned())),
             1 => content
                 .main
-                .push(Block::Line(self.face.writing.moment(day, None))),
+                .push(Block::Line(self.design.writing.moment(day, None))),
             _ => content
                 .main
                 .extend(self.sample_lines(key).into_iter().map(Block::Line)),
@@ -447,12 +454,12 @@ impl Scene<'_> {
         let others = (0..SAMPLES).filter(|other| *other != number);
         let links = others.map(|other| self.link(Route::Sample { number: other }, self.sample_title(other)));
         content.main.push(Block::Links(String::new(), links.collect()));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
     fn sample_title(&self, number: u32) -> &'static str {
-        let phrases = self.face.writing.phrases();
+        let phrases = self.design.writing.phrases();
         match number {
             0 | 1 => phrases.samples[number as usize],
             _ => phrases.sample_objects[self.web.spec().vertical as usize],
@@ -461,7 +468,7 @@ impl Scene<'_> {
 
     /// Returns the text of the sample object of a theme.
     fn sample_lines(&self, key: Key) -> Vec<String> {
-        let writing = &self.face.writing;
+        let writing = &self.design.writing;
         match self.web.spec().vertical {
             Vertical::Events => {
                 // Sample events are far in the future, so they stay at the top of lists.
@@ -489,7 +496,7 @@ impl Scene<'_> {
             heading: String::new(),
             link: Some(self.link(Route::NewObject, self.sample_title(SAMPLES - 1))),
             lines: vec![
-                self.face
+                self.design
                     .writing
                     .write(Attribute::Price, &Value::Money(1_999, self.site.currency)),
             ],
@@ -517,12 +524,12 @@ impl Scene<'_> {
     }
 
     /// Returns a link that adds an object to the cart.
-    pub(crate) fn basket(&self, position: u32) -> Option<Link> {
+    pub(crate) fn cart_link(&self, position: u32) -> Option<Link> {
         let sells = self.web.spec().vertical != Vertical::Events;
         (self.site.decoys.has_action_links && sells).then(|| {
             let route = Route::Detail {
                 position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             };
             Link {
                 argument: format!("add-to-cart={}", 1_000 + position),

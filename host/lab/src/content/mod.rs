@@ -2,10 +2,10 @@
 //!
 //! Pages and truth come from the same content, so they cannot disagree.
 
-mod beside;
 mod decoys;
 mod detail;
 mod lists;
+mod off_topic;
 mod record;
 mod scene;
 mod search;

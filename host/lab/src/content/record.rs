@@ -74,7 +74,9 @@ impl Scene<'_> {
                 attribute == Attribute::Title
             });
         }
-        self.record(position, Role::Listed, |scene, attribute| scene.lists(attribute))
+        self.record(position, Role::Listed, |scene, attribute| {
+            scene.shows_in_lists(attribute)
+        })
     }
 
     fn record(&self, position: u32, role: Role, wants: impl Fn(&Self, Attribute) -> bool) -> Option<Record> {
@@ -115,9 +117,9 @@ impl Scene<'_> {
             .of("attribute", fact.attribute as u64);
         let mut is_wrong = stale.contains(&fact.attribute);
         if key.per_mille(self.site.habits.errors) {
-            is_wrong |= spoil(&mut fact.value, key.of("spoil", 0));
+            is_wrong |= corrupt(&mut fact.value, key.of("spoil", 0));
         }
-        let text = self.face.writing.write(fact.attribute, &fact.value);
+        let text = self.design.writing.write(fact.attribute, &fact.value);
         Field {
             attribute: fact.attribute,
             value: fact.value,
@@ -134,7 +136,7 @@ impl Scene<'_> {
         }
         let key = self.key("local", u64::from(object));
         let mut facts = Vec::new();
-        if !self.is_asked_for(object) {
+        if !self.is_sold_on_request(object) {
             let price = Value::Money(self.price(object, key), self.site.currency);
             facts.push(Fact::new(Attribute::Price, price));
         }
@@ -240,7 +242,7 @@ impl Scene<'_> {
 
     /// Returns true if the lists of the site show an attribute: few, but enough to identify the
     /// object.
-    fn lists(&self, attribute: Attribute) -> bool {
+    fn shows_in_lists(&self, attribute: Attribute) -> bool {
         let is_usual = matches!(attribute, Attribute::Gtin | Attribute::Sku | Attribute::Isbn);
         if self.site.decoys.codes.is_some() && is_usual {
             return true;
@@ -267,9 +269,9 @@ fn stale(known: &[Fact], today: &[Fact]) -> Vec<Attribute> {
 }
 
 /// Plants an error as people make them. Returns false if the value cannot be changed.
-fn spoil(value: &mut Value, key: Key) -> bool {
+fn corrupt(value: &mut Value, key: Key) -> bool {
     match value {
-        Value::Text(text) => return spoil_text(text, key),
+        Value::Text(text) => return corrupt_text(text, key),
         Value::People(people) => {
             if people.len() > 1 {
                 people.pop();
@@ -285,37 +287,37 @@ fn spoil(value: &mut Value, key: Key) -> bool {
         },
         Value::Money(cents, _) => *cents = *cents / 10 + 100,
         Value::Number(number) => *number += 1 + key.below(90) as u32,
-        Value::Code(code) => spoil_code(code, key),
+        Value::Code(code) => corrupt_code(code, key),
         Value::Rating(..) | Value::Stock(_) | Value::Language(_) | Value::Table(_) => return false,
     }
     true
 }
 
 /// Removes a lower-case letter from a text of ASCII words. Returns false if the text has too few.
-fn spoil_text(text: &mut String, key: Key) -> bool {
+fn corrupt_text(text: &mut String, key: Key) -> bool {
     let letters = text
         .char_indices()
         .filter(|(_, letter)| letter.is_ascii_lowercase());
-    let places: Vec<usize> = letters.map(|(place, _)| place).collect();
-    if places.len() <= 3 {
+    let indexes: Vec<usize> = letters.map(|(index, _)| index).collect();
+    if indexes.len() <= 3 {
         return false;
     }
-    text.remove(key.pick(&places));
+    text.remove(key.pick(&indexes));
     true
 }
 
 /// Increments one digit, so that check digits fail.
-fn spoil_code(code: &mut String, key: Key) {
+fn corrupt_code(code: &mut String, key: Key) {
     let digits: Vec<usize> = code
         .char_indices()
         .filter(|(_, c)| c.is_ascii_digit())
-        .map(|(place, _)| place)
+        .map(|(index, _)| index)
         .collect();
     if digits.is_empty() {
         return;
     }
-    let place = key.pick(&digits);
-    let digit = code.as_bytes()[place] - b'0';
+    let index = key.pick(&digits);
+    let digit = code.as_bytes()[index] - b'0';
     let next = ((digit + 1) % 10).to_string();
-    code.replace_range(place..=place, &next);
+    code.replace_range(index..=index, &next);
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use magpie_values::date::Date;
 
 use super::{Block, Content, Link, Outcome};
-use crate::address::{Facet, Names, Noise, Query, Route, Section, Side, Style};
+use crate::address::{Facet, Names, Noise, PageVariant, Query, Route, Section, Style};
 use crate::chance::Key;
 use crate::language::Word;
 use crate::population::Population;
-use crate::site::{Catalogue, Face, Forwarding, Remote, Site, State, View};
+use crate::site::{Catalogue, Design, Forwarding, Remote, Site, State, View};
 use crate::web::Web;
 use crate::words::push_slug;
 
@@ -17,7 +17,7 @@ use crate::words::push_slug;
 pub(crate) struct Scene<'w> {
     pub(crate) web: &'w Web,
     pub(crate) site: &'w Site,
-    pub(crate) face: &'w Face,
+    pub(crate) design: &'w Design,
     pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) view: Arc<View>,
     pub(crate) week: u32,
@@ -33,7 +33,7 @@ impl<'w> Scene<'w> {
         Self {
             web,
             site,
-            face: &site.eras[era].face,
+            design: &site.eras[era].design,
             catalogue,
             view,
             week,
@@ -46,7 +46,7 @@ impl<'w> Scene<'w> {
         match route {
             Route::Home => self.home(),
             Route::List { facet, page, order } => self.list(*facet, *page, *order),
-            Route::Detail { position, side } => self.detail(*position, *side),
+            Route::Detail { position, variant } => self.detail(*position, *variant),
             Route::Calendar { month } => self.calendar(*month),
             Route::Search(query) => self.search(query),
             Route::Stories { page } => self.stories(*page),
@@ -62,7 +62,7 @@ impl<'w> Scene<'w> {
             Route::Trap { number } => self.trap(*number),
             Route::Dated { year, month, day } => self.by_date(*year, *month, *day),
             Route::Sample { number } => self.sample(*number),
-            Route::NewObject if self.site.decoys.has_samples => Outcome::Moved(self.guarded()),
+            Route::NewObject if self.site.decoys.has_samples => Outcome::Moved(self.login_redirect()),
             Route::NewObject | Route::Api | Route::Feed | Route::Robots | Route::Sitemap { .. } => {
                 Outcome::Missing
             }
@@ -70,7 +70,7 @@ impl<'w> Scene<'w> {
     }
 
     /// Returns the page that visitors who are not logged in are redirected to.
-    fn guarded(&self) -> Route {
+    fn login_redirect(&self) -> Route {
         if self.site.plan.has_login {
             Route::Login
         } else {
@@ -96,17 +96,17 @@ impl<'w> Scene<'w> {
     }
 
     pub(crate) fn style(&self, era: usize) -> &Style {
-        &self.site.eras[era].face.style
+        &self.site.eras[era].design.style
     }
 
     /// Returns the host of a route.
     pub(crate) fn host(&self, route: &Route) -> &str {
-        let is_beside = matches!(
+        let is_on_subdomain = matches!(
             route,
             Route::Board { .. } | Route::Thread { .. } | Route::Help { .. }
         );
         match &self.site.hosts.side {
-            Some(side) if is_beside => side,
+            Some(side) if is_on_subdomain => side,
             _ => &self.site.hosts.main,
         }
     }
@@ -114,14 +114,14 @@ impl<'w> Scene<'w> {
     /// Returns the plain URL of a route, which the site itself uses.
     pub(crate) fn url(&self, route: &Route) -> String {
         let mut url = format!("http://{}", self.host(route));
-        self.face.style.write(&mut url, route, self, Noise::default());
+        self.design.style.write(&mut url, route, self, Noise::default());
         url
     }
 
     /// Appends the URL of a link as written at that position of the page.
-    pub(crate) fn push_href(&self, out: &mut String, link: &Link, from: (&str, Key), place: u64, nonce: u64) {
+    pub(crate) fn push_href(&self, out: &mut String, link: &Link, from: (&str, Key), index: u64, nonce: u64) {
         let habits = &self.site.habits;
-        let key = from.1.of("link", place);
+        let key = from.1.of("link", index);
         let host = self.host(&link.route);
         let twin = self
             .site
@@ -138,12 +138,12 @@ impl<'w> Scene<'w> {
             session: habits
                 .has_sessions
                 .then(|| self.site.key.of("session", nonce).bits()),
-            tracking: (habits.has_tracking && link.is_tracked).then(|| place + 1),
-            is_turned: habits.turns_params && key.of("turn", 0).per_mille(500),
-            is_shouted: habits.shouts && key.of("shout", 0).per_mille(150),
+            tracking: (habits.has_tracking && link.is_tracked).then(|| index + 1),
+            is_reordered: habits.reorders_params && key.of("turn", 0).per_mille(500),
+            is_uppercase: habits.uppercases_paths && key.of("shout", 0).per_mille(150),
         };
         let start = out.len();
-        self.face.style.write(out, &link.route, self, noise);
+        self.design.style.write(out, &link.route, self, noise);
         if !link.argument.is_empty() {
             out.push(if out[start..].contains('?') { '&' } else { '?' });
             out.push_str(&link.argument);
@@ -155,7 +155,7 @@ impl<'w> Scene<'w> {
     }
 
     pub(crate) fn word(&self, word: Word) -> &'static str {
-        self.face.writing.language.word(word)
+        self.design.writing.language.word(word)
     }
 
     pub(crate) fn key(&self, purpose: &str, id: u64) -> Key {
@@ -173,7 +173,7 @@ impl<'w> Scene<'w> {
     }
 
     /// Adds the side column of a page, including the parts that change at every fetch.
-    pub(crate) fn furnish(&self, content: &mut Content, key: Key) {
+    pub(crate) fn add_sidebar(&self, content: &mut Content, key: Key) {
         let plan = &self.site.plan;
         if plan.has_categories && !plan.is_deep {
             let links = self.categories().map(|category| Link {
@@ -204,9 +204,9 @@ impl<'w> Scene<'w> {
             });
             content.aside.push(Block::Links("#".to_owned(), links.collect()));
         }
-        let cloud = self.cloud(key);
-        if !cloud.is_empty() {
-            content.aside.push(Block::Links("#".to_owned(), cloud));
+        let hub_cloud = self.hub_cloud(key);
+        if !hub_cloud.is_empty() {
+            content.aside.push(Block::Links("#".to_owned(), hub_cloud));
         }
         if plan.has_search && key.per_mille(700) {
             content
@@ -292,7 +292,7 @@ impl Names for Scene<'_> {
     }
 
     fn find_slug(&self, slug: &str) -> Option<u32> {
-        self.catalogue.find_slug(slug, &self.face.style)
+        self.catalogue.find_slug(slug, &self.design.style)
     }
 
     fn month(&self, position: u32) -> (i32, u8) {
@@ -347,8 +347,8 @@ impl Scene<'_> {
     pub(crate) fn number_title(&self, name: &str, number: u64) -> String {
         let mut chance = self.key(name, number).chance();
         let mut title = String::new();
-        for place in 0..4 {
-            if place > 0 {
+        for index in 0..4 {
+            if index > 0 {
                 title.push(' ');
             }
             let syllables = chance.between(1, 3);
@@ -360,18 +360,18 @@ impl Scene<'_> {
     }
 
     /// Iterates over the kinds of pages that an object has on this site.
-    pub(crate) fn sides(&self, position: u32) -> impl Iterator<Item = Side> + use<> {
+    pub(crate) fn variants(&self, position: u32) -> impl Iterator<Item = PageVariant> + use<> {
         let plan = &self.site.plan;
         let key = self.key("sides", u64::from(position));
-        let has_sub = plan.has_sub && key.of("sub", 0).per_mille(crate::site::SUBS);
+        let has_sub = plan.has_sub && key.of("sub", 0).per_mille(crate::site::SUB_PAGE_SHARE);
         let has_twin = key.of("twin", 0).per_mille(plan.twins);
         [
-            (true, Side::Main),
-            (plan.has_print, Side::Print),
-            (has_sub, Side::Sub),
-            (has_twin, Side::Twin),
+            (true, PageVariant::Main),
+            (plan.has_print, PageVariant::Print),
+            (has_sub, PageVariant::Sub),
+            (has_twin, PageVariant::Twin),
         ]
         .into_iter()
-        .filter_map(|(has, side)| has.then_some(side))
+        .filter_map(|(has, variant)| has.then_some(variant))
     }
 }

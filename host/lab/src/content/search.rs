@@ -7,9 +7,9 @@ use crate::language::Word;
 use crate::site::Item;
 
 /// Maximum number of results of a query, over all pages.
-const DEPTH: usize = 200;
+const MAX_RESULTS: usize = 200;
 /// Number of searches that a page of results suggests.
-const PROPOSED: usize = 4;
+const SUGGESTED: usize = 4;
 
 impl Scene<'_> {
     /// Returns the form, with or without menus.
@@ -55,7 +55,7 @@ impl Scene<'_> {
             }
             self.add_results(&mut content, query, &items, pages);
         }
-        self.furnish(&mut content, self.key("search", 0));
+        self.add_sidebar(&mut content, self.key("search", 0));
         Outcome::Page(Box::new(content))
     }
 
@@ -71,7 +71,7 @@ impl Scene<'_> {
         content
             .main
             .push(Block::Line(format!("{} {}", items.len(), self.word(Word::Hits))));
-        let size = self.face.style.page_size as usize;
+        let size = self.design.style.page_size as usize;
         let start = (query.page as usize - 1) * size;
         self.add_list(
             content,
@@ -83,14 +83,14 @@ impl Scene<'_> {
                 ..query.clone()
             })
         }));
-        content.main.push(self.sorts(query));
+        content.main.push(self.sort_links(query));
         content.main.push(self.facets(query, items));
-        content.main.push(self.proposals(items));
+        content.main.push(self.suggestions(items));
     }
 
     /// Returns links to the same query in other orders. These links and those of `facets` carry a
     /// tracking parameter on sites that track.
-    fn sorts(&self, query: &Query) -> Block {
+    fn sort_links(&self, query: &Query) -> Block {
         let words = [(0, Word::All), (1, Word::Price), (2, Word::Newest)];
         let others = words.into_iter().filter(|(order, _)| *order != query.order);
         let link = |(order, word)| {
@@ -99,7 +99,7 @@ impl Scene<'_> {
                 page: 1,
                 ..query.clone()
             };
-            self.tracked(Route::Search(query), self.word(word).to_owned())
+            self.tracked_link(Route::Search(query), self.word(word).to_owned())
         };
         Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
     }
@@ -117,7 +117,7 @@ impl Scene<'_> {
                 page: 1,
                 ..query.clone()
             };
-            self.tracked(
+            self.tracked_link(
                 Route::Search(query),
                 self.population().category_name(category).to_owned(),
             )
@@ -126,12 +126,12 @@ impl Scene<'_> {
     }
 
     /// Returns links to other searches: single words from the titles found.
-    fn proposals(&self, items: &[Item]) -> Block {
+    fn suggestions(&self, items: &[Item]) -> Block {
         let word = |item: &Item| {
             let title = self.population().title(item.object);
-            title.split(' ').find(|word| word.len() > 4).map(bare)
+            title.split(' ').find(|word| word.len() > 4).map(normalised)
         };
-        let mut words: Vec<String> = items.iter().take(PROPOSED).filter_map(word).collect();
+        let mut words: Vec<String> = items.iter().take(SUGGESTED).filter_map(word).collect();
         words.dedup();
         let link = |text: String| {
             self.link(
@@ -155,7 +155,7 @@ impl Scene<'_> {
         let words: Vec<String> = query
             .text
             .split_whitespace()
-            .map(bare)
+            .map(normalised)
             .filter(|word| !word.is_empty())
             .collect();
         let is_empty = words.is_empty() && query.category.is_none() && query.group.is_none();
@@ -174,9 +174,9 @@ impl Scene<'_> {
             .iter()
             .filter(fits)
             .copied()
-            .take(DEPTH)
+            .take(MAX_RESULTS)
             .collect();
-        self.put_in_order(&mut items, query.order);
+        self.sort_items(&mut items, query.order);
         items
     }
 
@@ -184,7 +184,7 @@ impl Scene<'_> {
         if words.is_empty() {
             return true;
         }
-        let mut text = bare(&self.population().title(item.object));
+        let mut text = normalised(&self.population().title(item.object));
         if words.iter().all(|word| text.contains(word.as_str())) {
             return true;
         }
@@ -200,7 +200,7 @@ impl Scene<'_> {
             );
             if is_searched && !matches!(fact.value, Value::Moment(..)) {
                 text.push(' ');
-                text.push_str(&bare(&fact.value.normal().join(" ")));
+                text.push_str(&normalised(&fact.value.normal().join(" ")));
             }
         }
         words.iter().all(|word| text.contains(word.as_str()))
@@ -208,7 +208,7 @@ impl Scene<'_> {
 }
 
 /// Returns a text in lower case, reduced to letters, digits and spaces.
-fn bare(text: &str) -> String {
+fn normalised(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric() || *c == ' ');
     kept.flat_map(char::to_lowercase).collect()
 }

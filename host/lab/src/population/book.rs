@@ -79,7 +79,7 @@ fn isbn(object: u64, key: Key) -> String {
 
 /// Appends the check digit of ISBN-13 and EAN-13 to twelve digits.
 pub(super) fn with_check_digit(digits: &str) -> String {
-    let weigh = |(place, digit): (usize, u8)| u32::from(digit - b'0') * if place % 2 == 0 { 1 } else { 3 };
+    let weigh = |(index, digit): (usize, u8)| u32::from(digit - b'0') * if index % 2 == 0 { 1 } else { 3 };
     let sum: u32 = digits.bytes().enumerate().map(weigh).sum();
     format!("{digits}{}", (10 - sum % 10) % 10)
 }

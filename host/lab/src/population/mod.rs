@@ -27,8 +27,8 @@ pub(crate) struct Population {
     per_week: u32,
     epoch: i64,
     skew: f64,
-    leaving: f64,
-    moving: f64,
+    removal_rate: f64,
+    reschedule_rate: f64,
     categories: Vec<String>,
     groups: Vec<String>,
 }
@@ -52,7 +52,7 @@ impl Population {
     pub(crate) fn new(spec: &WebSpec) -> Self {
         let key = Key::root(spec.seed).of("population", spec.vertical as u64);
         let tongue = Tongue::new(key.of("tongue", 0));
-        let (_, new, leaving) = RATES[spec.vertical as usize];
+        let (_, new, removal_rate) = RATES[spec.vertical as usize];
         let name = |purpose: &str, id| tongue.name(key.of(purpose, id));
         Self {
             vertical: spec.vertical,
@@ -60,9 +60,9 @@ impl Population {
             per_week: (u64::from(spec.objects) * u64::from(new) / 1000).max(1) as u32,
             epoch: spec.epoch,
             skew: spec.skew,
-            leaving,
+            removal_rate,
             // An event is rescheduled at a rate of once in a hundred weeks.
-            moving: if spec.vertical == Vertical::Events {
+            reschedule_rate: if spec.vertical == Vertical::Events {
                 0.01
             } else {
                 0.0
@@ -135,15 +135,15 @@ impl Population {
     pub(crate) fn is_gone(&self, object: ObjectId, week: u32) -> bool {
         match self.vertical {
             Vertical::Events => self.day(object, week) < self.epoch + 7 * i64::from(week),
-            _ => self.left_in(object).is_some_and(|left| left <= week),
+            _ => self.removal_week(object).is_some_and(|left| left <= week),
         }
     }
 
     /// Returns the week from which the object is gone, for verticals without dates: a waiting time
     /// of constant rate.
-    fn left_in(&self, object: ObjectId) -> Option<u32> {
+    fn removal_week(&self, object: ObjectId) -> Option<u32> {
         let survived = 1.0 - self.key(object).of("leaves", 0).unit();
-        let weeks = -ln(survived) / self.leaving;
+        let weeks = -ln(survived) / self.removal_rate;
         (weeks < HORIZON).then(|| self.birth(object) + 1 + weeks as u32)
     }
 
@@ -152,7 +152,7 @@ impl Population {
     pub(crate) fn day(&self, object: ObjectId, week: u32) -> i64 {
         let key = self.key(object);
         match self.vertical {
-            Vertical::Events => self.planned_day(object) + self.moved(object, week),
+            Vertical::Events => self.planned_day(object) + self.days_moved(object, week),
             _ if object < self.stock => self.epoch - 1 - key.of("day", 0).below(3_000) as i64,
             _ => self.epoch + 7 * i64::from(self.birth(object)) + key.of("day", 0).below(7) as i64,
         }
@@ -169,12 +169,12 @@ impl Population {
 
     /// Returns the number of days by which an event has been moved by a week. Past events are not
     /// moved.
-    fn moved(&self, object: ObjectId, week: u32) -> i64 {
+    fn days_moved(&self, object: ObjectId, week: u32) -> i64 {
         let key = self.key(object);
         let planned = self.planned_day(object);
         let moves = |at: &u32| {
             self.epoch + 7 * i64::from(*at) < planned - 7
-                && key.of("moves", u64::from(*at)).likely(self.moving)
+                && key.of("moves", u64::from(*at)).likely(self.reschedule_rate)
         };
         let last = (self.birth(object) + 1..=week).rev().find(moves);
         last.map_or(0, |at| 1 + key.of("moved to", u64::from(at)).below(20) as i64)
@@ -186,7 +186,7 @@ impl Population {
             return 0;
         }
         let differs = |at: &u32| {
-            self.moved(object, *at) != self.moved(object, at - 1)
+            self.days_moved(object, *at) != self.days_moved(object, at - 1)
                 || self.is_cancelled(object, *at) != self.is_cancelled(object, at - 1)
         };
         (self.birth(object) + 1..=week).rev().find(differs).unwrap_or(0)
@@ -196,7 +196,9 @@ impl Population {
     pub(crate) fn is_cancelled(&self, object: ObjectId, week: u32) -> bool {
         let key = self.key(object);
         let off = |at: u32| {
-            key.of("called off", u64::from(at)).likely(self.moving * 0.5) && !self.is_gone(object, at)
+            key.of("called off", u64::from(at))
+                .likely(self.reschedule_rate * 0.5)
+                && !self.is_gone(object, at)
         };
         self.vertical == Vertical::Events && (self.birth(object) + 1..=week).any(off)
     }

@@ -25,8 +25,8 @@ pub struct Found {
 pub struct FoundObject {
     /// Values in normal form, by attribute.
     pub attributes: BTreeMap<String, Vec<String>>,
-    /// The URLs of the pages it was found on.
-    # URLs of the pages that the object was found on.
+    /// URLs of the pages that the object was found on.
+    #[serde(default)]
     pub sources: Vec<String>,
 }
 
@@ -127,16 +127,16 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
     for (one, _) in found
         .objects
         .iter()
-        .zip(&pairs.is_alike)
+        .zip(&pairs.has_similar)
         .filter(|(_, alike)| !**alike)
     {
-        count_unknown(&mut score, truth, one);
+        count_unmatched(&mut score, truth, one);
     }
     score.distinct = score.correct + score.split + score.phantoms;
     score.precision = share(score.correct, score.distinct);
     score.recall = share(score.correct, score.objects);
     for (one, partner) in found.objects.iter().zip(&pairs.partners) {
-        if let Some(object) = partner.map(|place| &truth.objects[place]) {
+        if let Some(object) = partner.map(|index| &truth.objects[index]) {
             compare(&mut score.attributes, one, object);
         }
     }
@@ -156,7 +156,7 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
 #[must_use]
 pub fn recognised(truth: &Truth, found: &[FoundObject]) -> BTreeSet<u32> {
     let partners = one_to_one(truth, found).partners.into_iter().flatten();
-    partners.map(|place| truth.objects[place].id).collect()
+    partners.map(|index| truth.objects[index].id).collect()
 }
 
 fn is_within_reach(truth: &Truth, object: &TrueObject) -> bool {
@@ -169,7 +169,7 @@ fn is_within_reach(truth: &Truth, object: &TrueObject) -> bool {
 }
 
 /// Counts a found object that matches no true object.
-fn count_unknown(score: &mut Score, truth: &Truth, found: &FoundObject) {
+fn count_unmatched(score: &mut Score, truth: &Truth, found: &FoundObject) {
     let pages: Vec<&TruePage> = found.sources.iter().filter_map(|url| truth.source(url)).collect();
     if pages
         .iter()

@@ -40,7 +40,7 @@ impl Web {
 fn answer(query: &str, page: u32, hits: &Hits) -> Json {
     let results: Vec<Json> = (1..)
         .zip(&hits.hits)
-        .map(|(place, hit)| result(hit, place, page))
+        .map(|(index, hit)| result(hit, index, page))
         .collect();
     json!({
         "query": query,
@@ -54,7 +54,7 @@ fn answer(query: &str, page: u32, hits: &Hits) -> Json {
     })
 }
 
-fn result(hit: &Hit, place: u32, page: u32) -> Json {
+fn result(hit: &Hit, index: u32, page: u32) -> Json {
     let rest = hit.url.strip_prefix("http://").unwrap_or(&hit.url);
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
@@ -67,7 +67,7 @@ fn result(hit: &Hit, place: u32, page: u32) -> Json {
         "category": "general",
         "template": "default.html",
         "parsed_url": ["http", host, path, "", query, ""],
-        "positions": [(page - 1) * 10 + place],
+        "positions": [(page - 1) * 10 + index],
         "score": hit.score,
         "publishedDate": null,
         "thumbnail": "",

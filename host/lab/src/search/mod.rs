@@ -7,7 +7,7 @@
 mod answer;
 mod index;
 
-pub(crate) use index::IndexShelf;
+pub(crate) use index::IndexCache;
 
 use serde::Serialize;
 

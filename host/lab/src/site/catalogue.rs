@@ -6,7 +6,7 @@ use crate::chance::Key;
 use crate::population::{ObjectId, Population};
 use crate::words::push_slug;
 
-use super::habits::Farewell;
+use super::habits::Expiry;
 use super::spread::Spread;
 
 /// An object of a site.
@@ -23,7 +23,7 @@ pub(crate) struct Entry {
 pub(crate) struct Catalogue {
     pub(crate) entries: Vec<Entry>,
     /// Number of entries by the end of each week.
-    upto: Vec<u32>,
+    counts_by_week: Vec<u32>,
     /// Slugs with their positions, sorted; filled only if URLs identify objects by slugs alone.
     slugs: Vec<(Box<str>, u32)>,
     /// Positions of objects whose slug is not unique, except the first of each slug, with their
@@ -63,7 +63,7 @@ impl Counters {
 }
 
 /// Maximum delay in weeks between the addition of an object and its appearance on a site.
-const LONGEST_LAG: u32 = 2;
+const MAX_LAG: u32 = 2;
 
 impl Catalogue {
     /// Builds the catalogue up to the end of a week.
@@ -89,7 +89,7 @@ impl Catalogue {
     }
 
     fn add_week(&mut self, site: u32, week: u32, spread: &Spread, population: &Population) {
-        for birth in week.saturating_sub(LONGEST_LAG)..=week {
+        for birth in week.saturating_sub(MAX_LAG)..=week {
             for object in population.born_in(birth) {
                 if birth + lag(site, object, birth, population) == week
                     && spread.has(site, object, population)
@@ -98,7 +98,7 @@ impl Catalogue {
                 }
             }
         }
-        self.upto.push(self.entries.len() as u32);
+        self.counts_by_week.push(self.entries.len() as u32);
     }
 
     fn add_slugs(&mut self, population: &Population) {
@@ -148,12 +148,12 @@ impl Catalogue {
 
     /// Number of objects by the end of a week.
     pub(crate) fn count(&self, week: u32) -> u32 {
-        self.upto.get(week as usize).copied().unwrap_or(0)
+        self.counts_by_week.get(week as usize).copied().unwrap_or(0)
     }
 
     /// Number of weeks that the catalogue covers.
     pub(crate) fn weeks(&self) -> u32 {
-        self.upto.len() as u32
+        self.counts_by_week.len() as u32
     }
 
     /// Appends the slug of an object: that of its title, and a counter if it was already used.
@@ -175,7 +175,7 @@ impl Catalogue {
         let repeat = self
             .repeats
             .binary_search_by_key(&position, |(position, _)| *position);
-        let run = repeat.map_or(0, |place| self.repeats[place].1) + self.earlier(&stem);
+        let run = repeat.map_or(0, |index| self.repeats[index].1) + self.earlier(&stem);
         if run > 0 {
             out.push(separator);
             out.push_str(&(run + 1).to_string());
@@ -218,7 +218,7 @@ fn lag(site: u32, object: ObjectId, birth: u32, population: &Population) -> u32 
     population
         .key(object)
         .of("lag", u64::from(site))
-        .weighted(&[(7, 0), (2, 1), (1, LONGEST_LAG)])
+        .weighted(&[(7, 0), (2, 1), (1, MAX_LAG)])
 }
 
 /// State of a catalogue entry in a week.
@@ -271,7 +271,7 @@ impl View {
         catalogue: &Catalogue,
         week: u32,
         population: &Population,
-        farewell: Farewell,
+        expiry: Expiry,
         order: Order,
         lag: u32,
     ) -> Self {
@@ -286,7 +286,7 @@ impl View {
             let item = item(position, entry, week, population);
             let is_gone = population.is_gone(entry.object, seen) && population.is_gone(entry.object, week);
             let state = if is_gone {
-                after(entry, week, population, farewell)
+                expired_state(entry, week, population, expiry)
             } else {
                 State::Current
             };
@@ -328,9 +328,9 @@ fn item(position: u32, entry: &Entry, week: u32, population: &Population) -> Ite
     }
 }
 
-fn after(entry: &Entry, week: u32, population: &Population, farewell: Farewell) -> State {
-    match farewell {
-        Farewell::Stays(weeks) if week < weeks || !population.is_gone(entry.object, week - weeks) => {
+fn expired_state(entry: &Entry, week: u32, population: &Population, expiry: Expiry) -> State {
+    match expiry {
+        Expiry::Stays(weeks) if week < weeks || !population.is_gone(entry.object, week - weeks) => {
             State::Past
         }
         _ => State::Removed,

@@ -93,7 +93,7 @@ pub(crate) enum CodePlace {
 
 /// Substitute for a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asking {
+pub(crate) enum PriceSubstitute {
     Nothing,
     Words,
     Zero,
@@ -140,7 +140,7 @@ pub(crate) struct Decoys {
     pub(crate) round_ups: Option<ArticleDate>,
     pub(crate) codes: Option<CodePlace>,
     /// Substitute for missing prices, and the share of objects without a price in thousandths.
-    pub(crate) asking: Option<(Asking, u64)>,
+    pub(crate) price_substitute: Option<(PriceSubstitute, u64)>,
     /// Share of slugs with counters, in thousandths.
     pub(crate) counters: u64,
     pub(crate) has_samples: bool,
@@ -177,9 +177,11 @@ impl Decoys {
         let remote = key.of("remote kind", 0).pick(&[Remote::Chain, Remote::Dated]);
         let remote = (!is_deep && is("remote", REMOTE_SITES)).then_some(remote);
         let is_open = !is_deep && remote.is_none();
-        let asking = key
-            .of("asking kind", 0)
-            .pick(&[Asking::Nothing, Asking::Words, Asking::Zero]);
+        let price_substitute = key.of("asking kind", 0).pick(&[
+            PriceSubstitute::Nothing,
+            PriceSubstitute::Words,
+            PriceSubstitute::Zero,
+        ]);
         let asked = 150 + key.of("asked", 0).below(800);
         Self {
             calendar: (!sells && is_open && is("calendar", 450)).then(|| calendar(key.of("plugin", 0))),
@@ -203,7 +205,7 @@ impl Decoys {
                 key.of("code place", 0)
                     .pick(&[CodePlace::Before, CodePlace::After, CodePlace::Bare])
             }),
-            asking: is(
+            price_substitute: is(
                 "asking",
                 if vertical == Vertical::Products {
                     300
@@ -211,7 +213,7 @@ impl Decoys {
                     either(120, 0)
                 },
             )
-            .then_some((asking, asked)),
+            .then_some((price_substitute, asked)),
             counters: if pressed("counters", 600, 50) {
                 60 + key.of("counted", 0).below(240)
             } else {
@@ -240,7 +242,7 @@ impl Decoys {
             (self.calendar.is_some(), Decoy::MonthGrid),
             (self.round_ups.is_some(), Decoy::RoundUp),
             (self.codes.is_some(), Decoy::Code),
-            (self.asking.is_some(), Decoy::NoPrice),
+            (self.price_substitute.is_some(), Decoy::NoPrice),
             (self.has_samples, Decoy::Placeholder),
             (self.hubs > 0, Decoy::Hub),
             (self.has_related_prices, Decoy::Related),
@@ -270,7 +272,7 @@ fn calendar(key: Key) -> CalendarKind {
 }
 
 /// Returns the factor by which hub sites would enlarge a web. Page budgets are divided by it.
-pub(crate) fn swelling(percent: u32) -> f64 {
+pub(crate) fn hub_growth(percent: u32) -> f64 {
     /// Hub pages for each page of a hub site: about a third of the pages are objects that are still
     /// current.
     const HUBS_PER_PAGE: f64 = 1.8;

@@ -2,7 +2,7 @@
 
 mod catalogue;
 mod decoys;
-mod face;
+mod design;
 mod habits;
 mod plan;
 mod spread;
@@ -11,12 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 pub(crate) use catalogue::{Catalogue, Counters, Item, Order, State, View};
 pub use decoys::Decoy;
-pub(crate) use decoys::{ArticleDate, Asking, CalendarKind, CodePlace, Decoys, Entities, Remote, swelling};
-pub(crate) use face::Face;
-pub use face::RedesignKind;
-pub(crate) use habits::{Dating, Farewell, Forwarding, Habits, Syntax, Tagging};
-pub(crate) use plan::{Plan, SUBS};
-pub(crate) use spread::{Spread, Taker};
+pub(crate) use decoys::{
+    ArticleDate, CalendarKind, CodePlace, Decoys, Entities, PriceSubstitute, Remote, hub_growth,
+};
+pub(crate) use design::Design;
+pub use design::RedesignKind;
+pub(crate) use habits::{DateKind, EtagKind, Expiry, Forwarding, Habits, Syntax};
+pub(crate) use plan::{Plan, SUB_PAGE_SHARE};
+pub(crate) use spread::{SiteDemand, Spread};
 
 use crate::chance::Key;
 use crate::language::LANGUAGES;
@@ -40,7 +42,7 @@ pub(crate) struct Hosts {
 pub(crate) struct Era {
     pub(crate) from: u32,
     pub(crate) kind: Option<RedesignKind>,
-    pub(crate) face: Face,
+    pub(crate) design: Design,
 }
 
 /// A site.
@@ -66,11 +68,11 @@ pub(crate) struct Site {
 /// Number of weeks that are planned ahead: five years.
 const PLANNED_WEEKS: u32 = 260;
 /// Maximum number of designs of a site.
-const ERAS: usize = 4;
+const MAX_ERAS: usize = 4;
 /// Number of list pages of a site whose objects are far from the entry page.
-const CHAIN: f64 = 48.0;
+const CHAIN_PAGES: f64 = 48.0;
 /// Maximum number of cached views: this week, the last week, and one older week.
-const VIEWS: usize = 3;
+const MAX_VIEWS: usize = 3;
 
 impl Site {
     pub(crate) fn new(spec: &WebSpec, key: Key, index: u32, pages: f64) -> Self {
@@ -82,15 +84,15 @@ impl Site {
         let name = tongue.name(key.of("name", 0));
         let (mut eras, gone) = eras(spec, key, &tongue, language);
         for era in &mut eras {
-            era.face.style.has_story_dates = decoys.round_ups == Some(ArticleDate::Url);
+            era.design.style.has_story_dates = decoys.round_ups == Some(ArticleDate::Url);
         }
         plan.has_calendar |= decoys.calendar.is_some();
         if let Some(remote) = decoys.remote {
-            plan.close_short_ways();
+            plan.remove_shortcuts();
             habits.sitemap = None;
             if remote == Remote::Chain {
-                let size = (plan.objects / CHAIN).ceil() as u32;
-                eras.iter_mut().for_each(|era| era.face.style.page_size = size);
+                let size = (plan.objects / CHAIN_PAGES).ceil() as u32;
+                eras.iter_mut().for_each(|era| era.design.style.page_size = size);
             }
         }
         Self {
@@ -127,7 +129,7 @@ impl Site {
         if known.weeks() > week {
             return known;
         }
-        let has_slugs = self.eras.iter().any(|era| era.face.style.form.is_slug_only());
+        let has_slugs = self.eras.iter().any(|era| era.design.style.form.is_slug_only());
         let counters = Counters {
             key: self.key.of("counters", 0),
             share: self.decoys.counters,
@@ -149,12 +151,12 @@ impl Site {
             catalogue,
             week,
             population,
-            self.habits.farewell,
+            self.habits.expiry,
             self.order,
             self.habits.lag,
         ));
         views.insert(0, (week, Arc::clone(&view)));
-        views.truncate(VIEWS);
+        views.truncate(MAX_VIEWS);
         view
     }
 }
@@ -237,30 +239,30 @@ fn order(key: Key, vertical: Vertical) -> Order {
 }
 
 fn eras(spec: &WebSpec, key: Key, tongue: &Tongue, language: usize) -> (Vec<Era>, Option<u32>) {
-    let first = Face::new(key.of("face", 0), tongue, language, spec.weight);
+    let first = Design::new(key.of("face", 0), tongue, language, spec.weight);
     let mut eras = vec![Era {
         from: 0,
         kind: None,
-        face: first,
+        design: first,
     }];
     let mut gone = None;
     for week in 1..PLANNED_WEEKS {
         let key = key.of("redesign", u64::from(week));
-        if !key.per_mille(u64::from(spec.redesigns)) || eras.len() == ERAS {
+        if !key.per_mille(u64::from(spec.redesigns)) || eras.len() == MAX_ERAS {
             continue;
         }
-        let kind = Face::kind(key.of("kind", 0));
+        let kind = Design::kind(key.of("kind", 0));
         if kind == RedesignKind::Gone {
             gone = Some(week);
             break;
         }
-        let face = eras[eras.len() - 1]
-            .face
+        let design = eras[eras.len() - 1]
+            .design
             .after(kind, key, tongue, language, spec.weight);
         eras.push(Era {
             from: week,
             kind: Some(kind),
-            face,
+            design,
         });
     }
     (eras, gone)

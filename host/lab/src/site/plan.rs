@@ -10,8 +10,8 @@ pub(crate) struct Plan {
     pub(crate) objects: f64,
     pub(crate) stories: u32,
     pub(crate) threads: u32,
-    pub(crate) helps: u32,
-    pub(crate) abouts: u32,
+    pub(crate) help_pages: u32,
+    pub(crate) about_pages: u32,
     pub(crate) tags: u8,
     pub(crate) has_categories: bool,
     pub(crate) has_groups: bool,
@@ -36,11 +36,11 @@ pub(crate) struct Plan {
 /// Number of list, calendar and category pages for each detail page.
 const LISTS: f64 = 0.38;
 /// Share of objects with a page below their main one, in thousandths, on sites with such pages.
-pub(crate) const SUBS: u64 = 500;
+pub(crate) const SUB_PAGE_SHARE: u64 = 500;
 
 impl Plan {
     /// Removes shortcuts to objects, for sites whose objects are far from the entry page.
-    pub(crate) fn close_short_ways(&mut self) {
+    pub(crate) fn remove_shortcuts(&mut self) {
         self.tags = 0;
         self.has_categories = false;
         self.has_groups = false;
@@ -80,8 +80,8 @@ impl Plan {
             stories: (rest * stories) as u32,
             // A thread has 1.5 pages on average.
             threads: (rest * threads / 1.5) as u32,
-            helps: (rest * 0.08) as u32 + 1,
-            abouts: 2 + key.of("abouts", 0).below(3) as u32,
+            help_pages: (rest * 0.08) as u32 + 1,
+            about_pages: 2 + key.of("abouts", 0).below(3) as u32,
             tags: if is("tags", 280) {
                 3 + key.of("tags", 1).below(8) as u8
             } else {

@@ -25,7 +25,7 @@ struct Share {
 }
 
 /// Size and categories of a site, as input of the distribution.
-pub(crate) struct Taker {
+pub(crate) struct SiteDemand {
     /// Categories of the site, one bit each.
     pub(crate) focus: u16,
     /// Number of objects that the site should show.
@@ -33,23 +33,23 @@ pub(crate) struct Taker {
 }
 
 impl Spread {
-    pub(crate) fn new(key: Key, takers: &[Taker], population: &Population, skew: f64) -> Self {
+    pub(crate) fn new(key: Key, demands: &[SiteDemand], population: &Population, skew: f64) -> Self {
         let origins: Vec<Vec<(u64, u32)>> = (0..CATEGORIES)
-            .map(|category| origins(takers, category))
+            .map(|category| origins(demands, category))
             .collect();
         let per_category = f64::from(population.count(0)) / CATEGORIES as f64;
-        let share = |(index, taker): (usize, &Taker)| {
+        let share = |(index, demand): (usize, &SiteDemand)| {
             let own: f64 = (0..CATEGORIES)
                 .map(|c| per_category * part(&origins[c as usize], index as u32))
                 .sum();
-            let offered = per_category * f64::from(taker.focus.count_ones());
-            let wanted = (taker.objects - own).max(0.0);
+            let offered = per_category * f64::from(demand.focus.count_ones());
+            let wanted = (demand.objects - own).max(0.0);
             Share {
-                focus: taker.focus,
+                focus: demand.focus,
                 rate: rate(wanted / (offered - own).max(1.0), skew),
             }
         };
-        let shares = takers.iter().enumerate().map(share).collect();
+        let shares = demands.iter().enumerate().map(share).collect();
         Self { key, origins, shares }
     }
 
@@ -84,15 +84,15 @@ impl Spread {
     }
 }
 
-fn origins(takers: &[Taker], category: u64) -> Vec<(u64, u32)> {
+fn origins(demands: &[SiteDemand], category: u64) -> Vec<(u64, u32)> {
     let mut sum = 0;
     let mut sites = Vec::new();
-    for (index, taker) in takers
+    for (index, demand) in demands
         .iter()
         .enumerate()
-        .filter(|(_, taker)| taker.focus & (1 << category) != 0)
+        .filter(|(_, demand)| demand.focus & (1 << category) != 0)
     {
-        sum += (taker.objects / f64::from(taker.focus.count_ones()) * 1_000.0) as u64 + 1;
+        sum += (demand.objects / f64::from(demand.focus.count_ones()) * 1_000.0) as u64 + 1;
         sites.push((sum, index as u32));
     }
     sites
@@ -100,12 +100,12 @@ fn origins(takers: &[Taker], category: u64) -> Vec<(u64, u32)> {
 
 /// Returns the share of a category's objects whose origin is the site.
 fn part(sites: &[(u64, u32)], site: u32) -> f64 {
-    let Ok(place) = sites.binary_search_by_key(&site, |(_, site)| *site) else {
+    let Ok(index) = sites.binary_search_by_key(&site, |(_, site)| *site) else {
         return 0.0;
     };
-    let before = if place == 0 { 0 } else { sites[place - 1].0 };
+    let before = if index == 0 { 0 } else { sites[index - 1].0 };
     let total = sites.last().map_or(1, |(sum, _)| *sum);
-    (sites[place].0 - before) as f64 / total as f64
+    (sites[index].0 - before) as f64 / total as f64
 }
 
 /// Returns the factor to multiply popularity by so that a site takes this share of all objects.

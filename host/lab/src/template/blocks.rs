@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::page::Writer;
 use super::skin::{ListLayout, Part};
 use super::values::is_boxed;
-use crate::address::{Route, Side};
+use crate::address::{PageVariant, Route};
 use crate::chance::Key;
 use crate::content::{Block, Link, Post, Record};
 use crate::facts::Attribute;
@@ -38,19 +38,19 @@ impl Writer<'_> {
             Block::Month(month) => self.month(month),
             Block::Card { heading, link, lines } => self.card(heading, link.as_ref(), lines),
             Block::Related(title, range) => self.related(title, &content.records[range.clone()]),
-            Block::Advert(id) => self.restless(|writer| writer.advert(*id)),
-            Block::Clock => self.restless(Self::clock),
+            Block::Advert(id) => self.volatile(|writer| writer.advert(*id)),
+            Block::Clock => self.volatile(Self::clock),
             Block::Recommendations(title, links) => self.recommendations(title, links),
         }
     }
 
     /// Writes a part that differs at every fetch.
-    fn restless(&mut self, write: impl FnOnce(&mut Self)) {
+    fn volatile(&mut self, write: impl FnOnce(&mut Self)) {
         let start = self.out.len();
         write(self);
         // The range of this part covers those of session ids inside.
-        self.restless.retain(|(from, _)| *from < start);
-        self.restless.push((start, self.out.len()));
+        self.volatile.retain(|(from, _)| *from < start);
+        self.volatile.push((start, self.out.len()));
     }
 
     fn advert(&mut self, id: u64) {
@@ -68,7 +68,7 @@ impl Writer<'_> {
     fn clock(&mut self) {
         let minutes = self.scene.key("clock", self.nonce).below(24 * 60) as u16;
         let day = self.scene.monday() + self.scene.key("clock day", self.nonce).below(7) as i64;
-        let text = self.scene.face.writing.moment(day, Some(minutes));
+        let text = self.scene.design.writing.moment(day, Some(minutes));
         self.open("div", Part::Clock);
         self.text(&text);
         self.close("div");
@@ -76,7 +76,7 @@ impl Writer<'_> {
 
     /// Writes some of the links, different ones at every fetch.
     fn recommendations(&mut self, title: &str, links: &[Link]) {
-        self.restless(|writer| {
+        self.volatile(|writer| {
             let turn = writer
                 .scene
                 .key("recommend", writer.nonce)
@@ -131,7 +131,7 @@ impl Writer<'_> {
             let link = Link {
                 route: Route::Detail {
                     position: record.position,
-                    side: Side::Main,
+                    variant: PageVariant::Main,
                 },
                 text: record.title().to_owned(),
                 is_tracked: false,
@@ -255,7 +255,7 @@ impl Writer<'_> {
             self.raw(if is_table { "</td><td>" } else { "" });
             self.price_box(record);
         }
-        if let Some(link) = self.scene.basket(record.position) {
+        if let Some(link) = self.scene.cart_link(record.position) {
             self.link(&link, Part::MenuItem);
         }
         if is_table {
@@ -268,7 +268,7 @@ impl Writer<'_> {
         let tag = self.skin.item_heading;
         let route = Route::Detail {
             position: record.position,
-            side: Side::Main,
+            variant: PageVariant::Main,
         };
         let link = Link {
             route,
@@ -296,10 +296,14 @@ impl Writer<'_> {
             self.raw("</div>");
         }
         // A second link to the same object, from the same list.
-        if self.scene.sides(record.position).any(|side| side == Side::Twin) {
+        if self
+            .scene
+            .variants(record.position)
+            .any(|variant| variant == PageVariant::Twin)
+        {
             let route = Route::Detail {
                 position: record.position,
-                side: Side::Twin,
+                variant: PageVariant::Twin,
             };
             let text = self.scene.word(crate::language::Word::More).to_owned();
             self.link(

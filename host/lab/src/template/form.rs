@@ -7,7 +7,7 @@ use crate::content::Form;
 
 impl Writer<'_> {
     pub(super) fn form(&mut self, form: &Form) {
-        let style = &self.scene.face.style;
+        let style = &self.scene.design.style;
         let mut action = String::new();
         style.write(
             &mut action,

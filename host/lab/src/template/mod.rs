@@ -4,7 +4,7 @@ mod blocks;
 mod calendars;
 mod entities;
 mod form;
-mod machine;
+mod json_ld;
 mod page;
 mod skin;
 mod values;

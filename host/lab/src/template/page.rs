@@ -13,12 +13,12 @@ use crate::site::Syntax;
 pub(crate) struct Rendered {
     pub(crate) html: String,
     /// Byte ranges (start, end) that differ at every fetch, in order.
-    pub(crate) restless: Vec<(usize, usize)>,
+    pub(crate) volatile: Vec<(usize, usize)>,
 }
 
 /// Renders the content of a page in the design of the site.
 pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key, nonce: u64) -> Rendered {
-    let skin = &scene.face.skin;
+    let skin = &scene.design.skin;
     let mut writer = Writer {
         scene,
         skin,
@@ -27,13 +27,13 @@ pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key,
         host,
         key,
         nonce,
-        place: 0,
-        restless: Vec::new(),
+        index: 0,
+        volatile: Vec::new(),
     };
     writer.page();
     Rendered {
         html: writer.out,
-        restless: writer.restless,
+        volatile: writer.volatile,
     }
 }
 
@@ -47,8 +47,8 @@ pub(super) struct Writer<'s> {
     pub(super) key: Key,
     pub(super) nonce: u64,
     /// Number of links written so far. It determines the noise of the next link.
-    place: u64,
-    pub(super) restless: Vec<(usize, usize)>,
+    index: u64,
+    pub(super) volatile: Vec<(usize, usize)>,
 }
 
 impl Writer<'_> {
@@ -58,7 +58,7 @@ impl Writer<'_> {
             self.line();
         }
         self.out.push_str("<html lang=\"");
-        self.out.push_str(self.scene.face.writing.language.code);
+        self.out.push_str(self.scene.design.writing.language.code);
         self.out.push_str("\">");
         self.head();
         self.open("body", Part::Body);
@@ -83,7 +83,7 @@ impl Writer<'_> {
     fn head(&mut self) {
         self.out.push_str("<head><meta charset=\"utf-8\"><title>");
         let (content, site) = (self.content, &self.scene.site.name);
-        if self.skin.title_last {
+        if self.skin.is_title_last {
             self.text(site);
             self.out.push_str(" | ");
             self.text(&content.title);
@@ -295,16 +295,16 @@ impl Writer<'_> {
         self.out.push(self.skin.quote);
         let start = self.out.len();
         self.scene
-            .push_href(&mut self.out, link, (self.host, self.key), self.place, self.nonce);
+            .push_href(&mut self.out, link, (self.host, self.key), self.index, self.nonce);
         if self.out[start..].contains('&') {
             let escaped = self.out[start..].replace('&', "&amp;");
             self.out.truncate(start);
             self.out.push_str(&escaped);
         }
         if self.scene.site.habits.has_sessions {
-            self.restless.push((start, self.out.len()));
+            self.volatile.push((start, self.out.len()));
         }
-        self.place += 1;
+        self.index += 1;
         self.out.push(self.skin.quote);
     }
 }
@@ -312,7 +312,7 @@ impl Writer<'_> {
 /// Appends a text, escaped for HTML.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     let mut start = 0;
-    for (place, byte) in text.bytes().enumerate() {
+    for (index, byte) in text.bytes().enumerate() {
         let entity = match byte {
             b'&' => "&amp;",
             b'<' => "&lt;",
@@ -321,9 +321,9 @@ pub(crate) fn push_escaped(out: &mut String, text: &str) {
             b'\'' => "&#39;",
             _ => continue,
         };
-        out.push_str(&text[start..place]);
+        out.push_str(&text[start..index]);
         out.push_str(entity);
-        start = place + 1;
+        start = index + 1;
     }
     out.push_str(&text[start..]);
 }

@@ -147,7 +147,8 @@ impl Writer<'_> {
     /// Returns true if a record has an element for its price: with codes in it, or with a text in
     /// place of the price.
     pub(super) fn has_price_box(&self, record: &Record) -> bool {
-        record.role != Role::Mention && (self.has_code_boxes() || self.scene.asking(record.object).is_some())
+        record.role != Role::Mention
+            && (self.has_code_boxes() || self.scene.price_substitute(record.object).is_some())
     }
 
     /// Writes the price, or the text in place of it, with the codes of an object.
@@ -161,7 +162,7 @@ impl Writer<'_> {
             self.raw("<span class=\"price\">");
             self.value(price, record);
             self.raw("</span>");
-        } else if let Some(text) = self.scene.asking(record.object) {
+        } else if let Some(text) = self.scene.price_substitute(record.object) {
             self.raw("<span class=\"price\">");
             self.text(&text);
             self.raw("</span>");
@@ -182,7 +183,7 @@ impl Writer<'_> {
             };
             if !is_bare {
                 self.raw(&format!("<span class=\"sku_wrapper {name}_wrapper\">"));
-                self.text(&format!("{}: ", self.scene.face.writing.label(field.attribute)));
+                self.text(&format!("{}: ", self.scene.design.writing.label(field.attribute)));
             }
             self.raw(&format!("<span class=\"{name}\">"));
             self.value(field, record);
@@ -200,8 +201,8 @@ impl Writer<'_> {
         }
         if let Some((label, value)) = cells {
             self.open(label, Part::Label);
-            self.text(self.scene.face.writing.label(field.attribute));
-            self.text(self.scene.face.writing.after_label);
+            self.text(self.scene.design.writing.label(field.attribute));
+            self.text(self.scene.design.writing.after_label);
             self.close(label);
             self.out.push(' ');
             if !value.is_empty() {
@@ -269,7 +270,7 @@ impl Writer<'_> {
 
     fn named_property(&mut self, name: &str, kind: &str, field: &Field) {
         let separator = if matches!(field.value, Value::People(_)) {
-            self.scene.face.writing.people
+            self.scene.design.writing.people
         } else {
             "\u{0}"
         };

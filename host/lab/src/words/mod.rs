@@ -33,19 +33,19 @@ impl Tongue {
     /// Draws about a third of the available syllable parts.
     pub(crate) fn new(key: Key) -> Self {
         Self {
-            onsets: some(key.of("onsets", 0), ONSETS, 15),
-            nuclei: some(key.of("nuclei", 0), NUCLEI, 7),
-            codas: some(key.of("codas", 0), CODAS, 8),
+            onsets: pick_parts(key.of("onsets", 0), ONSETS, 15),
+            nuclei: pick_parts(key.of("nuclei", 0), NUCLEI, 7),
+            codas: pick_parts(key.of("codas", 0), CODAS, 8),
         }
     }
 
     /// Appends a word with the given number of syllables.
     pub(crate) fn push(&self, out: &mut String, chance: &mut Chance, syllables: u64) {
-        for place in 0..syllables {
+        for index in 0..syllables {
             out.push_str(chance.pick(&self.onsets));
             out.push_str(chance.pick(&self.nuclei));
             // Half of the inner syllables are open, as in most languages.
-            if place + 1 == syllables || chance.per_mille(500) {
+            if index + 1 == syllables || chance.per_mille(500) {
                 out.push_str(chance.pick(&self.codas));
             }
         }
@@ -71,8 +71,8 @@ impl Tongue {
     /// Appends a sentence of filler.
     pub(crate) fn push_sentence(&self, out: &mut String, chance: &mut Chance) {
         let words = chance.between(6, 16);
-        for place in 0..words {
-            if place > 0 {
+        for index in 0..words {
+            if index > 0 {
                 out.push(' ');
             }
             let from = out.len();
@@ -83,7 +83,7 @@ impl Tongue {
             } else {
                 self.push(out, chance, 1 + draw % 3);
             }
-            if place == 0 {
+            if index == 0 {
                 let first = out[from..].chars().next().unwrap_or('a').to_ascii_uppercase();
                 out.replace_range(from..=from, first.encode_utf8(&mut [0; 4]));
             }
@@ -105,7 +105,7 @@ pub(crate) fn capital(word: &str) -> String {
 pub(crate) fn push_slug(out: &mut String, text: &str, separator: char) {
     let start = out.len();
     let mut gap = false;
-    for letter in text.chars().flat_map(plain) {
+    for letter in text.chars().flat_map(strip_diacritics) {
         if letter.is_ascii_alphanumeric() {
             if gap && out.len() > start {
                 out.push(separator);
@@ -119,7 +119,7 @@ pub(crate) fn push_slug(out: &mut String, text: &str, separator: char) {
 }
 
 /// Removes the diacritics of a letter, for the letters of the lab's languages.
-fn plain(letter: char) -> impl Iterator<Item = char> {
+fn strip_diacritics(letter: char) -> impl Iterator<Item = char> {
     let (first, second) = match letter {
         'ä' | 'à' | 'á' | 'å' | 'â' | 'Ä' | 'Å' | 'À' => ('a', None),
         'é' | 'è' | 'ê' | 'ë' | 'É' => ('e', None),
@@ -134,7 +134,7 @@ fn plain(letter: char) -> impl Iterator<Item = char> {
     std::iter::once(first).chain(second)
 }
 
-fn some(key: Key, pool: &[&'static str], count: usize) -> Vec<&'static str> {
+fn pick_parts(key: Key, pool: &[&'static str], count: usize) -> Vec<&'static str> {
     let mut order: Vec<(u64, &'static str)> = pool
         .iter()
         .enumerate()

@@ -60,13 +60,13 @@ pub(crate) struct Writing {
     pub(crate) after_label: &'static str,
     labels: Key,
     /// Index of the language in the list of languages.
-    place: usize,
+    language_index: usize,
 }
 
 impl Writing {
     /// Draws a notation in a language.
-    pub(crate) fn new(key: Key, place: usize) -> Self {
-        let language = &LANGUAGES[place];
+    pub(crate) fn new(key: Key, language_index: usize) -> Self {
+        let language = &LANGUAGES[language_index];
         let at: &'static str = match key.of("between", 0).below(5) {
             0 => ", ",
             1 => " ",
@@ -105,13 +105,13 @@ impl Writing {
             ]),
             after_label: key.of("after label", 0).pick(&[":", "", " –", ": "]),
             labels: key.of("labels", 0),
-            place,
+            language_index,
         }
     }
 
     /// Returns the site's label for an attribute.
     pub(crate) fn label(&self, attribute: Attribute) -> &'static str {
-        let synonyms = labels(attribute)[self.place];
+        let synonyms = labels(attribute)[self.language_index];
         let count = synonyms.split('|').count() as u64;
         let chosen = self.labels.of("label", attribute as u64).below(count);
         synonyms.split('|').nth(chosen as usize).unwrap_or(synonyms)
@@ -119,7 +119,7 @@ impl Writing {
 
     /// Returns the phrases of the site's language.
     pub(crate) fn phrases(&self) -> &'static Phrases {
-        &PHRASES[self.place]
+        &PHRASES[self.language_index]
     }
 
     /// Formats a day without its year, as in articles.
@@ -149,7 +149,7 @@ impl Writing {
                 .language
                 .word(if *has { Word::InStock } else { Word::SoldOut })
                 .to_owned(),
-            Value::Language(place) => LANGUAGES[*place].name.to_owned(),
+            Value::Language(language_index) => LANGUAGES[*language_index].name.to_owned(),
             Value::Table(rows) => rows
                 .iter()
                 .map(|(name, value)| format!("{name}: {value}"))

@@ -54,8 +54,8 @@ impl PriceForm {
         let whole = (cents / 100).to_string();
         let point = if self.has_comma { ',' } else { '.' };
         let mut grouped = String::new();
-        for (place, digit) in whole.chars().enumerate() {
-            if place > 0 && (whole.len() - place).is_multiple_of(3) {
+        for (index, digit) in whole.chars().enumerate() {
+            if index > 0 && (whole.len() - index).is_multiple_of(3) {
                 grouped.push_str(self.thousands);
             }
             grouped.push(digit);

@@ -56,7 +56,7 @@ impl Writing {
         };
         // Some dates contain the separator themselves. The time follows the last separator after
         // which one can be parsed.
-        let mut cuts = text.rmatch_indices(between).map(|(place, _)| place);
+        let mut cuts = text.rmatch_indices(between).map(|(index, _)| index);
         cuts.find_map(|cut| {
             let minutes = read_time(self.time, &text[cut + between.len()..])?;
             Some((self.read_date(&text[..cut], year)?, Some(minutes)))
@@ -118,7 +118,7 @@ mod tests {
     use crate::language::LANGUAGES;
 
     #[test]
-    fn every_way_of_writing_can_be_read_back() {
+    fn every_notation_parses_back() {
         for seed in 0..400u64 {
             let writing = Writing::new(Key::root(seed), seed as usize % LANGUAGES.len());
             for value in [

@@ -79,11 +79,11 @@ pub(crate) fn unescape(text: &str) -> String {
 
 /// Crawls all pages within reach of the home pages, breadth first. Returns the status of each and
 /// the page that first linked to it.
-pub(crate) fn crawl(web: &Web, week: u32, most: usize) -> BTreeMap<String, (u16, String)> {
+pub(crate) fn crawl(web: &Web, week: u32, max: usize) -> BTreeMap<String, (u16, String)> {
     let mut queue: VecDeque<(String, String)> = web.sites().map(|site| (site.home, String::new())).collect();
     let mut seen = BTreeMap::new();
     while let Some((url, from)) = queue.pop_front() {
-        if seen.contains_key(&url) || seen.len() >= most {
+        if seen.contains_key(&url) || seen.len() >= max {
             continue;
         }
         let response = fetch(web, &url, week, 0);

@@ -4,22 +4,22 @@
 //! all times, and a visit shows it as a crawl would see it. A change is a change of what the page
 //! says about objects.
 
-mod chance;
 mod policy;
 mod prediction;
+mod random;
+mod simulation;
 mod tally;
-mod watch;
 mod world;
 
 use magpie_lab::Web;
 use magpie_plot::{LineChart, Point, Series};
 
-use super::figure::{Figure, Report, cell, plain};
+use super::figure::{Figure, Report, cell, format_number};
 use super::measured::{Mean, Measured, share};
 use super::trial::timed;
-use super::{Experiment, Measure, Voice};
+use super::{Experiment, Measure, Progress};
 use policy::{POLICIES, Policy};
-use watch::{News, Outcome, Task, watch};
+use simulation::{Discovery, Outcome, Scenario, simulate};
 use world::World;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -38,7 +38,7 @@ const SITES: u32 = 30;
 const WEEKS: u32 = 40;
 
 /// Weeks at the beginning for learning; excluded from the measurements of all policies.
-const LEARNING: u32 = 10;
+const LEARNING_WEEKS: u32 = 10;
 
 /// Visits per page from which all policies learn in the same way, one a week. Afterwards each
 /// policy runs for `AFTERWARDS` weeks with `PER_PAGE` visits a page and week.
@@ -47,7 +47,7 @@ const AFTERWARDS: u32 = 10;
 const PER_PAGE: f64 = 0.4;
 
 /// Number of visits after which most of the gap should be closed.
-const ENOUGH: u32 = 10;
+const TARGET_LESSONS: u32 = 10;
 
 /// Only new objects that appear at least this many weeks before the end count. An object that is
 /// not found counts as found at the end.
@@ -61,24 +61,24 @@ const VISITS: [(f64, &str); 3] = [(0.1, "0.1"), (0.25, "0.25"), (1.0, "1")];
 const REQUESTS: [(f64, &str); 3] = [(0.05, "5 %"), (0.1, "10 %"), (0.25, "25 %")];
 
 /// Budget at which new objects should be found soon.
-const SMALL: &str = "10 %";
+const SMALL_BUDGET: &str = "10 %";
 
 /// Days in a week; ages and delays are given in days.
 const DAYS: f64 = 7.0;
 
 /// Half of the period of a weekly recrawl.
-const HALF: f64 = DAYS / 2.0;
+const HALF_WEEK: f64 = DAYS / 2.0;
 
 /// Share of the gap that should be closed after ten visits a page.
-const CLOSED: f64 = 0.85;
+const MIN_GAP_CLOSED: f64 = 0.85;
 
 /// Minimum gain of the oracle in freshness for which shares of it are reported. Random times of
 /// page changes alone cause differences of some tenths of a percent.
-const LEAST_GAP: f64 = 0.01;
+const MIN_GAP: f64 = 0.01;
 
 /// Policies that are told of new pages. Ours for objects is excluded, since its strength is to find
 /// new pages.
-const TOLD: [Policy; 5] = [
+const TOLD_POLICIES: [Policy; 5] = [
     Policy::Uniform,
     Policy::Proportional,
     Policy::PerPage,
@@ -86,36 +86,36 @@ const TOLD: [Policy; 5] = [
     Policy::Oracle,
 ];
 
-fn measure(web: &Web, voice: &Voice<'_>, measured: &mut Measured) {
+fn measure(web: &Web, progress: &Progress<'_>, measured: &mut Measured) {
     let (took, ()) = timed(|| {
-        voice.tell("the histories of all pages");
+        progress.tell("the histories of all pages");
         let world = World::of(web, WEEKS);
         let there: Vec<u32> = (0..WEEKS).map(|week| world.count(f64::from(week))).collect();
         for lessons in LESSONS {
-            voice.tell(&after(lessons));
+            progress.tell(&after(lessons));
             let mut visits = there[..(lessons + AFTERWARDS) as usize].to_vec();
             let rest = budget(&visits[lessons as usize..], PER_PAGE);
             visits.splice(lessons as usize.., rest);
-            let task = Task {
+            let scenario = Scenario {
                 visits,
                 learning: lessons,
-                alike: true,
-                news: News::Told,
+                has_uniform_learning: true,
+                discovery: Discovery::Told,
             };
-            let outcomes = TOLD.map(|policy| watch(&world, &task, policy));
+            let outcomes = TOLD_POLICIES.map(|policy| simulate(&world, &scenario, policy));
             note_pages(measured, &after(lessons), &outcomes);
         }
         for (share, name) in VISITS {
-            voice.tell(&told(name));
-            let task = Task::by_own(budget(&there, share), News::Told);
-            let outcomes = TOLD.map(|policy| watch(&world, &task, policy));
+            progress.tell(&told(name));
+            let scenario = Scenario::by_own(budget(&there, share), Discovery::Told);
+            let outcomes = TOLD_POLICIES.map(|policy| simulate(&world, &scenario, policy));
             note_pages(measured, &told(name), &outcomes);
         }
         for (share, name) in REQUESTS {
-            voice.tell(&linked(name));
-            let task = Task::by_own(budget(&world.full[..WEEKS as usize], share), News::Linked);
+            progress.tell(&linked(name));
+            let scenario = Scenario::by_own(budget(&world.full[..WEEKS as usize], share), Discovery::Linked);
             for policy in POLICIES {
-                let outcome = watch(&world, &task, policy);
+                let outcome = simulate(&world, &scenario, policy);
                 note_objects(measured, &world, &named(policy, &linked(name)), &outcome);
             }
         }
@@ -125,14 +125,14 @@ fn measure(web: &Web, voice: &Voice<'_>, measured: &mut Measured) {
     }
 }
 
-impl Task {
+impl Scenario {
     /// Each policy chooses its visits from the beginning.
-    fn by_own(visits: Vec<u32>, news: News) -> Self {
+    fn by_own(visits: Vec<u32>, discovery: Discovery) -> Self {
         Self {
             visits,
-            learning: LEARNING,
-            alike: false,
-            news,
+            learning: LEARNING_WEEKS,
+            has_uniform_learning: false,
+            discovery,
         }
     }
 }
@@ -163,15 +163,15 @@ fn named(policy: Policy, budget: &str) -> String {
 
 /// Records the freshness of pages, and the share of the gap between uniform and the oracle that is
 /// closed.
-fn note_pages(measured: &mut Measured, budget: &str, outcomes: &[Outcome; TOLD.len()]) {
+fn note_pages(measured: &mut Measured, budget: &str, outcomes: &[Outcome; TOLD_POLICIES.len()]) {
     let fresh = outcomes.each_ref().map(|outcome| outcome.tally.freshness());
-    let gap = fresh[TOLD.len() - 1] - fresh[0];
-    for ((policy, outcome), reached) in TOLD.iter().zip(outcomes).zip(fresh) {
+    let gap = fresh[TOLD_POLICIES.len() - 1] - fresh[0];
+    for ((policy, outcome), reached) in TOLD_POLICIES.iter().zip(outcomes).zip(fresh) {
         let name = named(*policy, budget);
         measured.add(&name, "requests", outcome.requests);
         measured.add(&name, "freshness", reached);
         measured.add(&name, "age", outcome.tally.age() * DAYS);
-        if gap >= LEAST_GAP {
+        if gap >= MIN_GAP {
             measured.add(&name, "gap closed", (reached - fresh[0]) / gap);
         }
     }
@@ -197,7 +197,7 @@ fn note_objects(measured: &mut Measured, world: &World, name: &str, outcome: &Ou
 
 /// Returns, for each new object, whether it was found by the end, and the delay.
 fn found(world: &World, outcome: &Outcome) -> Vec<(bool, f64)> {
-    let (from, upto) = (f64::from(LEARNING), f64::from(WEEKS) - WAIT);
+    let (from, upto) = (f64::from(LEARNING_WEEKS), f64::from(WEEKS) - WAIT);
     let new = world.objects.iter().zip(&outcome.seen);
     let new = new.filter(|(time, _)| (from..upto).contains(&time.start));
     new.map(|(time, seen)| (seen.is_some(), seen.unwrap_or(f64::from(WEEKS)) - time.start))
@@ -234,7 +234,7 @@ fn report(measured: &Measured, report: &mut Report) {
     let budgets = VISITS.map(|(_, name)| told(name));
     for budget in lessons.iter().chain(&budgets) {
         report.table(&[budget, "pages fresh", "age, days", "gap closed", "requests"]);
-        rows(&TOLD, budget, &OF_PAGES, measured, report);
+        rows(&TOLD_POLICIES, budget, &OF_PAGES, measured, report);
     }
     for (_, name) in REQUESTS {
         let budget = linked(name);
@@ -283,8 +283,10 @@ fn rows(
             };
             let figure = Figure::new(format!("freshness: {name}: {quantity}"), mean, unit);
             report.figure(match (*quantity, policy) {
-                ("delay", Policy::Objects) if budget == linked(SMALL) => figure.at_most(HALF),
-                ("gap closed", Policy::Pattern) if budget == after(ENOUGH) => figure.at_least(CLOSED),
+                ("delay", Policy::Objects) if budget == linked(SMALL_BUDGET) => figure.at_most(HALF_WEEK),
+                ("gap closed", Policy::Pattern) if budget == after(TARGET_LESSONS) => {
+                    figure.at_least(MIN_GAP_CLOSED)
+                }
                 ("delay" | "age" | "requests" | "requests of a full recrawl", _) => figure,
                 _ => figure.more_is_better(),
             });
@@ -303,14 +305,20 @@ fn published(report: &mut Report) {
     ]);
     for published in &prediction::PUBLISHED {
         let (freshness, age) = prediction::computed(published);
-        for (way, name) in prediction::WAYS.iter().enumerate() {
+        for (distribution, name) in prediction::DISTRIBUTIONS.iter().enumerate() {
             let name = format!("{}, {name}", published.name);
             let numbers = [
-                ("freshness", published.freshness[way], freshness[way], "ratio"),
-                ("age", published.age[way], age[way], "days"),
+                (
+                    "freshness",
+                    published.freshness[distribution],
+                    freshness[distribution],
+                    "ratio",
+                ),
+                ("age", published.age[distribution], age[distribution], "days"),
             ];
-            let cells =
-                numbers.map(|(_, published, computed, unit)| [plain(published, unit), plain(computed, unit)]);
+            let cells = numbers.map(|(_, published, computed, unit)| {
+                [format_number(published, unit), format_number(computed, unit)]
+            });
             report.row([name.clone()].into_iter().chain(cells.into_iter().flatten()));
             for (quantity, published, value, unit) in numbers {
                 let mean = Mean {
@@ -350,6 +358,6 @@ fn chart(measured: &Measured) -> LineChart {
         title: "Pages of which what is held is so".to_owned(),
         x: "visits a week for each page".to_owned(),
         y: "share of pages and time".to_owned(),
-        series: TOLD.map(line).to_vec(),
+        series: TOLD_POLICIES.map(line).to_vec(),
     }
 }

@@ -35,22 +35,22 @@ pub(super) const POLICIES: [Policy; 6] = [
 ];
 
 /// Number of kinds of pages of a pattern: lists, pages of a current object, pages of a past one.
-pub(super) const KINDS: usize = 3;
+pub(super) const PAGE_KINDS: usize = 3;
 
 /// Prior before any observation: a change in four weeks, within a factor of seven.
-const UNKNOWN: f64 = 0.25;
+const PRIOR_RATE: f64 = 0.25;
 
 /// Bounds of the rates of estimates and oracles. A page of rate 0 would never be worth its first
 /// visit; one of an infinite rate would be given up.
-const RATES: (f64, f64) = (1e-4, 1e6);
+const RATE_BOUNDS: (f64, f64) = (1e-4, 1e6);
 
 /// Weeks for which finding an object is useful. Lists are visited far more often, so the value
 /// hardly matters.
-const LASTING: f64 = 10.0;
+const USEFUL_WEEKS: f64 = 10.0;
 
 /// Factor that makes pages so slow that the value of a visit grows with the square of the gap,
 /// whatever the gap is. Pages are then ordered by the ratio of gap to wanted gap.
-const SLOW: f64 = 1e-3;
+const SLOW_FACTOR: f64 = 1e-3;
 
 impl Policy {
     pub(super) fn name(self) -> &'static str {
@@ -70,7 +70,7 @@ impl Policy {
     }
 
     /// Returns true if the policy distinguishes pages whose object is past.
-    pub(super) fn minds_dates(self) -> bool {
+    pub(super) fn uses_dates(self) -> bool {
         self.learns() || self == Self::Oracle
     }
 }
@@ -97,7 +97,7 @@ pub(super) enum Role {
     /// Is about one object, which has this number of watched pages.
     About(u32),
     /// Is about one object that has only been named so far.
-    News,
+    Named,
 }
 
 /// Priors of the pages of a pattern.
@@ -112,10 +112,10 @@ pub(super) struct Pattern {
 impl Default for Pattern {
     fn default() -> Self {
         Self {
-            changes: Population::guess(UNKNOWN).new_pattern(),
+            changes: Population::guess(PRIOR_RATE).new_pattern(),
             found: RatePrior::Gamma {
                 shape: 1.0,
-                time: 1.0 / UNKNOWN,
+                time: 1.0 / PRIOR_RATE,
             },
         }
     }
@@ -127,11 +127,11 @@ impl Pattern {
     /// not change, which says nothing about lists.
     pub(super) fn learn(changes: &[Vec<&History>], found: Vec<Vec<&History>>) -> Vec<Self> {
         let mut patterns: Vec<Self> = found.into_iter().map(Self::of_found).collect();
-        for kind in 0..KINDS {
-            let pages = changes.iter().skip(kind).step_by(KINDS);
+        for kind in 0..PAGE_KINDS {
+            let pages = changes.iter().skip(kind).step_by(PAGE_KINDS);
             let pages = pages.map(|pages| pages.iter().copied());
-            let priors = Population::learn(&Population::guess(UNKNOWN), pages).1;
-            let of_kind = patterns.iter_mut().skip(kind).step_by(KINDS);
+            let priors = Population::learn(&Population::guess(PRIOR_RATE), pages).1;
+            let of_kind = patterns.iter_mut().skip(kind).step_by(PAGE_KINDS);
             for (pattern, prior) in of_kind.zip(priors) {
                 pattern.changes = prior;
             }
@@ -152,17 +152,21 @@ impl Known<'_> {
     /// Describes the page as the policy sees it.
     pub(super) fn page(&self, policy: Policy) -> Page {
         match policy {
-            Policy::Uniform => in_turn(1.0),
+            Policy::Uniform => at_frequency(1.0),
             Policy::Proportional => {
                 let seen = self.history.changes() / self.history.time();
-                in_turn(if seen.is_finite() { bounded(seen) } else { UNKNOWN })
+                at_frequency(if seen.is_finite() {
+                    bounded(seen)
+                } else {
+                    PRIOR_RATE
+                })
             }
-            Policy::PerPage => Page::of_rate(bounded(self.history.most_likely_rate().unwrap_or(UNKNOWN))),
+            Policy::PerPage => Page::of_rate(bounded(self.history.most_likely_rate().unwrap_or(PRIOR_RATE))),
             Policy::Pattern => of_belief(self.belief(), 1.0),
             Policy::Objects => match self.role {
-                Role::List => lasting(self.pattern.found.posterior(self.found).mean),
+                Role::List => linear_loss(self.pattern.found.posterior(self.found).mean),
                 Role::About(sources) => of_belief(self.belief(), weight([sources])),
-                Role::News => lasting(1.0),
+                Role::Named => linear_loss(1.0),
             },
             Policy::Oracle => Page::of_rate(bounded(self.true_rate)),
         }
@@ -174,7 +178,7 @@ impl Known<'_> {
 }
 
 fn bounded(rate: f64) -> f64 {
-    rate.clamp(RATES.0, RATES.1)
+    rate.clamp(RATE_BOUNDS.0, RATE_BOUNDS.1)
 }
 
 fn of_belief(belief: Belief, weight: f64) -> Page {
@@ -182,17 +186,17 @@ fn of_belief(belief: Belief, weight: f64) -> Page {
 }
 
 /// Returns a page that is visited with a relative frequency, whatever its visits are worth.
-fn in_turn(frequency: f64) -> Page {
+fn at_frequency(frequency: f64) -> Page {
     Page {
-        weight: SLOW * frequency,
-        ..Page::of_rate(SLOW * frequency)
+        weight: SLOW_FACTOR * frequency,
+        ..Page::of_rate(SLOW_FACTOR * frequency)
     }
 }
 
 /// Returns a page whose loss grows linearly with the gap, by `objects` not yet found a week.
-fn lasting(objects: f64) -> Page {
+fn linear_loss(objects: f64) -> Page {
     Page {
-        weight: objects * LASTING,
-        ..Page::of_rate(1.0 / LASTING)
+        weight: objects * USEFUL_WEEKS,
+        ..Page::of_rate(1.0 / USEFUL_WEEKS)
     }
 }

@@ -16,12 +16,12 @@ const PAGES: usize = 4_000;
 const MONTH: f64 = 30.0;
 
 /// Number of bisection steps that determine a double.
-const HALVINGS: u32 = 60;
+const BISECTIONS: u32 = 60;
 
 /// Distributions of visits: proportional to changes, uniform, and optimal.
-pub(super) const WAYS: [&str; 3] = ["proportional", "uniform", "optimal"];
+pub(super) const DISTRIBUTIONS: [&str; 3] = ["proportional", "uniform", "optimal"];
 
-/// Published figures for some pages of the web, by [`WAYS`]: freshness, and age in days.
+/// Published figures for some pages of the web, by [`DISTRIBUTIONS`]: freshness, and age in days.
 pub(super) struct Published {
     pub(super) name: &'static str,
     pub(super) freshness: [f64; 3],
@@ -52,11 +52,11 @@ pub(super) const PUBLISHED: [Published; 3] = [
 pub(super) fn computed(published: &Published) -> ([f64; 3], [f64; 3]) {
     let [as_they_change, alike, _] = published.freshness;
     // Proportional visits make all pages as fresh as one of the mean rate.
-    let mean = root(1e-6, 1e4, |rate| {
+    let mean = bisect(1e-6, 1e4, |rate| {
         SyncOrder::Fixed.freshness(rate, 1.0) < as_they_change
     });
     // At a fixed mean, a wider distribution of rates makes uniform visits keep pages fresher.
-    let deviation = root(1e-3, 6.0, |deviation| {
+    let deviation = bisect(1e-3, 6.0, |deviation| {
         let pages = pages(mean, deviation);
         expected(&pages, Goal::Freshness, &uniform(&pages, PAGES as f64)) > alike
     });
@@ -75,9 +75,9 @@ pub(super) fn computed(published: &Published) -> ([f64; 3], [f64; 3]) {
 
 /// Returns pages with log-normal rates of a mean.
 fn pages(mean: f64, deviation: f64) -> Vec<Page> {
-    let place = |number: usize| (number as f64 + 0.5) / PAGES as f64;
+    let quantile = |number: usize| (number as f64 + 0.5) / PAGES as f64;
     let rates: Vec<f64> = (0..PAGES)
-        .map(|number| (deviation * normal(place(number))).exp())
+        .map(|number| (deviation * normal_quantile(quantile(number))).exp())
         .collect();
     // A finite sample lacks the tail of the distribution, so the rates are scaled to the mean.
     let scale = mean * PAGES as f64 / rates.iter().sum::<f64>();
@@ -86,13 +86,13 @@ fn pages(mean: f64, deviation: f64) -> Vec<Page> {
 
 /// Returns a quantile of the normal distribution, by bisection of the cumulative distribution
 /// function.
-fn normal(share: f64) -> f64 {
-    root(-9.0, 9.0, |at| below(at) > share)
+fn normal_quantile(share: f64) -> f64 {
+    bisect(-9.0, 9.0, |at| normal_cdf(at) > share)
 }
 
 /// Cumulative distribution function of the normal distribution (Marsaglia's series, a sum of odd
 /// powers that converges fast near 0).
-fn below(at: f64) -> f64 {
+fn normal_cdf(at: f64) -> f64 {
     let (mut sum, mut term, mut odd) = (at, at, 1.0);
     while f64::abs(term) > 1e-17 * f64::abs(sum) && odd < 2_000.0 {
         odd += 2.0;
@@ -103,9 +103,9 @@ fn below(at: f64) -> f64 {
 }
 
 /// Returns the smallest value at which a monotonic condition holds, by bisection.
-fn root(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+fn bisect(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (low, high);
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTIONS {
         let middle = low + (high - low) / 2.0;
         match holds(middle) {
             true => high = middle,
@@ -120,9 +120,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_the_normal_distributions() {
+    fn quantiles_are_those_of_the_normal_distribution() {
         for (share, expected) in [(0.5, 0.0), (0.975, 1.959_964), (0.001, -3.090_232)] {
-            assert!((normal(share) - expected).abs() < 1e-5, "{share}");
+            assert!((normal_quantile(share) - expected).abs() < 1e-5, "{share}");
         }
     }
 
@@ -130,9 +130,9 @@ mod tests {
     fn fitted_rates_have_the_freshness_they_were_fitted_to_and_the_best_is_above() {
         for published in &PUBLISHED {
             let (freshness, age) = computed(published);
-            for way in 0..2 {
+            for distribution in 0..2 {
                 assert!(
-                    (freshness[way] - published.freshness[way]).abs() < 1e-3,
+                    (freshness[distribution] - published.freshness[distribution]).abs() < 1e-3,
                     "{freshness:?}"
                 );
             }

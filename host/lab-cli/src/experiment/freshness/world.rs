@@ -12,18 +12,18 @@ use std::ops::Range;
 use magpie_lab::{PageKind, Shown, TruePage, Web};
 use magpie_values::date::parse_iso;
 
-use super::chance::{fold, fold_text, share};
+use super::random::{fold, fold_text, share};
 
 /// Index into [`World::objects`].
-pub(super) type Object = u32;
+pub(super) type ObjectIndex = u32;
 
 /// Index into [`World::said`].
-pub(super) type Saying = u32;
+pub(super) type SaidIndex = u32;
 
 /// History of pages and objects. Times are in weeks.
 #[derive(Debug, Default)]
 pub(super) struct World {
-    pub(super) pages: Vec<Life>,
+    pub(super) pages: Vec<PageHistory>,
     pub(super) said: Vec<Said>,
     /// Period in which each object could be read on some page.
     pub(super) objects: Vec<Range<f64>>,
@@ -36,7 +36,7 @@ pub(super) struct World {
 
 /// History of a page.
 #[derive(Debug, Default)]
-pub(super) struct Life {
+pub(super) struct PageHistory {
     pub(super) url: String,
     pub(super) site: usize,
     /// True if the page links to others, as lists do.
@@ -53,14 +53,14 @@ pub(super) struct Life {
 pub(super) struct State {
     pub(super) from: f64,
     /// Hash of the page's statements about objects; `None` while the page does not exist.
-    pub(super) print: Option<u64>,
+    pub(super) fingerprint: Option<u64>,
     pub(super) records: Box<[Record]>,
 }
 
 /// An object on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
-    pub(super) said: Saying,
+    pub(super) said: SaidIndex,
     /// Hash of its values; `None` if the object is only named, with too little data to identify it.
     pub(super) values: Option<NonZeroU32>,
     /// True if the page is about this object alone.
@@ -73,14 +73,14 @@ pub(super) struct Record {
 /// Statements of a site about an object.
 #[derive(Debug, Default)]
 pub(super) struct Said {
-    pub(super) object: Object,
+    pub(super) object: ObjectIndex,
     /// Times at which the statements changed.
     pub(super) changes: Vec<f64>,
     /// Pages about this object alone.
     pub(super) pages: Vec<usize>,
 }
 
-impl Life {
+impl PageHistory {
     /// Returns the index of the state at a time; `None` before the page first existed.
     pub(super) fn state(&self, now: f64) -> Option<usize> {
         self.states
@@ -91,25 +91,25 @@ impl Life {
     /// Returns true if the page exists at a time.
     pub(super) fn exists(&self, now: f64) -> bool {
         self.state(now)
-            .is_some_and(|state| self.states[state].print.is_some())
+            .is_some_and(|state| self.states[state].fingerprint.is_some())
     }
 
     /// Returns the number of changes and the time of existence up to `end`, before and after the
     /// date of the object that the page is about.
     fn changes(&self, end: f64) -> [Share; 2] {
         let mut shares = [Share::default(); 2];
-        for (place, state) in self
+        for (index, state) in self
             .states
             .iter()
             .enumerate()
-            .filter(|(_, state)| state.print.is_some())
+            .filter(|(_, state)| state.fingerprint.is_some())
         {
-            let next = self.states.get(place + 1);
+            let next = self.states.get(index + 1);
             let upto = next.map_or(end, |next| next.from);
             let past = state.past_from().unwrap_or(f64::INFINITY).clamp(state.from, upto);
             shares[0].time += past - state.from;
             shares[1].time += upto - past;
-            if next.is_some_and(|next| next.print.is_some() && next.print != state.print) {
+            if next.is_some_and(|next| next.fingerprint.is_some() && next.fingerprint != state.fingerprint) {
                 shares[usize::from(past < upto)].changes += 1.0;
             }
         }
@@ -176,12 +176,16 @@ impl World {
 
     /// Returns the times at which pages appeared or reappeared after the beginning, latest first.
     pub(super) fn arrivals(&self) -> Vec<(f64, usize)> {
-        let of_page = |(place, page): (usize, &Life)| -> Vec<(f64, usize)> {
-            let is_there = |place: usize| page.states.get(place).is_some_and(|state| state.print.is_some());
+        let of_page = |(index, page): (usize, &PageHistory)| -> Vec<(f64, usize)> {
+            let is_there = |index: usize| {
+                page.states
+                    .get(index)
+                    .is_some_and(|state| state.fingerprint.is_some())
+            };
             let came = (0..page.states.len()).filter(|state| {
                 is_there(*state) && page.states[*state].from > 0.0 && (*state == 0 || !is_there(state - 1))
             });
-            came.map(|state| (page.states[state].from, place)).collect()
+            came.map(|state| (page.states[state].from, index)).collect()
         };
         let mut arrivals: Vec<(f64, usize)> = self.pages.iter().enumerate().flat_map(of_page).collect();
         arrivals.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -190,7 +194,7 @@ impl World {
 }
 
 /// Statements of a page about each object, in the order of the objects.
-type Content = BTreeMap<Saying, Record>;
+type Content = BTreeMap<SaidIndex, Record>;
 
 /// Builds the pages of one site, week by week.
 struct Builder<'a> {
@@ -198,20 +202,20 @@ struct Builder<'a> {
     /// Index of the site in the world, and in the web.
     site: (usize, u32),
     by_url: HashMap<String, Page>,
-    said: HashMap<u32, Telling>,
+    said: HashMap<u32, SaidBuilder>,
 }
 
 /// A page while its history is built.
 struct Page {
-    place: usize,
+    index: usize,
     kind: PageKind,
     content: Option<Content>,
     week: u32,
 }
 
 /// Statements of the site about an object while its history is built.
-struct Telling {
-    place: Saying,
+struct SaidBuilder {
+    index: SaidIndex,
     /// All values in the last week in which some page had any.
     values: BTreeMap<String, u64>,
     week: u32,
@@ -229,7 +233,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn add_week(&mut self, week: u32, world: &mut World, objects: &mut HashMap<u32, Object>) {
+    fn add_week(&mut self, week: u32, world: &mut World, objects: &mut HashMap<u32, ObjectIndex>) {
         for page in self.web.pages(self.site.1, week) {
             world.full[week as usize] += 1;
             if !is_wanted(&page) {
@@ -254,9 +258,9 @@ impl<'a> Builder<'a> {
         for url in gone {
             if let Some(page) = self.by_url.get_mut(&url) {
                 let content = page.content.take();
-                let moments = Moments::new(self.web, self.site.1, week, &world.said);
-                let states = moments.states(&url, content.as_ref(), None);
-                world.pages[page.place].states.extend(states);
+                let change_times = ChangeTimes::new(self.web, self.site.1, week, &world.said);
+                let states = change_times.states(&url, content.as_ref(), None);
+                world.pages[page.index].states.extend(states);
             }
         }
         self.end_week(week, world);
@@ -268,26 +272,26 @@ impl<'a> Builder<'a> {
         shown: &Shown,
         week: u32,
         world: &mut World,
-        objects: &mut HashMap<u32, Object>,
+        objects: &mut HashMap<u32, ObjectIndex>,
     ) -> Record {
-        let telling = self.said.entry(shown.object).or_insert_with(|| {
+        let said_builder = self.said.entry(shown.object).or_insert_with(|| {
             let object = *objects.entry(shown.object).or_insert_with(|| {
                 world.objects.push(f64::INFINITY..f64::NEG_INFINITY);
-                world.objects.len() as Object - 1
+                world.objects.len() as ObjectIndex - 1
             });
             world.said.push(Said {
                 object,
                 ..Said::default()
             });
-            Telling {
-                place: world.said.len() as Saying - 1,
+            SaidBuilder {
+                index: world.said.len() as SaidIndex - 1,
                 values: BTreeMap::new(),
                 week,
                 now: BTreeMap::new(),
             }
         });
         let mut record = Record {
-            said: telling.place,
+            said: said_builder.index,
             values: None,
             is_main: shown.is_main,
             past_from: past_from(shown, self.web.spec().monday(0)),
@@ -297,7 +301,7 @@ impl<'a> Builder<'a> {
             for (name, value) in &shown.values {
                 let normal = value.normal.iter().fold(0, |hash, text| fold_text(hash, text));
                 hash = fold(fold_text(hash, name), normal);
-                telling.now.insert(name.clone(), normal);
+                said_builder.now.insert(name.clone(), normal);
             }
             record.values = NonZeroU32::new(hash as u32 | 1);
         }
@@ -306,72 +310,76 @@ impl<'a> Builder<'a> {
 
     fn put(&mut self, page: &TruePage, content: Content, week: u32, world: &mut World) {
         let known = self.by_url.entry(page.url.clone()).or_insert_with(|| {
-            let place = world.pages.len();
+            let index = world.pages.len();
             let is_hub = matches!(page.kind, PageKind::Home | PageKind::List | PageKind::Calendar);
-            world.pages.push(Life {
+            world.pages.push(PageHistory {
                 url: page.url.clone(),
                 site: self.site.0,
                 is_hub,
-                ..Life::default()
+                ..PageHistory::default()
             });
             world
                 .hubs
                 .resize(world.hubs.len().max(self.site.0 + 1), Vec::new());
             if is_hub {
-                world.hubs[self.site.0].push(place);
+                world.hubs[self.site.0].push(index);
             } else {
                 for said in content.keys() {
-                    world.said[*said as usize].pages.push(place);
+                    world.said[*said as usize].pages.push(index);
                 }
             }
             Page {
-                place,
+                index,
                 kind: page.kind,
                 content: None,
                 week,
             }
         });
-        let moments = Moments::new(self.web, self.site.1, week, &world.said);
-        let states = moments.states(&page.url, known.content.as_ref(), Some(&content));
-        world.pages[known.place].states.extend(states);
+        let change_times = ChangeTimes::new(self.web, self.site.1, week, &world.said);
+        let states = change_times.states(&page.url, known.content.as_ref(), Some(&content));
+        world.pages[known.index].states.extend(states);
         known.content = Some(content);
         known.week = week;
     }
 
     /// Records which statements changed this week, and which objects exist.
     fn end_week(&mut self, week: u32, world: &mut World) {
-        for telling in self.said.values_mut() {
-            let at = Moments::new(self.web, self.site.1, week, &world.said).of(telling.place);
-            let said = &mut world.said[telling.place as usize];
+        for said_builder in self.said.values_mut() {
+            let at = ChangeTimes::new(self.web, self.site.1, week, &world.said).of(said_builder.index);
+            let said = &mut world.said[said_builder.index as usize];
             let time = &mut world.objects[said.object as usize];
-            if telling.now.is_empty() {
+            if said_builder.now.is_empty() {
                 // No page mentions the object since this week.
-                if telling.week + 1 == week && !telling.values.is_empty() {
+                if said_builder.week + 1 == week && !said_builder.values.is_empty() {
                     time.end = time.end.max(at);
                 }
                 continue;
             }
-            if telling.values.is_empty() {
+            if said_builder.values.is_empty() {
                 time.start = time.start.min(at);
-            } else if telling.values != telling.now {
+            } else if said_builder.values != said_builder.now {
                 said.changes.push(at);
             }
-            telling.week = week;
-            telling.values = std::mem::take(&mut telling.now);
+            said_builder.week = week;
+            said_builder.values = std::mem::take(&mut said_builder.now);
         }
     }
 
     fn finish(self, end: f64, world: &mut World) {
-        for telling in self.said.values().filter(|telling| !telling.values.is_empty()) {
-            if f64::from(telling.week) >= end {
-                world.objects[world.said[telling.place as usize].object as usize].end = f64::INFINITY;
+        for said_builder in self
+            .said
+            .values()
+            .filter(|said_builder| !said_builder.values.is_empty())
+        {
+            if f64::from(said_builder.week) >= end {
+                world.objects[world.said[said_builder.index as usize].object as usize].end = f64::INFINITY;
             }
         }
         // The lab changes all objects of a site alike, so pages about one object have the rate of
         // their kind. The rate of a hub depends on its list, so each hub has its own.
         let mut kinds: BTreeMap<PageKind, [Share; 2]> = BTreeMap::new();
         for page in self.by_url.values() {
-            let changes = world.pages[page.place].changes(end);
+            let changes = world.pages[page.index].changes(end);
             let kind = kinds.entry(page.kind).or_default();
             for (all, one) in kind.iter_mut().zip(changes) {
                 all.changes += one.changes;
@@ -379,7 +387,7 @@ impl<'a> Builder<'a> {
             }
         }
         for page in self.by_url.values() {
-            let life = &mut world.pages[page.place];
+            let life = &mut world.pages[page.index];
             let shares = if life.is_hub {
                 life.changes(end)
             } else {
@@ -401,20 +409,20 @@ fn past_from(shown: &Shown, from: i64) -> Option<i32> {
 }
 
 /// Times of the changes of a week.
-struct Moments<'a> {
+struct ChangeTimes<'a> {
     seed: u64,
     week: u32,
     said: &'a [Said],
 }
 
-impl<'a> Moments<'a> {
+impl<'a> ChangeTimes<'a> {
     fn new(web: &Web, site: u32, week: u32, said: &'a [Said]) -> Self {
         let seed = fold(fold(web.spec().seed, u64::from(site)), u64::from(week));
         Self { seed, week, said }
     }
 
     /// Returns the time of the changes to an object. Everything in week 0 existed before.
-    fn of(&self, said: Saying) -> f64 {
+    fn of(&self, said: SaidIndex) -> f64 {
         self.at(u64::from(self.said[said as usize].object))
     }
 
@@ -429,11 +437,11 @@ impl<'a> Moments<'a> {
     fn states(&self, url: &str, from: Option<&Content>, to: Option<&Content>) -> Vec<State> {
         let empty = Content::new();
         let (before, after) = (from.unwrap_or(&empty), to.unwrap_or(&empty));
-        let differs = |said: &&Saying| before.get(*said) != after.get(*said);
+        let differs = |said: &&SaidIndex| before.get(*said) != after.get(*said);
         let both = before
             .keys()
             .chain(after.keys().filter(|said| !before.contains_key(said)));
-        let mut turns: Vec<(f64, Saying)> =
+        let mut turns: Vec<(f64, SaidIndex)> =
             both.filter(differs).map(|said| (self.of(*said), *said)).collect();
         turns.sort_by(|one, other| one.0.total_cmp(&other.0));
         if turns.is_empty() {
@@ -472,13 +480,13 @@ fn state(from: f64, content: Option<&Content>) -> State {
         };
     };
     let records: Box<[Record]> = content.values().copied().collect();
-    let print = records.iter().fold(1, |hash, record| {
+    let fingerprint = records.iter().fold(1, |hash, record| {
         let values = record.values.map_or(0, NonZeroU32::get);
         fold(fold(hash, u64::from(record.said)), u64::from(values))
     });
     State {
         from,
-        print: Some(print),
+        fingerprint: Some(fingerprint),
         records,
     }
 }

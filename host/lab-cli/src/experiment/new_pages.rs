@@ -26,9 +26,9 @@ pub(super) struct NewPages {
 #[derive(Clone, Copy)]
 pub(super) struct Shows {
     /// True if the page has any object, current or past.
-    pub(super) any: bool,
+    pub(super) has_any: bool,
     /// True if the page has an object that is still current.
-    pub(super) to_come: bool,
+    pub(super) has_current: bool,
 }
 
 impl NewPages {
@@ -45,16 +45,16 @@ impl NewPages {
     /// Iterates over the new pages of a week.
     pub(super) fn of(&self, week: u32) -> impl Iterator<Item = (TruePage, Shows)> {
         let truth = self.web.truth(week);
-        let to_come = truth.objects.iter().filter(|object| !object.is_gone);
-        let to_come: HashSet<_> = to_come.map(|object| object.id).collect();
+        let current = truth.objects.iter().filter(|object| !object.is_gone);
+        let current: HashSet<_> = current.map(|object| object.id).collect();
         let is_new = |page: &TruePage| {
             let is_out_of_reach = page.is_broken || page.is_forbidden || self.deep.contains(&page.site);
             !is_out_of_reach && !self.known.contains(&page.url)
         };
         truth.pages.into_iter().filter(is_new).map(move |page| {
             let shows = Shows {
-                any: !page.objects.is_empty(),
-                to_come: page.objects.iter().any(|object| to_come.contains(object)),
+                has_any: !page.objects.is_empty(),
+                has_current: page.objects.iter().any(|object| current.contains(object)),
             };
             (page, shows)
         })
@@ -93,7 +93,7 @@ impl<'a> Learned<'a> {
     /// Returns true if a pattern matches the page, or `None` if nothing was learned of its site.
     pub(super) fn matches(&self, page: &TruePage) -> Option<bool> {
         let resolved = self.trial.session.settings();
-        let url = self.trial.ground.canonical(resolved, &page.url)?;
+        let url = self.trial.lab.canonical(resolved, &page.url)?;
         let site = self.sites.get(&site_key(resolved.for_host(url.host()), &url))?;
         let named = site.canonicalise_text(url.as_str(), None);
         Some(named.is_ok_and(|named| self.patterns.matches(&named.url)))
@@ -102,8 +102,8 @@ impl<'a> Learned<'a> {
 
 /// Describes an error of the patterns on a page, for verbose output.
 pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option<String> {
-    match (shows.any, is_matched) {
-        (true, false) if shows.to_come => Some(format!("{} is not matched", page.url)),
+    match (shows.has_any, is_matched) {
+        (true, false) if shows.has_current => Some(format!("{} is not matched", page.url)),
         (true, false) => Some(format!("{} is not matched, and over", page.url)),
         (false, true) => Some(format!("{} has nothing", page.url)),
         _ => None,
@@ -112,7 +112,7 @@ pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option
 
 /// Counts of new pages, and of the matches of patterns.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Foresight {
+pub(super) struct PatternAccuracy {
     /// Pages with objects that count as wanted.
     wanted: f64,
     /// Wanted pages that are matched.
@@ -123,20 +123,20 @@ pub(super) struct Foresight {
     right: f64,
 }
 
-impl Foresight {
+impl PatternAccuracy {
     /// Counts a page, which is wanted if it has current objects.
     pub(super) fn note(&mut self, shows: Shows, is_matched: bool) {
         let one = |counts: bool| f64::from(u8::from(counts));
-        self.wanted += one(shows.to_come);
-        self.met += one(shows.to_come && is_matched);
+        self.wanted += one(shows.has_current);
+        self.met += one(shows.has_current && is_matched);
         self.matched += one(is_matched);
-        self.right += one(shows.any && is_matched);
+        self.right += one(shows.has_any && is_matched);
     }
 
     /// Counts a page, which is wanted if it has any object.
     pub(super) fn note_any(&mut self, shows: Shows, is_matched: bool) {
-        let to_come = shows.any;
-        self.note(Shows { to_come, ..shows }, is_matched);
+        let has_current = shows.has_any;
+        self.note(Shows { has_current, ..shows }, is_matched);
     }
 
     pub(super) fn recall(&self) -> Option<f64> {
@@ -144,7 +144,7 @@ impl Foresight {
     }
 
     /// Returns the share of the wanted pages of `all` that were not counted here.
-    pub(super) fn lacks_of(&self, all: &Self) -> Option<f64> {
+    pub(super) fn share_missing_from(&self, all: &Self) -> Option<f64> {
         share(all.wanted - self.wanted, all.wanted)
     }
 

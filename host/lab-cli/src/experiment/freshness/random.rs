@@ -31,7 +31,7 @@ mod tests {
     use super::{fold, fold_text, share};
 
     #[test]
-    fn shares_are_even_within_chance() {
+    fn shares_are_uniform() {
         let mut tenths = [0_u32; 10];
         for number in 0..100_000 {
             tenths[(share(fold(5, number)) * 10.0) as usize] += 1;
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_run_together_differ() {
+    fn consecutive_texts_are_distinguished() {
         let both = |one, other| fold_text(fold_text(0, one), other);
         assert_ne!(both("ab", "c"), both("a", "bc"));
         assert_ne!(fold_text(0, ""), fold_text(0, "\0"));

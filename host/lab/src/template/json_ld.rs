@@ -42,7 +42,7 @@ impl Writer<'_> {
         }
         // Shops that show a price of 0 for objects on request have it in their structured data,
         // too.
-        if self.scene.asks_with_zero(record.object) {
+        if self.scene.shows_zero_price(record.object) {
             self.json_key("offers");
             let currency = self.scene.site.currency;
             self.out.push_str(&format!(

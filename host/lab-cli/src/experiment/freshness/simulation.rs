@@ -7,22 +7,22 @@ use magpie_freshness::schedule::{Due, Page, Place, Queue, SitePlace, price};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
 
-use super::policy::{KINDS, Known, Pattern, Policy, Role};
+use super::policy::{Known, PAGE_KINDS, Pattern, Policy, Role};
 use super::tally::Tally;
-use super::world::{Life, Object, Record, State, World};
+use super::world::{ObjectIndex, PageHistory, Record, State, World};
 
 /// Patterns are relearned after a week, then whenever the elapsed time has grown by this factor.
-const RELEARN: f64 = 1.4;
+const RELEARN_FACTOR: f64 = 1.4;
 
 /// Factor that keeps the price slightly too low, so that some page is always due and every policy
 /// makes the same number of visits.
-const LOW: f64 = 0.9;
+const PRICE_FACTOR: f64 = 0.9;
 
 /// Maximum number of halvings of a price at which nothing is due.
-const HALVINGS: u32 = 200;
+const MAX_HALVINGS: u32 = 200;
 
 /// Number of times a week at which objects are counted.
-const MOMENTS: u32 = 8;
+const SAMPLES_PER_WEEK: u32 = 8;
 
 /// Results of a simulation.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub(super) struct Outcome {
 
 /// Source of new pages for a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
+pub(super) enum Discovery {
     /// The crawler is told at once. All policies then visit the same pages, and only their visits
     /// differ.
     Told,
@@ -47,77 +47,77 @@ pub(super) enum News {
 
 /// Budget and conditions of a simulation.
 #[derive(Clone, Debug)]
-pub(super) struct Task {
+pub(super) struct Scenario {
     /// Number of visits in each week.
     pub(super) visits: Vec<u32>,
     /// Weeks at the beginning for learning; not measured.
     pub(super) learning: u32,
     /// Makes visits uniform during the learning time, so that all policies learn from the same
     /// visits.
-    pub(super) alike: bool,
-    pub(super) news: News,
+    pub(super) has_uniform_learning: bool,
+    pub(super) discovery: Discovery,
 }
 
 /// Simulates the visits of a policy. All pages of week 0 have been read by the learning crawl,
 /// which does not count as visits.
-pub(super) fn watch(world: &World, task: &Task, policy: Policy) -> Outcome {
-    let mut watch = Watch::new(world, policy, task);
-    let mut arrivals = match task.news {
-        News::Told => world.arrivals(),
-        News::Linked => Vec::new(),
+pub(super) fn simulate(world: &World, scenario: &Scenario, policy: Policy) -> Outcome {
+    let mut crawler = Crawler::new(world, policy, scenario);
+    let mut arrivals = match scenario.discovery {
+        Discovery::Told => world.arrivals(),
+        Discovery::Linked => Vec::new(),
     };
-    watch.begin();
-    for (week, visits) in (0..).zip(&task.visits) {
-        if week == task.learning {
-            watch.policy = policy;
-            watch.learn_at = f64::from(week);
+    crawler.start();
+    for (week, visits) in (0..).zip(&scenario.visits) {
+        if week == scenario.learning {
+            crawler.policy = policy;
+            crawler.learn_at = f64::from(week);
         }
         let week = f64::from(week);
-        watch.learn_when_due(week, f64::from(*visits));
+        crawler.learn_when_due(week, f64::from(*visits));
         // Visits are spread evenly over the week; objects are counted in between.
-        let mut looks = (0..MOMENTS)
-            .map(|moment| f64::from(moment) / f64::from(MOMENTS))
+        let mut samples = (0..SAMPLES_PER_WEEK)
+            .map(|moment| f64::from(moment) / f64::from(SAMPLES_PER_WEEK))
             .peekable();
         for visit in 0..*visits {
             let passed = (f64::from(visit) + 0.5) / f64::from(*visits);
-            while let Some(look) = looks.next_if(|look| *look < passed) {
-                watch.look(week + look);
+            while let Some(sample) = samples.next_if(|sample| *sample < passed) {
+                crawler.sample(week + sample);
             }
             while let Some((_, page)) = arrivals.pop_if(|(at, _)| *at <= week + passed) {
-                watch.meet(page, None, week + passed);
+                crawler.discover_page(page, None, week + passed);
             }
-            watch.visit_best(week + passed);
+            crawler.visit_best(week + passed);
         }
-        looks.for_each(|look| watch.look(week + look));
+        samples.for_each(|sample| crawler.sample(week + sample));
     }
-    let end = task.visits.len() as f64;
-    (0..world.pages.len()).for_each(|page| watch.count(page, end));
+    let end = scenario.visits.len() as f64;
+    (0..world.pages.len()).for_each(|page| crawler.count(page, end));
     Outcome {
-        requests: watch.requests,
-        tally: watch.tally,
-        seen: watch.seen,
+        requests: crawler.requests,
+        tally: crawler.tally,
+        seen: crawler.seen,
     }
 }
 
 /// State of a simulated crawler.
-struct Watch<'a> {
+struct Crawler<'a> {
     world: &'a World,
     policy: Policy,
     /// True if patterns are induced, now or for later.
     learns: bool,
     /// True if pages of past objects are distinguished.
-    minds_dates: bool,
+    uses_dates: bool,
     queue: Queue,
     sites: Vec<SitePlace>,
     /// Page of each place in the queue.
     pages: Vec<usize>,
-    copies: Vec<Watched>,
+    copies: Vec<WatchedPage>,
     patterns: Vec<Pattern>,
     pattern_sets: Vec<Patterns>,
     /// Last reading of each object: index into [`World::said`], and time.
     held: Vec<Option<(u32, f64)>>,
     /// True for objects that were read or named anywhere.
-    heard: Vec<bool>,
+    known_objects: Vec<bool>,
     /// Number of watched pages about each object.
     about: Vec<u32>,
     seen: Vec<Option<f64>>,
@@ -130,7 +130,7 @@ struct Watch<'a> {
 
 /// Knowledge of the crawler about a page.
 #[derive(Clone, Debug, Default)]
-struct Watched {
+struct WatchedPage {
     place: Option<Place>,
     /// State at the last reading.
     state: Option<usize>,
@@ -138,7 +138,7 @@ struct Watched {
     found: History,
     pattern: usize,
     /// Object that the page is about, according to links and visits.
-    about: Option<Object>,
+    about: Option<ObjectIndex>,
     /// True if the object is past, according to the last reading. The known changes are then those
     /// since its date.
     is_past: bool,
@@ -146,7 +146,7 @@ struct Watched {
     counted: f64,
 }
 
-impl Watched {
+impl WatchedPage {
     /// Returns the index of the priors for pages of this kind.
     fn kind(&self) -> usize {
         let kind = match (self.about, self.is_past) {
@@ -154,7 +154,7 @@ impl Watched {
             (Some(_), false) => 1,
             (Some(_), true) => 2,
         };
-        KINDS * self.pattern + kind
+        PAGE_KINDS * self.pattern + kind
     }
 }
 
@@ -165,38 +165,38 @@ struct Patterns {
     rest: usize,
 }
 
-impl<'a> Watch<'a> {
-    fn new(world: &'a World, policy: Policy, task: &Task) -> Self {
+impl<'a> Crawler<'a> {
+    fn new(world: &'a World, policy: Policy, scenario: &Scenario) -> Self {
         let mut queue = Queue::new(Goal::Freshness, 1e-9, f64::INFINITY);
         let sites = world.hubs.iter().map(|_| queue.add_site(0.0)).collect();
         let (pages, objects) = (world.pages.len(), world.objects.len());
         Self {
             world,
-            policy: match task.alike {
+            policy: match scenario.has_uniform_learning {
                 true => Policy::Uniform,
                 false => policy,
             },
             learns: policy.learns(),
-            minds_dates: policy.minds_dates(),
+            uses_dates: policy.uses_dates(),
             queue,
             sites,
             pages: Vec::new(),
-            copies: vec![Watched::default(); pages],
+            copies: vec![WatchedPage::default(); pages],
             patterns: Vec::new(),
             pattern_sets: Vec::new(),
             held: vec![None; objects],
-            heard: vec![false; objects],
+            known_objects: vec![false; objects],
             about: vec![0; objects],
             seen: vec![None; objects],
             learn_at: 0.0,
             requests: 0.0,
-            from: f64::from(task.learning),
+            from: f64::from(scenario.learning),
             tally: Tally::default(),
         }
     }
 
     /// Reads all pages and induces patterns from them.
-    fn begin(&mut self) {
+    fn start(&mut self) {
         let world = self.world;
         let there: Vec<usize> = (0..world.pages.len())
             .filter(|page| world.pages[*page].exists(0.0))
@@ -214,7 +214,7 @@ impl<'a> Watch<'a> {
             self.induce(&there);
         }
         for page in there {
-            self.enter(page, 0.0);
+            self.enqueue(page, 0.0);
         }
     }
 
@@ -247,11 +247,11 @@ impl<'a> Watch<'a> {
             self.pattern_sets.push(Patterns { set, rest });
             rest += count + 1;
         }
-        self.patterns = vec![Pattern::default(); KINDS * rest];
+        self.patterns = vec![Pattern::default(); PAGE_KINDS * rest];
     }
 
     /// Adds a known page to the queue.
-    fn enter(&mut self, page: usize, now: f64) {
+    fn enqueue(&mut self, page: usize, now: f64) {
         let life = &self.world.pages[page];
         if let Some(patterns) = self.pattern_sets.get(life.site) {
             let url = CanonicalUrl::trusted(life.url.as_str());
@@ -284,21 +284,21 @@ impl<'a> Watch<'a> {
         let life = &self.world.pages[page];
         match life
             .state(now)
-            .filter(|state| life.states[*state].print.is_some())
+            .filter(|state| life.states[*state].fingerprint.is_some())
         {
             Some(state) => {
-                self.take_in(page, state, now);
+                self.read_page(page, state, now);
                 let known = self.page(page);
                 self.queue.fetched(due.place, now, known);
             }
-            None => self.leave(page, due.place),
+            None => self.remove_page(page, due.place),
         }
     }
 
     /// Returns the page with the most valuable visit.
     fn due(&mut self, now: f64) -> Option<Due> {
         let mut halvings = 0;
-        while halvings < HALVINGS {
+        while halvings < MAX_HALVINGS {
             let Some(due) = self.queue.take(now) else {
                 // No visit is worth the price although the budget is not used up, so the price is
                 // too high.
@@ -307,7 +307,7 @@ impl<'a> Watch<'a> {
                 continue;
             };
             let page = self.pages[due.place.0 as usize];
-            if !self.comes_of_age(page, now) {
+            if !self.mark_past(page, now) {
                 return Some(due);
             }
             // The date of its object has passed since the last reading, which changes the value of
@@ -320,11 +320,11 @@ impl<'a> Watch<'a> {
 
     /// Marks a page as past if the date of its object has passed, according to the last reading.
     /// Returns true if it was not marked before.
-    fn comes_of_age(&mut self, page: usize, now: f64) -> bool {
+    fn mark_past(&mut self, page: usize, now: f64) -> bool {
         let copy = &mut self.copies[page];
         let read = copy.state.map(|state| &self.world.pages[page].states[state]);
         let is_past = read.and_then(State::past_from).is_some_and(|from| from <= now);
-        if !self.minds_dates || copy.is_past || !is_past {
+        if !self.uses_dates || copy.is_past || !is_past {
             return false;
         }
         copy.is_past = true;
@@ -333,7 +333,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Removes a page that no longer exists.
-    fn leave(&mut self, page: usize, place: Place) {
+    fn remove_page(&mut self, page: usize, place: Place) {
         self.queue.remove(place);
         self.copies[page].place = None;
         if let Some(object) = self.copies[page].about {
@@ -342,14 +342,14 @@ impl<'a> Watch<'a> {
     }
 
     /// Reads the current state of a page.
-    fn take_in(&mut self, page: usize, state: usize, now: f64) {
-        let life: &'a Life = &self.world.pages[page];
+    fn read_page(&mut self, page: usize, state: usize, now: f64) {
+        let life: &'a PageHistory = &self.world.pages[page];
         let copy = &self.copies[page];
         let last = copy.visits.last;
-        let before = copy.state.and_then(|state| life.states[state].print);
+        let before = copy.state.and_then(|state| life.states[state].fingerprint);
         let records = &life.states[state].records;
         let new = self.read(records, now);
-        let observation = match before == life.states[state].print {
+        let observation = match before == life.states[state].fingerprint {
             true => Observation::Same,
             false => Observation::Changed,
         };
@@ -371,7 +371,7 @@ impl<'a> Watch<'a> {
             copy.about = Some(object);
             self.about[object as usize] += 1;
         }
-        self.comes_of_age(page, now);
+        self.mark_past(page, now);
         self.discover(page, records, now);
     }
 
@@ -380,7 +380,7 @@ impl<'a> Watch<'a> {
         let mut new = 0;
         for record in records {
             let object = self.world.said[record.said as usize].object as usize;
-            new += u32::from(!std::mem::replace(&mut self.heard[object], true));
+            new += u32::from(!std::mem::replace(&mut self.known_objects[object], true));
             if record.values.is_some() {
                 self.held[object] = Some((record.said, now));
                 self.seen[object].get_or_insert(now);
@@ -399,18 +399,18 @@ impl<'a> Watch<'a> {
         for record in records {
             let said = &world.said[record.said as usize];
             for linked in &said.pages {
-                self.meet(*linked, Some(said.object), now);
+                self.discover_page(*linked, Some(said.object), now);
             }
         }
         for hub in &world.hubs[world.pages[page].site] {
-            self.meet(*hub, None, now);
+            self.discover_page(*hub, None, now);
         }
     }
 
-    fn meet(&mut self, page: usize, about: Option<Object>, now: f64) {
+    fn discover_page(&mut self, page: usize, about: Option<ObjectIndex>, now: f64) {
         if self.copies[page].place.is_none() && self.world.pages[page].exists(now) {
             self.copies[page].about = about;
-            self.enter(page, now);
+            self.enqueue(page, now);
         }
     }
 
@@ -434,7 +434,7 @@ impl<'a> Watch<'a> {
         };
         match self.held[object as usize] {
             Some(_) => Role::About(self.about[object as usize]),
-            None => Role::News,
+            None => Role::Named,
         }
     }
 
@@ -443,9 +443,9 @@ impl<'a> Watch<'a> {
         if now < self.learn_at {
             return;
         }
-        self.learn_at = (now * RELEARN).max(now + 1.0);
+        self.learn_at = (now * RELEARN_FACTOR).max(now + 1.0);
         for page in 0..self.copies.len() {
-            self.comes_of_age(page, now);
+            self.mark_past(page, now);
         }
         if self.policy.learns() {
             let mut changes = vec![Vec::new(); self.patterns.len()];
@@ -464,12 +464,12 @@ impl<'a> Watch<'a> {
         }
         let price = price(&pages, Goal::Freshness, budget);
         if price.is_finite() {
-            self.queue.set_price(LOW * price);
+            self.queue.set_price(PRICE_FACTOR * price);
         }
     }
 
     /// Counts the objects that currently exist.
-    fn look(&mut self, now: f64) {
+    fn sample(&mut self, now: f64) {
         if now < self.from {
             return;
         }
@@ -499,7 +499,7 @@ impl<'a> Watch<'a> {
 }
 
 /// Returns the object that a page is about.
-fn about(world: &World, state: &State) -> Option<Object> {
+fn about(world: &World, state: &State) -> Option<ObjectIndex> {
     state.main().map(|record| world.said[record.said as usize].object)
 }
 
@@ -512,17 +512,17 @@ mod tests {
     /// Returns a world of one site with a page for each row, given by its states. All pages are
     /// hubs without objects.
     fn world(pages: &[&[(f64, u64)]]) -> World {
-        let state = |(from, print): &(f64, u64)| State {
+        let state = |(from, fingerprint): &(f64, u64)| State {
             from: *from,
-            print: Some(*print),
+            fingerprint: Some(*fingerprint),
             ..State::default()
         };
-        let page = |states: &&[(f64, u64)]| Life {
+        let page = |states: &&[(f64, u64)]| PageHistory {
             url: format!("http://one.test/{}", states.len()),
             is_hub: true,
             states: states.iter().map(state).collect(),
             rates: [(states.len() - 1) as f64 / 10.0, 0.0],
-            ..Life::default()
+            ..PageHistory::default()
         };
         World {
             pages: pages.iter().map(page).collect(),
@@ -531,21 +531,21 @@ mod tests {
         }
     }
 
-    fn run(world: &World, visits: &[u32], news: News, policy: Policy) -> Outcome {
-        let task = Task {
+    fn run(world: &World, visits: &[u32], discovery: Discovery, policy: Policy) -> Outcome {
+        let scenario = Scenario {
             visits: visits.to_vec(),
             learning: 0,
-            alike: false,
-            news,
+            has_uniform_learning: false,
+            discovery,
         };
-        watch(world, &task, policy)
+        simulate(world, &scenario, policy)
     }
 
     #[test]
-    fn a_page_that_never_changes_is_fresh_whoever_watches() {
+    fn a_static_page_is_fresh_with_every_policy() {
         let world = world(&[&[(0.0, 1)]]);
         for policy in POLICIES {
-            let outcome = run(&world, &[1; 10], News::Linked, policy);
+            let outcome = run(&world, &[1; 10], Discovery::Linked, policy);
             assert_eq!(outcome.tally.freshness(), 1.0, "{policy:?}");
             assert_eq!(outcome.tally.age(), 0.0, "{policy:?}");
         }
@@ -555,7 +555,7 @@ mod tests {
     fn a_change_is_missed_until_the_next_visit() {
         // Visits at 0.5, 1.5 and so on: the change at 2 is seen at 2.5, that at 7.25 at 7.5.
         let world = world(&[&[(0.0, 1), (2.0, 2), (7.25, 3)]]);
-        let outcome = run(&world, &[1; 10], News::Told, Policy::Uniform);
+        let outcome = run(&world, &[1; 10], Discovery::Told, Policy::Uniform);
         assert_eq!(outcome.requests, 10.0);
         assert!((outcome.tally.freshness() - 0.925).abs() < 1e-9, "{outcome:?}");
         let behind = (0.5_f64.powi(2) + 0.25_f64.powi(2)) / 2.0 / 10.0;
@@ -569,7 +569,7 @@ mod tests {
             .collect();
         let world = world(&[&[(0.0, 1)], &[(0.0, 1), (3.5, 2)], &often]);
         for policy in POLICIES {
-            let outcome = run(&world, &[2; 20], News::Linked, policy);
+            let outcome = run(&world, &[2; 20], Discovery::Linked, policy);
             assert_eq!(outcome.requests, 40.0, "{policy:?}");
         }
     }
@@ -579,7 +579,7 @@ mod tests {
         let outcome = run(
             &world(&[&[(0.0, 1), (5.0, 2)]]),
             &[0; 10],
-            News::Told,
+            Discovery::Told,
             Policy::Pattern,
         );
         assert_eq!(outcome.requests, 0.0);
@@ -587,12 +587,12 @@ mod tests {
     }
 
     #[test]
-    fn the_oracle_leaves_alone_what_does_not_change() {
+    fn the_oracle_skips_static_pages() {
         let weekly: Vec<(f64, u64)> = (0_u32..10)
             .map(|turn| (f64::from(turn), u64::from(turn)))
             .collect();
         let world = world(&[&[(0.0, 1)], &weekly]);
-        let fresh = |policy| run(&world, &[1; 10], News::Told, policy).tally.freshness();
+        let fresh = |policy| run(&world, &[1; 10], Discovery::Told, policy).tally.freshness();
         // One visit a week, always to the page that changes at the beginning of each week: fresh
         // from the middle of the week on.
         assert!((fresh(Policy::Oracle) - 0.75).abs() < 0.06);
@@ -618,21 +618,21 @@ mod tests {
         world.pages[0].states[0].records = [record(0)].into();
         world.pages[0].states[1].records = [record(0), record(1)].into();
         // A detail page that only the list links to.
-        world.pages.push(Life {
+        world.pages.push(PageHistory {
             url: "http://one.test/own".to_owned(),
             states: vec![State {
                 from: 2.75,
-                print: Some(9),
+                fingerprint: Some(9),
                 records: [record(1)].into(),
             }],
-            ..Life::default()
+            ..PageHistory::default()
         });
         world.said[1].pages.push(1);
         world.pages[1].states[0].records[0].is_main = true;
         let visits = [1, 1, 1, 2, 2, 2, 2, 2, 2, 2];
-        let outcome = run(&world, &visits, News::Linked, Policy::Uniform);
+        let outcome = run(&world, &visits, Discovery::Linked, Policy::Uniform);
         assert_eq!(outcome.seen, [Some(0.0), Some(3.25)]);
-        let told = run(&world, &visits, News::Told, Policy::Uniform);
+        let told = run(&world, &visits, Discovery::Told, Policy::Uniform);
         // The crawler is told of the new page and visits it at once.
         assert_eq!(told.seen, [Some(0.0), Some(3.25)]);
         // Right except for the half week in which the new object was not yet seen: half of the
@@ -649,14 +649,14 @@ mod tests {
             .map(|turn| (f64::from(turn), u64::from(turn)))
             .collect();
         let world = world(&[&[(0.0, 1)], &weekly]);
-        let task = Task {
+        let scenario = Scenario {
             visits: vec![2; 20],
             learning: 20,
-            alike: true,
-            news: News::Told,
+            has_uniform_learning: true,
+            discovery: Discovery::Told,
         };
         for policy in POLICIES {
-            let outcome = watch(&world, &task, policy);
+            let outcome = simulate(&world, &scenario, policy);
             assert_eq!(
                 (outcome.requests, outcome.tally.freshness()),
                 (40.0, 0.0),
@@ -664,8 +664,11 @@ mod tests {
             );
         }
         // What was learned applies at once: two visits a week go to the page that changes.
-        let task = Task { learning: 10, ..task };
-        let fresh = |policy| watch(&world, &task, policy).tally.freshness();
+        let scenario = Scenario {
+            learning: 10,
+            ..scenario
+        };
+        let fresh = |policy| simulate(&world, &scenario, policy).tally.freshness();
         assert!(fresh(Policy::PerPage) >= fresh(Policy::Uniform));
     }
 }

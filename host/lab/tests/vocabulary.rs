@@ -63,7 +63,7 @@ fn sources() -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn the_plugins_have_nothing_from_the_lab_in_them() {
+fn plugins_contain_no_lab_vocabulary() {
     let sources = sources();
     let words: Vec<BTreeSet<&str>> = sources
         .iter()
@@ -104,7 +104,7 @@ fn the_plugins_have_nothing_from_the_lab_in_them() {
 /// of a plugin's source count as searched for. If this fails after a change of a plugin, remove the
 /// word from the lab's list.
 #[test]
-fn titles_and_paths_are_made_of_words_that_the_plugins_do_not_look_for() {
+fn plugins_do_not_search_for_stock_words() {
     let mut known: BTreeSet<String> = BTreeSet::new();
     for (_, text) in sources().iter().filter(|(path, _)| !path.ends_with("tests.rs")) {
         // Comments and tests are not searched for in pages.

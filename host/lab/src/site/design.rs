@@ -32,13 +32,13 @@ pub enum RedesignKind {
 
 /// A design.
 #[derive(Clone, Debug)]
-pub(crate) struct Face {
+pub(crate) struct Design {
     pub(crate) style: Style,
     pub(crate) skin: Skin,
     pub(crate) writing: Writing,
 }
 
-impl Face {
+impl Design {
     /// Draws the first design.
     pub(crate) fn new(key: Key, tongue: &Tongue, language: usize, weight: Weight) -> Self {
         Self {
@@ -57,17 +57,17 @@ impl Face {
         language: usize,
         weight: Weight,
     ) -> Self {
-        let mut face = self.clone();
+        let mut design = self.clone();
         match kind {
-            RedesignKind::Paths => face.style.rename_words(key, tongue),
-            RedesignKind::Ids => face.style.renumber(key),
-            RedesignKind::Pagination => face.style.repaginate(key),
-            RedesignKind::Parameters => face.style.rename_params(key, tongue),
-            RedesignKind::Template => face.skin = Skin::new(key.of("skin", 0), tongue, weight),
-            RedesignKind::Relaunch => face = Self::new(key, tongue, language, weight),
+            RedesignKind::Paths => design.style.rename_words(key, tongue),
+            RedesignKind::Ids => design.style.renumber(key),
+            RedesignKind::Pagination => design.style.repaginate(key),
+            RedesignKind::Parameters => design.style.rename_params(key, tongue),
+            RedesignKind::Template => design.skin = Skin::new(key.of("skin", 0), tongue, weight),
+            RedesignKind::Relaunch => design = Self::new(key, tongue, language, weight),
             RedesignKind::Gone => {}
         }
-        face
+        design
     }
 
     /// Draws a kind of redesign.

@@ -14,7 +14,7 @@ use magpie_engine::VERTICALS;
 use magpie_terminal::{Failure, Kind, process};
 
 /// Settings for a local server that can be asked as fast as it answers.
-const NEAR: [(&str, &str); 12] = [
+const LOCAL_SETTINGS: [(&str, &str); 12] = [
     ("politeness.delay", "0s"),
     ("politeness.autothrottle", "false"),
     ("politeness.most_crawl_delay", "0s"),
@@ -61,18 +61,22 @@ pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
 }
 
 /// A generated web with its server.
-pub(super) struct Ground {
+pub(super) struct LabServer {
     pub(super) web: Arc<Web>,
     component: PathBuf,
     /// True if workspaces that are no longer needed are kept.
-    keeps: bool,
+    keeps_workspaces: bool,
     week: WeekHandle,
     server: ServerHandle,
     _runtime: Runtime,
 }
 
-impl Ground {
-    pub(super) fn open(spec: WebSpec, component: PathBuf, keeps: bool) -> Result<Ground, Failure> {
+impl LabServer {
+    pub(super) fn open(
+        spec: WebSpec,
+        component: PathBuf,
+        keeps_workspaces: bool,
+    ) -> Result<LabServer, Failure> {
         let failed = |error| Failure::new(Kind::Input, format!("can't serve the web: {error}"));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -84,16 +88,16 @@ impl Ground {
         let server = runtime
             .block_on(serve(Arc::clone(&web), week.clone(), address))
             .map_err(failed)?;
-        let ground = Ground {
+        let lab = LabServer {
             web,
             component,
-            keeps,
+            keeps_workspaces,
             week,
             server,
             _runtime: runtime,
         };
-        ground.go_to(0);
-        Ok(ground)
+        lab.go_to(0);
+        Ok(lab)
     }
 
     /// Moves the web and the clock to a week.
@@ -132,7 +136,9 @@ impl Ground {
     pub(super) fn settings(&self, changes: &[(&str, String)]) -> Result<Resolved, Failure> {
         let mut layer = Layer::default();
         let proxy = ("network.proxy", format!("http://{}", self.server.address()));
-        let near = NEAR.iter().map(|(key, value)| (*key, (*value).to_owned()));
+        let near = LOCAL_SETTINGS
+            .iter()
+            .map(|(key, value)| (*key, (*value).to_owned()));
         for (key, value) in near.chain([proxy]).chain(changes.iter().cloned()) {
             layer.flag("the experiment", key, Raw::Text(value));
         }
@@ -158,11 +164,15 @@ impl Ground {
 
     /// Removes a workspace that is no longer needed, unless workspaces are kept.
     pub(super) fn discard(&self, workspace: &Path) -> Result<(), Failure> {
-        if self.keeps { Ok(()) } else { remove(workspace) }
+        if self.keeps_workspaces {
+            Ok(())
+        } else {
+            remove(workspace)
+        }
     }
 
     /// Copies the component into a workspace.
-    pub(super) fn equip(&self, workspace: &Path) -> Result<(), Failure> {
+    pub(super) fn install_component(&self, workspace: &Path) -> Result<(), Failure> {
         let name = self.component.file_name().unwrap_or_default();
         let into = workspace.join(VERTICALS).join(name);
         let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", into.display()));

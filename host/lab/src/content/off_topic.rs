@@ -89,7 +89,7 @@ impl Scene<'_> {
         if page == 1 {
             let months = self.story_months();
             let links = months.into_iter().map(|month| {
-                let name = self.face.writing.language.months[month.rem_euclid(12) as usize];
+                let name = self.design.writing.language.months[month.rem_euclid(12) as usize];
                 self.link(
                     Route::Archive { month },
                     &format!("{name} {}", month.div_euclid(12)),
@@ -99,15 +99,15 @@ impl Scene<'_> {
                 .main
                 .push(Block::Links(self.word(Word::Archive).to_owned(), links.collect()));
         }
-        self.furnish(&mut content, self.key("stories", 0));
+        self.add_sidebar(&mut content, self.key("stories", 0));
         Outcome::Page(Box::new(content))
     }
 
     fn story_links(&self, numbers: impl Iterator<Item = u32>) -> Block {
         let link = |number: u32| {
-            let date = self.face.writing.moment(self.story_day(number), None);
+            let date = self.design.writing.moment(self.story_day(number), None);
             let text = format!("{} ({date})", self.story_title(number));
-            self.tracked(Route::Story { number }, text)
+            self.tracked_link(Route::Story { number }, text)
         };
         Block::Links(String::new(), numbers.map(link).collect())
     }
@@ -129,14 +129,14 @@ impl Scene<'_> {
         if numbers.is_empty() {
             return Outcome::Missing;
         }
-        let name = self.face.writing.language.months[month.rem_euclid(12) as usize];
+        let name = self.design.writing.language.months[month.rem_euclid(12) as usize];
         let mut content = Content::new(format!("{name} {}", month.div_euclid(12)));
         content.main.push(self.story_links(numbers.into_iter()));
         content.main.push(Block::Links(
             String::new(),
             vec![self.link(Route::Stories { page: 1 }, self.word(Word::News))],
         ));
-        self.furnish(&mut content, self.key("archive", 0));
+        self.add_sidebar(&mut content, self.key("archive", 0));
         Outcome::Page(Box::new(content))
     }
 
@@ -159,7 +159,7 @@ impl Scene<'_> {
         }
         // A price in a story is not an object.
         if key.of("figures", 0).per_mille(300) {
-            let price = self.face.writing.write(
+            let price = self.design.writing.write(
                 crate::facts::Attribute::Price,
                 &Value::Money(100 * (5 + key.below(400)) as u32, self.site.currency),
             );
@@ -179,7 +179,7 @@ impl Scene<'_> {
             links.push(self.link(Route::Story { number: other }, &self.story_title(other)));
         }
         content.main.push(Block::Links(String::new(), links));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
@@ -203,7 +203,7 @@ impl Scene<'_> {
         content
             .main
             .push(self.pager(page, pages, |page| Route::Board { page }));
-        self.furnish(&mut content, self.key("board", 0));
+        self.add_sidebar(&mut content, self.key("board", 0));
         Outcome::Page(Box::new(content))
     }
 
@@ -247,7 +247,7 @@ impl Scene<'_> {
             String::new(),
             vec![self.link(Route::Board { page: 1 }, self.word(Word::Forum))],
         ));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
@@ -259,7 +259,7 @@ impl Scene<'_> {
                 key.of("author", 0).pick(GIVEN).to_lowercase(),
                 key.below(90)
             ),
-            date: self.face.writing.moment(day, None),
+            date: self.design.writing.moment(day, None),
             key,
             sentences: 1 + key.of("length", 0).below(5),
             reply,
@@ -267,7 +267,7 @@ impl Scene<'_> {
     }
 
     pub(super) fn help(&self, number: u32) -> Outcome {
-        let count = self.site.plan.helps;
+        let count = self.site.plan.help_pages;
         if number >= count {
             return Outcome::Missing;
         }
@@ -288,11 +288,11 @@ impl Scene<'_> {
     }
 
     pub(super) fn about(&self, number: u32) -> Outcome {
-        if number >= self.site.plan.abouts {
+        if number >= self.site.plan.about_pages {
             return Outcome::Missing;
         }
         let mut content = self.edited(Word::About, self.key("about", u64::from(number)), number, 4);
-        let others = (0..self.site.plan.abouts).filter(|other| *other != number);
+        let others = (0..self.site.plan.about_pages).filter(|other| *other != number);
         let link = |other: u32| {
             self.link(
                 Route::About { number: other },
@@ -313,7 +313,7 @@ impl Scene<'_> {
             key.of("version", u64::from(content.changed)),
             paragraphs,
         ));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         content
     }
 
@@ -324,7 +324,7 @@ impl Scene<'_> {
         let mut content = Content::new(self.word(Word::Login).to_owned());
         content.is_noindex = true;
         content.main.push(Block::Line(self.word(Word::Login).to_owned()));
-        self.furnish(&mut content, self.key("login", 0));
+        self.add_sidebar(&mut content, self.key("login", 0));
         Outcome::Page(Box::new(content))
     }
 
@@ -340,12 +340,12 @@ impl Scene<'_> {
         let next = (0..3).map(|step| (number.wrapping_mul(3) + step + 1) & 0xFFFF_FFFF);
         let links = next.map(|number| self.link(Route::Trap { number }, self.word(Word::More)));
         content.main.push(Block::Links(String::new(), links.collect()));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
     /// Returns all off-topic pages of a week, without traps, which have no end.
-    pub(crate) fn beside_routes(&self) -> Vec<Route> {
+    pub(crate) fn off_topic_routes(&self) -> Vec<Route> {
         let plan = &self.site.plan;
         let mut routes = Vec::new();
         routes.extend((1..=self.story_count().div_ceil(STORIES)).map(|page| Route::Stories { page }));
@@ -359,8 +359,8 @@ impl Scene<'_> {
         for number in 0..self.thread_count() {
             routes.extend((1..=self.thread_pages(number)).map(|page| Route::Thread { number, page }));
         }
-        routes.extend((0..plan.helps).map(|number| Route::Help { number }));
-        routes.extend((0..plan.abouts).map(|number| Route::About { number }));
+        routes.extend((0..plan.help_pages).map(|number| Route::Help { number }));
+        routes.extend((0..plan.about_pages).map(|number| Route::About { number }));
         routes.extend(plan.has_login.then_some(Route::Login));
         if self.site.decoys.has_samples {
             routes.extend((0..super::decoys::SAMPLES).map(|number| Route::Sample { number }));
