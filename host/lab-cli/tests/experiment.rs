@@ -14,7 +14,7 @@ fn verticals() -> PathBuf {
     folder
 }
 
-fn ran(folder: &Path, arguments: &[&str]) -> Output {
+fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie-lab"));
     command
         .arg("experiment")
@@ -27,7 +27,7 @@ fn ran(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("it runs")
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
 }
@@ -47,8 +47,8 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
         "--plot",
         "downloads.svg",
     ];
-    let output = ran(folder.path(), &[&plain[..], &["--verticals", verticals]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    let output = run(folder.path(), &[&plain[..], &["--verticals", verticals]].concat());
+    assert!(output.status.success(), "{}", printed(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let figures: BTreeMap<String, Value> = text
         .lines()
@@ -118,8 +118,8 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
 /// Runs an experiment that needs no component and returns its figures by name.
 fn figures(arguments: &[&str]) -> BTreeMap<String, Value> {
     let folder = tempfile::tempdir().expect("a folder");
-    let output = ran(folder.path(), arguments);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = run(folder.path(), arguments);
+    assert!(output.status.success(), "{}", printed(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
@@ -170,7 +170,7 @@ fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
 #[test]
 fn experiments_are_listed_and_bad_arguments_fail() {
     let folder = tempfile::tempdir().expect("a folder");
-    let list = ran(folder.path(), &[]);
+    let list = run(folder.path(), &[]);
     let names = [
         "downloads",
         "times",
@@ -183,9 +183,9 @@ fn experiments_are_listed_and_bad_arguments_fail() {
         "seed-sites",
     ];
     assert!(
-        list.status.success() && names.iter().all(|name| said(&list).contains(name)),
+        list.status.success() && names.iter().all(|name| printed(&list).contains(name)),
         "{}",
-        said(&list)
+        printed(&list)
     );
     let cases: [(&[&str], &str); 5] = [
         (&["rain"], "there is no experiment `rain`"),
@@ -198,11 +198,11 @@ fn experiments_are_listed_and_bad_arguments_fail() {
         (&["downloads", "--seeds", "5-3"], "`--seeds 5-3` names no webs"),
     ];
     for (arguments, sentence) in cases {
-        let output = ran(folder.path(), arguments);
+        let output = run(folder.path(), arguments);
         assert!(
-            !output.status.success() && said(&output).contains(sentence),
+            !output.status.success() && printed(&output).contains(sentence),
             "{}",
-            said(&output)
+            printed(&output)
         );
     }
 }

@@ -77,7 +77,7 @@ type Server = (
 
 fn start(web: Arc<Web>) -> Server {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let (told, tells) = std::sync::mpsc::channel();
+    let (address_sender, address_receiver) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -87,12 +87,12 @@ fn start(web: Arc<Web>) -> Server {
             let server = serve(web, WeekHandle::new(0), ([127, 0, 0, 1], 0).into())
                 .await
                 .expect("a port is free");
-            told.send(server.address()).expect("someone waits");
+            address_sender.send(server.address()).expect("someone waits");
             let _ = stopped.await;
         });
         cpu_time()
     });
-    (tells.recv().expect("the server starts"), stop, thread)
+    (address_receiver.recv().expect("the server starts"), stop, thread)
 }
 
 /// Returns the CPU time of this thread, on systems that report it.

@@ -14,7 +14,7 @@
 //!
 //! The modules, from the world to the wire:
 //!
-//! - `chance`: stateless randomness. Every decision is a pure function of the seed, a purpose and
+//! - `random`: stateless randomness. Every decision is a pure function of the seed, a purpose and
 //!   ids, so each page can be computed alone.
 //! - `population`: the objects of the world and their facts in a week.
 //! - `site`: the sites: which objects each shows, its structure, behaviour and designs.
@@ -31,12 +31,12 @@
 mod address;
 #[cfg(test)]
 mod agreement;
-mod chance;
 mod content;
 mod crawler_files;
 mod facts;
 mod language;
 mod population;
+mod random;
 mod respond;
 mod score;
 mod search;
@@ -50,7 +50,7 @@ mod web;
 mod words;
 mod writing;
 
-pub use content::Bygone;
+pub use content::PastEvent;
 pub use respond::{Request, Response};
 pub use score::{AttributeScore, Fetch, Found, FoundObject, Score, recognised, score};
 pub use search::{Hit, Hits};

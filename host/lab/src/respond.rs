@@ -6,9 +6,9 @@ use bytes::Bytes;
 use magpie_values::date::{Date, DateTime, Time};
 
 use crate::address::{Noise, Route};
-use crate::chance::{Key, scramble};
 use crate::content::{Block, Content, Outcome, Scene};
 use crate::language::Word;
+use crate::random::{Key, scramble};
 use crate::site::{DateKind, EtagKind, Forwarding, Site};
 use crate::template::{Rendered, render};
 use crate::web::{HostRole, Web};

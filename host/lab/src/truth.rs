@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::address::{Noise, PageVariant, Route};
-use crate::content::{Bygone, Content, Outcome, Record, Role, Scene};
+use crate::content::{Content, Outcome, PastEvent, Record, Role, Scene};
 use crate::population::ObjectId;
 use crate::respond::is_broken;
 use crate::site::Decoy;
@@ -50,7 +50,7 @@ pub struct TruePage {
     pub decoys: Vec<Decoy>,
     /// Past events of an old article. A crawl that dates them correctly found neither a phantom nor
     /// an object.
-    pub bygone: Vec<Bygone>,
+    pub bygone: Vec<PastEvent>,
     /// True if every fetch of the page fails.
     pub is_broken: bool,
     /// True if robots.txt forbids the page.

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::address::Route;
-use crate::chance::Key;
 use crate::content::Scene;
 use crate::population::{CATEGORIES, GROUPS, Population};
+use crate::random::Key;
 use crate::site::{Decoy, RedesignKind, Site, SiteDemand, Spread, Syntax, hub_growth};
 use crate::spec::WebSpec;
 use crate::words::push_slug;

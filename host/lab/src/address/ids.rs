@@ -1,6 +1,6 @@
 //! Identifiers of objects in URLs. Every scheme can be parsed back without a table.
 
-use crate::chance::Key;
+use crate::random::Key;
 
 /// Size in bits of the numbers that schemes permute.
 const BITS: u32 = 40;
@@ -98,7 +98,7 @@ impl IdScheme {
             Self::Hash(scramble) => {
                 let mixed = scramble.mix(number);
                 push_hex(out, mixed, 10);
-                push_hex(out, crate::chance::scramble(mixed), 2);
+                push_hex(out, crate::random::scramble(mixed), 2);
             }
         }
     }
@@ -145,7 +145,7 @@ fn push_hex(out: &mut String, number: u64, digits: u32) {
 }
 
 fn push_uuid(out: &mut String, mixed: u64) {
-    let rest = crate::chance::scramble(mixed);
+    let rest = crate::random::scramble(mixed);
     push_hex(out, mixed >> 8, 8);
     out.push('-');
     push_hex(out, ((mixed & 0xFF) << 8) | (rest & 0xFF), 4);
@@ -154,7 +154,7 @@ fn push_uuid(out: &mut String, mixed: u64) {
     out.push_str("-a");
     push_hex(out, rest >> 20, 3);
     out.push('-');
-    push_hex(out, crate::chance::scramble(rest), 12);
+    push_hex(out, crate::random::scramble(rest), 12);
 }
 
 #[cfg(test)]

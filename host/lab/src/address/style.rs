@@ -1,7 +1,7 @@
 //! The URL grammar of one design of one site.
 
 use super::{IdScheme, Param, Section};
-use crate::chance::Key;
+use crate::random::Key;
 use crate::words::stock::SECTIONS;
 use crate::words::{Tongue, capital};
 

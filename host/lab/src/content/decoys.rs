@@ -2,12 +2,12 @@
 
 use magpie_values::date::Date;
 
-use super::{Block, Bygone, Content, Link, Month, Outcome, Record, Role, Scene};
+use super::{Block, Content, Link, Month, Outcome, PastEvent, Record, Role, Scene};
 use crate::address::{Facet, PageVariant, Route};
-use crate::chance::Key;
 use crate::facts::{Attribute, Value};
 use crate::language::Word;
 use crate::population::ObjectId;
+use crate::random::Key;
 use crate::site::{ArticleDate, CalendarKind, Decoy, Item, PriceSubstitute, Remote, State};
 use crate::spec::Vertical;
 use crate::words::stock::{GIVEN, OCCASIONS};
@@ -78,7 +78,7 @@ impl Scene<'_> {
                 link: None,
                 lines: vec![self.pick_line(key, day)],
             });
-            content.bygone.push(Bygone {
+            content.bygone.push(PastEvent {
                 name,
                 start: Date::from_days(day).map_or_else(String::new, |date| date.to_string()),
             });
@@ -90,8 +90,8 @@ impl Scene<'_> {
         let writing = &self.design.writing;
         let phrases = writing.phrases();
         let mut line = String::new();
-        let mut chance = key.of("text", 0).chance();
-        self.population().tongue().push_sentence(&mut line, &mut chance);
+        let mut random = key.of("text", 0).sequence();
+        self.population().tongue().push_sentence(&mut line, &mut random);
         let date = if key.of("range", 0).per_mille(400) {
             let last = day + 1 + key.of("length", 0).below(4) as i64;
             let [from, to] = phrases.from_to;
@@ -105,7 +105,7 @@ impl Scene<'_> {
         };
         let stop = line.rfind('.').unwrap_or(line.len());
         line.insert_str(stop, &format!(" {date}"));
-        self.population().tongue().push_sentence(&mut line, &mut chance);
+        self.population().tongue().push_sentence(&mut line, &mut random);
         line.trim_end().to_owned()
     }
 

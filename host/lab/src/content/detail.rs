@@ -2,9 +2,9 @@
 
 use super::{Block, Content, Link, Outcome, Record, Role, Scene};
 use crate::address::{Facet, PageVariant, Route};
-use crate::chance::Key;
 use crate::facts::Attribute;
 use crate::language::Word;
+use crate::random::Key;
 use crate::site::{Expiry, State};
 
 /// Weekly probability, in thousandths, of an edit to the text about an object. Half of the

@@ -15,7 +15,7 @@ pub(crate) use record::{Field, Record, Role};
 pub(crate) use scene::Scene;
 
 use crate::address::{Param, Query, Route};
-use crate::chance::Key;
+use crate::random::Key;
 use crate::site::{CalendarKind, Decoy};
 
 /// Result of a route.
@@ -48,12 +48,12 @@ pub(crate) struct Content {
     pub(crate) decoys: Vec<Decoy>,
     /// Past events in an old article. A reader that dates them by the article is right, but they
     /// are objects of no site.
-    pub(crate) bygone: Vec<Bygone>,
+    pub(crate) bygone: Vec<PastEvent>,
 }
 
 /// A past event in an old article.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Bygone {
+pub struct PastEvent {
     /// Name of the event.
     pub name: String,
     /// First day, such as `2023-06-18`.

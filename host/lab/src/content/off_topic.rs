@@ -2,9 +2,9 @@
 
 use super::{Block, Content, Outcome, Post, Scene};
 use crate::address::Route;
-use crate::chance::Key;
 use crate::facts::Value;
 use crate::language::Word;
+use crate::random::Key;
 use crate::words::stock::GIVEN;
 
 /// Stories on a page of their list.

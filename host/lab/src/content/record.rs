@@ -1,9 +1,9 @@
 //! An object as one site shows it: its attributes, their notation, and planted errors.
 
 use super::Scene;
-use crate::chance::Key;
 use crate::facts::{Attribute, Fact, Value};
 use crate::population::ObjectId;
+use crate::random::Key;
 use crate::spec::Vertical;
 use crate::words::stock::GIVEN;
 

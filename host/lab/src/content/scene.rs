@@ -6,9 +6,9 @@ use magpie_values::date::Date;
 
 use super::{Block, Content, Link, Outcome};
 use crate::address::{Facet, Names, Noise, PageVariant, Query, Route, Section, Style};
-use crate::chance::Key;
 use crate::language::Word;
 use crate::population::Population;
+use crate::random::Key;
 use crate::site::{Catalogue, Design, Forwarding, Remote, Site, State, View};
 use crate::web::Web;
 use crate::words::push_slug;
@@ -345,16 +345,16 @@ impl Names for Scene<'_> {
 impl Scene<'_> {
     /// Returns a made-up title for the item with a number, such as a thread.
     pub(crate) fn number_title(&self, name: &str, number: u64) -> String {
-        let mut chance = self.key(name, number).chance();
+        let mut random = self.key(name, number).sequence();
         let mut title = String::new();
         for index in 0..4 {
             if index > 0 {
                 title.push(' ');
             }
-            let syllables = chance.between(1, 3);
+            let syllables = random.between(1, 3);
             self.population()
                 .tongue()
-                .push(&mut title, &mut chance, syllables);
+                .push(&mut title, &mut random, syllables);
         }
         crate::words::capital(&title)
     }

@@ -1,8 +1,8 @@
 //! Editions of books.
 
 use super::{ObjectId, Population};
-use crate::chance::Key;
 use crate::facts::{Attribute, Fact, Value};
+use crate::random::Key;
 use crate::words::stock::{ADJECTIVES, NOUNS, PRESSES};
 
 impl Population {

@@ -68,7 +68,7 @@ impl Population {
         facts
     }
 
-    fn street(&self, venue: crate::chance::Key, group: u16) -> String {
+    fn street(&self, venue: crate::random::Key, group: u16) -> String {
         let name = self.tongue.name(venue.of("street", 0));
         let kind = venue.of("street kind", 0).pick(STREETS);
         let number = 1 + venue.of("number", 0).below(180);

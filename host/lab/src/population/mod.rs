@@ -4,8 +4,8 @@ mod book;
 mod event;
 mod product;
 
-use crate::chance::{Key, ln};
 use crate::facts::Fact;
+use crate::random::{Key, ln};
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
 

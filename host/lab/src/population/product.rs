@@ -1,8 +1,8 @@
 //! Products.
 
 use super::{ObjectId, Population};
-use crate::chance::Key;
 use crate::facts::{Attribute, Fact, Value};
+use crate::random::Key;
 use crate::words::stock::{HUES, MANNERS, WARES};
 
 impl Population {

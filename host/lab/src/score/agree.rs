@@ -9,7 +9,7 @@ use magpie_values::name::PersonName;
 use magpie_values::similarity::token_set;
 use magpie_values::{text, title};
 
-use crate::content::Bygone;
+use crate::content::PastEvent;
 
 /// Minimum similarity of equal names and titles: a character or an article may differ.
 const MIN_NAME_SIMILARITY: f64 = 0.8;
@@ -105,7 +105,7 @@ pub(super) fn similarity(found: &Attributes, truth: &Attributes) -> Option<f64> 
 }
 
 /// Returns true if a found object is a past event of an old article, with its name and its day.
-pub(super) fn is_bygone(found: &Attributes, bygone: &Bygone) -> bool {
+pub(super) fn is_past_event(found: &Attributes, bygone: &PastEvent) -> bool {
     let first = |name: &str| found.get(name).and_then(|values| values.first());
     let is_named =
         first("name").is_some_and(|name| title_similarity(name, &bygone.name) >= MIN_TITLE_SIMILARITY);

@@ -174,7 +174,7 @@ fn count_unmatched(score: &mut Score, truth: &Truth, found: &FoundObject) {
     if pages
         .iter()
         .flat_map(|page| &page.bygone)
-        .any(|one| agree::is_bygone(&found.attributes, one))
+        .any(|one| agree::is_past_event(&found.attributes, one))
     {
         score.bygone += 1;
         return;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Hit, Hits};
 use crate::address::Route;
-use crate::chance::{Key, ln};
 use crate::content::{Content, Outcome, Scene};
+use crate::random::{Key, ln};
 use crate::web::Web;
 
 /// Weeks between two refreshes of the index.

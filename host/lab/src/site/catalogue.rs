@@ -2,8 +2,8 @@
 //! week.
 
 use crate::address::Style;
-use crate::chance::Key;
 use crate::population::{ObjectId, Population};
+use crate::random::Key;
 use crate::words::push_slug;
 
 use super::habits::Expiry;

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::chance::Key;
+use crate::random::Key;
 use crate::spec::Vertical;
 
 /// A kind of decoy, as named in the truth and in scores.

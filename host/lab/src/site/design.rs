@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::address::Style;
-use crate::chance::Key;
+use crate::random::Key;
 use crate::spec::Weight;
 use crate::template::Skin;
 use crate::words::Tongue;

@@ -1,6 +1,6 @@
 //! Behaviour of a site apart from its design: HTTP headers, errors, obstacles to crawlers.
 
-use crate::chance::Key;
+use crate::random::Key;
 
 /// Syntax of the markup of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,9 +20,9 @@ pub(crate) use habits::{DateKind, EtagKind, Expiry, Forwarding, Habits, Syntax};
 pub(crate) use plan::{Plan, SUB_PAGE_SHARE};
 pub(crate) use spread::{SiteDemand, Spread};
 
-use crate::chance::Key;
 use crate::language::LANGUAGES;
 use crate::population::{CATEGORIES, Population};
+use crate::random::Key;
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
 

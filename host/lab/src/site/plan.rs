@@ -1,6 +1,6 @@
 //! The number of pages of each kind on a site.
 
-use crate::chance::Key;
+use crate::random::Key;
 use crate::spec::Vertical;
 
 /// The structure of a site.

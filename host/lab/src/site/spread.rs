@@ -1,7 +1,7 @@
 //! The distribution of objects over sites: each has an origin, popular ones have copies.
 
-use crate::chance::Key;
 use crate::population::{CATEGORIES, ObjectId, Population, popularity};
+use crate::random::Key;
 
 /// The distribution of objects over sites.
 ///

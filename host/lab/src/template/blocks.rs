@@ -6,9 +6,9 @@ use super::page::Writer;
 use super::skin::{ListLayout, Part};
 use super::values::is_boxed;
 use crate::address::{PageVariant, Route};
-use crate::chance::Key;
 use crate::content::{Block, Link, Post, Record};
 use crate::facts::Attribute;
+use crate::random::Key;
 
 impl Writer<'_> {
     pub(super) fn blocks(&mut self, blocks: &[Block]) {
@@ -60,7 +60,7 @@ impl Writer<'_> {
         self.scene
             .population()
             .tongue()
-            .push_sentence(&mut text, &mut key.chance());
+            .push_sentence(&mut text, &mut key.sequence());
         self.text(text.trim_end());
         self.close("div");
     }
@@ -160,11 +160,11 @@ impl Writer<'_> {
 
     fn prose(&mut self, key: Key, paragraphs: u64) {
         let tongue = self.scene.population().tongue();
-        let mut chance = key.chance();
+        let mut random = key.sequence();
         for _ in 0..paragraphs {
             self.open("p", Part::Prose);
-            for _ in 0..chance.between(2, 5) {
-                tongue.push_sentence(&mut self.out, &mut chance);
+            for _ in 0..random.between(2, 5) {
+                tongue.push_sentence(&mut self.out, &mut random);
             }
             self.close("p");
         }
@@ -178,12 +178,12 @@ impl Writer<'_> {
         self.text(&post.date);
         self.close("div");
         self.open("p", Part::Prose);
-        let mut chance = post.key.of("text", 0).chance();
+        let mut random = post.key.of("text", 0).sequence();
         for _ in 0..post.sentences {
             self.scene
                 .population()
                 .tongue()
-                .push_sentence(&mut self.out, &mut chance);
+                .push_sentence(&mut self.out, &mut random);
         }
         self.close("p");
         if let Some(route) = &post.reply {

@@ -5,8 +5,8 @@ use super::{Part, Skin};
 use magpie_values::date::Date;
 
 use crate::address::Route;
-use crate::chance::Key;
 use crate::content::{Block, Content, Link, Scene};
+use crate::random::Key;
 use crate::site::Syntax;
 
 /// A rendered page, with the parts that differ between fetches.

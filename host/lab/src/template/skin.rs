@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::chance::{Chance, Key};
+use crate::random::{Key, RandomSequence};
 use crate::spec::Weight;
 use crate::words::{Tongue, capital};
 
@@ -240,42 +240,42 @@ fn class(site: Key, key: Key, naming: Naming, tongue: &Tongue) -> String {
 
 fn hashed(key: Key) -> String {
     const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let mut chance = key.chance();
-    let letters = (0..5).map(|_| chance.pick(LETTERS) as char);
+    let mut random = key.sequence();
+    let letters = (0..5).map(|_| random.pick(LETTERS) as char);
     let mut name: String = letters.collect();
     name.push('_');
-    name.extend((0..2).map(|_| chance.pick(LETTERS) as char));
+    name.extend((0..2).map(|_| random.pick(LETTERS) as char));
     name
 }
 
 /// Returns rules for the classes and for made-up ones, then a script without effect.
 fn filler(key: Key, tongue: &Tongue, classes: &[String], bulk: usize) -> String {
     let mut out = String::with_capacity(bulk + 200);
-    let mut chance = key.chance();
+    let mut random = key.sequence();
     out.push_str("<style>");
     for class in classes
         .iter()
         .flat_map(|class| class.split(' '))
         .filter(|class| !class.is_empty())
     {
-        push_rule(&mut out, class, &mut chance);
+        push_rule(&mut out, class, &mut random);
     }
     while out.len() < bulk / 2 {
         let mut class = String::new();
-        tongue.push(&mut class, &mut chance, 3);
-        push_rule(&mut out, &class, &mut chance);
+        tongue.push(&mut class, &mut random, 3);
+        push_rule(&mut out, &class, &mut random);
     }
     out.push_str("</style><script>");
     while out.len() < bulk {
         out.push_str("window.");
-        tongue.push(&mut out, &mut chance, 3);
-        out.push_str(&format!("={};", chance.below(100_000)));
+        tongue.push(&mut out, &mut random, 3);
+        out.push_str(&format!("={};", random.below(100_000)));
     }
     out.push_str("</script>");
     out
 }
 
-fn push_rule(out: &mut String, class: &str, chance: &mut Chance) {
-    let (margin, colour) = (chance.below(40), chance.below(0x100_0000));
+fn push_rule(out: &mut String, class: &str, random: &mut RandomSequence) {
+    let (margin, colour) = (random.below(40), random.below(0x100_0000));
     out.push_str(&format!(".{class}{{margin:{margin}px;color:#{colour:06x}}}"));
 }

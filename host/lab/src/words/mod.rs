@@ -3,7 +3,7 @@
 
 pub(crate) mod stock;
 
-use crate::chance::{Chance, Key};
+use crate::random::{Key, RandomSequence};
 
 /// Onsets of syllables.
 const ONSETS: &[&str] = &[
@@ -40,25 +40,25 @@ impl Tongue {
     }
 
     /// Appends a word with the given number of syllables.
-    pub(crate) fn push(&self, out: &mut String, chance: &mut Chance, syllables: u64) {
+    pub(crate) fn push(&self, out: &mut String, random: &mut RandomSequence, syllables: u64) {
         for index in 0..syllables {
-            out.push_str(chance.pick(&self.onsets));
-            out.push_str(chance.pick(&self.nuclei));
+            out.push_str(random.pick(&self.onsets));
+            out.push_str(random.pick(&self.nuclei));
             // Half of the inner syllables are open, as in most languages.
-            if index + 1 == syllables || chance.per_mille(500) {
-                out.push_str(chance.pick(&self.codas));
+            if index + 1 == syllables || random.per_mille(500) {
+                out.push_str(random.pick(&self.codas));
             }
         }
     }
 
     /// Returns a word of two or three syllables, at least five characters long.
     pub(crate) fn word(&self, key: Key) -> String {
-        let mut chance = key.chance();
+        let mut random = key.sequence();
         let mut word = String::with_capacity(12);
-        let syllables = chance.between(2, 3);
-        self.push(&mut word, &mut chance, syllables);
+        let syllables = random.between(2, 3);
+        self.push(&mut word, &mut random, syllables);
         while word.len() < 5 {
-            self.push(&mut word, &mut chance, 1);
+            self.push(&mut word, &mut random, 1);
         }
         word
     }
@@ -69,19 +69,19 @@ impl Tongue {
     }
 
     /// Appends a sentence of filler.
-    pub(crate) fn push_sentence(&self, out: &mut String, chance: &mut Chance) {
-        let words = chance.between(6, 16);
+    pub(crate) fn push_sentence(&self, out: &mut String, random: &mut RandomSequence) {
+        let words = random.between(6, 16);
         for index in 0..words {
             if index > 0 {
                 out.push(' ');
             }
             let from = out.len();
-            let draw = chance.below(100);
+            let draw = random.below(100);
             if draw < 45 {
                 out.push_str(self.nuclei[draw as usize % self.nuclei.len()]);
                 out.push_str(self.codas[draw as usize % self.codas.len()]);
             } else {
-                self.push(out, chance, 1 + draw % 3);
+                self.push(out, random, 1 + draw % 3);
             }
             if index == 0 {
                 let first = out[from..].chars().next().unwrap_or('a').to_ascii_uppercase();

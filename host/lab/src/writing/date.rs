@@ -2,8 +2,8 @@
 
 use magpie_values::date::Date;
 
-use crate::chance::Key;
 use crate::language::Language;
+use crate::random::Key;
 
 /// Notation of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

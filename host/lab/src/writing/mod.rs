@@ -8,9 +8,9 @@ mod read;
 pub(crate) use date::{DateForm, TimeForm};
 pub(crate) use price::PriceForm;
 
-use crate::chance::Key;
 use crate::facts::{Attribute, Person, Value};
 use crate::language::{LANGUAGES, Language, PHRASES, Phrases, Word, labels};
+use crate::random::Key;
 
 /// Notation of the names of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Notation of prices.
 
-use crate::chance::Key;
 use crate::language::Language;
+use crate::random::Key;
 
 /// Notation of a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

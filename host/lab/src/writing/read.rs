@@ -114,8 +114,8 @@ fn read_time(form: TimeForm, text: &str) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::Key;
     use crate::language::LANGUAGES;
+    use crate::random::Key;
 
     #[test]
     fn every_notation_parses_back() {

@@ -114,7 +114,7 @@ struct Crawler<'a> {
     copies: Vec<WatchedPage>,
     patterns: Vec<Pattern>,
     pattern_sets: Vec<Patterns>,
-    /// Last reading of each object: index into [`World::said`], and time.
+    /// Last reading of each object: index into [`World::statements`], and time.
     held: Vec<Option<(u32, f64)>>,
     /// True for objects that were read or named anywhere.
     known_objects: Vec<bool>,
@@ -379,10 +379,10 @@ impl<'a> Crawler<'a> {
     fn read(&mut self, records: &[Record], now: f64) -> u32 {
         let mut new = 0;
         for record in records {
-            let object = self.world.said[record.said as usize].object as usize;
+            let object = self.world.statements[record.statement as usize].object as usize;
             new += u32::from(!std::mem::replace(&mut self.known_objects[object], true));
             if record.values.is_some() {
-                self.held[object] = Some((record.said, now));
+                self.held[object] = Some((record.statement, now));
                 self.seen[object].get_or_insert(now);
             }
         }
@@ -397,9 +397,9 @@ impl<'a> Crawler<'a> {
             return;
         }
         for record in records {
-            let said = &world.said[record.said as usize];
-            for linked in &said.pages {
-                self.discover_page(*linked, Some(said.object), now);
+            let statement = &world.statements[record.statement as usize];
+            for linked in &statement.pages {
+                self.discover_page(*linked, Some(statement.object), now);
             }
         }
         for hub in &world.hubs[world.pages[page].site] {
@@ -480,8 +480,8 @@ impl<'a> Crawler<'a> {
             .zip(&self.held)
             .filter(|(time, _)| time.contains(&now));
         for (_, held) in there {
-            let is_right = held.is_some_and(|(said, at)| {
-                let changes = &self.world.said[said as usize].changes;
+            let is_right = held.is_some_and(|(statement, at)| {
+                let changes = &self.world.statements[statement as usize].changes;
                 !changes.iter().any(|change| *change > at && *change <= now)
             });
             self.tally.object(is_right);
@@ -500,13 +500,15 @@ impl<'a> Crawler<'a> {
 
 /// Returns the object that a page is about.
 fn about(world: &World, state: &State) -> Option<ObjectIndex> {
-    state.main().map(|record| world.said[record.said as usize].object)
+    state
+        .main()
+        .map(|record| world.statements[record.statement as usize].object)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::policy::POLICIES;
-    use super::super::world::Said;
+    use super::super::world::Statement;
     use super::*;
 
     /// Returns a world of one site with a page for each row, given by its states. All pages are
@@ -601,18 +603,18 @@ mod tests {
 
     #[test]
     fn a_new_object_is_found_with_the_next_visit_of_a_list() {
-        let record = |said| Record {
-            said,
+        let record = |statement| Record {
+            statement,
             values: std::num::NonZeroU32::new(7),
             is_main: false,
             past_from: None,
         };
         let mut world = world(&[&[(0.0, 1), (2.75, 2)]]);
         world.objects = vec![0.0..f64::INFINITY, 2.75..f64::INFINITY];
-        world.said = (0..2)
-            .map(|object| Said {
+        world.statements = (0..2)
+            .map(|object| Statement {
                 object,
-                ..Said::default()
+                ..Statement::default()
             })
             .collect();
         world.pages[0].states[0].records = [record(0)].into();
@@ -627,7 +629,7 @@ mod tests {
             }],
             ..PageHistory::default()
         });
-        world.said[1].pages.push(1);
+        world.statements[1].pages.push(1);
         world.pages[1].states[0].records[0].is_main = true;
         let visits = [1, 1, 1, 2, 2, 2, 2, 2, 2, 2];
         let outcome = run(&world, &visits, Discovery::Linked, Policy::Uniform);

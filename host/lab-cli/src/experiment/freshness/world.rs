@@ -17,14 +17,14 @@ use super::random::{fold, fold_text, share};
 /// Index into [`World::objects`].
 pub(super) type ObjectIndex = u32;
 
-/// Index into [`World::said`].
-pub(super) type SaidIndex = u32;
+/// Index into [`World::statements`].
+pub(super) type StatementIndex = u32;
 
 /// History of pages and objects. Times are in weeks.
 #[derive(Debug, Default)]
 pub(super) struct World {
     pub(super) pages: Vec<PageHistory>,
-    pub(super) said: Vec<Said>,
+    pub(super) statements: Vec<Statement>,
     /// Period in which each object could be read on some page.
     pub(super) objects: Vec<Range<f64>>,
     /// Hubs of each site, which link to one another.
@@ -60,7 +60,7 @@ pub(super) struct State {
 /// An object on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
-    pub(super) said: SaidIndex,
+    pub(super) statement: StatementIndex,
     /// Hash of its values; `None` if the object is only named, with too little data to identify it.
     pub(super) values: Option<NonZeroU32>,
     /// True if the page is about this object alone.
@@ -72,7 +72,7 @@ pub(super) struct Record {
 
 /// Statements of a site about an object.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Statement {
     pub(super) object: ObjectIndex,
     /// Times at which the statements changed.
     pub(super) changes: Vec<f64>,
@@ -194,7 +194,7 @@ impl World {
 }
 
 /// Statements of a page about each object, in the order of the objects.
-type Content = BTreeMap<SaidIndex, Record>;
+type Content = BTreeMap<StatementIndex, Record>;
 
 /// Builds the pages of one site, week by week.
 struct Builder<'a> {
@@ -202,7 +202,7 @@ struct Builder<'a> {
     /// Index of the site in the world, and in the web.
     site: (usize, u32),
     by_url: HashMap<String, Page>,
-    said: HashMap<u32, SaidBuilder>,
+    builders: HashMap<u32, StatementBuilder>,
 }
 
 /// A page while its history is built.
@@ -214,8 +214,8 @@ struct Page {
 }
 
 /// Statements of the site about an object while its history is built.
-struct SaidBuilder {
-    index: SaidIndex,
+struct StatementBuilder {
+    index: StatementIndex,
     /// All values in the last week in which some page had any.
     values: BTreeMap<String, u64>,
     week: u32,
@@ -229,7 +229,7 @@ impl<'a> Builder<'a> {
             web,
             site,
             by_url: HashMap::new(),
-            said: HashMap::new(),
+            builders: HashMap::new(),
         }
     }
 
@@ -243,7 +243,7 @@ impl<'a> Builder<'a> {
             for shown in self.web.shown(&page.url, week) {
                 let record = self.record(&page, &shown, week, world, objects);
                 // If an object is on the page twice, the record with more data counts.
-                let known = content.entry(record.said).or_insert(record);
+                let known = content.entry(record.statement).or_insert(record);
                 known.values = known.values.or(record.values);
                 known.past_from = known.past_from.or(record.past_from);
             }
@@ -258,7 +258,7 @@ impl<'a> Builder<'a> {
         for url in gone {
             if let Some(page) = self.by_url.get_mut(&url) {
                 let content = page.content.take();
-                let change_times = ChangeTimes::new(self.web, self.site.1, week, &world.said);
+                let change_times = ChangeTimes::new(self.web, self.site.1, week, &world.statements);
                 let states = change_times.states(&url, content.as_ref(), None);
                 world.pages[page.index].states.extend(states);
             }
@@ -274,24 +274,24 @@ impl<'a> Builder<'a> {
         world: &mut World,
         objects: &mut HashMap<u32, ObjectIndex>,
     ) -> Record {
-        let said_builder = self.said.entry(shown.object).or_insert_with(|| {
+        let builder = self.builders.entry(shown.object).or_insert_with(|| {
             let object = *objects.entry(shown.object).or_insert_with(|| {
                 world.objects.push(f64::INFINITY..f64::NEG_INFINITY);
                 world.objects.len() as ObjectIndex - 1
             });
-            world.said.push(Said {
+            world.statements.push(Statement {
                 object,
-                ..Said::default()
+                ..Statement::default()
             });
-            SaidBuilder {
-                index: world.said.len() as SaidIndex - 1,
+            StatementBuilder {
+                index: world.statements.len() as StatementIndex - 1,
                 values: BTreeMap::new(),
                 week,
                 now: BTreeMap::new(),
             }
         });
         let mut record = Record {
-            said: said_builder.index,
+            statement: builder.index,
             values: None,
             is_main: shown.is_main,
             past_from: past_from(shown, self.web.spec().monday(0)),
@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
             for (name, value) in &shown.values {
                 let normal = value.normal.iter().fold(0, |hash, text| fold_text(hash, text));
                 hash = fold(fold_text(hash, name), normal);
-                said_builder.now.insert(name.clone(), normal);
+                builder.now.insert(name.clone(), normal);
             }
             record.values = NonZeroU32::new(hash as u32 | 1);
         }
@@ -324,8 +324,8 @@ impl<'a> Builder<'a> {
             if is_hub {
                 world.hubs[self.site.0].push(index);
             } else {
-                for said in content.keys() {
-                    world.said[*said as usize].pages.push(index);
+                for statement in content.keys() {
+                    world.statements[*statement as usize].pages.push(index);
                 }
             }
             Page {
@@ -335,7 +335,7 @@ impl<'a> Builder<'a> {
                 week,
             }
         });
-        let change_times = ChangeTimes::new(self.web, self.site.1, week, &world.said);
+        let change_times = ChangeTimes::new(self.web, self.site.1, week, &world.statements);
         let states = change_times.states(&page.url, known.content.as_ref(), Some(&content));
         world.pages[known.index].states.extend(states);
         known.content = Some(content);
@@ -344,35 +344,35 @@ impl<'a> Builder<'a> {
 
     /// Records which statements changed this week, and which objects exist.
     fn end_week(&mut self, week: u32, world: &mut World) {
-        for said_builder in self.said.values_mut() {
-            let at = ChangeTimes::new(self.web, self.site.1, week, &world.said).of(said_builder.index);
-            let said = &mut world.said[said_builder.index as usize];
-            let time = &mut world.objects[said.object as usize];
-            if said_builder.now.is_empty() {
+        for builder in self.builders.values_mut() {
+            let at = ChangeTimes::new(self.web, self.site.1, week, &world.statements).of(builder.index);
+            let statement = &mut world.statements[builder.index as usize];
+            let time = &mut world.objects[statement.object as usize];
+            if builder.now.is_empty() {
                 // No page mentions the object since this week.
-                if said_builder.week + 1 == week && !said_builder.values.is_empty() {
+                if builder.week + 1 == week && !builder.values.is_empty() {
                     time.end = time.end.max(at);
                 }
                 continue;
             }
-            if said_builder.values.is_empty() {
+            if builder.values.is_empty() {
                 time.start = time.start.min(at);
-            } else if said_builder.values != said_builder.now {
-                said.changes.push(at);
+            } else if builder.values != builder.now {
+                statement.changes.push(at);
             }
-            said_builder.week = week;
-            said_builder.values = std::mem::take(&mut said_builder.now);
+            builder.week = week;
+            builder.values = std::mem::take(&mut builder.now);
         }
     }
 
     fn finish(self, end: f64, world: &mut World) {
-        for said_builder in self
-            .said
+        for builder in self
+            .builders
             .values()
-            .filter(|said_builder| !said_builder.values.is_empty())
+            .filter(|builder| !builder.values.is_empty())
         {
-            if f64::from(said_builder.week) >= end {
-                world.objects[world.said[said_builder.index as usize].object as usize].end = f64::INFINITY;
+            if f64::from(builder.week) >= end {
+                world.objects[world.statements[builder.index as usize].object as usize].end = f64::INFINITY;
             }
         }
         // The lab changes all objects of a site alike, so pages about one object have the rate of
@@ -412,18 +412,22 @@ fn past_from(shown: &Shown, from: i64) -> Option<i32> {
 struct ChangeTimes<'a> {
     seed: u64,
     week: u32,
-    said: &'a [Said],
+    statements: &'a [Statement],
 }
 
 impl<'a> ChangeTimes<'a> {
-    fn new(web: &Web, site: u32, week: u32, said: &'a [Said]) -> Self {
+    fn new(web: &Web, site: u32, week: u32, statements: &'a [Statement]) -> Self {
         let seed = fold(fold(web.spec().seed, u64::from(site)), u64::from(week));
-        Self { seed, week, said }
+        Self {
+            seed,
+            week,
+            statements,
+        }
     }
 
     /// Returns the time of the changes to an object. Everything in week 0 existed before.
-    fn of(&self, said: SaidIndex) -> f64 {
-        self.at(u64::from(self.said[said as usize].object))
+    fn of(&self, statement: StatementIndex) -> f64 {
+        self.at(u64::from(self.statements[statement as usize].object))
     }
 
     fn at(&self, what: u64) -> f64 {
@@ -437,12 +441,14 @@ impl<'a> ChangeTimes<'a> {
     fn states(&self, url: &str, from: Option<&Content>, to: Option<&Content>) -> Vec<State> {
         let empty = Content::new();
         let (before, after) = (from.unwrap_or(&empty), to.unwrap_or(&empty));
-        let differs = |said: &&SaidIndex| before.get(*said) != after.get(*said);
+        let differs = |statement: &&StatementIndex| before.get(*statement) != after.get(*statement);
         let both = before
             .keys()
-            .chain(after.keys().filter(|said| !before.contains_key(said)));
-        let mut turns: Vec<(f64, SaidIndex)> =
-            both.filter(differs).map(|said| (self.of(*said), *said)).collect();
+            .chain(after.keys().filter(|statement| !before.contains_key(statement)));
+        let mut turns: Vec<(f64, StatementIndex)> = both
+            .filter(differs)
+            .map(|statement| (self.of(*statement), *statement))
+            .collect();
         turns.sort_by(|one, other| one.0.total_cmp(&other.0));
         if turns.is_empty() {
             // A page without objects appears and disappears by itself.
@@ -455,11 +461,11 @@ impl<'a> ChangeTimes<'a> {
         }
         let mut states: Vec<State> = Vec::with_capacity(turns.len());
         let mut content = before.clone();
-        for (turn, (at, said)) in turns.iter().enumerate() {
-            if let Some(record) = after.get(said) {
-                content.insert(*said, *record);
+        for (turn, (at, statement)) in turns.iter().enumerate() {
+            if let Some(record) = after.get(statement) {
+                content.insert(*statement, *record);
             } else {
-                content.remove(said);
+                content.remove(statement);
             }
             // Changes at the same time, as in week 0, give one state.
             if turns.get(turn + 1).is_some_and(|next| next.0 == *at) {
@@ -482,7 +488,7 @@ fn state(from: f64, content: Option<&Content>) -> State {
     let records: Box<[Record]> = content.values().copied().collect();
     let fingerprint = records.iter().fold(1, |hash, record| {
         let values = record.values.map_or(0, NonZeroU32::get);
-        fold(fold(hash, u64::from(record.said)), u64::from(values))
+        fold(fold(hash, u64::from(record.statement)), u64::from(values))
     });
     State {
         from,

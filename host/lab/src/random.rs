@@ -90,18 +90,18 @@ impl Key {
     }
 
     /// Starts a sequence of decisions under this key.
-    pub(crate) const fn chance(self) -> Chance {
-        Chance { state: self.0 }
+    pub(crate) const fn sequence(self) -> RandomSequence {
+        RandomSequence { state: self.0 }
     }
 }
 
 /// A short sequence of decisions that belong together, such as the characters of a word.
 #[derive(Clone, Debug)]
-pub(crate) struct Chance {
+pub(crate) struct RandomSequence {
     state: u64,
 }
 
-impl Chance {
+impl RandomSequence {
     /// Draws the next decision.
     #[inline]
     pub(crate) fn next(&mut self) -> Key {
