@@ -12,8 +12,8 @@ use crate::site::{Decoy, RedesignKind, Site, SiteDemand, Spread, Syntax, hub_gro
 use crate::spec::WebSpec;
 use crate::words::push_slug;
 
-/// A generated web. Pages are computed on request. Kept are the plans of the sites and, for sites
-/// that were requested, the list of their objects.
+/// A generated web. Pages are computed on request. Only the plans of the sites are kept, and the
+/// objects of the sites that were requested.
 #[derive(Debug)]
 pub struct Web {
     spec: WebSpec,

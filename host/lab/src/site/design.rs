@@ -26,7 +26,7 @@ pub enum RedesignKind {
     Template,
     /// All of the above at once.
     Relaunch,
-    /// Nothing; the site goes offline and its hosts refuse requests.
+    /// The site goes offline and answers every request with status 410.
     Gone,
 }
 
