@@ -115,7 +115,7 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
     };
     let short = CrawlSettingArgs::default();
     let session = open_session(&set, &short, arguments.vertical.as_deref(), |settings| settings)?;
-    let reader = session.reader()?;
+    let reader = session.store();
     let learned = reader.learned_sites(session.vertical())?;
     let mut known: Vec<String> = learned.into_iter().map(|site| site.key).collect();
     let begun = sites_begun(&reader, session.vertical(), session.settings())?;

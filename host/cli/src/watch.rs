@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
     )?;
     // What was called wrongly is no watch: the health of the last one stays as it is.
     budget(arguments.budget.as_deref(), session.settings())?;
-    if session.reader()?.learned_sites(session.vertical())?.is_empty() {
+    if session.store().learned_sites(session.vertical())?.is_empty() {
         let vertical = session.vertical().to_owned();
         return Err(PipelineError::NothingLearned { vertical }.into());
     }
