@@ -53,10 +53,11 @@ pub(crate) struct InitArgs {
     pub(crate) dir: PathBuf,
 }
 
-/// Learn which pages of which sites are worth fetching, from a few objects or from the sites themselves
+/// Learn which pages of which sites are worth fetching, from a few objects or from named sites
 ///
-/// Stages: find (a search engine says which sites have the seeds), sample (the first sites are crawled), expand (their objects lead
-/// to more sites), crawl, cluster, patterns, select, navigate. What is done is kept: called again it goes on where it stopped.
+/// Stages: find (a search engine names sites with the seeds), sample (the first sites are crawled),
+/// expand (their objects lead to more sites), crawl, cluster, patterns, select, navigate. Finished
+/// stages are kept: called again, the command continues where it stopped.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie learn --vertical events --seeds seeds.json\n  magpie learn --sites sites.txt\n  \
@@ -102,10 +103,11 @@ pub(crate) struct RecrawlArgs {
     /// The vertical [default: the only one in the workspace]
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
-    /// What is fetched: `selective` what is worth it, `all-patterns` everything that any pattern matches, `full` everything
+    /// Pages to fetch: `selective` for the learned navigation, `all-patterns` for all pages that any
+    /// pattern matches, `full` for all pages
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = RecrawlMethod::Selective, hide_possible_values = true)]
     pub(crate) method: RecrawlMethod,
-    /// Judge what is due and what is over as if it were so much later: for webs whose time is simulated
+    /// Decide what is due and what has expired as of this much later, for webs with simulated time
     #[arg(long, value_name = "TIME")]
     pub(crate) later: Option<String>,
     /// One JSON object a site, then one for all
@@ -186,7 +188,8 @@ pub(crate) struct PatternsArgs {
 
 /// Fetch the pages of sites, politely, and keep them
 ///
-/// Without a site it goes on with what is queued in the workspace. Ctrl-C stops after the pages under way.
+/// Without a site, continue with the URLs that are queued in the workspace. Ctrl-C stops after the
+/// pages under way.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie crawl https://example.org/ --workspace shops\n  magpie crawl --workspace shops\n  \
@@ -241,7 +244,7 @@ pub(crate) struct FetchArgs {
     pub(crate) settings: SettingArgs,
 }
 
-/// Show how a workspace stands, also while a crawl goes on
+/// Show the state of a workspace, also during a crawl
 #[derive(Debug, ClapArgs)]
 pub(crate) struct StatusArgs {
     /// As one JSON object
@@ -270,7 +273,7 @@ pub(crate) struct ExplainArgs {
     magpie export objects --run 3 --format csv"
 )]
 pub(crate) struct ExportArgs {
-    /// What
+    /// Table to export
     #[arg(value_enum)]
     pub(crate) table: ExportTable,
     /// The file; `-` for the standard output [default: the table's name, in this folder]
@@ -302,7 +305,7 @@ pub(crate) enum ExportTable {
 pub(crate) struct ConfigArgs {
     /// Only this setting, or this group of them
     pub(crate) name: Option<String>,
-    /// Only what somebody set
+    /// Only settings that differ from the shipped ones
     #[arg(long)]
     pub(crate) changed: bool,
     /// The settings file of a new workspace: everything explained, nothing set

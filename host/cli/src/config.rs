@@ -81,7 +81,7 @@ fn option_json(option: &VerticalOption) -> serde_json::Value {
     json!({"key": option.name(), "vertical": option.vertical, "value": option.value, "from": option.from})
 }
 
-/// Those that were asked for: all, a group, one; or those that somebody set.
+/// Returns the requested settings: all, a group, one, or those that were set.
 fn chosen(all: Vec<Shown>, arguments: &ConfigArgs) -> Result<Vec<Shown>, Failure> {
     let asked = |shown: &Shown| {
         let name = arguments.name.as_deref();

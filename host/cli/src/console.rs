@@ -87,7 +87,7 @@ impl<'a> Console<'a> {
             }
             Event::QueryFailed { query, error } => self.printer().warn(&format!("{query:?}: {error}")),
             Event::NavigationKept(path) => self.printer().warn(&format!(
-                "a navigation that had been edited is made anew; as it was, it is kept as {}",
+                "an edited navigation was replaced; the edited file is kept as {}",
                 path.display()
             )),
             Event::Planned(plan, promised) => {

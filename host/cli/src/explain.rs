@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     Ok(found(!known.is_empty()))
 }
 
-/// What can be said of a URL that was never found: whether its site is crawled at all.
+/// Prints the state of a URL that was never found: its site may not be crawled at all.
 fn unknown(reader: &Reader, url: &magpie_model::CanonicalUrl, printer: &mut Printer) -> Result<(), Failure> {
     let crawled = reader.host(url.origin())?.is_some();
     printer.hint(if crawled {
@@ -165,7 +165,7 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
     printer.table(&table)
 }
 
-/// What a vertical made of a page, in a sentence.
+/// Formats the result of a vertical on a page as a sentence.
 fn told(extraction: &ExtractionRow) -> String {
     let plugin = format!(
         "{} {}",

@@ -46,7 +46,7 @@ pub(crate) fn run_of(reader: &Reader, named: Option<i64>) -> Result<Option<RunId
     }
 }
 
-/// What was written, and where.
+/// Formats the number of rows written and their file.
 pub(crate) fn told(exported: &Exported, noun: &str, path: &Path) -> String {
     let (rows, bytes) = (format::many(exported.rows, noun), format::bytes(exported.bytes));
     match path == Path::new(STDOUT) {

@@ -102,7 +102,7 @@ fn tell(inspection: &Inspection, examined: &[Examined], printer: &mut Printer) -
     }
 }
 
-/// What the page says, and what becomes of its links.
+/// Prints the summary of a page and the decisions on its links.
 fn tell_page(summary: &PageSummary, printer: &mut Printer) -> Result<(), Failure> {
     printer.line(&printer.paint(Tone::Strong, "The page"))?;
     let mut table = Table::indented(2).cut(1);
@@ -130,7 +130,7 @@ fn tell_page(summary: &PageSummary, printer: &mut Printer) -> Result<(), Failure
     printer.table(&table)
 }
 
-/// What one vertical makes of the page.
+/// The result of one vertical on the page.
 struct Examined {
     plugin: String,
     examination: Examination,

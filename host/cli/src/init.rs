@@ -8,7 +8,7 @@ use magpie_terminal::{Failure, Printer};
 
 use crate::args::InitArgs;
 
-/// Where the verticals of a workspace are dropped.
+/// Folder of a workspace into which verticals are dropped.
 pub(crate) const VERTICALS: &str = "verticals";
 
 pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {

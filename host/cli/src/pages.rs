@@ -1,4 +1,4 @@
-//! What the commands that go over pages share: in order, on all cores, until nobody reads any more.
+//! Work on many pages: on all cores, with results in order, until the output is closed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,7 +7,8 @@ use magpie_kit::run::in_order;
 use magpie_terminal::{Failure, Printer};
 use url::Url;
 
-/// Does work for each input and takes the results in the order of the inputs. What can't be taken ends it.
+/// Processes each input and passes on the results in the order of the inputs. The first result
+/// that `take` refuses ends the work.
 pub(crate) fn each<T: Send>(
     inputs: &Inputs,
     threads: usize,

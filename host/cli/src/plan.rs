@@ -5,7 +5,7 @@ use std::time::Duration;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use magpie_engine::collect::{Forecast, Outlook, View};
+use magpie_engine::collect::{Forecast, WatchPlan, View};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_store::Reader;
 use magpie_terminal::process::now;
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Failure> {
+fn pages(outlook: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), Failure> {
     let calendar = outlook.calendar();
     let due = calendar.iter().filter(|(_, days)| *days <= 0.0).count();
     printer.line(&printer.paint(
@@ -116,7 +116,7 @@ fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Fa
 }
 
 fn table(
-    outlook: &Outlook,
+    outlook: &WatchPlan,
     forecasts: &[(&str, f64, Forecast)],
     printer: &mut Printer,
 ) -> Result<(), Failure> {
@@ -145,7 +145,7 @@ fn table(
     printer.table(&table)
 }
 
-fn pages_json(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Failure> {
+fn pages_json(outlook: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), Failure> {
     for (number, days) in outlook.calendar().into_iter().take(most) {
         let page = &outlook.pages[number];
         let at = outlook.now + Duration::from_secs_f64((days * 86_400.0).clamp(0.0, 1e15));
@@ -159,7 +159,7 @@ fn pages_json(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(
     Ok(())
 }
 
-fn forecast_json(outlook: &Outlook, name: &str, factor: f64, forecast: &Forecast) -> Json {
+fn forecast_json(outlook: &WatchPlan, name: &str, factor: f64, forecast: &Forecast) -> Json {
     json!({
         "budget": name, "pages_per_day": outlook.allowance.pages_per_day() * factor, "visits_per_day": forecast.visits,
         "freshness": forecast.freshness, "age_days": finite(forecast.age),

@@ -1,4 +1,4 @@
-//! What a crawl tells a person, or a program, while it goes on.
+//! Progress of a crawl, for people and for programs.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -9,7 +9,7 @@ use magpie_engine::{CrawlLog, Metrics, event_json, progress_json};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
 
-/// A line for logs, where nobody watches.
+/// Time between lines of progress where the output is not a terminal.
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
 /// Progress for programs.
@@ -23,7 +23,7 @@ pub(crate) struct Reporter<'a> {
     printer: &'a mut Printer,
     json: bool,
     live: bool,
-    /// A live line stands on the terminal.
+    /// The terminal shows a live line.
     shown: bool,
     told: Instant,
     log: Option<CrawlLog>,

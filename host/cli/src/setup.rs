@@ -36,7 +36,7 @@ pub(crate) fn runtime(arguments: &LimitArgs) -> Result<Runtime, Failure> {
     })?)
 }
 
-/// Limits as they are when nobody says anything.
+/// Returns the default limits.
 pub(crate) fn default_limits() -> LimitArgs {
     let usual = Limits::default();
     LimitArgs {
@@ -49,7 +49,7 @@ pub(crate) fn default_limits() -> LimitArgs {
     }
 }
 
-/// How the Wasm target is provided, as the environment says.
+/// Returns the Wasm compiler that the environment selects.
 pub(crate) fn way() -> Result<Way, Failure> {
     let wanted = std::env::var(TOOLCHAIN_VARIABLE).unwrap_or_default();
     wanted
@@ -95,7 +95,7 @@ pub(crate) fn load(
         .map_err(|error| Failure::loading(&file, &error))
 }
 
-/// Why a component is not the one that was pinned; none if it is, or if nothing was.
+/// Explains why a component is not the pinned one. Returns `None` if it is, or if none is pinned.
 pub(crate) fn not_as_pinned(pinned: Option<&str>, digest: &str) -> Option<String> {
     let wanted = pinned?;
     (wanted != digest).then(|| {
@@ -105,7 +105,7 @@ pub(crate) fn not_as_pinned(pinned: Option<&str>, digest: &str) -> Option<String
     })
 }
 
-/// What to do when a component is not the one that was pinned.
+/// Hint for a component that is not the pinned one.
 pub(crate) const PIN_HINT: &str =
     "get the file again, or look at what is new in it with `magpie plugin diff` and pin its digest";
 

@@ -78,7 +78,7 @@ pub(crate) fn object(
     printer.table(&table)
 }
 
-/// What went wrong, and what to do. The page stands above it.
+/// Prints a failure and its remedy, below the page.
 pub(crate) fn failure(
     error: &Failure,
     indent: usize,
@@ -97,7 +97,8 @@ pub(crate) fn failure(
     below.try_for_each(|line| printer.line(&format!("{indent}  {line}")))
 }
 
-/// One line: there is no page to speak of. What to do is the same for all of them and said at the end.
+/// Prints one line for a page that could not be read. The remedy is the same for all such pages and
+/// comes at the end.
 fn unreadable(name: &str, error: &Failure, printer: &mut Printer) -> Result<(), magpie_terminal::Failure> {
     // The message begins with the name, unless a list gave the page's URL.
     let rest = error.message.strip_prefix(name).unwrap_or(&error.message);
@@ -111,7 +112,7 @@ fn unreadable(name: &str, error: &Failure, printer: &mut Printer) -> Result<(), 
     ))
 }
 
-/// What else there is to say, a line each.
+/// Returns further remarks, one per line.
 fn remarks(run: &PageRun, printer: &Printer) -> Vec<String> {
     let violations = grouped(&run.violations).into_iter();
     let mut lines: Vec<String> = violations
@@ -122,7 +123,7 @@ fn remarks(run: &PageRun, printer: &Printer) -> Vec<String> {
     lines
 }
 
-/// What the plugin logged: what matters of it, and all when more is asked for.
+/// Returns the log of the plugin: the important lines, or all in verbose mode.
 pub(crate) fn log(run: &PageRun, printer: &Printer) -> Vec<String> {
     let said = run.error.as_ref().and_then(|error| error.words.as_deref());
     let matters = |line: &&LogLine| {
@@ -147,7 +148,7 @@ pub(crate) fn log(run: &PageRun, printer: &Printer) -> Vec<String> {
     lines
 }
 
-/// Whether a log line is the failure that was shown already.
+/// Returns true if a log line is the failure that was already shown.
 fn repeats(line: &LogLine, said: Option<&str>) -> bool {
     let one_line = line.message.lines().collect::<Vec<_>>().join(" ");
     said.is_some_and(|said| one_line.ends_with(said))

@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
             continue;
         }
         let is_lost = |site: &LearnedSite| view.check_navigation(site).is_err();
-        // A site that was learned again in its last round is as it should be, whatever that round met.
+        // A site that was learned again in its last round is repaired, whatever that round met.
         let is_mended = |site: &LearnedSite, round: &RoundRow| {
             let began = began.get(&round.run);
             began.is_some_and(|began| site.learned_at >= *began)

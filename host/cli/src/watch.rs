@@ -1,7 +1,7 @@
-//! `magpie watch`: recrawling for ever, on a budget.
+//! `magpie watch`: continuous recrawling on a budget.
 //!
-//! It is one beat after the other, and nothing of one is needed for the next but what the workspace keeps: it may be killed between
-//! or within any two of them.
+//! A watch repeats cycles. A cycle needs nothing of the one before but what the workspace keeps, so
+//! the process may be killed at any moment.
 
 pub(crate) mod args;
 
@@ -106,11 +106,11 @@ impl Watch<'_> {
         }
     }
 
-    /// Waits for a moment, or until the settings have changed. Whether it was asked to stop.
+    /// Waits for a moment, or until the settings have changed. Returns true if it was asked to stop.
     fn wait(&mut self, until: Timestamp, console: &mut Console<'_>) -> Result<bool, Failure> {
         loop {
             let left = until.since(now());
-            let beat = self.session.settings().settings.watch.beat;
+            let beat = self.session.settings().settings.watch.interval;
             if self.session.wait(left.min(beat)) {
                 return Ok(true);
             }
@@ -124,16 +124,16 @@ impl Watch<'_> {
         budget(self.arguments.budget.as_deref(), self.session.settings())
     }
 
-    /// Returns when the next beat is: when something is due and paid for, but not before its time.
-    /// None if nothing ever is, as things stand.
+    /// Returns the time of the next cycle: when a page is due and the budget has room for it, but not
+    /// before the interval is over. `None` if no page will ever be due.
     fn next(&self, cycle: &Cycle, began: Timestamp) -> Option<Timestamp> {
         let paid = now() + cycle.wait?;
-        let earliest = began + self.session.settings().settings.watch.beat;
+        let earliest = began + self.session.settings().settings.watch.interval;
         Some(cycle.next_due?.max(paid).max(earliest))
     }
 
-    /// Takes up settings that have changed. Those that can't be used are told of, and the ones before stay in force. Whether
-    /// there was something to tell.
+    /// Applies changed settings, and returns true if there was something to tell. Invalid settings are
+    /// reported, and the ones before stay in force.
     fn reload(&mut self, console: &mut Console<'_>) -> Result<bool, Failure> {
         let resolved = settings::resolve(
             &self.arguments.settings,

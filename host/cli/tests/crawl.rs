@@ -124,11 +124,11 @@ fn what_was_lost_is_said_with_the_way_out() {
     let refused = crawl(&[]);
     assert_eq!(refused.status.code(), Some(4), "{}", said(&refused));
     assert!(
-        said(&refused).contains("archive.damage=requeue"),
+        said(&refused).contains("archive.on_missing_archive=requeue"),
         "{}",
         said(&refused)
     );
-    let again = crawl(&["--set", "archive.damage=requeue"]);
+    let again = crawl(&["--set", "archive.on_missing_archive=requeue"]);
     assert!(again.status.success(), "{}", said(&again));
     assert_eq!(pages(), 3);
     assert!(crawl(&[]).status.success(), "once is enough");
@@ -151,7 +151,7 @@ fn what_was_lost_is_said_with_the_way_out() {
     }
 }
 
-/// As on a medium that can't be written to: not even the files are there that SQLite shares with a writer.
+/// A read-only medium lacks even the files that SQLite shares with a writer.
 #[cfg(unix)]
 #[test]
 fn a_copy_that_nobody_may_write_to_is_read() {
@@ -301,7 +301,7 @@ fn one_page_is_fetched_with_all_that_is_decided() {
 /// Pages of the site that is killed at.
 const PAGES: usize = 300;
 
-/// How often the process is killed.
+/// Number of kills.
 const KILLS: u64 = 20;
 
 /// Requests at the same time, which is what a kill may cost twice.
@@ -329,7 +329,7 @@ fn killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice() {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
-    // Moments spread by a fixed rule over the first tenth of a second: starting, fetching, committing.
+    // Fixed moments within the first tenth of a second: starting, fetching, committing.
     for kill in 0..KILLS {
         let mut child = crawl(kill == 0).spawn().expect("it runs");
         std::thread::sleep(Duration::from_millis(20 + kill * 37 % 97));

@@ -1,4 +1,4 @@
-//! From a few objects to a recrawl a week later, on the lab's small web, by the commands a person types.
+//! From a few objects to a recrawl a week later, on the small web of the lab, by typed commands.
 
 mod shops;
 mod web;
@@ -185,7 +185,7 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
     let recrawled = ran(folder, &["recrawl", "-w", "ws"]);
     assert!(recrawled.status.success(), "{}", said(&recrawled));
 
-    // A list that somebody knows of, and Magpie does not.
+    // A list that a person knows and Magpie does not.
     let text = std::fs::read_to_string(file).expect("read");
     let entry = text
         .lines()
@@ -225,7 +225,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
         std::fs::write(file, text.replacen(from, to, 1)).expect("written");
     };
 
-    // Nobody fetches another site on behalf of this one.
+    // A site never causes requests to another site.
     let foreign = "http://elsewhere.example/list";
     for (from, to, place) in [
         (line, format!("entry = \"{foreign}\""), "entry"),
@@ -267,7 +267,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     std::fs::write(file, idle.replacen("start = [", "start = [\"lost\", ", 1)).expect("written");
     let told = ran(folder, &["recrawl", "-w", "ws"]);
     assert!(said(&told).contains("of the state \"lost\""), "{}", said(&told));
-    // What was edited is kept when it is made anew.
+    // An edited file is kept when it is replaced.
     let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
     assert!(said(&again).contains("it is kept as"), "{}", said(&again));
     assert_eq!(std::fs::read_to_string(file).expect("read"), text);
@@ -314,7 +314,8 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     assert!(again.status.success() && file.exists(), "{}", said(&again));
 }
 
-/// The sites of this web live below a path each, and have nothing at the roots of their hosts: a search names pages of them.
+/// The sites of this web are below paths, with nothing at the roots of their hosts. A search names
+/// pages of them.
 #[test]
 fn sites_below_a_path_are_entered_by_the_pages_they_were_found_by() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -488,7 +489,7 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
     );
     assert_eq!(keys(), learned);
 
-    // What somebody has broken at another site stays as it is.
+    // A broken file of another site stays as it is.
     let navigation = |site: &str| folder.join(format!("ws/navigation/events/{site}.toml"));
     let sound = std::fs::read_to_string(navigation(&learned[1])).expect("a navigation");
     write(

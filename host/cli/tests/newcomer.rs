@@ -1,4 +1,4 @@
-//! Types what the README and the guide tell an author to type, with the real binary, in an empty folder.
+//! Types the commands of the README and the guide with the real binary, in an empty folder.
 #![expect(clippy::print_stdout, reason = "a test that is left out says so")]
 
 use std::path::Path;
@@ -50,7 +50,7 @@ fn magpie(folder: &Path, line: &str) -> String {
     out.into_owned()
 }
 
-/// Types commands in an empty folder that has a page with one job offer, and looks at what they say.
+/// Types commands in a folder with one page with a job offer, and checks their output.
 fn type_all(commands: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let page = "<!doctype html><title>Jobs</title><article><h2><a href=/1>Bird keeper</a></h2>\
@@ -71,7 +71,7 @@ fn type_all(commands: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-/// Whether a language's tools are here; CI has them, a machine with nothing but Rust has not.
+/// Returns true if the tools of a language are installed, as in CI.
 fn is_here(program: &str) -> bool {
     let mut version = Command::new(program);
     version
@@ -102,7 +102,7 @@ fn the_guide_leads_through_rust() {
     a_page_on_which_the_vertical_panics_is_saved_alone(folder.path());
 }
 
-/// What is found in a crash is nothing to expect.
+/// A crash gives no expected objects.
 fn a_page_on_which_the_vertical_panics_is_saved_alone(folder: &Path) {
     let source = folder.join("job-offers/src/lib.rs");
     let code = std::fs::read_to_string(&source).expect("it is there");

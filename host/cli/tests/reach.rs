@@ -1,4 +1,4 @@
-//! Sites that can't be reached: told at once with the cause, in nobody's way, and taken back.
+//! Unreachable sites: reported at once with the cause, without delaying others, and taken back.
 
 #[expect(dead_code, reason = "other tests ask more of it")]
 mod web;
@@ -27,8 +27,8 @@ fn venue() -> Site {
     })
 }
 
-/// An address at which nobody listens.
-fn nobody() -> String {
+/// Returns an address without a listener.
+fn unused_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address").to_string()
 }
@@ -61,7 +61,7 @@ fn a_mistyped_address_is_told_at_once_with_the_cause() {
     let folder = folder.path();
     workspace(folder);
     for (address, cause) in [
-        (format!("http://{}/", nobody()), "refused"),
+        (format!("http://{}/", unused_address()), "refused"),
         ("http://nosuch.invalid/".to_owned(), "nosuch.invalid"),
     ] {
         let output = ran(folder, &["crawl", "-w", "ws", "--json", &address]);
@@ -85,7 +85,7 @@ fn a_dead_site_holds_up_nobody_and_is_taken_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     workspace(folder);
-    let (venue, dead) = (venue(), nobody());
+    let (venue, dead) = (venue(), unused_address());
     let live = venue.address.to_string();
     let learned = learn(folder, &[venue.url("/"), format!("http://{dead}/")]);
     assert!(learned.status.success(), "{}", said(&learned));
@@ -111,7 +111,7 @@ fn a_dead_site_holds_up_nobody_and_is_taken_back() {
     assert!(!again.contains(&dead), "{again}");
 
     // A new file says what it leaves out.
-    let other = nobody();
+    let other = unused_address();
     learn(folder, &[venue.url("/"), format!("http://{other}/")]);
     let without = said(&learn(folder, &[venue.url("/")]));
     assert!(

@@ -1,4 +1,4 @@
-//! Reports from the outside: a web is learned and recrawled, and both commands leave one file that says what they said.
+//! Reports from the outside: learning and a recrawl each leave one file with what they printed.
 
 #[expect(dead_code, reason = "other tests ask more of it")]
 mod web;
@@ -49,7 +49,7 @@ fn page(folder: &Path, name: &str) -> String {
     page
 }
 
-/// A text as it stands in HTML.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let marks = [
         ('&', "&amp;"),
@@ -108,7 +108,7 @@ fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
         let host = site.strip_prefix("https://").unwrap_or(site);
         assert!(first.contains(host), "{site} is not in the report");
     }
-    // Every stage stands in it with the sentence that was printed.
+    // It has the printed sentence of every stage.
     for line in learned.lines().take(8) {
         let sentence = line[10..].rsplit_once("  ").expect("a time").0;
         assert!(
@@ -192,7 +192,7 @@ fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
     assert!(page(folder, "first.html").contains("Recrawls came after this."));
 }
 
-/// The figures of a report as its page has them: the value that stands beside each name.
+/// Returns the figures on the page of a report: the value beside each name.
 fn figures_of_page(page: &str) -> Vec<(String, String)> {
     let (_, table) = page.split_once("The figures of this run").expect("the figures");
     let rows = table.lines().filter(|line| line.starts_with("<tr><th"));
@@ -222,8 +222,7 @@ fn grouped(number: f64) -> String {
     text
 }
 
-/// Every figure of JSON stands in the page with the same value, and none is there that JSON does
-/// not have.
+/// Asserts that the page has exactly the figures of the JSON, with the same values.
 fn assert_page_says(page: &str, figures: &Value) {
     let of_page = figures_of_page(page);
     assert!(of_page.len() >= 14, "{of_page:?}");
@@ -334,7 +333,7 @@ fn command_line_json_and_report_give_the_same_figures() {
     };
     assert!(learned.contains(&coverage), "{coverage} is not in {learned}");
     assert!(written.contains(&coverage), "{coverage} is not in the report");
-    // Nothing is told as a share of what nobody has counted.
+    // No share of an uncounted total is printed.
     let selected = stage("select ");
     let found = format!("{} objects found so far", number("objects"));
     assert!(

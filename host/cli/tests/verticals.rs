@@ -110,7 +110,7 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
 
     let output = crawl(&path, &[&site.url("/")]);
     let text = said(&output);
-    // A vertical that was stopped and a file that is none are told by the exit code.
+    // The exit code tells of a stopped vertical and of a file that is not a vertical.
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(text.contains("notes.wasm can't be used"), "{text}");
     assert!(text.contains("done: 41 pages"), "{text}");
@@ -184,7 +184,7 @@ fn an_archive_is_looked_through_by_a_vertical_that_came_later() {
     let text = said(&replayed);
     assert!(replayed.status.success(), "{text}");
     assert!(text.contains("done: 41 pages"), "{text}");
-    assert_eq!(site.requests().len(), asked, "somebody was asked");
+    assert_eq!(site.requests().len(), asked, "a request was sent");
     assert_eq!(exported(&again).len(), BOOKS);
 
     let itself = magpie(&path)
@@ -227,7 +227,7 @@ fn options_reach_their_vertical_and_slips_are_told() {
     assert!(text.contains("there is no option \"no_such_option\""), "{text}");
 }
 
-/// How often the process is killed.
+/// Number of kills.
 const KILLS: u64 = 8;
 
 #[test]

@@ -1,4 +1,4 @@
-//! A watch on the lab's small web: it keeps to its budget, survives whatever happens to it, and says what it does.
+//! A watch on the small web of the lab: it keeps its budget, survives kills and reports its work.
 
 #[expect(dead_code, reason = "other tests ask more of it")]
 mod web;
@@ -80,7 +80,7 @@ fn a_budget_is_kept_whatever_the_clock_does() {
     let third = beat(folder, "30/day", "5w");
     assert!((1..=30).contains(&picked(&third)), "{third}");
 
-    // The clock steps back by weeks: what was spent by its old time stands in nobody's way, and nothing breaks.
+    // The clock steps back by weeks. Requests by its old time do not block, and nothing breaks.
     let back = beat(folder, "30/day", "1w");
     assert!(picked(&back) <= 30, "{back}");
 
@@ -168,7 +168,7 @@ fn watching(folder: &Path) -> Child {
             "--budget",
             "100000/day",
             "--set",
-            "watch.beat=1s",
+            "watch.interval=1s",
         ])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -202,7 +202,7 @@ fn a_service_is_killed_reloaded_and_stopped() {
     child.kill().expect("kill -9");
     child.wait().expect("it ended");
 
-    // It goes on, and while it does a plan can be made, and settings take effect or are told to be wrong.
+    // While it runs, a plan can be made, and changed settings take effect or are reported.
     let mut child = watching(folder);
     health(folder, |health| is_of(&child, health));
     let plan = ran(folder, &["plan", "-w", "ws", "--later", "1w"]);
@@ -239,7 +239,7 @@ fn a_service_is_killed_reloaded_and_stopped() {
 const LISTS: usize = 40;
 const ON_EACH: usize = 2;
 
-/// A site of lists with events, one of which comes when it is told so: to the last of its lists, and to its feed.
+/// A site of lists with events. On request an event is added to its last list and to its feed.
 fn programme(has_come: &Arc<AtomicBool>) -> Site {
     let has_come = Arc::clone(has_come);
     Site::start(move |path| {

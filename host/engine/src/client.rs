@@ -104,7 +104,7 @@ fn client_settings(settings: &Settings) -> Result<ClientSettings, ClientError> {
     client.timeouts.first_byte = fetch.first_byte_timeout;
     client.timeouts.idle = fetch.idle_timeout;
     client.timeouts.whole = fetch.total_timeout;
-    client.timeouts.minimum_rate = fetch.least_rate.0;
+    client.timeouts.minimum_rate = fetch.min_rate.0;
     client.limits.head_bytes = size(fetch.head_bytes.0);
     client.limits.head_fields = size(fetch.head_fields);
     client.limits.body_bytes = size(fetch.body_bytes.0);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use magpie_search::SearchError;
 use magpie_store::{Counts, RunId, StoreError};
 
-use crate::collect::{CollectError, Made};
+use crate::collect::{CollectError, PatternSummary};
 use crate::crawl::CrawlError;
 use crate::warehouse::WarehouseError;
 use crate::{ClientError, VerticalsError};
@@ -120,7 +120,7 @@ pub enum PipelineError {
         /// The vertical.
         vertical: String,
         /// The sites without objects, and their pages.
-        made: Box<Made>,
+        made: Box<PatternSummary>,
         /// The URLs of the workspace by state.
         counts: Counts,
     },

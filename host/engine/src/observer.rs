@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use magpie_patterns::drift::Relearn;
 
-use crate::collect::{Plan, Wayed};
+use crate::collect::{Plan, NavigationSummary};
 use crate::crawl;
 use crate::learn::StageOutcome;
 
@@ -62,7 +62,7 @@ impl Observer for () {
 }
 
 /// Tells the observer of navigations that are kept aside because a person had edited them.
-pub(crate) fn observe_kept(made: &Wayed, observer: &mut dyn Observer) {
+pub(crate) fn observe_kept(made: &NavigationSummary, observer: &mut dyn Observer) {
     for kept in &made.kept {
         observer.observe(Event::NavigationKept(kept));
     }

@@ -344,7 +344,7 @@ impl Session {
     /// of the vertical was ever found.
     pub fn cluster(&self, observer: &mut dyn Observer) -> Result<Option<warehouse::Report>, PipelineError> {
         self.store.flush()?;
-        self.collection().withdraw_renamed()?;
+        self.collection().retire_aliased_pages()?;
         let plugins = self.verticals.plugins();
         let options = warehouse::Options {
             clock: self.clock.clone(),
@@ -385,7 +385,7 @@ pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspac
             age: settings.crawl.commit,
             ..BatchLimits::default()
         },
-        damage: match settings.archive.damage {
+        damage: match settings.archive.on_missing_archive {
             DamageRule::Refuse => OnDamage::Refuse,
             DamageRule::Requeue => OnDamage::Requeue,
         },

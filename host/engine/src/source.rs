@@ -143,7 +143,7 @@ pub fn for_archive(resolved: &mut Resolved) {
     resolved.change_all(|settings: &mut Settings| {
         settings.politeness.delay = Duration::ZERO;
         settings.politeness.autothrottle = false;
-        settings.politeness.most_crawl_delay = Duration::ZERO;
+        settings.politeness.max_crawl_delay = Duration::ZERO;
         settings.fetch.retries = 0;
     });
 }

@@ -103,11 +103,11 @@ words! {
     /// The strategy of a selection.
     pub enum SelectionStrategy as "strategy of a selection" {
         /// Most new objects for all costs.
-        Ours = "ours",
+        CostAware = "cost-aware",
         /// Most new objects per page.
-        Paper = "paper",
+        Ratio = "ratio",
         /// Most new objects.
-        Poster = "poster",
+        Count = "count",
     }
 }
 

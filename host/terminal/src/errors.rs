@@ -31,7 +31,7 @@ impl From<StoreError> for Failure {
         match &error {
             StoreError::NotThere { .. } => failure.hint("make a workspace with `magpie init DIR`"),
             StoreError::ArchiveMissing { .. } | StoreError::ArchiveCut { .. } => failure.hint(
-                "put the file back as it was; without it, `--set archive.damage=requeue` forgets the pages that are lost and queues them \
+                "put the file back as it was; without it, `--set archive.on_missing_archive=requeue` forgets the pages that are lost and queues them \
                  again",
             ),
             StoreError::Corrupt { .. } | StoreError::Empty { .. } => failure.hint(

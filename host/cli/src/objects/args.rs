@@ -1,13 +1,14 @@
-//! What the commands about objects take.
+//! Arguments of the commands about objects.
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use magpie_terminal::settings::{SettingArgs, WorkspaceArg};
 
-/// List the things that were found, each made of all records of it; show, explain, export and correct them
+/// List, show, explain, export and correct objects
 ///
-/// A thing is an object that was found, perhaps many times and on many sites: all records of it are merged into one. Its number stays.
+/// An object is merged from all records of it, which may be many and on many sites. Its number does
+/// not change.
 #[derive(Debug, ClapArgs)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -124,7 +125,7 @@ pub(crate) struct ExportArgs {
     /// Only what was seen in this run
     #[arg(long, value_name = "N")]
     pub(crate) run: Option<i64>,
-    /// What was written, as one JSON object
+    /// One JSON object about the written files
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

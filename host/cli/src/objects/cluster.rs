@@ -72,7 +72,7 @@ fn told(report: &Report) -> String {
     }
     if report.reclustered {
         text.push_str(
-            "; everything was clustered anew, since the component, its options or the settings changed",
+            "; everything was clustered again, since the component, its options or the settings changed",
         );
     }
     text.push_str(&format!(

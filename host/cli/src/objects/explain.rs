@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why the records of a thing are one.
+/// Explains why the records of an object are one.
 fn one(
     reader: &Reader,
     cluster: &ClusterRow,
@@ -183,7 +183,7 @@ fn chosen(reader: &Reader, named: Named, members: &[MemberRow]) -> Result<Vec<i6
     })
 }
 
-/// Why two things are two.
+/// Reason why two objects are not one.
 enum Different {
     Verticals,
     Compared(Compared),
@@ -255,7 +255,7 @@ fn tell_different(
 fn why(compared: &Compared) -> Vec<String> {
     let mut why = Vec::new();
     if compared.by_hand {
-        why.push("somebody said that they are not one (`magpie objects split`)".to_owned());
+        why.push("they were split by hand (`magpie objects split`)".to_owned());
     }
     if compared.shared.is_empty() {
         why.push("no two records of them share a key, so they were never compared".to_owned());

@@ -65,7 +65,7 @@ fn heading(text: &str) -> Cell {
     Cell::toned(Tone::Quiet, text)
 }
 
-/// What is asked for, and in which order.
+/// A request for objects, and their order.
 struct Listing<'a> {
     arguments: &'a ListArgs,
     search: Search,
@@ -184,7 +184,7 @@ fn order(
     Ok((order, None))
 }
 
-/// What a thing is sorted by: a number where the attribute is one, else text.
+/// Returns the sort key of an object: a number if the attribute is numeric, else text.
 fn sort_key(thing: &ClusterRow, attribute: &str, schema: &[Attribute]) -> Option<(f64, String)> {
     let value = thing.record.get(attribute)?;
     let kind = &schema.iter().find(|known| known.name == attribute)?.kind;

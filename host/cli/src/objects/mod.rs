@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: ObjectsArgs, printer: &mut Printer) -> Result<ExitC
     }
 }
 
-/// What a person named: `17` is a thing, `r203` a record.
+/// A reference by a person: `17` is an object, `r203` a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Named {
     Thing(i64),
@@ -89,7 +89,7 @@ fn unknown(reader: &Reader, named: Named) -> Result<Failure, Failure> {
     })
 }
 
-/// The verticals that are clustered: of all, or of the one that was named. It is a failure when there are none.
+/// Returns the clustered verticals: all, or the named one. Fails if there are none.
 fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>, Failure> {
     let all = reader.warehouse_verticals()?;
     let rows: Vec<_> = all

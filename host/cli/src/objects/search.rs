@@ -86,7 +86,7 @@ pub(super) fn tell_unknown_site(
     Ok(())
 }
 
-/// What was found since the last clustering is not in the list.
+/// Tells how many records were found since the last clustering, as the list lacks them.
 pub(super) fn tell_waiting(
     reader: &Reader,
     verticals: &[WarehouseRow],

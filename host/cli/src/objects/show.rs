@@ -135,7 +135,7 @@ fn attributes(cluster: &ClusterRow, sources: &[Source], printer: &mut Printer) -
     printer.table(&table)
 }
 
-/// So many records are named beside a value.
+/// Number of records that are named beside a value.
 const NAMED: usize = 4;
 
 fn named(sources: &[&Source]) -> String {
@@ -157,7 +157,7 @@ fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     for source in sources {
         let member = &source.member;
         let stands = match member.current {
-            true => Cell::toned(Tone::Good, "stands"),
+            true => Cell::toned(Tone::Good, "current"),
             false => Cell::toned(Tone::Quiet, "gone"),
         };
         table.row([
@@ -195,7 +195,7 @@ fn history(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-/// What a page said of an attribute for a while.
+/// The value that a page gave an attribute for some time.
 struct Change {
     attribute: String,
     value: String,
@@ -204,7 +204,7 @@ struct Change {
     to: Timestamp,
 }
 
-/// Of each page with several records the attributes that differ among them, in the order of time.
+/// Returns the attributes that differ among the records of a page, in the order of time.
 fn changes(sources: &[Source]) -> Vec<Change> {
     let mut pages: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
     for source in sources {

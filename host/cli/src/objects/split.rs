@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
 }
 
 enum Choice {
-    /// A thing and its records, of which any stands for it.
+    /// An object and its records, each of which represents it.
     Thing(i64, Vec<i64>),
     Record(i64),
 }
@@ -61,7 +61,7 @@ fn record(reader: &Reader, named: Named) -> Result<Choice, Failure> {
     let (cluster, members) = thing(reader, named)?;
     Ok(match named {
         Named::Thing(_) => {
-            // What stands on its page comes first.
+            // Current records come first.
             let mut members: Vec<_> = members
                 .iter()
                 .map(|member| (!member.current, member.id))

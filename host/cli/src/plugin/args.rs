@@ -1,4 +1,4 @@
-//! What the commands about verticals take.
+//! Arguments of the commands about verticals.
 
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
@@ -77,10 +77,11 @@ pub(crate) struct NewArgs {
     /// The vertical's name [default: the folder's]
     #[arg(long)]
     pub(crate) name: Option<String>,
-    /// What one object is called, as in `JobOffer` [default: from the name]
+    /// Type of one object, as in `JobOffer` [default: from the name]
     #[arg(long)]
     pub(crate) object: Option<String>,
-    /// Use the package in this folder (guest-sdk, guest-js, guest-python/magpie_vertical) instead of a copy of it
+    /// Use the package in this folder (guest-sdk, guest-js, guest-python/magpie_vertical) instead of
+    /// a copy of it
     #[arg(long, value_name = "DIR")]
     pub(crate) sdk: Option<PathBuf>,
     /// One JSON object
@@ -119,7 +120,7 @@ pub(crate) struct BuildArgs {
     /// The project
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
-    /// Where to put the component [default: DIR/dist/NAME.wasm]
+    /// Output file for the component [default: DIR/dist/NAME.wasm]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// One JSON object
@@ -160,7 +161,7 @@ pub(crate) struct InspectArgs {
     Read expected.json and correct it: a fixture is worth what its expectation is worth."
 )]
 pub(crate) struct RecordArgs {
-    /// Where the page is: a URL, or a file
+    /// The page: a URL or a file
     pub(crate) input: String,
     /// The project whose fixtures it joins
     #[arg(long, default_value = ".")]
@@ -194,7 +195,7 @@ pub(crate) struct RecordArgs {
 pub(crate) struct RunArgs {
     /// A component, or a project to build
     pub(crate) plugin: PathBuf,
-    /// What to run it on
+    /// Pages to run it on
     #[arg(required = true)]
     pub(crate) inputs: Vec<String>,
     /// The URL of the page, when the input is one file
@@ -250,7 +251,7 @@ pub(crate) struct BenchArgs {
     pub(crate) plugin: PathBuf,
     /// Pages; the project's fixtures when none
     pub(crate) inputs: Vec<String>,
-    /// How often each page is extracted
+    /// Number of extractions per page
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(1..=MOST_ROUNDS))]
     pub(crate) rounds: usize,
     /// One JSON object a page
@@ -267,7 +268,7 @@ pub(crate) struct DiffArgs {
     pub(crate) old: PathBuf,
     /// The new component, or project
     pub(crate) new: PathBuf,
-    /// What to run them on; as for `plugin run`
+    /// Pages to run them on, as for `plugin run`
     #[arg(required = true)]
     pub(crate) inputs: Vec<String>,
     /// One JSON object a page that differs, and one for the whole
@@ -277,8 +278,8 @@ pub(crate) struct DiffArgs {
     pub(crate) limits: LimitArgs,
 }
 
-/// What a plugin may use for one page. None of the limits can be switched off. They stand last in each command, since their
-/// heading covers what follows.
+/// Limits for a plugin on one page. None can be switched off. They come last in each command, since
+/// their heading covers all options after it.
 #[derive(Clone, Debug, ClapArgs)]
 #[command(next_help_heading = "Limits for each page")]
 pub(crate) struct LimitArgs {
@@ -297,7 +298,7 @@ pub(crate) struct LimitArgs {
     /// Log lines kept
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole::<usize>(1..))]
     pub(crate) log_lines: usize,
-    /// Compile anew instead of taking compiled code from the cache
+    /// Compile again instead of using the cache of compiled code
     #[arg(long)]
     pub(crate) no_cache: bool,
 }

@@ -46,7 +46,8 @@ fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-/// What it asks for. Interfaces of WASI come with some languages' tools by the dozen, and are closed.
+/// Formats the imports of a component. Tools of some languages import dozens of WASI interfaces,
+/// which the host closes.
 fn imports(all: &[String], in_full: bool) -> String {
     let (wasi, own): (Vec<&String>, Vec<&String>) = all.iter().partition(|name| name.starts_with("wasi:"));
     let mut names: Vec<String> = own.into_iter().cloned().collect();

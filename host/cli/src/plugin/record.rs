@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
     );
     if !arguments.force && is_taken(&folder) {
         return Err(Failure::usage(format!("{} is there already", folder.display())).hint(format!(
-            "choose another name with --name, save the page anew with --force, or type `{accepting}` to expect what is found on it now"
+            "choose another name with --name, save the page again with --force, or type `{accepting}` to expect what is found on it now"
         )));
     }
     // Nothing is written before everything that is needed is there.

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
             Err(problem) => PageRun::unreadable(&problem),
         };
         if json {
-            // Nobody looks at nodes; a parsed page is large.
+            // Nodes are not used any more, and a parsed page is large.
             run.page = None;
         }
         run
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
     Ok(found(sum.failed + sum.stopped == 0))
 }
 
-/// What to do when addresses on a page are not those of the web, because a file's own address stands for the page's.
+/// Hint for pages from files: relative URLs on them resolve to the file, not to the web.
 const NO_URL: &str = "a page from a file has no address on the web, so relative ones on it are of no use: \
     give it with `--url https://…`, or in a list (.jsonl) of {\"url\", \"file\"} a line";
 
@@ -75,7 +75,7 @@ fn is_address_of_a_file(violation: &ObjectViolation) -> bool {
     violation.consequence() == Consequence::ValueDropped && violation.violation.raw.starts_with("file://")
 }
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Default)]
 struct Sum {
     pages: usize,
@@ -90,7 +90,7 @@ struct Sum {
     mended: usize,
     /// Objects that were dropped, by what they lack.
     lost: BTreeMap<String, usize>,
-    /// What to do about pages that could not be read, or whose address is not known.
+    /// Hints for pages that could not be read or whose URL is unknown.
     hints: BTreeSet<String>,
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
     Ok(found(report.passed()))
 }
 
-/// What the lines about a fixture need beside it.
+/// Context for the lines about a fixture.
 struct Told<'a> {
     info: &'a VerticalInfo,
     /// The command that writes an expectation, without the fixture's name.
@@ -190,8 +190,8 @@ fn print_object(object: &ObjectVerdict, info: &VerticalInfo, printer: &mut Print
         (Some(expected), Some(actual)) if expected == actual => format!("object #{expected}"),
         (Some(expected), Some(actual)) => format!("object #{expected}, found as #{actual}"),
         (Some(expected), None) => format!("object #{expected} was not found"),
-        (None, Some(actual)) => format!("#{actual}, an object that nobody expected"),
-        (None, _) => "an object that nobody expected".to_owned(),
+        (None, Some(actual)) => format!("#{actual}, an unexpected object"),
+        (None, _) => "an unexpected object".to_owned(),
     };
     printer.line(&format!("      {head}"))?;
     let mut table = Table::indented(9).cut(2);

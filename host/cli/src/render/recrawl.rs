@@ -68,7 +68,7 @@ pub(crate) fn outcome(
     report.map_or(Ok(()), |path| printer.line(&report::told(path)))
 }
 
-/// What a person would say of it.
+/// Summarises a recrawl in a sentence.
 fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
     let share = match figures.known_pages {
         0 => 0.0,

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 
-/// Recrawl for ever on a budget, so that what is known is as fresh as the budget allows
+/// Recrawl continuously on a budget, to keep objects as fresh as the budget allows
 ///
-/// Every ten minutes (`watch.beat`) it fetches the pages that are worth it most: lists for what is new, known pages by how
-/// probably they have changed and how much is on them, pages of sitemaps and feeds as far as those have proved right. What is of no more
-/// interest is never fetched again. Stop it with Ctrl-C or SIGTERM, start it again, change settings and verticals while it
-/// runs: it goes on from what the workspace knows.
+/// Every ten minutes (`watch.interval`) it fetches the most valuable pages: lists for new objects,
+/// known pages by their probability of change and their objects, and pages that sitemaps and feeds
+/// name, as far as these have been reliable. Pages with expired objects are not fetched again. Stop
+/// it with Ctrl-C or SIGTERM, start it again, change settings and verticals while it runs: it
+/// continues from the workspace.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie watch\n  magpie watch --budget 20000/day\n  magpie watch --budget '2 GB/week' --set crawl.metrics=127.0.0.1:9464\n  magpie watch --once        from a timer of your own"
@@ -28,7 +29,7 @@ pub(crate) struct WatchArgs {
     /// Begin as if it were so much later: for webs whose time is simulated
     #[arg(long, value_name = "TIME")]
     pub(crate) later: Option<String>,
-    /// One JSON object for every beat
+    /// One JSON object per cycle
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

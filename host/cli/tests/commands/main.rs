@@ -1,4 +1,4 @@
-//! The binary as a person or a script meets it: words, exit codes, JSON. What is of one command lies in its file.
+//! The binary as people and scripts use it: output, exit codes, JSON. Each command has a file.
 
 mod diff;
 mod inspect;

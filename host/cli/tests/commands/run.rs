@@ -310,7 +310,7 @@ fn values_are_cut_to_the_width_unless_more_is_asked_for() {
 #[test]
 fn little_address_space_is_enough() {
     let folder = folder_with_pages();
-    // Kilobytes: far less than one slot of the pool wants, and less than one memory usually reserves.
+    // Far less than a slot of the pool needs, and less than a memory usually reserves.
     for limit in [12_000_000_u64, 2_500_000] {
         let line = format!(
             "ulimit -v {limit} && exec {} plugin run {} a.html --no-cache --threads 1",

@@ -59,7 +59,7 @@ fn broken_fixtures_count_unless_they_were_not_asked_for() {
     assert!(text.contains("the schema has no attribute `nosuch`"), "{text}");
     assert!(text.contains("      object #0 was not found\n"), "{text}");
     assert!(
-        text.contains("      #0, an object that nobody expected\n"),
+        text.contains("      #0, an unexpected object\n"),
         "{text}"
     );
     assert_eq!(output.status.code(), Some(1));

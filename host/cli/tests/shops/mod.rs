@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::web::{json, ran, said};
 
-/// What a shop has from the beginning.
+/// Products of a shop at the beginning.
 const THINGS: [&str; 6] = [
     "/p/salt-walk",
     "/p/tide-lamp",
@@ -24,7 +24,7 @@ const THINGS: [&str; 6] = [
     "/p/foam-cup",
 ];
 
-/// What it has later.
+/// A product that is added later.
 const MORE: &str = "/p/moor-box";
 const STILL_MORE: &str = "/p/fern-hat";
 
@@ -65,7 +65,7 @@ impl Shop {
         self.folder.path()
     }
 
-    /// What the shop is asked for in a recrawl in that week, in order.
+    /// Returns the requests of a recrawl in a week, in order.
     fn asked_in(&self, week: usize) -> Vec<String> {
         self.asked_with(week, &["--later", &format!("{week}w")])
     }
@@ -93,14 +93,14 @@ impl Shop {
         json(&ran(self.folder(), &["objects", "-w", "ws", "--json"]))
     }
 
-    /// How many of them stand somewhere.
+    /// Returns the number of current ones.
     fn current(&self) -> usize {
         let objects = self.objects();
         objects.iter().filter(|object| object["current"] != 0).count()
     }
 }
 
-/// What is on sale, with one thing more where that is there.
+/// Returns the products on sale, with one more if given.
 fn on_sale(more: Option<&'static str>) -> Vec<&'static str> {
     THINGS.into_iter().chain(more).collect()
 }
@@ -201,7 +201,7 @@ fn what_a_sitemap_alone_leads_to_is_kept_up_by_it() {
                 _ => page_of(path, &things),
             }
         });
-        // Where links lead to everything nobody asks for the sitemap.
+        // Where links lead to everything, the sitemap is not fetched.
         let with_map = |paths: &[&str]| -> Vec<String> {
             let map = (!is_linked).then_some("/sitemap.xml");
             paths.iter().copied().chain(map).map(str::to_owned).collect()
@@ -255,7 +255,7 @@ fn a_thing_that_was_taken_off_its_list_is_asked_after_when_it_is_due() {
 
 #[test]
 fn what_was_met_under_a_name_of_one_visit_does_not_stand_for_ever() {
-    // Every answer has links with a number of its own, which means nothing, so that the first pages are met under several names.
+    // Links of every answer have a meaningless number, so the first pages have several URLs.
     let answers = AtomicUsize::new(0);
     let shop = Shop::learned(move |week, path| {
         let things = &THINGS[usize::from(week > 0)..];

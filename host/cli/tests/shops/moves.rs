@@ -1,14 +1,14 @@
-//! Shops that put everything elsewhere, as sites do that are built anew.
+//! Shops that move everything, as redesigned sites do.
 
 use magpie_test_support::server::{Reply, links};
 
 use super::super::web::{ran, said};
 use super::{MORE, STILL_MORE, Shop, THINGS, page_of};
 
-/// How a shop is built anew in its first week.
+/// The redesign of a shop in its first week.
 #[derive(Clone, Copy, Debug)]
 enum Move {
-    /// What was there is not there any more.
+    /// Old pages are gone.
     Forgetting,
     /// The list sends readers on to where it is now.
     Leading,
@@ -19,7 +19,7 @@ enum Move {
 }
 
 /// The addresses after the move.
-fn anew(thing: &str) -> String {
+fn moved(thing: &str) -> String {
     thing.replace("/p/", "/things/")
 }
 
@@ -72,12 +72,12 @@ fn a_site_whose_lists_are_gone_is_learned_again_in_the_same_round() {
         });
         let asked = shop.asked_in(1);
         for thing in THINGS.iter().chain([&MORE]) {
-            assert!(asked.contains(&anew(thing)), "{how:?}: {thing} in {asked:?}");
+            assert!(asked.contains(&moved(thing)), "{how:?}: {thing} in {asked:?}");
         }
         let sites = said(&ran(shop.folder(), &["sites", "-w", "ws"]));
         assert!(sites.contains("was gone, learned again"), "{how:?}: {sites}");
         // From then on it is recrawled as any other.
-        let mut expected = sorted([home(how), "/all", &anew(STILL_MORE)]);
+        let mut expected = sorted([home(how), "/all", &moved(STILL_MORE)]);
         if matches!(how, Move::LeadingHome) {
             // Whoever begins at a home page that sends readers on asks there first.
             expected.insert(0, "/".to_owned());
@@ -104,8 +104,9 @@ fn a_site_that_is_gone_for_some_weeks_is_not_forgotten() {
         assert!(said(&round).contains("could be had"), "{}", said(&round));
         asked.len()
     });
-    // The home page is asked for in every week, and the list in the first; in weeks in which the site is learned again the home page once
-    // more, and a sitemap; in the fourth week the things are due.
+    // The home page is fetched every week, the list in the first. In weeks in which the site is
+    // learned again, the home page is fetched once more, with a sitemap. In the fourth week the
+    // products are due.
     let again = 2;
     let due = THINGS.len();
     assert_eq!(

@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::super::web::{lines_of_json, said};
 use super::{MORE, Shop, THINGS, front, page_of};
 
-/// What a shop answers in its second week.
+/// The answers of a shop in its second week.
 #[derive(Clone, Copy, Debug)]
 enum Outage {
     /// Nothing, without saying so.
     Empty,
-    /// That nobody may ask.
+    /// Requests are forbidden.
     Forbidden,
     /// Errors, robots.txt among them.
     Failing,
@@ -49,7 +49,7 @@ fn a_shop_that_was_shut_is_told_of_and_nothing_is_lost() {
         (Outage::Empty, "gone", 4),
         (Outage::Forbidden, "forbidden", 0),
         (Outage::Failing, "blocked", 0),
-        // Front page, list, and where both lead; to learn from it the front page, and where it leads.
+        // Front page, list and the targets of both; to learn from it the front page and its target.
         (Outage::SignIn, "gone", 5),
         (Outage::Busy, "blocked", 1),
     ] {

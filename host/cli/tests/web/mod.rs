@@ -33,13 +33,13 @@ pub(crate) fn said(output: &Output) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// What it printed for programs; it must have gone well.
+/// Returns the JSON output of a command that must have succeeded.
 pub(crate) fn json(output: &Output) -> Vec<Value> {
     assert!(output.status.success(), "{}", said(output));
     lines_of_json(output)
 }
 
-/// What it printed for programs, however it went.
+/// Returns the JSON output of a command, whatever its exit code.
 pub(crate) fn lines_of_json(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines()

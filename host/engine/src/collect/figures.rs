@@ -9,7 +9,7 @@ use magpie_patterns::coverage::{PageFacts, PageState, SiteCoverage};
 use magpie_patterns::pattern::PatternSet;
 use magpie_store::{LearnedSite, SiteId, UrlState};
 
-use super::survey::Sightings;
+use super::survey::ObjectsByPage;
 use super::{CollectError, View};
 
 /// Objects that are shown for a pattern.
@@ -58,7 +58,7 @@ pub struct SampleObject {
 impl View<'_> {
     /// The figures of all learned sites.
     pub fn site_figures(&self) -> Result<Vec<SiteFigures>, CollectError> {
-        let sightings = Sightings::read(self.reader, self.vertical, self.now)?;
+        let sightings = ObjectsByPage::read(self.reader, self.vertical, self.now)?;
         let warehouse = self.reader.warehouse_vertical(self.vertical)?;
         let schema = warehouse.map(|row| serde_json::from_str(&row.matching.schema).unwrap_or_default());
         let schema: Vec<Attribute> = schema.unwrap_or_default();
@@ -72,7 +72,7 @@ impl View<'_> {
     fn figures_of(
         &self,
         site: &LearnedSite,
-        sightings: &Sightings,
+        sightings: &ObjectsByPage,
         schema: &[Attribute],
     ) -> Result<SiteFigures, CollectError> {
         let known = self.reader.known_pages(site.site)?;

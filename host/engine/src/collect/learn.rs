@@ -14,7 +14,7 @@ use magpie_model::UrlReason;
 
 use super::navigation::{navigation_file, read_navigation, write_navigation};
 use super::snapshot::{SiteSnapshot, Snapshots};
-use super::survey::{Doubts, Sightings};
+use super::survey::{MatchConfidence, ObjectsByPage};
 use super::{CollectError, Collection, View};
 use crate::settings::{Learn, StrategyChoice};
 
@@ -23,11 +23,11 @@ const MOST_FOR_STABILITY: f64 = 1.1;
 
 /// What [`Collection::make_patterns`] did.
 #[derive(Clone, Debug, Default)]
-pub struct Made {
+pub struct PatternSummary {
     /// Sites with at least one object.
     pub sites: usize,
     /// Sites without one: they are collected from no more.
-    pub without_objects: Vec<Barren>,
+    pub without_objects: Vec<EmptySite>,
     /// Pages that were fetched of all of them.
     pub pages: usize,
     /// Those with objects.
@@ -48,7 +48,7 @@ pub struct Made {
 
 /// A site without objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Barren {
+pub struct EmptySite {
     /// Its key.
     pub site: String,
     /// What came of asking for its first page, where that explains it.
@@ -57,7 +57,7 @@ pub struct Barren {
 
 /// What [`Collection::choose`] did.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub struct SelectionSummary {
     /// The selection.
     pub selection: Selection,
     /// What doubts about matches make of the objects that it covers: the 95 % interval.
@@ -70,9 +70,9 @@ pub struct Chosen {
     pub strategy: &'static str,
 }
 
-/// What [`Collection::find_ways`] did.
+/// What [`Collection::find_navigations`] did.
 #[derive(Clone, Debug, Default)]
-pub struct Wayed {
+pub struct NavigationSummary {
     /// Sites with a navigation.
     pub sites: usize,
     /// Those of them whose sitemaps and feeds are read in every round.
@@ -91,13 +91,13 @@ pub struct Wayed {
 /// would stop it sooner.
 fn strategy(learn: &Learn, goal: Goal) -> (Box<dyn Strategy>, Goal) {
     match learn.strategy {
-        StrategyChoice::Ours => {
+        StrategyChoice::CostAware => {
             let sources = u32::try_from(learn.sources).unwrap_or(u32::MAX);
             (Box::new(Frugal { sources }), goal)
         }
-        StrategyChoice::Paper => (Box::new(RatioRule), goal),
-        StrategyChoice::Poster => {
-            let least = u32::try_from(learn.least_new).unwrap_or(u32::MAX);
+        StrategyChoice::Ratio => (Box::new(RatioRule), goal),
+        StrategyChoice::Count => {
+            let least = u32::try_from(learn.min_new).unwrap_or(u32::MAX);
             (Box::new(CountRule { least }), Goal::Coverage(1.0))
         }
     }
@@ -123,7 +123,7 @@ impl Collection<'_> {
         &self,
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
-    ) -> Result<Made, CollectError> {
+    ) -> Result<PatternSummary, CollectError> {
         self.patterns_anew(sites, true, snapshots)
     }
 
@@ -133,7 +133,7 @@ impl Collection<'_> {
         &self,
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
-    ) -> Result<Made, CollectError> {
+    ) -> Result<PatternSummary, CollectError> {
         self.patterns_anew(sites, false, snapshots)
     }
 
@@ -142,8 +142,8 @@ impl Collection<'_> {
         sites: &[(SiteId, String)],
         forgets: bool,
         snapshots: &mut Snapshots,
-    ) -> Result<Made, CollectError> {
-        let mut made = Made::default();
+    ) -> Result<PatternSummary, CollectError> {
+        let mut made = PatternSummary::default();
         let (mut hits, mut unseen, mut matched) = (0, 0, 0);
         let (mut seen, mut reached) = (HashSet::new(), HashSet::new());
         for (site, key) in sites {
@@ -152,7 +152,7 @@ impl Collection<'_> {
             reached.extend(survey.objects.iter().map(|(_, object)| *object));
             made.pages += survey.urls.len();
             if survey.objects.is_empty() {
-                made.without_objects.push(Barren {
+                made.without_objects.push(EmptySite {
                     site: key.clone(),
                     why: surveyed.why_empty(),
                 });
@@ -233,13 +233,13 @@ impl Collection<'_> {
     }
 
     /// Chooses among the patterns of all sites. `renew` keeps as much of the standing choice as is still good.
-    pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<Chosen, CollectError> {
+    pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<SelectionSummary, CollectError> {
         let sightings = self.view().sightings(snapshots)?;
         let standing = self.view().whole_snapshots(snapshots)?;
         let learn = self.learn_settings();
         let costs = match learn.strategy {
-            StrategyChoice::Ours => self.costs(),
-            StrategyChoice::Paper | StrategyChoice::Poster => Costs::PUBLISHED,
+            StrategyChoice::CostAware => self.costs(),
+            StrategyChoice::Ratio | StrategyChoice::Count => Costs::PUBLISHED,
         };
         let mut sites: Vec<(Survey, SitePatterns)> = standing
             .iter()
@@ -249,9 +249,9 @@ impl Collection<'_> {
             })
             .collect();
         if renew {
-            self.keep_collected(&mut sites, &standing, &sightings);
+            self.drop_abandoned_objects(&mut sites, &standing, &sightings);
         }
-        let doubts = Doubts::read(self.store, self.vertical, &sightings)?;
+        let doubts = MatchConfidence::read(self.store, self.vertical, &sightings)?;
         let matches = Matches {
             likely: &|site, page, object| doubts.likely(&sites[site].0.urls[page], object),
             count: learn.soft_matches,
@@ -272,7 +272,7 @@ impl Collection<'_> {
             .collect();
         chosen_sites.sort_unstable();
         chosen_sites.dedup();
-        Ok(Chosen {
+        Ok(SelectionSummary {
             candidates: offer.patterns.len(),
             sites: chosen_sites.len(),
             strategy: strategy.name(),
@@ -283,11 +283,11 @@ impl Collection<'_> {
 
     /// Leaves out objects that nobody has seen lately and that stand on no page of the standing choice: they were let go before, for what
     /// they would cost, and a choice that is brought up to date has to make good for what broke alone.
-    fn keep_collected(
+    fn drop_abandoned_objects(
         &self,
         sites: &mut [(Survey, SitePatterns)],
         standing: &[SiteSnapshot],
-        sightings: &Sightings,
+        sightings: &ObjectsByPage,
     ) {
         let since = self.now - self.settings.settings.recrawl.refresh / 2;
         let mut collected: HashSet<u32> = HashSet::new();
@@ -339,9 +339,9 @@ impl Collection<'_> {
         let row = SelectionRow {
             made_at: self.now,
             strategy: match self.learn_settings().strategy {
-                StrategyChoice::Ours => SelectionStrategy::Ours,
-                StrategyChoice::Paper => SelectionStrategy::Paper,
-                StrategyChoice::Poster => SelectionStrategy::Poster,
+                StrategyChoice::CostAware => SelectionStrategy::CostAware,
+                StrategyChoice::Ratio => SelectionStrategy::Ratio,
+                StrategyChoice::Count => SelectionStrategy::Count,
             },
             goal: match strategy(self.learn_settings(), self.goal()).1 {
                 Goal::Coverage(share) => format!("coverage {share}"),
@@ -360,12 +360,12 @@ impl Collection<'_> {
     }
 
     /// Forgets a site, and has others bring what it brought, where they can.
-    pub fn drop_site(&self, key: &str) -> Result<Wayed, CollectError> {
+    pub fn drop_site(&self, key: &str) -> Result<NavigationSummary, CollectError> {
         let site = self.store.site(key)?;
         self.store.forget_site(self.vertical, site)?;
         self.leave_queue(key)?;
         let kept = write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
-        let mut wayed = Wayed::default();
+        let mut wayed = NavigationSummary::default();
         if !self.store.learned_sites(self.vertical)?.is_empty() {
             let mut snapshots = Snapshots::default();
             self.choose(true, &mut snapshots)?;
@@ -383,12 +383,12 @@ impl Collection<'_> {
     }
 
     /// Learns the navigations of the sites for the patterns that are chosen, and writes their files.
-    pub fn find_ways(&self, snapshots: &mut Snapshots) -> Result<Wayed, CollectError> {
+    pub fn find_navigations(&self, snapshots: &mut Snapshots) -> Result<NavigationSummary, CollectError> {
         self.ways_where(snapshots, |_| true)
     }
 
     /// The same for a few sites, and for those whose files lack a pattern that is chosen now or have none that is.
-    pub fn find_ways_of(&self, keys: &[String], snapshots: &mut Snapshots) -> Result<Wayed, CollectError> {
+    pub fn find_ways_of(&self, keys: &[String], snapshots: &mut Snapshots) -> Result<NavigationSummary, CollectError> {
         self.ways_where(snapshots, |standing| {
             let is_current = || {
                 let file = navigation_file(self.folder, self.vertical, &standing.site.key);
@@ -413,12 +413,12 @@ impl Collection<'_> {
         &self,
         snapshots: &mut Snapshots,
         wanted: impl Fn(&SiteSnapshot) -> bool,
-    ) -> Result<Wayed, CollectError> {
+    ) -> Result<NavigationSummary, CollectError> {
         let lists = match self.learn_settings().strategy {
-            StrategyChoice::Ours => Lists::Promising,
-            StrategyChoice::Paper | StrategyChoice::Poster => Lists::Needed,
+            StrategyChoice::CostAware => Lists::Promising,
+            StrategyChoice::Ratio | StrategyChoice::Count => Lists::Needed,
         };
-        let mut wayed = Wayed::default();
+        let mut wayed = NavigationSummary::default();
         let standing = self.view().whole_snapshots(snapshots)?;
         // A site that shows no object any more is looked at along the way that led to some: it may come back.
         let has_objects = |standing: &SiteSnapshot| !standing.survey.objects.is_empty();
@@ -462,7 +462,7 @@ impl View<'_> {
 
 /// The survey without objects that are of no more interest: nobody goes to a page for what is over. Where all are over, they
 /// still show which pages are like those to come.
-fn only_current(mut survey: Survey, sightings: &Sightings) -> Survey {
+fn only_current(mut survey: Survey, sightings: &ObjectsByPage) -> Survey {
     if survey
         .objects
         .iter()
@@ -505,7 +505,7 @@ mod tests {
         let candidates = builder.build();
         let learn = |strategy| Learn {
             strategy,
-            least_new: 2,
+            min_new: 2,
             ..Learn::default()
         };
         let renewed = |choice, coverage| {
@@ -513,14 +513,14 @@ mod tests {
             selected(&*strategy, &candidates, &[0, 1, 2], goal).patterns
         };
         // The goal of the count rule is two new objects of each pattern, whatever the coverage.
-        assert_eq!(renewed(StrategyChoice::Poster, 0.5), [0, 2]);
-        assert_eq!(renewed(StrategyChoice::Poster, 1.0), [0, 2]);
-        assert_eq!(renewed(StrategyChoice::Paper, 0.5), [0]);
-        assert_eq!(renewed(StrategyChoice::Ours, 1.0).len(), 3);
-        let (rule, goal) = strategy(&learn(StrategyChoice::Poster), Goal::Coverage(0.5));
+        assert_eq!(renewed(StrategyChoice::Count, 0.5), [0, 2]);
+        assert_eq!(renewed(StrategyChoice::Count, 1.0), [0, 2]);
+        assert_eq!(renewed(StrategyChoice::Ratio, 0.5), [0]);
+        assert_eq!(renewed(StrategyChoice::CostAware, 1.0).len(), 3);
+        let (rule, goal) = strategy(&learn(StrategyChoice::Count), Goal::Coverage(0.5));
         assert_eq!((rule.name(), goal), ("most new objects", Goal::Coverage(1.0)));
         assert_eq!(
-            strategy(&learn(StrategyChoice::Paper), Goal::Pages(9.0)).1,
+            strategy(&learn(StrategyChoice::Ratio), Goal::Pages(9.0)).1,
             Goal::Pages(9.0)
         );
     }

@@ -1,16 +1,16 @@
 //! Collecting the objects of a vertical: which pages of which sites are worth fetching, and fetching only those.
 //!
 //! - [`Collection`] is one vertical of one workspace. Its steps read what is there and write what follows from it:
-//!   [`Collection::make_patterns`], [`Collection::choose`], [`Collection::find_ways`].
+//!   [`Collection::make_patterns`], [`Collection::choose`], [`Collection::find_navigations`].
 //! - [`Plan`] is a recrawl: what of each site is queued, and the
 //!   [`LinkFilters`](crate::crawl::LinkFilters) that keep a crawl to it;
 //!   [`Collection::record`] writes down what came of it and which sites have to be learned again.
-//! - [`Outlook`] is what is believed of all pages at a moment, and what is worth a visit at a budget: a recrawl without end is
-//!   one [`View::outlook`] and one [`Collection::plan_beat`] after the other.
+//! - [`WatchPlan`] is what is believed of all pages at a moment, and what is worth a visit at a budget: a recrawl without end is
+//!   one [`View::outlook`] and one [`Collection::plan_cycle`] after the other.
 //! - [`View::site_figures`] says how much of each site was read, what is expected of the rest, and
 //!   what looks like junk.
 //! - [`Snapshots`] reads each site once and passes it on from step to step.
-//! - [`Surveyed`] and [`Sightings`] are the workspace in the numbers that learning takes.
+//! - [`SitePages`] and [`ObjectsByPage`] are the workspace in the numbers that learning takes.
 
 mod explore;
 mod figures;
@@ -38,15 +38,15 @@ use crate::settings::{InducerChoice, Learn, Resolved};
 
 pub use explore::Exploration;
 pub use figures::{PatternSamples, SampleObject, SiteFigures};
-pub use learn::{Barren, Chosen, Made, Wayed};
+pub use learn::{EmptySite, SelectionSummary, PatternSummary, NavigationSummary};
 pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation};
 pub use record::{Recorded, SiteOutcome};
 pub use recrawl::{Method, Plan, PlannedSite};
 pub use sample::{SampledObject, sampled_objects};
 pub use snapshot::Snapshots;
-pub use survey::{Sightings, Surveyed};
+pub use survey::{ObjectsByPage, SitePages};
 pub use unfetched::Unfetched;
-pub use watch::{Allowance, Due, Forecast, Outlook, Pick, Purpose, Watched, WatchedSite};
+pub use watch::{Allowance, Due, Forecast, WatchPlan, ScheduledVisit, Purpose, Watched, WatchedSite};
 
 /// Why a step of collecting failed.
 #[derive(Debug, thiserror::Error)]

@@ -14,7 +14,7 @@ use magpie_values::Timestamp;
 use super::recrawl::Plan;
 use super::round::lock;
 use super::snapshot::{SiteSnapshot, Snapshots};
-use super::survey::{Sightings, Surveyed, is_gone, moved_to};
+use super::survey::{ObjectsByPage, SitePages, is_gone, moved_to};
 use super::{CollectError, Collection, View};
 
 /// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
@@ -217,7 +217,7 @@ impl Collection<'_> {
         &self,
         standing: &mut SiteSnapshot,
         fetched: &[usize],
-        sightings: &Sightings,
+        sightings: &ObjectsByPage,
     ) -> Vec<(String, Alarm)> {
         let set = PatternSet::new(standing.chosen_patterns());
         let place_of = |pattern: &UrlPattern| {
@@ -285,7 +285,7 @@ fn counted(
     plan: &Plan,
     standing: &SiteSnapshot,
     fetched: &[usize],
-    sightings: &Sightings,
+    sightings: &ObjectsByPage,
     (run, began): (RunId, Timestamp),
 ) -> RoundRow {
     let shared = plan.round(&standing.site.key);
@@ -355,7 +355,7 @@ fn counted(
 const NO_PAGES: usize = 3;
 
 /// Keeps of each kind the URLs that nobody has asked for yet, and the kinds that may be pages.
-fn not_looked_at(shapes: Vec<NewShape>, surveyed: &Surveyed) -> Vec<NewShape> {
+fn not_looked_at(shapes: Vec<NewShape>, surveyed: &SitePages) -> Vec<NewShape> {
     if shapes.is_empty() {
         return shapes;
     }
@@ -385,7 +385,7 @@ fn not_looked_at(shapes: Vec<NewShape>, surveyed: &Surveyed) -> Vec<NewShape> {
 }
 
 /// The pages of a site that this round has fetched, by their places.
-fn fetched_in(surveyed: &Surveyed, plan: &Plan, run: RunId) -> Vec<usize> {
+fn fetched_in(surveyed: &SitePages, plan: &Plan, run: RunId) -> Vec<usize> {
     let since = plan.since.unwrap_or(Timestamp::MIN);
     let is_of_round =
         |page: &KnownPage| page.run == Some(run) && page.fetched_at.is_some_and(|at| at >= since);
@@ -413,7 +413,7 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], row: &
 }
 
 /// Why the first page of a site could not be asked for, as a state of its round; none where nothing says so.
-fn shut_by(surveyed: &Surveyed) -> Option<RoundState> {
+fn shut_by(surveyed: &SitePages) -> Option<RoundState> {
     let entry = surveyed.pages.get(surveyed.survey.entry)?;
     match &entry.reason {
         _ if entry.state != UrlState::Failed => None,
@@ -422,7 +422,7 @@ fn shut_by(surveyed: &Surveyed) -> Option<RoundState> {
     }
 }
 
-fn ever_fetched(surveyed: &Surveyed) -> usize {
+fn ever_fetched(surveyed: &SitePages) -> usize {
     let fetched = surveyed.pages.iter().filter(|page| page.fetched_at.is_some());
     fetched.count()
 }

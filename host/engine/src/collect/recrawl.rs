@@ -12,9 +12,9 @@ use magpie_store::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteI
 use magpie_values::Timestamp;
 
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
-use super::round::{Remembered, Rounds, SiteRound};
+use super::round::{FetchHistory, Rounds, SiteRound};
 use super::snapshot::{LearnedPattern, SiteSnapshot, Snapshots};
-use super::survey::{Sightings, Surveyed};
+use super::survey::{ObjectsByPage, SitePages};
 use super::{CollectError, Collection, View};
 use crate::crawl::{LinkFilters, site_key};
 
@@ -191,7 +191,7 @@ impl Collection<'_> {
             let surveyed = &standing.surveyed;
             let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
             if method == Method::Selective {
-                pages.extend(beside_the_way(&round, &pages, surveyed, &sightings));
+                pages.extend(due_but_unreachable(&round, &pages, surveyed, &sightings));
                 let last = self
                     .store
                     .states_before(self.vertical, site, run)?
@@ -251,10 +251,10 @@ impl Collection<'_> {
     fn remembered(
         &self,
         method: Method,
-        surveyed: &Surveyed,
-        sightings: &Sightings,
+        surveyed: &SitePages,
+        sightings: &ObjectsByPage,
         run: RunId,
-    ) -> Remembered {
+    ) -> FetchHistory {
         let known = |page: &KnownPage| match method {
             Method::Selective => self.known(page, sightings, run),
             _ if has_answered(page, run) => Known::Fresh,
@@ -270,14 +270,14 @@ impl Collection<'_> {
         }
         let urls = surveyed.survey.urls.iter();
         let pages = urls.map(|url| url.fingerprint().0).zip(known);
-        Remembered {
+        FetchHistory {
             pages: pages.collect(),
             hubs_are_due: true,
         }
     }
 
     /// What is known of a page with objects.
-    fn known(&self, page: &KnownPage, sightings: &Sightings, run: RunId) -> Known {
+    fn known(&self, page: &KnownPage, sightings: &ObjectsByPage, run: RunId) -> Known {
         let Some(fetched_at) = page.fetched_at else {
             return Known::Never;
         };
@@ -303,7 +303,7 @@ impl Collection<'_> {
     pub(super) fn site_round(
         &self,
         navigator: Arc<Navigator>,
-        memory: Remembered,
+        memory: FetchHistory,
         standing: &SiteSnapshot,
     ) -> SiteRound {
         let patterns = standing.patterns.wanted.iter().chain(&standing.patterns.others);
@@ -336,7 +336,7 @@ impl View<'_> {
         &self,
         mut round: SiteRound,
         planned: &[usize],
-        surveyed: &Surveyed,
+        surveyed: &SitePages,
     ) -> Result<usize, CollectError> {
         let graph = surveyed.survey.graph();
         for place in planned {
@@ -476,11 +476,11 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, r
 
 /// Pages that are due and have objects of interest, and that nothing on the way leads to any more: a shop takes a thing off its lists
 /// before its page is gone, and whoever holds the thing is to know of both.
-fn beside_the_way(
+fn due_but_unreachable(
     round: &SiteRound,
     on_the_way: &[usize],
-    surveyed: &Surveyed,
-    sightings: &Sightings,
+    surveyed: &SitePages,
+    sightings: &ObjectsByPage,
 ) -> Vec<usize> {
     let mut is_met = vec![false; surveyed.pages.len()];
     on_the_way.iter().for_each(|place| is_met[*place] = true);
@@ -496,7 +496,7 @@ fn beside_the_way(
 
 /// Lists that were there when they were asked for last, and that nothing on the way leads to any more: what the last round read may
 /// have been a passing notice. At most so many.
-fn lists_beside_the_way(round: &SiteRound, on_the_way: &[usize], surveyed: &Surveyed) -> Vec<usize> {
+fn lists_beside_the_way(round: &SiteRound, on_the_way: &[usize], surveyed: &SitePages) -> Vec<usize> {
     const MOST: usize = 50;
     let on_the_way: HashSet<usize> = on_the_way.iter().copied().collect();
     let is_there = |page: &KnownPage| page.page.is_some() && matches!(page.status, Some(200..=299 | 304));
@@ -514,7 +514,7 @@ struct Planned {
 }
 
 /// Whether nobody goes to a page any more: what it has is of no more interest.
-pub(super) fn is_over(page: &KnownPage, sightings: &Sightings) -> bool {
+pub(super) fn is_over(page: &KnownPage, sightings: &ObjectsByPage) -> bool {
     !sightings.of(&page.url).is_empty() && !sightings.has_current(&page.url)
 }
 

@@ -11,7 +11,7 @@ use super::{CollectError, Collection};
 impl Collection<'_> {
     /// Has nothing stand any more where nobody will ask again: at names of pages that were fetched since by the names that links
     /// have for them now. What they have today stands there, or nothing does.
-    pub fn withdraw_renamed(&self) -> Result<(), CollectError> {
+    pub fn retire_aliased_pages(&self) -> Result<(), CollectError> {
         let view = self.view();
         let mut urls = Vec::new();
         for (site, key) in self.store.taught_sites()? {

@@ -10,7 +10,7 @@ use magpie_store::{KnownPage, RunId};
 use super::navigation::{navigation_file, read_navigation};
 use super::record::has_failed;
 use super::snapshot::Snapshots;
-use super::survey::{Surveyed, is_gone, moved_to};
+use super::survey::{SitePages, is_gone, moved_to};
 use super::{CollectError, Collection};
 
 impl Collection<'_> {
@@ -55,7 +55,7 @@ impl Collection<'_> {
 
 /// The lists that were read in a run, by their names or, where they have moved, by where they lead.
 fn read_lists(
-    surveyed: &Surveyed,
+    surveyed: &SitePages,
     navigator: Option<&Navigator>,
     canonicaliser: &Canonicaliser,
     run: RunId,
@@ -73,7 +73,7 @@ fn read_lists(
 
 /// Pages of all kinds that the entry page links to and that were not asked for in this run: what they link to may have changed like all
 /// else. At most so many.
-fn linked_and_known(surveyed: &Surveyed, run: RunId, most: usize) -> Vec<usize> {
+fn linked_and_known(surveyed: &SitePages, run: RunId, most: usize) -> Vec<usize> {
     let entry = surveyed.survey.entry;
     let links = surveyed.survey.links.iter();
     let linked = links.filter(|(from, to)| *from as usize == entry && *to as usize != entry);

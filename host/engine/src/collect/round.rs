@@ -17,7 +17,7 @@ use crate::crawl::{LinkFilter, LinkFilters};
 pub(super) struct Rounds(pub(super) HashMap<String, Arc<Mutex<SiteRound>>>);
 
 pub(super) struct SiteRound {
-    pub(super) round: Round<Remembered>,
+    pub(super) round: Round<FetchHistory>,
     /// What was queued or wanted already.
     pub(super) taken: HashSet<u64>,
     /// Pages that are had whole, whatever the site would say of their having changed.
@@ -45,13 +45,13 @@ pub(super) struct SiteRound {
 
 /// What earlier rounds know of pages, by fingerprint.
 #[derive(Debug, Default)]
-pub(super) struct Remembered {
+pub(super) struct FetchHistory {
     pub(super) pages: HashMap<u64, Known>,
     /// All hubs are read in this round; else they are pages like others.
     pub(super) hubs_are_due: bool,
 }
 
-impl Memory for Remembered {
+impl Memory for FetchHistory {
     fn known(&self, url: &CanonicalUrl) -> Known {
         let known = self.pages.get(&url.fingerprint().0);
         known.copied().unwrap_or(Known::Never)

@@ -9,7 +9,7 @@ use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{SitePatterns, Survey};
 use magpie_store::{LearnedSite, PatternRow, SiteId, StoreError};
 
-use super::survey::{Sightings, Surveyed};
+use super::survey::{ObjectsByPage, SitePages};
 use super::{CollectError, View};
 use crate::canonicaliser_knowing;
 
@@ -22,7 +22,7 @@ use crate::canonicaliser_knowing;
 /// and keeps pages without links afterwards.
 #[derive(Debug, Default)]
 pub struct Snapshots {
-    sightings: Option<Sightings>,
+    sightings: Option<ObjectsByPage>,
     sites: HashMap<SiteId, Kept>,
     /// The patterns that were parsed, by their texts.
     patterns: HashMap<String, UrlPattern>,
@@ -33,15 +33,15 @@ pub struct Snapshots {
 #[derive(Debug)]
 enum Kept {
     /// Without its links, which are most of the work.
-    Pages(Arc<Surveyed>),
+    Pages(Arc<SitePages>),
     /// With all links, and the part that patterns are made from.
-    Whole(Arc<Surveyed>, Arc<Survey>),
+    Whole(Arc<SitePages>, Arc<Survey>),
 }
 
 /// A learned site: its pages with their links, as far as they were asked for, and its patterns.
 pub(super) struct SiteSnapshot {
     pub(super) site: LearnedSite,
-    pub(super) surveyed: Arc<Surveyed>,
+    pub(super) surveyed: Arc<SitePages>,
     /// The part of it that patterns are made from; empty if the links were not asked for.
     pub(super) survey: Arc<Survey>,
     pub(super) rows: Vec<LearnedPattern>,
@@ -97,12 +97,12 @@ impl SiteSnapshot {
 
 impl View<'_> {
     /// Returns the objects on all pages, as of the moment of this view.
-    pub(super) fn sightings(&self, snapshots: &mut Snapshots) -> Result<Sightings, StoreError> {
+    pub(super) fn sightings(&self, snapshots: &mut Snapshots) -> Result<ObjectsByPage, StoreError> {
         if snapshots.sightings.is_none() {
-            snapshots.sightings = Some(Sightings::read(self.reader, self.vertical, self.now)?);
+            snapshots.sightings = Some(ObjectsByPage::read(self.reader, self.vertical, self.now)?);
         }
         let sightings = snapshots.sightings.as_ref();
-        Ok(sightings.map_or_else(Sightings::default, |sightings| sightings.as_of(self.now)))
+        Ok(sightings.map_or_else(ObjectsByPage::default, |sightings| sightings.as_of(self.now)))
     }
 
     /// Returns the pages of a site, without links if nobody has asked for these.
@@ -111,7 +111,7 @@ impl View<'_> {
         site: SiteId,
         key: &str,
         snapshots: &mut Snapshots,
-    ) -> Result<Arc<Surveyed>, CollectError> {
+    ) -> Result<Arc<SitePages>, CollectError> {
         if let Some(Kept::Pages(pages) | Kept::Whole(pages, _)) = self.kept(site, snapshots)? {
             return Ok(Arc::clone(pages));
         }
@@ -126,7 +126,7 @@ impl View<'_> {
         site: SiteId,
         key: &str,
         snapshots: &mut Snapshots,
-    ) -> Result<(Arc<Surveyed>, Arc<Survey>), CollectError> {
+    ) -> Result<(Arc<SitePages>, Arc<Survey>), CollectError> {
         let mut whole = match self.kept(site, snapshots)? {
             Some(Kept::Whole(surveyed, survey)) => return Ok((Arc::clone(surveyed), Arc::clone(survey))),
             Some(Kept::Pages(pages)) => (**pages).clone(),
@@ -159,9 +159,9 @@ impl View<'_> {
         site: SiteId,
         key: &str,
         snapshots: &mut Snapshots,
-    ) -> Result<Surveyed, CollectError> {
+    ) -> Result<SitePages, CollectError> {
         let sightings = self.sightings(snapshots)?;
-        let surveyed = Surveyed::read_pages(self.reader, site, key, &self.canonicaliser(key)?, &sightings)?;
+        let surveyed = SitePages::read_pages(self.reader, site, key, &self.canonicaliser(key)?, &sightings)?;
         snapshots.site_reads += 1;
         let gone_at = self.reader.lists_gone_at(self.vertical, site)?;
         Ok(surveyed.since_lists_were_gone(gone_at))
@@ -219,7 +219,7 @@ impl View<'_> {
     fn snapshot(
         &self,
         site: LearnedSite,
-        surveyed: Arc<Surveyed>,
+        surveyed: Arc<SitePages>,
         survey: Arc<Survey>,
         snapshots: &mut Snapshots,
     ) -> Result<SiteSnapshot, CollectError> {

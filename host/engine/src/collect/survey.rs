@@ -19,7 +19,7 @@ const LINKED: usize = 500;
 
 /// The objects on all pages, for one vertical, as of a moment.
 #[derive(Clone, Debug, Default)]
-pub struct Sightings {
+pub struct ObjectsByPage {
     seen: Arc<Seen>,
     now: Timestamp,
 }
@@ -42,9 +42,9 @@ struct Times {
     expires_at: Option<Timestamp>,
 }
 
-impl Sightings {
+impl ObjectsByPage {
     /// Reads them. Objects that had expired by `now` are not current.
-    pub fn read(reader: &dyn ReadStore, vertical: &str, now: Timestamp) -> Result<Sightings, StoreError> {
+    pub fn read(reader: &dyn ReadStore, vertical: &str, now: Timestamp) -> Result<ObjectsByPage, StoreError> {
         let mut seen = Seen::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
         for row in reader.all_objects_on_pages(vertical)? {
@@ -59,15 +59,15 @@ impl Sightings {
             });
             seen.of_url.entry(row.url).or_default().push(number);
         }
-        Ok(Sightings {
+        Ok(ObjectsByPage {
             seen: Arc::new(seen),
             now,
         })
     }
 
     /// Returns the same as of another moment.
-    pub(super) fn as_of(&self, now: Timestamp) -> Sightings {
-        Sightings {
+    pub(super) fn as_of(&self, now: Timestamp) -> ObjectsByPage {
+        ObjectsByPage {
             seen: Arc::clone(&self.seen),
             now,
         }
@@ -121,20 +121,20 @@ impl Sightings {
 
 /// What is not sure to be what it is taken for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Doubts(HashMap<(u64, u32), f32>);
+pub(super) struct MatchConfidence(HashMap<(u64, u32), f32>);
 
-impl Doubts {
+impl MatchConfidence {
     /// Reads them.
     pub(super) fn read(
         reader: &dyn ReadStore,
         vertical: &str,
-        sightings: &Sightings,
-    ) -> Result<Doubts, StoreError> {
+        sightings: &ObjectsByPage,
+    ) -> Result<MatchConfidence, StoreError> {
         let numbers: HashMap<i64, u32> = (0..)
             .zip(&sightings.seen.clusters)
             .map(|(number, cluster)| (cluster.0, number))
             .collect();
-        let mut doubts = Doubts::default();
+        let mut doubts = MatchConfidence::default();
         for (url, cluster, likely) in reader.doubtful_pages(vertical)? {
             if let Some(number) = numbers.get(&cluster.0) {
                 doubts.0.insert((url, *number), likely as f32);
@@ -151,7 +151,7 @@ impl Doubts {
 
 /// A site with what is known of its pages, in the order of the survey.
 #[derive(Clone, Debug)]
-pub struct Surveyed {
+pub struct SitePages {
     /// The site in numbers, for learning.
     pub survey: Survey,
     /// What is known of each page.
@@ -166,15 +166,15 @@ pub struct Surveyed {
     redirects: usize,
 }
 
-impl Surveyed {
+impl SitePages {
     /// Reads a site: its newest pages and the objects on them, without links, which are most of the work.
     pub fn read_pages(
         reader: &dyn ReadStore,
         site: SiteId,
         key: &str,
         canonicaliser: &Canonicaliser,
-        sightings: &Sightings,
-    ) -> Result<Surveyed, StoreError> {
+        sightings: &ObjectsByPage,
+    ) -> Result<SitePages, StoreError> {
         let mut survey = Survey {
             site: key.to_owned(),
             ..Survey::default()
@@ -192,7 +192,7 @@ impl Surveyed {
                 .extend(objects.map(|object| (number as u32, *object)));
         }
         let reached = vec![false; pages.len()];
-        Ok(Surveyed {
+        Ok(SitePages {
             survey,
             pages,
             reached,
@@ -213,14 +213,14 @@ impl Surveyed {
     }
 
     /// Returns the same site as it was before its links were read.
-    pub(super) fn without_links(&self) -> Surveyed {
+    pub(super) fn without_links(&self) -> SitePages {
         let survey = Survey {
             links: Vec::new(),
             moved: Vec::new(),
             named: Vec::new(),
             ..self.survey.clone()
         };
-        Surveyed {
+        SitePages {
             survey,
             pages: self.pages.clone(),
             reached: vec![false; self.pages.len()],
@@ -317,10 +317,10 @@ impl Surveyed {
         Ok(())
     }
 
-    /// Returns the site as [`Surveyed::read_links`] reads it for a navigation. This site must have
+    /// Returns the site as [`SitePages::read_links`] reads it for a navigation. This site must have
     /// all
     /// its links.
-    pub(super) fn along(&self, entry: &UrlPattern, reads: &dyn Fn(&CanonicalUrl) -> bool) -> Surveyed {
+    pub(super) fn along(&self, entry: &UrlPattern, reads: &dyn Fn(&CanonicalUrl) -> bool) -> SitePages {
         let mut along = self.clone();
         along.begin_with(entry);
         let entry = along.survey.entry;
@@ -621,7 +621,7 @@ mod tests {
         ];
         assert_eq!(told, expected);
         let (urls, pages) = named.into_iter().unzip();
-        let surveyed = Surveyed {
+        let surveyed = SitePages {
             survey: Survey {
                 urls,
                 ..Survey::default()

@@ -4,7 +4,7 @@ use magpie_discovery::FormYields;
 use magpie_model::CanonicalUrl;
 use magpie_store::{KnownPage, SiteId, UrlState};
 
-use super::survey::Sightings;
+use super::survey::ObjectsByPage;
 use super::{CollectError, View};
 
 /// Counts of the known URLs of a site, and of those that were fetched. What its rules refuse is not
@@ -29,7 +29,7 @@ impl View<'_> {
         &self,
         site: SiteId,
         key: &str,
-        sightings: &Sightings,
+        sightings: &ObjectsByPage,
     ) -> Result<Unfetched, CollectError> {
         Ok(Unfetched::of(key, &self.reader.known_pages(site)?, sightings))
     }
@@ -37,7 +37,7 @@ impl View<'_> {
 
 impl Unfetched {
     /// Counts what of a site was not fetched, of its known URLs.
-    pub fn of(key: &str, pages: &[KnownPage], sightings: &Sightings) -> Unfetched {
+    pub fn of(key: &str, pages: &[KnownPage], sightings: &ObjectsByPage) -> Unfetched {
         let mut yields = FormYields::default();
         for page in pages.iter().filter(|page| page.page.is_some()) {
             if let Some(url) = CanonicalUrl::trusted(page.url.as_str()) {

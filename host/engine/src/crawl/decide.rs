@@ -619,7 +619,7 @@ impl Decider {
             }
             self.handle_preparation(host, job, outcome, started_at, now)?;
         }
-        let longest = self.sites[index].rules.settings.politeness.longest_wait;
+        let longest = self.sites[index].rules.settings.politeness.max_wait;
         if let Some(wait) = asked_to_wait.filter(|wait| *wait > longest) {
             self.close(index, Closure::AskedToWait(wait));
         }

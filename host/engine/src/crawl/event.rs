@@ -135,7 +135,7 @@ impl fmt::Display for Closure {
         match self {
             Closure::AskedToWait(wait) => write!(
                 f,
-                "it asks to be left alone for {} s (Retry-After), longer than `politeness.longest_wait`; \
+                "it asks to be left alone for {} s (Retry-After), longer than `politeness.max_wait`; \
                  the next run asks again",
                 wait.as_secs()
             ),

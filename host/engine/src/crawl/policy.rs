@@ -134,7 +134,7 @@ impl SitePolicy {
                 .then(|| KeyWatch::new(KeyWatchSettings::default())),
             traps: settings
                 .traps
-                .avoid
+                .enabled
                 .then(|| TrapWatch::new(trap_settings(rules, began))),
             near: settings
                 .traps

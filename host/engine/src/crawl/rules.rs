@@ -91,7 +91,7 @@ impl SiteRules {
         let last = RETRY_FACTOR.powf(f64::from(retries.retries.saturating_sub(1)));
         let own = (retries.first.as_secs_f64() * last).min(retries.longest.as_secs_f64());
         let politeness = &self.settings.politeness;
-        let longest = politeness.longest_wait.max(politeness.robots_wait);
+        let longest = politeness.max_wait.max(politeness.robots_wait);
         now + longest.max(Duration::from_secs_f64(own))
     }
 
@@ -118,8 +118,8 @@ pub(crate) fn throttle(settings: &Settings) -> ThrottleSettings {
         delay: politeness.delay,
         concurrency: u32::try_from(politeness.requests).unwrap_or(u32::MAX),
         adaptive: politeness.autothrottle,
-        longest_delay: politeness.most_delay,
-        longest_crawl_delay: politeness.most_crawl_delay,
+        longest_delay: politeness.max_delay,
+        longest_crawl_delay: politeness.max_crawl_delay,
         ..ThrottleSettings::default()
     }
 }

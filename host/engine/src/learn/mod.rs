@@ -395,7 +395,7 @@ impl Learning<'_> {
 
     fn navigate(&mut self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
         let (session, snapshots) = (self.session, &mut self.snapshots);
-        let made = session.collection().find_ways(snapshots)?;
+        let made = session.collection().find_navigations(snapshots)?;
         observe_kept(&made, observer);
         let refresh = session.settings().settings.recrawl.refresh;
         let now = session.now();

@@ -10,7 +10,7 @@ use magpie_store::{MatcherKind, StageRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::collect::{Chosen, Made, Wayed};
+use crate::collect::{SelectionSummary, PatternSummary, NavigationSummary};
 use crate::warehouse;
 
 words! {
@@ -305,8 +305,8 @@ impl From<warehouse::Report> for RecordsClustered {
     }
 }
 
-impl From<Made> for PatternsMade {
-    fn from(made: Made) -> Self {
+impl From<PatternSummary> for PatternsMade {
+    fn from(made: PatternSummary) -> Self {
         let empty = made.without_objects;
         PatternsMade {
             sites: made.sites,
@@ -327,8 +327,8 @@ impl From<Made> for PatternsMade {
     }
 }
 
-impl From<Chosen> for PatternsSelected {
-    fn from(chosen: Chosen) -> Self {
+impl From<SelectionSummary> for PatternsSelected {
+    fn from(chosen: SelectionSummary) -> Self {
         let selection: Selection = chosen.selection;
         PatternsSelected {
             patterns: selection.patterns.len(),
@@ -346,7 +346,7 @@ impl From<Chosen> for PatternsSelected {
 }
 
 impl NavigationsMade {
-    pub(super) fn of(made: &Wayed, round_pages: u64, round_pages_when_due: u64) -> NavigationsMade {
+    pub(super) fn of(made: &NavigationSummary, round_pages: u64, round_pages_when_due: u64) -> NavigationsMade {
         NavigationsMade {
             sites: made.sites,
             mapped: made.mapped,

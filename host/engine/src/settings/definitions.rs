@@ -84,13 +84,13 @@ choice! {
     /// How patterns are chosen.
     StrategyChoice {
         /// All costs counted: hubs, sites and pages.
-        Ours = "ours",
+        CostAware = "cost-aware",
         /// Most new objects per page.
-        Paper = "paper",
-        /// Most new objects, down to `least_new`.
-        Poster = "poster",
+        Ratio = "ratio",
+        /// Most new objects, down to `min_new`.
+        Count = "count",
     }
-    "\"ours\", \"paper\" or \"poster\""
+    "\"cost-aware\", \"ratio\" or \"count\""
 }
 
 choice! {
@@ -153,7 +153,7 @@ groups! {
         /// The longest a request may take from beginning to end.
         total_timeout: Duration = Timeouts::WHOLE, within MILLISECOND..=HOUR;
         /// The slowest an answer may come, in bytes a second, once it has had some seconds to get going.
-        least_rate: Bytes = Bytes(Timeouts::MINIMUM_RATE), within Bytes(0)..=Bytes(1 << 30);
+        min_rate: Bytes = Bytes(Timeouts::MINIMUM_RATE), within Bytes(0)..=Bytes(1 << 30);
         /// The longest head of an answer.
         head_bytes: Bytes = Bytes(Limits::HEAD_BYTES as u64), within Bytes(1_024)..=mebibytes(16);
         /// The most header fields of an answer.
@@ -201,7 +201,7 @@ groups! {
         /// The least time between two requests to one host.
         delay: Duration = ThrottleSettings::DELAY, within Duration::ZERO..=DAY;
         /// The longest that a slow or overloaded host makes us wait between two requests.
-        most_delay: Duration = ThrottleSettings::LONGEST_DELAY, within MILLISECOND..=DAY;
+        max_delay: Duration = ThrottleSettings::LONGEST_DELAY, within MILLISECOND..=DAY;
         /// Requests to one host at the same time.
         requests: u64 = 1, within 1..=256;
         /// Slow down as a host does: wait as long as its answers take, and longer when it says 429 or 503.
@@ -209,9 +209,9 @@ groups! {
         /// The site's robots.txt: "obey", or "ignore" for sites of your own.
         robots: RobotsRule = RobotsRule::Obey;
         /// The longest Crawl-delay of a robots.txt that is obeyed; a longer one is cut to this.
-        most_crawl_delay: Duration = ThrottleSettings::LONGEST_CRAWL_DELAY, within Duration::ZERO..=DAY;
+        max_crawl_delay: Duration = ThrottleSettings::LONGEST_CRAWL_DELAY, within Duration::ZERO..=DAY;
         /// A site that asks to be left alone for longer than this (Retry-After) is left for a later run: nobody waits for it.
-        longest_wait: Duration = seconds(600), within Duration::ZERO..=DAY;
+        max_wait: Duration = seconds(600), within Duration::ZERO..=DAY;
         /// How long a site is left alone whose robots.txt can't be had, before it is asked for again.
         robots_wait: Duration = seconds(60), within MILLISECOND..=DAY;
         /// How long a robots.txt is believed.
@@ -264,7 +264,7 @@ groups! {
     traps: Traps {
         /// Leave URLs alone that look like a trap: paths that repeat themselves, calendars without end, endless combinations of keys; and
         /// where objects are looked for, series of numbered pages that have none and lead to nothing but more of their kind.
-        avoid: bool = true;
+        enabled: bool = true;
         /// How far into the future a calendar is followed without bringing anything new.
         calendar: Duration = seconds(2 * 365 * 86_400), within DAY..=seconds(100 * 365 * 86_400);
         /// Recognise error pages that say 200.
@@ -280,7 +280,7 @@ groups! {
         file_bytes: Bytes = Bytes(1 << 30), within mebibytes(1)..=Bytes(1 << 40);
         /// Where an archive is gone or was cut: "refuse" to open the workspace, so that the file can be put back, or "requeue", which
         /// forgets the pages that are lost and fetches them again.
-        damage: DamageRule = DamageRule::Refuse;
+        on_missing_archive: DamageRule = DamageRule::Refuse;
     }
     /// The run.
     crawl: Crawl {
@@ -346,14 +346,14 @@ groups! {
         pages: u64 = 20_000, within 1..=100_000_000;
         /// How URL patterns are made: "typed", or as published "prefix" and "plain-prefix".
         inducer: InducerChoice = InducerChoice::Typed;
-        /// How patterns are chosen: "ours" counts everything that a recrawl fetches, "paper" matched pages, "poster" no cost at all.
-        strategy: StrategyChoice = StrategyChoice::Ours;
+        /// How patterns are chosen: "cost-aware" counts all pages that a recrawl fetches, "ratio" matched pages alone, "count" no cost.
+        strategy: StrategyChoice = StrategyChoice::CostAware;
         /// The part of all objects that the chosen patterns bring, as a number up to 1.
         coverage: f64 = 0.99, within 0.0..=1.0;
         /// Pages that a round may cost, instead of a coverage; 0 for no such bound.
         budget: u64 = 0, within 0..=1_000_000_000;
-        /// For "poster": a pattern must bring so many new objects.
-        least_new: u64 = 1, within 1..=1_000_000;
+        /// For "count": new objects that a pattern must bring.
+        min_new: u64 = 1, within 1..=1_000_000;
         /// From how many sites every object is wanted, where so many have it.
         sources: u64 = 1, within 1..=100;
         /// Count what two records have in common for as much as it is probable, when patterns are chosen: a thing whose page is in
@@ -382,10 +382,10 @@ groups! {
         /// busy reader. Set it for one site below [site."example.org".watch].
         site_budget: Option<Budget> = Some(Budget::pages(1_000.0, DAY));
         /// How often it is looked what is due.
-        beat: Duration = seconds(600), within seconds(1)..=DAY;
+        interval: Duration = seconds(600), within seconds(1)..=DAY;
         /// A page is not visited again before so long, unless it is known to change more often: few
         /// pages change between two meals, and nobody minds a visitor who comes four times a day.
-        shortest_gap: Duration = seconds(6 * 3_600), within Duration::ZERO..=seconds(3_650 * 86_400);
+        min_gap: Duration = seconds(6 * 3_600), within Duration::ZERO..=seconds(3_650 * 86_400);
         /// What counts as a change of a page: its "objects" (advertisements and clocks are no news), its "text", or any of its "bytes".
         change: ChangeChoice = ChangeChoice::Objects;
         /// A visit counts half after so long where rates of change are estimated: pages do not
@@ -395,7 +395,7 @@ groups! {
         /// What visits are for: "freshness" lets go of what changes faster than it can be followed, "age" of nothing.
         goal: GoalChoice = GoalChoice::Freshness;
         /// A page with objects of interest is visited at least so often, if the budget allows, whatever is thought of it.
-        longest_gap: Duration = seconds(90 * 86_400), within seconds(60)..=seconds(3_650 * 86_400);
+        max_gap: Duration = seconds(90 * 86_400), within seconds(60)..=seconds(3_650 * 86_400);
         /// What an object that nobody has seen yet counts, against one that is known and has changed.
         new_object: f64 = 3.0, within 0.01..=1_000.0;
     }

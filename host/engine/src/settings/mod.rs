@@ -88,6 +88,14 @@ pub enum SettingsProblem {
         /// What was perhaps meant.
         similar: Option<String>,
     },
+    /// A setting that has another name.
+    #[error("`{key}` is called `{new}`; use that name")]
+    Renamed {
+        /// The name as written.
+        key: String,
+        /// The name of the setting.
+        new: &'static str,
+    },
     /// A value can't be taken.
     #[error("`{key}` can't be {written}: {why}")]
     Value {
@@ -355,10 +363,7 @@ fn known(entry: &Entry) -> bool {
 fn set(settings: &mut Settings, entry: &Entry) -> Result<(), SettingsError> {
     let set = settings.set(&entry.group, &entry.name, &entry.raw);
     let problem = |why| match why {
-        Refused::Unknown => SettingsProblem::Unknown {
-            similar: similar(&key(entry)),
-            key: key(entry),
-        },
+        Refused::Unknown => unknown(key(entry)),
         why => SettingsProblem::Value {
             key: key(entry),
             written: match entry.group.as_str() {
@@ -369,6 +374,30 @@ fn set(settings: &mut Settings, entry: &Entry) -> Result<(), SettingsError> {
         },
     };
     set.map_err(|why| SettingsError::new(entry.place.clone(), problem(why)))
+}
+
+/// Earlier names of settings, and the names that they have.
+const RENAMED: [(&str, &str); 10] = [
+    ("archive.damage", "archive.on_missing_archive"),
+    ("fetch.least_rate", "fetch.min_rate"),
+    ("learn.least_new", "learn.min_new"),
+    ("politeness.longest_wait", "politeness.max_wait"),
+    ("politeness.most_crawl_delay", "politeness.max_crawl_delay"),
+    ("politeness.most_delay", "politeness.max_delay"),
+    ("traps.avoid", "traps.enabled"),
+    ("watch.beat", "watch.interval"),
+    ("watch.longest_gap", "watch.max_gap"),
+    ("watch.shortest_gap", "watch.min_gap"),
+];
+
+fn unknown(key: String) -> SettingsProblem {
+    match RENAMED.iter().find(|(old, _)| *old == key) {
+        Some((_, new)) => SettingsProblem::Renamed { key, new },
+        None => SettingsProblem::Unknown {
+            similar: similar(&key),
+            key,
+        },
+    }
 }
 
 /// A setting that can't be used as it is, and why not.

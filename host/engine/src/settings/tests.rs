@@ -165,7 +165,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ),
         (
             "[site.\"a.example\".watch]\nbeat = \"1m\"",
-            "magpie.toml, line 2: `watch.beat` can't differ from site to site; set it outside of [site.…]",
+            "magpie.toml, line 2: `watch.interval` can't differ from site to site; set it outside of [site.…]",
         ),
         (
             "[site]\nexample = 1",

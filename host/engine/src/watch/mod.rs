@@ -11,7 +11,7 @@ use magpie_store::{RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
-use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose, Snapshots};
+use crate::collect::{Allowance, Forecast, WatchPlan, ScheduledVisit, Purpose, Snapshots};
 use crate::observer::Observer;
 use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
 use crate::session::Session;
@@ -115,7 +115,7 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
         return Ok(cycle);
     }
     let run = run_of_day(session, at)?;
-    let plan = collection.plan_beat(&outlook, &picks)?;
+    let plan = collection.plan_cycle(&outlook, &picks)?;
     let in_advance = (budget.amount / outlook.allowance.page * REPAIR_SHARE) as u64;
     let round = Round {
         session,
@@ -148,9 +148,9 @@ fn run_of_day(session: &Session, now: Timestamp) -> Result<RunId, PipelineError>
     Ok(session.begin_run(RunKind::Watch)?.0)
 }
 
-fn by_purpose(outlook: &Outlook, picks: &[Pick]) -> Picked {
+fn by_purpose(outlook: &WatchPlan, picks: &[ScheduledVisit]) -> Picked {
     let of = |purpose| {
-        let is = |pick: &&Pick| outlook.pages[pick.page].purpose == purpose;
+        let is = |pick: &&ScheduledVisit| outlook.pages[pick.page].purpose == purpose;
         picks.iter().filter(is).count()
     };
     Picked {

@@ -229,10 +229,10 @@ fn a_site_that_asks_for_a_long_wait_before_its_pages_is_left() {
             "/" => links("Home", &[]),
             _ => Reply::status(404),
         });
-        let impatient = settings("[politeness]\nlongest_wait = \"10s\"\n");
+        let impatient = settings("[politeness]\nmax_wait = \"10s\"\n");
         let frontier = memory();
         let crawled = crawl(Arc::clone(&frontier), &impatient, &[site.url("/")], None);
-        let is_told = |text: &String| text.contains("`politeness.longest_wait`");
+        let is_told = |text: &String| text.contains("`politeness.max_wait`");
         assert!(
             crawled.notices.iter().any(is_told),
             "{asked}: {:?}",

@@ -24,7 +24,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// One request at a time and no waiting, so that pages come in the same order each time.
 const SEQUENTIAL: &str = "crawl.threads = 1\ncrawl.sites = 1\nnetwork.connections = 1\npoliteness.requests = 1\n\
-                          politeness.most_crawl_delay = \"0s\"\nfetch.retries = 0\n";
+                          politeness.max_crawl_delay = \"0s\"\nfetch.retries = 0\n";
 
 /// The outcome of a pipeline: what is compared, and lists for the one who looks for a difference.
 #[derive(Default)]

@@ -18,7 +18,7 @@ use magpie_terminal::{Failure, Kind, process};
 const LOCAL_SETTINGS: [(&str, &str); 12] = [
     ("politeness.delay", "0s"),
     ("politeness.autothrottle", "false"),
-    ("politeness.most_crawl_delay", "0s"),
+    ("politeness.max_crawl_delay", "0s"),
     ("politeness.requests", "8"),
     ("politeness.robots_wait", "1s"),
     ("fetch.retries", "1"),

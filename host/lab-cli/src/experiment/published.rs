@@ -105,11 +105,11 @@ impl PublishedMethod {
         let mut settings = vec![("learn.inducer", "prefix".to_owned())];
         match self.choice {
             Some(Choice::Poster(least)) => settings.extend([
-                ("learn.strategy", "poster".to_owned()),
-                ("learn.least_new", least.to_string()),
+                ("learn.strategy", "count".to_owned()),
+                ("learn.min_new", least.to_string()),
             ]),
             Some(Choice::Paper(coverage)) => settings.extend([
-                ("learn.strategy", "paper".to_owned()),
+                ("learn.strategy", "ratio".to_owned()),
                 ("learn.coverage", coverage.to_string()),
             ]),
             None => {}

@@ -49,7 +49,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     let (took, done) = timed(|| collection.choose(false, &mut Snapshots::default()));
     done?;
     note(measured, selection, took);
-    let (took, done) = timed(|| collection.find_ways(&mut Snapshots::default()));
+    let (took, done) = timed(|| collection.find_navigations(&mut Snapshots::default()));
     done?;
     note(measured, navigation, took);
     drop(trial);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use magpie_engine::collect::{Chosen, Made, Method, Snapshots, Wayed};
+use magpie_engine::collect::{SelectionSummary, PatternSummary, Method, Snapshots, NavigationSummary};
 use magpie_engine::crawl::Target;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
@@ -129,7 +129,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Induces the patterns of all sites.
-    pub(super) fn patterns(&self) -> Result<Made, Failure> {
+    pub(super) fn patterns(&self) -> Result<PatternSummary, Failure> {
         let sites = self.sites()?;
         let collection = self.session.collection();
         Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
@@ -149,17 +149,17 @@ impl<'a> Trial<'a> {
     }
 
     /// Selects patterns and finds the navigations to them.
-    pub(super) fn choose(&self) -> Result<(Chosen, Wayed), Failure> {
+    pub(super) fn choose(&self) -> Result<(SelectionSummary, NavigationSummary), Failure> {
         let collection = self.session.collection();
         let mut snapshots = Snapshots::default();
         let chosen = collection.choose(false, &mut snapshots)?;
-        Ok((chosen, collection.find_ways(&mut snapshots)?))
+        Ok((chosen, collection.find_navigations(&mut snapshots)?))
     }
 
     /// Selects as published: among all objects, and later fetches only what the selected patterns
     /// match. Patterns that were not selected become unwanted, and sites without selected patterns
     /// are forgotten.
-    pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
+    pub(super) fn choose_as_published(&self) -> Result<SelectionSummary, Failure> {
         let collection = self.session.collection_at(NOTHING_EXPIRED);
         let chosen = collection.choose(false, &mut Snapshots::default())?;
         let (store, vertical) = (self.session.store(), self.session.vertical());

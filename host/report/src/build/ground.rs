@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::Problem;
 use magpie_engine::PipelineError;
-use magpie_engine::collect::{Sightings, SiteFigures, View, navigation_file, read_navigation};
+use magpie_engine::collect::{ObjectsByPage, SiteFigures, View, navigation_file, read_navigation};
 use magpie_engine::settings::Resolved;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
@@ -128,7 +128,7 @@ impl<'a> Ground<'a> {
             Subject::Learned => present,
         };
         let looked = Looked {
-            sightings: Sightings::read(reader, vertical, now)?,
+            sightings: ObjectsByPage::read(reader, vertical, now)?,
             first_seen: first_seen(reader, vertical)?,
             began,
             ended,
@@ -298,7 +298,7 @@ impl SiteGround {
 
 /// The objects on all pages, and when they were seen first.
 struct Looked {
-    sightings: Sightings,
+    sightings: ObjectsByPage,
     first_seen: HashMap<i64, Timestamp>,
     began: Timestamp,
     ended: Timestamp,

@@ -379,9 +379,9 @@ fn selection(ground: &Ground<'_>, row: &SelectionRow) -> Selection {
 /// Returns a strategy for people.
 fn strategy(strategy: SelectionStrategy) -> &'static str {
     match strategy {
-        SelectionStrategy::Ours => "most new objects for all costs",
-        SelectionStrategy::Paper => "most new objects per page",
-        SelectionStrategy::Poster => "most new objects",
+        SelectionStrategy::CostAware => "most new objects for all costs",
+        SelectionStrategy::Ratio => "most new objects per page",
+        SelectionStrategy::Count => "most new objects",
     }
 }
 

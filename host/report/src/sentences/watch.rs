@@ -1,6 +1,6 @@
 //! Sentences about a watch: its cycles, and what is due.
 
-use magpie_engine::collect::{Forecast, Outlook, Purpose, Watched};
+use magpie_engine::collect::{Forecast, WatchPlan, Purpose, Watched};
 use magpie_engine::watch::{Cycle, Picked};
 use magpie_plot::{LineChart, Point, Series};
 use magpie_store::RoundState;
@@ -91,7 +91,7 @@ pub fn worth(value: f64) -> String {
 }
 
 /// Says why a visit is planned.
-pub fn why(outlook: &Outlook, page: &Watched) -> String {
+pub fn why(outlook: &WatchPlan, page: &Watched) -> String {
     let ago = page.last.map_or_else(String::new, |at| {
         let days = outlook.now.days_since(at).max(0.0);
         format!("seen {} ago; ", time(days))
@@ -150,7 +150,7 @@ pub fn span(days: Option<f64>) -> String {
 const DRAWN: std::ops::RangeInclusive<i32> = -4..=1;
 
 /// Draws what multiples of the budget reach: what is right, and how soon new objects are found.
-pub fn budget_chart(outlook: &Outlook, budget: &str) -> String {
+pub fn budget_chart(outlook: &WatchPlan, budget: &str) -> String {
     let drawn: Vec<(f64, Forecast)> = DRAWN
         .map(|power| 2_f64.powi(power))
         .map(|factor| {

@@ -78,8 +78,8 @@ impl<L: Looks> Learned for L {
     fn selection(&self, vertical: &str) -> Result<Option<SelectionRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT made_at, strategy, goal, patterns, cost, lower_bound, gap, covered, coverable, covered_least,
-                    covered_most, curve
+                "SELECT made_at, strategy, goal, patterns, cost, lower_bound, gap, covered, coverable, covered_min,
+                    covered_max, curve
                  FROM selection WHERE vertical = ?1",
             )?;
             let row = statement.query_row([vertical], |row| {

@@ -54,7 +54,7 @@ pub(crate) fn round(run: RunId, site: SiteId, state: RoundState) -> RoundRow {
 pub(crate) fn selection(made_at: Timestamp) -> SelectionRow {
     SelectionRow {
         made_at,
-        strategy: SelectionStrategy::Ours,
+        strategy: SelectionStrategy::CostAware,
         goal: "coverage 0.98".to_owned(),
         patterns: 2,
         cost: 3.5,

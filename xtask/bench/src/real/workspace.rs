@@ -22,7 +22,7 @@ use crate::program::Program;
 /// The server is nobody's, so it can be asked as fast as it answers. All else is as shipped.
 const NEAR: [&str; 4] = [
     "politeness.delay=0s",
-    "politeness.most_crawl_delay=0s",
+    "politeness.max_crawl_delay=0s",
     "politeness.requests=8",
     "politeness.autothrottle=false",
 ];

@@ -9,7 +9,7 @@ use magpie_store::{Hinted, KnownPage};
 use magpie_values::Timestamp;
 
 use super::seen::{Seen, days};
-use super::{Outlook, Purpose};
+use super::{WatchPlan, Purpose};
 
 /// Changes of a page with objects in a day, before any was seen.
 const USUAL_CHANGES: f64 = 1.0 / 30.0;
@@ -54,7 +54,7 @@ impl Groups {
     }
 
     /// Writes into the outlook what is believed of each page.
-    pub(super) fn believe(&self, outlook: &mut Outlook, new_object: f64) {
+    pub(super) fn believe(&self, outlook: &mut WatchPlan, new_object: f64) {
         self.believe_objects(outlook);
         self.believe_news(outlook, new_object);
         for watched in &mut outlook.pages {
@@ -65,7 +65,7 @@ impl Groups {
         self.heed_hints(outlook);
     }
 
-    fn believe_objects(&self, outlook: &mut Outlook) {
+    fn believe_objects(&self, outlook: &mut WatchPlan) {
         let histories: Vec<Vec<&History>> = self
             .kinds
             .values()
@@ -95,7 +95,7 @@ impl Groups {
         }
     }
 
-    fn believe_news(&self, outlook: &mut Outlook, new_object: f64) {
+    fn believe_news(&self, outlook: &mut WatchPlan, new_object: f64) {
         let everywhere = |edits: bool| {
             let all = self.kinds.values().flatten();
             prior(all.filter_map(|(_, group)| history_of(group, edits)), None)
@@ -130,7 +130,7 @@ impl Groups {
     }
 
     /// Lets visits seem longer ago, or less long, as hints say.
-    fn heed_hints(&self, outlook: &mut Outlook) {
+    fn heed_hints(&self, outlook: &mut WatchPlan) {
         for watched in &mut outlook.pages {
             if watched.purpose != Purpose::Objects {
                 continue;

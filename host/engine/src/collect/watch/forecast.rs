@@ -3,7 +3,7 @@
 use magpie_freshness::change::Goal;
 use magpie_freshness::schedule::{Page, expected};
 
-use super::{Outlook, Purpose, Watched};
+use super::{WatchPlan, Purpose, Watched};
 
 /// What is to be expected in the long run, if pages go on as they did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Forecast {
     pub price: f64,
 }
 
-impl Outlook {
+impl WatchPlan {
     /// Computes what a multiple of the budget reaches. The sites' own budgets stay as they are.
     pub fn forecast(&self, factor: f64) -> Forecast {
         let prices = self.prices_at(factor);

@@ -1,6 +1,6 @@
 //! Watching: which pages are worth a visit now, at a budget.
 //!
-//! An [`Outlook`] is what is believed at a moment: of every page that matters its rate of change, and the price a visit has to be worth
+//! An [`WatchPlan`] is what is believed at a moment: of every page that matters its rate of change, and the price a visit has to be worth
 //! at the budget. It is made anew for every beat, out of what the workspace knows of past visits. So a watch that was stopped or
 //! killed goes on as if nothing had been, settings and verticals may change between any two beats, and there is
 //! nothing beside the workspace that could be lost.
@@ -10,7 +10,7 @@
 //! [queue](magpie_freshness::schedule::Queue), at one price.
 
 mod allowance;
-mod beat;
+mod cycle;
 mod belief;
 mod forecast;
 mod news;
@@ -32,7 +32,7 @@ use magpie_store::{KnownPage, Pages, RunKind, SiteId, Spent, StoreError, UrlId};
 use magpie_values::Timestamp;
 
 use super::snapshot::{SiteSnapshot, Snapshots};
-use super::survey::{Sightings, Surveyed};
+use super::survey::{ObjectsByPage, SitePages};
 use super::{CollectError, View};
 use crate::settings::{Budget, ChangeChoice, GoalChoice};
 
@@ -58,7 +58,7 @@ const LONGEST_RETRY: Duration = DAY.saturating_mul(7);
 /// Bytes of a page before one was seen.
 const USUAL_BYTES: f64 = 50_000.0;
 
-/// A page that is known to change quickly is visited before `watch.shortest_gap` is over, when so
+/// A page that is known to change quickly is visited before `watch.min_gap` is over, when so
 /// many events are expected there: one visit in four then brings something, and freshness is 88 %
 /// or more.
 const EXPECTED_AT_VISIT: f64 = 0.25;
@@ -125,7 +125,7 @@ pub struct WatchedSite {
 }
 
 /// What is believed at a moment, and what follows for a budget.
-pub struct Outlook {
+pub struct WatchPlan {
     /// The moment.
     pub now: Timestamp,
     /// The sites.
@@ -149,7 +149,7 @@ pub struct Outlook {
 #[derive(Clone, Debug, Default)]
 pub struct Due {
     /// The pages, those that are worth most first.
-    pub picks: Vec<Pick>,
+    pub picks: Vec<ScheduledVisit>,
     /// Pages that are worth a visit, and wait for the budget of their site.
     pub held: usize,
     /// When the next page may be asked for and is worth it; none if that never is.
@@ -158,7 +158,7 @@ pub struct Due {
 
 /// A page that is due.
 #[derive(Clone, Copy, Debug)]
-pub struct Pick {
+pub struct ScheduledVisit {
     /// Its number in the outlook.
     pub page: usize,
     /// What the visit is worth, in objects for a day.
@@ -167,12 +167,12 @@ pub struct Pick {
 
 impl View<'_> {
     /// What is to be expected at a budget.
-    pub fn outlook(&self, budget: &Budget) -> Result<Outlook, CollectError> {
+    pub fn outlook(&self, budget: &Budget) -> Result<WatchPlan, CollectError> {
         let reader = self.reader;
         let mut snapshots = Snapshots::default();
         let sightings = self.sightings(&mut snapshots)?;
         let versions = Versions::read(reader, self.vertical)?;
-        let mut outlook = Outlook {
+        let mut outlook = WatchPlan {
             now: self.now,
             sites: Vec::new(),
             pages: Vec::new(),
@@ -184,7 +184,7 @@ impl View<'_> {
                 GoalChoice::Freshness => Goal::Freshness,
                 GoalChoice::Age => Goal::Age,
             },
-            longest_gap: self.settings.settings.watch.longest_gap.as_secs_f64() / 86_400.0,
+            longest_gap: self.settings.settings.watch.max_gap.as_secs_f64() / 86_400.0,
         };
         let since = (self.now - SPENT).min(Allowance::since(budget, self.now));
         let spent = reader.spent(RunKind::Watch, since)?;
@@ -225,9 +225,9 @@ impl View<'_> {
     fn watch_site(
         &self,
         mut site: WatchedSite,
-        sightings: &Sightings,
+        sightings: &ObjectsByPage,
         versions: &Versions,
-        outlook: &mut Outlook,
+        outlook: &mut WatchPlan,
         groups: &mut Groups,
     ) -> Result<(), CollectError> {
         let (surveyed, navigator) = (&site.standing.surveyed, &site.navigator);
@@ -293,7 +293,7 @@ impl View<'_> {
         &self,
         (site, place): (usize, usize),
         purpose: Purpose,
-        surveyed: &Surveyed,
+        surveyed: &SitePages,
         seen: &Seen,
     ) -> Watched {
         let (url, page) = surveyed.at(place);
@@ -330,13 +330,13 @@ impl View<'_> {
             .min(LONGEST_RETRY)
     }
 
-    /// Puts the next visit of each page off until `watch.shortest_gap` after the last one, or until
+    /// Puts the next visit of each page off until `watch.min_gap` after the last one, or until
     /// about something happens to it, whichever is sooner.
-    fn space_visits(&self, outlook: &mut Outlook) {
+    fn space_visits(&self, outlook: &mut WatchPlan) {
         let watch = &self.settings.settings.watch;
         // Less a beat, or a timer that comes every six hours would find a page visited a second too
         // late.
-        let shortest = watch.shortest_gap.saturating_sub(watch.beat).as_secs_f64() / 86_400.0;
+        let shortest = watch.min_gap.saturating_sub(watch.interval).as_secs_f64() / 86_400.0;
         for watched in outlook
             .pages
             .iter_mut()
@@ -371,7 +371,7 @@ impl View<'_> {
                 delay = delay.max(row.delay);
             }
         }
-        let in_time = settings.watch.beat.as_millis() / delay.as_millis().max(1);
+        let in_time = settings.watch.interval.as_millis() / delay.as_millis().max(1);
         let in_time = u64::try_from(in_time).unwrap_or(u64::MAX).max(1);
         let polite = polite_per_day(delay);
         let Some(budget) = &settings.watch.site_budget else {
@@ -418,7 +418,7 @@ struct Limit {
     wait: Option<Duration>,
 }
 
-impl Outlook {
+impl WatchPlan {
     /// The pages that are visited again and again.
     fn known(&self) -> impl Iterator<Item = &Watched> {
         self.pages.iter().filter(|page| page.purpose != Purpose::New)
@@ -456,7 +456,7 @@ impl Outlook {
             }
             *site -= 1;
             is_picked[number] = true;
-            found.picks.push(Pick {
+            found.picks.push(ScheduledVisit {
                 page: number,
                 value: self.value(number),
             });
@@ -535,7 +535,7 @@ struct Evidence<'a> {
     /// The links to pages that are wanted, by the list on which they were found first.
     found: HashMap<UrlId, Vec<FoundLink>>,
     versions: &'a Versions,
-    sightings: &'a Sightings,
+    sightings: &'a ObjectsByPage,
     fading: Fading,
 }
 
@@ -584,7 +584,7 @@ fn purpose(
     state: StateId,
     page: &KnownPage,
     (reached, is_quiet): (bool, bool),
-    sightings: &Sightings,
+    sightings: &ObjectsByPage,
 ) -> Option<Purpose> {
     let leads_elsewhere = page.redirect.is_some() && page.page.is_none();
     // Where all is over, what is new comes to the lists of what was.

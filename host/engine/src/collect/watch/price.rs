@@ -4,14 +4,14 @@
 use magpie_freshness::change::Goal;
 use magpie_freshness::schedule::{Page, optimal_within, price};
 
-use super::Outlook;
+use super::WatchPlan;
 
 /// The least worth of a visit, in objects for a day, however much budget there is: one object that
 /// is right a quarter of an hour longer. Without it a budget that is not scarce would be spent on
 /// visits that bring nothing.
 const LEAST_PRICE: f64 = 0.01;
 
-impl Outlook {
+impl WatchPlan {
     /// Computes the price at each site, at a multiple of the budget.
     pub(super) fn prices_at(&self, factor: f64) -> Vec<f64> {
         let visits = self.allowance.pages_per_day() * factor;

@@ -8,15 +8,15 @@ use magpie_patterns::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::recrawl::named_pages;
-use super::super::round::{Remembered, Rounds, SiteRound};
+use super::super::round::{FetchHistory, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
-use super::{Outlook, Pick, Purpose, Watched, WatchedSite};
+use super::{WatchPlan, ScheduledVisit, Purpose, Watched, WatchedSite};
 use magpie_model::UrlReason;
 use magpie_store::RoundMethod;
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.
-    pub fn plan_beat(&self, outlook: &Outlook, picks: &[Pick]) -> Result<Plan, CollectError> {
+    pub fn plan_cycle(&self, outlook: &WatchPlan, picks: &[ScheduledVisit]) -> Result<Plan, CollectError> {
         let mut by_site: HashMap<usize, Vec<&Watched>> = HashMap::new();
         for pick in picks {
             let watched = &outlook.pages[pick.page];
@@ -54,7 +54,7 @@ impl Collection<'_> {
     /// The round of a site: what is fetched of it, and how its crawl is kept to that.
     fn begin_round(
         &self,
-        outlook: &Outlook,
+        outlook: &WatchPlan,
         site: &WatchedSite,
         picks: &[&Watched],
     ) -> (SiteRound, PlannedSite) {
@@ -67,7 +67,7 @@ impl Collection<'_> {
             };
             (url.fingerprint().0, known)
         });
-        let memory = Remembered {
+        let memory = FetchHistory {
             pages: known.collect(),
             hubs_are_due: false,
         };
