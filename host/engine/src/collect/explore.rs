@@ -35,8 +35,8 @@ impl Exploration {
 }
 
 impl View<'_> {
-    /// A few pages of every kind that lists began to link to, at most `max`: those that nobody has
-    /// asked for.
+    /// Chooses a few unfetched pages of each kind that lists began to link to, at most `max` in
+    /// all.
     pub fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, CollectError> {
         let each = max.div_ceil(shapes.len().max(1)).max(1);
         let reach = self.reach(shapes)?;

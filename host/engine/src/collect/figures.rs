@@ -44,7 +44,7 @@ pub struct PatternSamples {
     pub objects: Vec<SampleObject>,
 }
 
-/// An object that stands for others.
+/// An object that is counted for several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleObject {
     /// Its label.

@@ -18,10 +18,10 @@ use super::survey::{MatchConfidence, ObjectsByPage};
 use super::{CollectError, Collection, View};
 use crate::settings::{Learn, StrategyChoice};
 
-/// A choice that is brought up to date stays as it was where it can, unless it costs so many times what a new one would.
+/// Cost of an updated selection, relative to a new one, up to which the selected patterns stay.
 const MOST_FOR_STABILITY: f64 = 1.1;
 
-/// What [`Collection::make_patterns`] did.
+/// The outcome of [`Collection::make_patterns`].
 #[derive(Clone, Debug, Default)]
 pub struct PatternSummary {
     /// Sites with at least one object.
@@ -34,9 +34,11 @@ pub struct PatternSummary {
     pub yielding: usize,
     /// Patterns of those.
     pub patterns: usize,
-    /// Objects that stand only on pages to which no link leads from a site's entry, and no sitemap or feed: no round comes by there.
+    /// Objects only on pages that no link from a site's entry page, no sitemap and no feed leads
+    /// to. Rounds do not reach them.
     pub unreached: usize,
-    /// The share of pages with objects that patterns made without them match, over all sites; none where sites were too small.
+    /// Share of pages with objects that patterns made without these pages match, over all sites.
+    /// `None` if the sites were too small.
     pub recall: Option<f64>,
     /// Pages with objects that were kept from the patterns.
     pub held_out: usize,
@@ -51,26 +53,26 @@ pub struct PatternSummary {
 pub struct EmptySite {
     /// Its key.
     pub site: String,
-    /// What came of asking for its first page, where that explains it.
+    /// Explanation by the answer for its first page, if there is one.
     pub why: Option<String>,
 }
 
-/// What [`Collection::choose`] did.
+/// The outcome of [`Collection::choose`].
 #[derive(Clone, Debug)]
 pub struct SelectionSummary {
     /// The selection.
     pub selection: Selection,
-    /// What doubts about matches make of the objects that it covers: the 95 % interval.
+    /// 95 % interval of the covered objects, given the doubts about matches.
     pub interval: (f64, f64),
-    /// Of so many patterns.
+    /// Number of patterns to choose from.
     pub candidates: usize,
     /// Sites of which anything was chosen.
     pub sites: usize,
-    /// How it was chosen, for people.
+    /// The strategy, for people.
     pub strategy: &'static str,
 }
 
-/// What [`Collection::find_navigations`] did.
+/// The outcome of [`Collection::find_navigations`].
 #[derive(Clone, Debug, Default)]
 pub struct NavigationSummary {
     /// Sites with a navigation.
@@ -81,9 +83,9 @@ pub struct NavigationSummary {
     pub hubs: usize,
     /// Objects that the navigations reach, counted at every site.
     pub reached: usize,
-    /// Of so many that can be reached at all.
+    /// Number of objects that can be reached at all.
     pub reachable: usize,
-    /// Where navigations are kept that somebody had edited.
+    /// Paths of edited navigations that were kept.
     pub kept: Vec<PathBuf>,
 }
 
@@ -118,7 +120,7 @@ fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], go
 }
 
 impl Collection<'_> {
-    /// Makes the patterns of sites from what was fetched of them, and forgets sites that have no object.
+    /// Makes the patterns of sites from their fetched pages. Forgets sites without objects.
     pub fn make_patterns(
         &self,
         sites: &[(SiteId, String)],
@@ -127,8 +129,8 @@ impl Collection<'_> {
         self.patterns_anew(sites, true, snapshots)
     }
 
-    /// Makes the patterns of sites anew that were learned before. Where no object is found now, what was learned stays: what became of the
-    /// site is found out in a later round, if it can be.
+    /// Makes the patterns of sites again that were learned before. A site without objects now keeps
+    /// its patterns: a later round finds out what happened to it.
     pub fn renew_patterns(
         &self,
         sites: &[(SiteId, String)],
@@ -183,7 +185,7 @@ impl Collection<'_> {
         Ok(made)
     }
 
-    /// What is written down of a site's patterns.
+    /// Returns the rows of a site's patterns.
     fn rows(
         &self,
         site: SiteId,
@@ -232,7 +234,8 @@ impl Collection<'_> {
         Ok((learned, wanted.chain(others).collect()))
     }
 
-    /// Chooses among the patterns of all sites. `renew` keeps as much of the standing choice as is still good.
+    /// Selects among the patterns of all sites. With `renew` it keeps as much of the current
+    /// selection as is still good.
     pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<SelectionSummary, CollectError> {
         let sightings = self.view().sightings(snapshots)?;
         let standing = self.view().whole_snapshots(snapshots)?;
@@ -281,8 +284,8 @@ impl Collection<'_> {
         })
     }
 
-    /// Leaves out objects that nobody has seen lately and that stand on no page of the standing choice: they were let go before, for what
-    /// they would cost, and a choice that is brought up to date has to make good for what broke alone.
+    /// Leaves out objects that were not seen lately and are on no page of the current selection.
+    /// They were given up before for their cost, and an updated selection replaces only what broke.
     fn drop_abandoned_objects(
         &self,
         sites: &mut [(Survey, SitePatterns)],
@@ -303,7 +306,7 @@ impl Collection<'_> {
         }
     }
 
-    /// What a round pays: known pages are fetched as often as `recrawl.refresh` says, and a round is a week.
+    /// Costs of a round of a week: known pages are fetched as often as `recrawl.refresh` says.
     fn costs(&self) -> Costs {
         const WEEK: f64 = 7.0 * 86_400.0;
         let refresh = self.settings.settings.recrawl.refresh.as_secs_f64();
@@ -382,17 +385,18 @@ impl Collection<'_> {
         Ok(())
     }
 
-    /// Learns the navigations of the sites for the patterns that are chosen, and writes their files.
+    /// Learns the navigations of the sites to the selected patterns, and writes their files.
     pub fn find_navigations(&self, snapshots: &mut Snapshots) -> Result<NavigationSummary, CollectError> {
         self.ways_where(snapshots, |_| true)
     }
 
-    /// The same for a few sites, and for those whose files lack a pattern that is chosen now or have none that is.
+    /// Learns the navigations of a few sites, and of sites whose files do not match their selected
+    /// patterns.
     pub fn find_ways_of(&self, keys: &[String], snapshots: &mut Snapshots) -> Result<NavigationSummary, CollectError> {
         self.ways_where(snapshots, |standing| {
             let is_current = || {
                 let file = navigation_file(self.folder, self.vertical, &standing.site.key);
-                // What somebody has broken somebody is told of, and mends.
+                // A broken file is reported to its author, who corrects it.
                 let Ok(navigation) = read_navigation(&file) else {
                     return true;
                 };
@@ -420,7 +424,8 @@ impl Collection<'_> {
         };
         let mut wayed = NavigationSummary::default();
         let standing = self.view().whole_snapshots(snapshots)?;
-        // A site that shows no object any more is looked at along the way that led to some: it may come back.
+        // A site that shows no object any more keeps its old navigation, since its objects may come
+        // back.
         let has_objects = |standing: &SiteSnapshot| !standing.survey.objects.is_empty();
         for standing in standing
             .into_iter()
@@ -460,8 +465,8 @@ impl View<'_> {
     }
 }
 
-/// The survey without objects that are of no more interest: nobody goes to a page for what is over. Where all are over, they
-/// still show which pages are like those to come.
+/// Leaves out expired objects: pages are not fetched for them. If all have expired, they are kept,
+/// since they show which pages future objects will have.
 fn only_current(mut survey: Survey, sightings: &ObjectsByPage) -> Survey {
     if survey
         .objects
@@ -473,7 +478,7 @@ fn only_current(mut survey: Survey, sightings: &ObjectsByPage) -> Survey {
     survey
 }
 
-/// The numbers of the patterns that are chosen as it stands.
+/// Returns the indices of the currently selected patterns.
 fn chosen_before(standing: &[SiteSnapshot], offer: &Offer) -> Vec<usize> {
     let is_chosen = |number: &usize| {
         let offered = &offer.patterns[*number];

@@ -1,16 +1,16 @@
-//! Collecting the objects of a vertical: which pages of which sites are worth fetching, and fetching only those.
+//! Collects the objects of a vertical: decides which pages of which sites are worth fetching.
 //!
-//! - [`Collection`] is one vertical of one workspace. Its steps read what is there and write what follows from it:
+//! - [`Collection`] is one vertical of one workspace. Its steps read the store and write results:
 //!   [`Collection::make_patterns`], [`Collection::choose`], [`Collection::find_navigations`].
-//! - [`Plan`] is a recrawl: what of each site is queued, and the
-//!   [`LinkFilters`](crate::crawl::LinkFilters) that keep a crawl to it;
-//!   [`Collection::record`] writes down what came of it and which sites have to be learned again.
-//! - [`WatchPlan`] is what is believed of all pages at a moment, and what is worth a visit at a budget: a recrawl without end is
-//!   one [`View::outlook`] and one [`Collection::plan_cycle`] after the other.
-//! - [`View::site_figures`] says how much of each site was read, what is expected of the rest, and
-//!   what looks like junk.
-//! - [`Snapshots`] reads each site once and passes it on from step to step.
-//! - [`SitePages`] and [`ObjectsByPage`] are the workspace in the numbers that learning takes.
+//! - [`Plan`] is a recrawl: the URLs to queue for each site, and the
+//!   [`LinkFilters`](crate::crawl::LinkFilters) that keep a crawl to them. [`Collection::record`]
+//!   writes the outcome down and names the sites to learn again.
+//! - [`WatchPlan`] rates the visits to all pages at a moment, for a budget. A watch alternates
+//!   [`View::outlook`] and [`Collection::plan_cycle`].
+//! - [`View::site_figures`] tells how much of each site was read, how many objects are expected on
+//!   the rest, and which objects look like junk.
+//! - [`Snapshots`] reads each site once and passes it from step to step.
+//! - [`SitePages`] and [`ObjectsByPage`] hold the data of the store by index, as learning takes it.
 
 mod explore;
 mod figures;
@@ -48,7 +48,7 @@ pub use survey::{ObjectsByPage, SitePages};
 pub use unfetched::Unfetched;
 pub use watch::{Allowance, Due, Forecast, WatchPlan, ScheduledVisit, Purpose, Watched, WatchedSite};
 
-/// Why a step of collecting failed.
+/// The error of a step of collecting.
 #[derive(Debug, thiserror::Error)]
 pub enum CollectError {
     /// The workspace.
@@ -57,12 +57,12 @@ pub enum CollectError {
     /// The file of a navigation.
     #[error(transparent)]
     Navigation(#[from] NavigationFileError),
-    /// A pattern in the workspace that is none: something else has written it.
+    /// An invalid pattern in the workspace, written by another program.
     #[error("the workspace has the pattern {pattern:?}, which can't be read: {reason}")]
     Pattern {
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// Figures that selection can't use.
@@ -77,7 +77,7 @@ pub struct Collection<'a> {
     pub store: &'a dyn Store,
     /// Its folder.
     pub folder: &'a Path,
-    /// How it is done.
+    /// Settings of the steps.
     pub settings: &'a Resolved,
     /// The vertical's name.
     pub vertical: &'a str,
@@ -92,7 +92,7 @@ pub struct View<'a> {
     pub reader: &'a dyn ReadStore,
     /// Its folder.
     pub folder: &'a Path,
-    /// How things are done.
+    /// Settings of the steps.
     pub settings: &'a Resolved,
     /// The vertical's name.
     pub vertical: &'a str,

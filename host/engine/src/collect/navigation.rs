@@ -15,7 +15,7 @@ pub const NAVIGATIONS: &str = "navigation";
 /// The longest file that is read.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// What stands above a navigation.
+/// Comment at the top of a navigation file.
 const HEAD: &str = "\
 # The way to the pages of this site that are worth fetching. It was learned; you may edit it, and `magpie recrawl` follows
 # what stands here. `magpie learn` and repairs write it anew; what you have edited is then kept beside it.
@@ -30,10 +30,11 @@ const HEAD: &str = "\
 #
 ";
 
-/// What stands before the number of all that follows it, as it was learned: somebody has edited what has another.
+/// Prefix of the checksum of the rest of the file as it was learned. A file with another checksum
+/// was edited.
 const STAMP: &str = "# As it was learned, this is number ";
 
-/// Why a navigation can't be used.
+/// Reason why a navigation can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NavigationFileError {
     /// The file can't be read or written.
@@ -43,7 +44,7 @@ pub enum NavigationFileError {
         what: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
     /// It says something that can't be.
@@ -51,10 +52,10 @@ pub enum NavigationFileError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What, and where in the file.
+        /// The problem and its place in the file.
         error: NavigationError,
     },
-    /// There is none, though the site has patterns that are chosen.
+    /// The file is missing, though patterns of the site are selected.
     #[error("{0} is not there, though patterns of the site are chosen")]
     Missing(PathBuf),
 }
@@ -108,7 +109,8 @@ pub(super) fn entry_of(navigation: &Navigation) -> Option<CanonicalUrl> {
     navigation.entry.matches(&entry).then_some(entry)
 }
 
-/// Refuses a navigation that names something outside its site: nobody fetches that on the site's behalf.
+/// Refuses a navigation that names URLs outside its site, since a site must not cause requests to
+/// others.
 pub(super) fn only_of_site(
     navigation: &Navigation,
     site: &str,
@@ -135,8 +137,8 @@ pub(super) fn only_of_site(
     Ok(())
 }
 
-/// Writes a navigation; none removes the file. It is there whole or as it was. Where somebody had edited it, that is kept beside it:
-/// says where.
+/// Writes a navigation atomically, or removes the file for `None`. An edited file is kept beside
+/// the new one; its path is returned.
 pub fn write_navigation(
     path: &Path,
     navigation: Option<&Navigation>,
@@ -182,7 +184,7 @@ fn stamped(text: &str) -> String {
     format!("{STAMP}{:016x}.\n\n{text}", xxh3_64(text.as_bytes()))
 }
 
-/// Whether a file is other than it was written.
+/// Returns true if a file was edited since it was written.
 fn is_edited(file: &[u8]) -> bool {
     let Some((_, rest)) = std::str::from_utf8(file)
         .ok()
@@ -247,7 +249,7 @@ mod tests {
             assert_eq!(path.exists(), number == 1);
             let _may_be_gone = std::fs::remove_file(&path);
         }
-        // Files without a number, and such as are none, were written by somebody else.
+        // Files without a valid checksum were written by another program.
         for strange in ["entry = \"http://shop.example/\"\n".as_bytes(), b"\xff\xfe"] {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             std::fs::write(&path, strange).expect("written");

@@ -1,4 +1,5 @@
-//! What came of a recrawl: how each site and each of its patterns did, and what has to be learned again.
+//! Records the outcome of a recrawl: the state of each site and pattern, and the sites to learn
+//! again.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -17,26 +18,27 @@ use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{ObjectsByPage, SitePages, is_gone, moved_to};
 use super::{CollectError, Collection, View};
 
-/// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
+/// Failed requests after which a site without a single answer counts as blocked or down. A failing
+/// entry page suffices alone.
 const REFUSED: u64 = 3;
 
-/// What came of a recrawl.
+/// The outcome of a recrawl.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
     /// Site by site.
     pub sites: Vec<SiteOutcome>,
 }
 
-/// What came of a recrawl at one site.
+/// The outcome of a recrawl at one site.
 #[derive(Clone, Debug)]
 pub struct SiteOutcome {
-    /// What was written down.
+    /// The row of the round.
     pub round: RoundRow,
     /// The site's key.
     pub key: String,
     /// Pages of it that were ever fetched.
     pub fetched: usize,
-    /// What is to be learned again of it.
+    /// The part of the site to learn again.
     pub relearn: Relearn,
     /// Kinds of pages that its lists link to and nothing was known of.
     pub shapes: Vec<NewShape>,
@@ -47,8 +49,8 @@ pub struct SiteOutcome {
 }
 
 impl Collection<'_> {
-    /// Writes down what a recrawl did, after its objects were clustered: what came of each site, and how its patterns do. What other
-    /// rounds of the same run did is added to.
+    /// Writes down the outcome of a recrawl after its objects were clustered: the state of each
+    /// site and of its patterns. Adds to earlier rounds of the same run.
     pub fn record(
         &self,
         plan: &Plan,
@@ -93,7 +95,8 @@ impl Collection<'_> {
                 None => Vec::new(),
             };
             let before = before.iter().find(|before| before.site == round.site);
-            // Lists that were looked for in vain may never come back: they are looked for again after one round, two, four, and so on.
+            // Lists that repairs did not find may never come back. They are looked for after one
+            // round, two, four, and so on.
             let waits = gone_before > 0 && !gone_before.is_power_of_two();
             let was_tried = before.is_some_and(|before| before.state == RoundState::Gone);
             let state = match round.state {
@@ -206,7 +209,8 @@ impl Collection<'_> {
             }
         }
         let is_whole_round = plan.since.is_none() && is_entry_read;
-        // Those that were gone before are asked for no more: where none was found instead, they are still gone.
+        // Lists that were gone before are not fetched any more. If no new one was found, they are
+        // still gone.
         let none_is_left = is_whole_round && lists == 0 && navigator.reads_lists() && gone_before > 0;
         let most_are_gone = gone_now > 0 && 2 * gone > lists;
         Ok(none_is_left || most_are_gone)
@@ -324,8 +328,7 @@ fn counted(
         row.unchanged += u64::from(page.status == Some(304));
         row.failures += u64::from(has_failed(page));
         row.hubs += u64::from(is_hub(url));
-        // What stands on a page that was not read was not seen this time, also where it sends the
-        // reader elsewhere.
+        // Objects of a page that was not read were not seen this time, even if the page redirects.
         if matches!(page.status, Some(200..=299 | 304)) {
             objects.extend(sightings.of(&page.url));
         }
@@ -354,7 +357,7 @@ fn counted(
 /// files, or addresses that answer nothing.
 const NO_PAGES: usize = 3;
 
-/// Keeps of each kind the URLs that nobody has asked for yet, and the kinds that may be pages.
+/// Keeps the unfetched URLs of each kind, and the kinds that may be pages.
 fn not_looked_at(shapes: Vec<NewShape>, surveyed: &SitePages) -> Vec<NewShape> {
     if shapes.is_empty() {
         return shapes;
@@ -396,8 +399,8 @@ fn fetched_in(surveyed: &SitePages, plan: &Plan, run: RunId) -> Vec<usize> {
         .collect()
 }
 
-/// Whether the lists of a site were read and lead to nothing that is known of it: an outage that is answered as if all were well, or
-/// a first page that was made anew.
+/// Returns true if the lists of a site were read and link to no known page: an outage with status
+/// 200, or a redesigned entry page.
 fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], row: &RoundRow) -> bool {
     let Some(round) = plan.round(&standing.site.key).map(|round| lock(round)) else {
         return false;
@@ -412,7 +415,8 @@ fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], row: &
     is_whole_round && !needs_no_list && !round.leads && row.objects == 0 && row.unchanged == 0
 }
 
-/// Why the first page of a site could not be asked for, as a state of its round; none where nothing says so.
+/// Returns the state of a round whose entry page failed, or `None` if the answer does not explain
+/// it.
 fn shut_by(surveyed: &SitePages) -> Option<RoundState> {
     let entry = surveyed.pages.get(surveyed.survey.entry)?;
     match &entry.reason {
@@ -427,7 +431,7 @@ fn ever_fetched(surveyed: &SitePages) -> usize {
     fetched.count()
 }
 
-/// What two rounds of a run did at a site.
+/// Adds two rounds of a run at a site.
 fn together(before: &RoundRow, round: &RoundRow) -> RoundRow {
     RoundRow {
         pages: before.pages + round.pages,

@@ -24,11 +24,12 @@ const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
 /// The number of no run.
 const NO_RUN: RunId = RunId(i64::MAX);
 
-/// A hub that is said not to change is had whole once in so many rounds: a quarter of its bytes, for a delay of some rounds
-/// at the worst where a site lies.
+/// Rounds after which a hub is fetched whole although the site says that it has not changed. It
+/// costs a quarter of the bytes of hubs, and a wrong answer delays new objects by some rounds at
+/// most.
 const WHOLE_EVERY: u32 = 4;
 
-/// How much of a site a recrawl fetches.
+/// The pages of a site that a recrawl fetches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Hubs, and pages of chosen patterns that are new or due.
@@ -55,22 +56,23 @@ pub struct Plan {
     pub method: RoundMethod,
     /// The sites.
     pub sites: Vec<PlannedSite>,
-    /// Pages that were never asked for by these names: lists that somebody wrote into a navigation, and pages that are called otherwise
-    /// since they were fetched.
+    /// Pages that were never fetched under these URLs: lists that a person added to a navigation,
+    /// and pages whose URL has changed since they were fetched.
     pub named: Vec<CanonicalUrl>,
-    /// Why sites are left out: files that somebody has edited wrongly, which must not stop all others.
+    /// Reasons why sites are left out: invalid files, which must not stop other sites.
     pub left_out: Vec<NavigationFileError>,
-    /// States of navigations that no known page is of, with their sites: those who wrote them may have meant something else.
+    /// States of navigations that match no known page, with their sites. They may be mistakes of
+    /// whoever edited the file.
     pub idle: Vec<(String, String)>,
-    /// What comes of it says how the patterns do.
+    /// The outcome tells whether patterns still yield.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
     pub(super) since: Option<Timestamp>,
-    /// What each site's crawl is kept to; none where everything is fetched.
+    /// The round of each site's crawl; `None` if everything is fetched.
     pub(super) rounds: Option<Arc<Rounds>>,
 }
 
-/// What is to be fetched of a site.
+/// The pages of a site to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedSite {
     /// The site.
@@ -90,7 +92,7 @@ pub struct PlannedSite {
 }
 
 impl Plan {
-    /// What keeps a crawl to the plan.
+    /// Returns the filters that keep a crawl to the plan.
     pub fn filters(&self) -> Option<Arc<dyn LinkFilters>> {
         let rounds = self.rounds.as_ref()?;
         Some(Arc::clone(rounds) as Arc<dyn LinkFilters>)
@@ -127,8 +129,8 @@ impl PlannedSite {
 }
 
 impl Collection<'_> {
-    /// Plans a recrawl and queues what is planned. Planned again within the same run it leaves out what was fetched meanwhile, so a
-    /// recrawl that was interrupted goes on.
+    /// Plans a recrawl and queues its pages. Planned again in the same run, it leaves out pages
+    /// fetched meanwhile, so an interrupted recrawl continues.
     pub fn plan(&self, method: Method, run: RunId) -> Result<Plan, CollectError> {
         self.planned(method, run, true, &mut Snapshots::default())
     }
@@ -276,7 +278,7 @@ impl Collection<'_> {
         }
     }
 
-    /// What is known of a page with objects.
+    /// Classifies a page with objects by its fetches.
     fn known(&self, page: &KnownPage, sightings: &ObjectsByPage, run: RunId) -> Known {
         let Some(fetched_at) = page.fetched_at else {
             return Known::Never;
@@ -349,7 +351,7 @@ impl View<'_> {
         Ok(self.exploration(&shapes, round.explore)?.pages())
     }
 
-    /// A site as a recrawl needs it, and the navigation it goes along; none where there is none.
+    /// Returns a site and its navigator for a recrawl, or `None` if it has no navigation.
     fn guided(
         &self,
         method: Method,
@@ -374,7 +376,7 @@ impl View<'_> {
         Ok(navigator.transpose()?.map(|navigator| (standing, navigator)))
     }
 
-    /// Whether rounds can go along the navigation of a site, where something is chosen of it.
+    /// Returns an error if rounds can't use the navigation of a site with selected patterns.
     pub fn check_navigation(&self, site: &LearnedSite) -> Result<(), CollectError> {
         self.navigator(site).map(drop)
     }
@@ -406,7 +408,8 @@ impl View<'_> {
     }
 }
 
-/// The pages that a navigation starts with and that are not known: an entry page and lists that somebody wrote into it.
+/// Returns the unknown pages that a navigation starts with: an entry page and lists that a person
+/// added.
 pub(super) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<CanonicalUrl> {
     let navigation = navigator.navigation();
     // What was learned is known, if perhaps by another name.
@@ -421,13 +424,14 @@ pub(super) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec
         .collect()
 }
 
-/// Whether a page has answered in this run, whatever it said. One that could not be reached is asked for again when the run goes on: the
-/// network may have been down.
+/// Returns true if a page has answered in this run, whatever the status. An unreachable page is
+/// fetched again when the run is resumed, since the network may have been down.
 fn has_answered(page: &KnownPage, run: RunId) -> bool {
     page.run == Some(run) && page.status.is_some()
 }
 
-/// The states of a navigation that no known page is of, though no pattern of theirs was foreseen: somebody wrote them, and perhaps wrongly.
+/// Returns the states of a navigation that match no known page though their patterns were not
+/// predicted. They may be mistakes of whoever edited the file.
 fn idle_states(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<String> {
     let learned: HashSet<&UrlPattern> = standing.rows.iter().map(|learned| &learned.pattern).collect();
     let urls = standing.surveyed.survey.urls.iter();
@@ -443,7 +447,7 @@ fn idle_states(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<String> {
     states.filter(is_idle).map(|state| state.name.clone()).collect()
 }
 
-/// What is to be fetched of these pages.
+/// Plans the fetches of these pages.
 fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, run: RunId) -> Planned {
     let surveyed = &standing.surveyed;
     let mut planned = Planned {
@@ -454,7 +458,7 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, r
     for place in pages {
         let (url, page) = surveyed.at(*place);
         round.taken.insert(url.fingerprint().0);
-        // Where a round goes on, nobody knows any more what was led to before.
+        // A resumed round does not know which links it found before.
         round.leads |= has_answered(page, run);
         let is_passed = round.round.known(url) == Known::Moved && *place != surveyed.survey.entry;
         if has_answered(page, run) || is_passed {
@@ -474,8 +478,8 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, r
     planned
 }
 
-/// Pages that are due and have objects of interest, and that nothing on the way leads to any more: a shop takes a thing off its lists
-/// before its page is gone, and whoever holds the thing is to know of both.
+/// Returns due pages with current objects that the navigation no longer reaches. A shop removes a
+/// product from its lists before its page is gone, and the change of the page matters.
 fn due_but_unreachable(
     round: &SiteRound,
     on_the_way: &[usize],
@@ -494,8 +498,8 @@ fn due_but_unreachable(
     (0..surveyed.pages.len()).filter(is_due).collect()
 }
 
-/// Lists that were there when they were asked for last, and that nothing on the way leads to any more: what the last round read may
-/// have been a passing notice. At most so many.
+/// Returns at most a few lists that existed at the last fetch and that the navigation no longer
+/// reaches. The last round may have read a temporary notice.
 fn lists_beside_the_way(round: &SiteRound, on_the_way: &[usize], surveyed: &SitePages) -> Vec<usize> {
     const MOST: usize = 50;
     let on_the_way: HashSet<usize> = on_the_way.iter().copied().collect();
@@ -513,13 +517,14 @@ struct Planned {
     site: PlannedSite,
 }
 
-/// Whether nobody goes to a page any more: what it has is of no more interest.
+/// Returns true if all objects of a page have expired, so that it is not fetched any more.
 pub(super) fn is_over(page: &KnownPage, sightings: &ObjectsByPage) -> bool {
     !sightings.of(&page.url).is_empty() && !sightings.has_current(&page.url)
 }
 
-/// Whether a site's word that a hub has not changed is not enough: before two bodies were compared, and now and then. Some
-/// sites never change their `ETag` or `Last-Modified`, and a hub that is believed to stand still hides all that is new.
+/// Returns true if a hub is to be fetched whole although the site may say that it has not changed:
+/// before two bodies were compared, and every few rounds. Some sites never change `ETag` or
+/// `Last-Modified`, and a hub that wrongly seems unchanged hides all new objects.
 fn is_doubtful(page: &KnownPage) -> bool {
     page.bodies < 2 || page.unchanged % WHOLE_EVERY == WHOLE_EVERY - 1
 }

@@ -1,4 +1,5 @@
-//! Pages that are called otherwise since they were fetched, and were fetched again by the name that they have now.
+//! Pages whose canonical URL has changed since they were fetched, and that were fetched again under
+//! the new one.
 
 use std::collections::HashMap;
 
@@ -9,8 +10,8 @@ use super::survey::{is_gone, is_there};
 use super::{CollectError, Collection};
 
 impl Collection<'_> {
-    /// Has nothing stand any more where nobody will ask again: at names of pages that were fetched since by the names that links
-    /// have for them now. What they have today stands there, or nothing does.
+    /// Withdraws the objects at old URLs of pages that were fetched since under their new URL.
+    /// Their current objects are recorded there.
     pub fn retire_aliased_pages(&self) -> Result<(), CollectError> {
         let view = self.view();
         let mut urls = Vec::new();
@@ -27,7 +28,8 @@ impl Collection<'_> {
     }
 }
 
-/// The URLs of pages that were fetched later by the name that they have now, whatever came of it but a failure that may pass.
+/// Returns the old URLs of pages that were fetched later under their new URL, unless that fetch
+/// failed temporarily.
 fn replaced(pages: &[KnownPage], canonicaliser: &Canonicaliser) -> Vec<String> {
     let by_url: HashMap<&str, &KnownPage> = pages.iter().map(|page| (page.url.as_str(), page)).collect();
     let is_replaced = |page: &&KnownPage| {

@@ -14,10 +14,11 @@ use super::survey::{SitePages, is_gone, moved_to};
 use super::{CollectError, Collection};
 
 impl Collection<'_> {
-    /// Queues what a site is learned again from: its entry page, and the lists that were read in this run, by where they lead if they have
-    /// moved, and what the entry page links to and is known. All that these link to and is new will be followed, for which at least a third
-    /// of the pages are left that may be had at most.
-    /// Where the entry page is gone its host may still have one at its root: the pages to ask for that nobody has asked for yet.
+    /// Queues the pages from which a site is learned again: its entry page, the lists that were
+    /// read in this run or their redirect targets, and known pages that the entry page links to.
+    /// All new pages that these link to will be followed, for which at least a third of the page
+    /// limit is reserved. If the entry page is gone, returns other pages at the root of its host
+    /// that were not tried yet.
     pub fn plan_repair(
         &self,
         key: &str,
@@ -71,8 +72,8 @@ fn read_lists(
     names.collect()
 }
 
-/// Pages of all kinds that the entry page links to and that were not asked for in this run: what they link to may have changed like all
-/// else. At most so many.
+/// Returns at most `most` pages of all kinds that the entry page links to and that were not fetched
+/// in this run. Their links may have changed too.
 fn linked_and_known(surveyed: &SitePages, run: RunId, most: usize) -> Vec<usize> {
     let entry = surveyed.survey.entry;
     let links = surveyed.survey.links.iter();

@@ -1,4 +1,4 @@
-//! What keeps the crawl of a site to its round: which links it follows, and which pages it has whole.
+//! The link filter of a round at a site: which links it follows, and which pages it fetches whole.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,11 +18,11 @@ pub(super) struct Rounds(pub(super) HashMap<String, Arc<Mutex<SiteRound>>>);
 
 pub(super) struct SiteRound {
     pub(super) round: Round<FetchHistory>,
-    /// What was queued or wanted already.
+    /// Fingerprints of URLs that are queued or were accepted.
     pub(super) taken: HashSet<u64>,
     /// Pages that are had whole, whatever the site would say of their having changed.
     pub(super) whole: HashSet<u64>,
-    /// Whether the site's sitemaps and feeds are read.
+    /// Reads the sitemaps and feeds of the site.
     pub(super) reads_sitemaps: bool,
     pub(super) navigator: Arc<Navigator>,
     pub(super) known: PatternSet,
@@ -33,17 +33,17 @@ pub(super) struct SiteRound {
     pub(super) further: HashSet<u64>,
     /// Those of them that led to new pages with objects.
     pub(super) leading: HashSet<u64>,
-    /// Whether any list led to a list or to a page with objects, new or known.
+    /// Some list linked to a list or to a page with objects, new or known.
     pub(super) leads: bool,
     /// Pages of no known kind that were looked at because an object on a list names them.
     pub(super) strange: usize,
-    /// How many of each of these two may be looked at.
+    /// Limit for the pages explored of each of these two kinds.
     pub(super) explore: usize,
     /// The number of pages that links, sitemaps and feeds lead to and that may be asked for.
     pub(super) left: u64,
 }
 
-/// What earlier rounds know of pages, by fingerprint.
+/// Results of earlier rounds for pages, by fingerprint.
 #[derive(Debug, Default)]
 pub(super) struct FetchHistory {
     pub(super) pages: HashMap<u64, Known>,
@@ -129,14 +129,15 @@ impl SiteRound {
         wanted
     }
 
-    /// Whether a URL that a sitemap names is of a page with objects that nobody has seen.
+    /// Returns true if a URL in a sitemap is an unknown page of a pattern with objects.
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
         let wanted = self.left > 0 && self.is_new_thing(url) && self.taken.insert(url.fingerprint().0);
         self.left -= u64::from(wanted);
         wanted
     }
 
-    /// Whether a further page of a list, of which the navigation knows nothing, leads to a page with objects that nobody has seen.
+    /// Returns true if a further page of a list, which the navigation does not know, links to an
+    /// unknown page with objects.
     fn is_new_by_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
         let page = page.fingerprint().0;
         let is_new = self.further.contains(&page) && self.is_new_thing(link);
@@ -146,8 +147,8 @@ impl SiteRound {
         is_new
     }
 
-    /// Whether a link leads to a further page of a list that had none before. A site that begins to turn the pages of its lists would
-    /// else hide what is not on the first.
+    /// Returns true if a link leads to a further page of a list that had none before. A site that
+    /// begins to paginate its lists would otherwise hide all objects after the first page.
     fn is_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
         let is_strange = !self.known.matches(link) || self.foreseen.matches(link);
         let is_further = self.further.len() < self.explore && may_turn(page, link) && is_strange;
@@ -157,15 +158,15 @@ impl SiteRound {
         is_further
     }
 
-    /// Whether a page that an object on a list names is of no kind that was ever seen: the site has begun to put its objects elsewhere, or
-    /// had none there when it was learned.
+    /// Returns true if a page that an object on a list names is of an unknown kind: the site has
+    /// begun to put its objects elsewhere, or had none there when it was learned.
     fn is_strange_thing(&mut self, link: &CanonicalUrl) -> bool {
         let is_strange = self.strange < self.explore && !self.known.matches(link) && self.is_new(link);
         self.strange += usize::from(is_strange);
         is_strange
     }
 
-    /// Whether a page that nobody has seen is of a kind that has objects.
+    /// Returns true if an unknown page is of a kind that has objects.
     fn is_new_thing(&self, url: &CanonicalUrl) -> bool {
         self.navigator.has_things(url) && self.is_new(url)
     }

@@ -105,7 +105,7 @@ impl View<'_> {
         Ok(sightings.map_or_else(ObjectsByPage::default, |sightings| sightings.as_of(self.now)))
     }
 
-    /// Returns the pages of a site, without links if nobody has asked for these.
+    /// Returns the pages of a site, without links unless these were read before.
     pub(super) fn site_pages(
         &self,
         site: SiteId,

@@ -82,7 +82,7 @@ impl ObjectsByPage {
         self.seen.of_url.get(url).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an object is still of interest.
+    /// Returns true if an object has not expired.
     pub fn is_current(&self, object: u32) -> bool {
         let is_current = |times: &Times| times.expires_at.is_none_or(|at| at >= self.now);
         self.times(object).is_some_and(is_current)
@@ -98,7 +98,7 @@ impl ObjectsByPage {
         self.times(object).is_some_and(|times| times.first_seen >= at)
     }
 
-    /// Whether any object of a page is still of interest.
+    /// Returns true if any object of a page has not expired.
     pub fn has_current(&self, url: &str) -> bool {
         self.of(url).iter().any(|object| self.is_current(*object))
     }
@@ -108,18 +108,18 @@ impl ObjectsByPage {
         self.seen.clusters.get(object as usize).copied()
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     pub fn len(&self) -> usize {
         self.seen.clusters.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.seen.clusters.is_empty()
     }
 }
 
-/// What is not sure to be what it is taken for.
+/// Probabilities of uncertain matches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MatchConfidence(HashMap<(u64, u32), f32>);
 
@@ -143,7 +143,7 @@ impl MatchConfidence {
         Ok(doubts)
     }
 
-    /// How probable it is that what stands on a page is the object of this number.
+    /// Returns the probability that the record on a page belongs to an object.
     pub(super) fn likely(&self, url: &CanonicalUrl, object: u32) -> f32 {
         self.0.get(&(url.fingerprint().0, object)).copied().unwrap_or(1.0)
     }
@@ -154,11 +154,13 @@ impl MatchConfidence {
 pub struct SitePages {
     /// The site in numbers, for learning.
     pub survey: Survey,
-    /// What is known of each page.
+    /// The state of each page.
     pub pages: Vec<KnownPage>,
-    /// For every page whether links that were read lead to it from the entry page, or a sitemap or feed does.
+    /// For each page, true if links that were read lead to it from the entry page, or a sitemap or
+    /// feed does.
     reached: Vec<bool>,
-    /// When the site's lists were last found gone: what was read before then says nothing of where pages lead today.
+    /// The last time the site's lists were found gone. Links that were read before that time are
+    /// not believed.
     lists_gone_at: Option<Timestamp>,
     /// The number of links that bodies have: the first ones of the survey's.
     links_of_bodies: usize,
@@ -167,7 +169,7 @@ pub struct SitePages {
 }
 
 impl SitePages {
-    /// Reads a site: its newest pages and the objects on them, without links, which are most of the work.
+    /// Reads a site: its newest pages and their objects, without links, which are most of the work.
     pub fn read_pages(
         reader: &dyn ReadStore,
         site: SiteId,
@@ -234,15 +236,16 @@ impl SitePages {
         self.lists_gone_at.is_none_or(|gone_at| at >= Some(gone_at))
     }
 
-    /// Whether the links that a page had when it was read are still believed: not where it has moved for good since, nor, where the site's
-    /// lists were gone, if it was not read since.
+    /// Returns true if the links of a page are still believed. They are not if the page has moved
+    /// permanently, or was not read since the site's lists were gone.
     fn is_believed(&self, page: &KnownPage) -> bool {
         let was_read = matches!(page.status, Some(200..=299 | 304)) && self.is_of_today(page.fetched_at);
         let has_moved = matches!(page.status, Some(301 | 308)) && page.redirect.is_some();
         was_read || (self.lists_gone_at.is_none() && !has_moved)
     }
 
-    /// Has the site begin with this page, where it is known; somebody may have chosen another than learning has.
+    /// Makes a known page the entry of the site. A person may have chosen another entry than
+    /// learning.
     pub(super) fn begin_with(&mut self, entry: &UrlPattern) {
         let place = self.survey.urls.iter().position(|url| entry.matches(url));
         self.survey.entry = place.unwrap_or(self.survey.entry);
@@ -270,7 +273,7 @@ impl SitePages {
         let mut links = Vec::new();
         let mut met: HashMap<String, Option<u32>> = HashMap::new();
         let mut target = |href: &str| {
-            // Most links are written as their canonical form; of the others most are met again and again.
+            // Most hrefs are canonical; most of the others repeat.
             if let Some(place) = places.get(href).or_else(|| met.get(href)?.as_ref()) {
                 return Some(*place);
             }
@@ -343,7 +346,7 @@ impl SitePages {
         along
     }
 
-    /// Has the entry page lead to the pages with objects that a sitemap or feed names and no link leads to.
+    /// Adds links from the entry page to pages with objects that only a sitemap or feed names.
     fn link_named(&mut self) {
         let mut named: Vec<u32> = self.survey.objects.iter().map(|(page, _)| *page).collect();
         named.dedup();
@@ -361,7 +364,8 @@ impl SitePages {
         self.survey.named = named;
     }
 
-    /// How pages are asked for: by the URL that is known, or by a name that they have got since and that nobody has asked for.
+    /// Returns the URL under which a page is fetched: its known URL, or a new one that was not
+    /// fetched yet.
     pub(super) fn asked_by(
         &self,
         places: impl IntoIterator<Item = usize>,
@@ -377,7 +381,7 @@ impl SitePages {
         (known, renamed)
     }
 
-    /// What came of asking for the first page, where there is nothing behind it.
+    /// Explains an empty site by the answer for its first page.
     pub(super) fn why_empty(&self) -> Option<String> {
         let asked = || self.pages.iter().find(|page| page.fetched_at.is_some());
         let Some(page) = self.pages.get(self.survey.entry).or_else(asked) else {
@@ -404,13 +408,14 @@ impl SitePages {
         (&self.survey.urls[place], &self.pages[place])
     }
 
-    /// The part of the site that patterns are made from: pages that were there when they were fetched last, and that links lead
-    /// to from the entry page, or sitemaps and feeds. What is gone, or led to by none of these any more, no recrawl will meet.
+    /// Returns the part of the site from which patterns are made: pages that existed at the last
+    /// fetch and are reachable from the entry page, a sitemap or a feed. Recrawls do not meet other
+    /// pages.
     pub fn fetched(&self) -> Survey {
         self.part(&self.reached)
     }
 
-    /// The same, with pages that nobody has asked for yet, as they are left where a repair or a budget ended.
+    /// Returns the same with unfetched pages, as a repair or a budget leaves them.
     pub(super) fn fetched_and_unseen(&self) -> Survey {
         let is_unseen = |place: usize| self.pages[place].fetched_at.is_none() && !self.reached[place];
         let kept: Vec<bool> = (0..self.pages.len())
@@ -479,8 +484,9 @@ impl SitePages {
     }
 }
 
-/// The pages by the names that they have today. Those that were met before it was known which keys of URLs change nothing, or which of two
-/// hosts is asked, may have several; one stands for them all, if it can be that which has the name already, else the one fetched last.
+/// Groups pages by their current canonical URL. Pages found before a rule for their URLs was
+/// learned may have several. The page that already has the canonical URL represents them, else the
+/// one fetched last.
 fn by_name(pages: Vec<KnownPage>, canonicaliser: &Canonicaliser) -> Vec<(CanonicalUrl, KnownPage)> {
     // URLs that were never fetched have no canonical form only if another program wrote them.
     let own = |page: &KnownPage| CanonicalUrl::trusted(page.url.as_str());
@@ -516,7 +522,7 @@ fn stand_for(name: &CanonicalUrl, stays: &mut KnownPage, mut goes: KnownPage) {
     stays.named_at = stays.named_at.max(goes.named_at);
 }
 
-/// Whether a page was there when it was fetched last.
+/// Returns true if a page existed at the last fetch.
 pub(super) fn is_there(page: &KnownPage) -> bool {
     match page.status {
         Some(200..=299 | 304) => page.page.is_some(),
@@ -527,20 +533,21 @@ pub(super) fn is_there(page: &KnownPage) -> bool {
     }
 }
 
-/// Whether a page was not there when it was fetched last. Where lists still link to it, it is looked for now and then: some
-/// are announced before they are there, and some come back.
+/// Returns true if a page was missing at the last fetch. If lists still link to it, it is tried now
+/// and then: some pages are announced early, and some come back.
 pub(super) fn is_gone(page: &KnownPage) -> bool {
     matches!(page.status, Some(404 | 410))
 }
 
-/// Where a page has moved to, when it was fetched last.
+/// Returns the permanent redirect target of a page, as of the last fetch.
 pub(super) fn moved_to(page: &KnownPage) -> Option<&str> {
     let is_redirect = matches!(page.status, Some(300..=303 | 305..=399));
     page.redirect.as_deref().filter(|_| is_redirect)
 }
 
-/// The first page that the site was begun with, and was fetched. Where it is gone, the page with the shortest URL of those that were
-/// begun with since, or that its error page led to: the site's new home page, as homes go.
+/// Returns the fetched page with which the site was begun. If it is gone, returns the page with the
+/// shortest URL among later seeds and the links of its error page, which is usually the new home
+/// page.
 fn entry(urls: &[CanonicalUrl], pages: &[KnownPage]) -> usize {
     let fetched = |page: &KnownPage| page.page.is_some() || page.redirect.is_some();
     let places = (0..pages.len()).filter(|place| fetched(&pages[*place]));
@@ -614,7 +621,7 @@ mod tests {
             .iter()
             .map(|(name, page)| (name.as_str(), page.id.0, page.depth, page.named_at))
             .collect();
-        // The first stands for the seed too, which begins the site; the second has been asked for by no name that it has today.
+        // The first also represents the seed. The second was not fetched under its current URL.
         let expected = [
             ("http://a.test/", 3, 0, Some(Timestamp::from_millis(1))),
             ("http://a.test/b", 4, 1, None),

@@ -1,4 +1,4 @@
-//! How much may be spent at a moment, from what was spent before: nothing else has to be remembered from one start to the next.
+//! Computes the allowance of a budget from past requests, so that no state has to be kept.
 
 use std::time::Duration;
 
@@ -7,22 +7,22 @@ use magpie_values::Timestamp;
 
 use crate::settings::{Budget, BudgetUnit};
 
-/// What is left of a budget at a moment.
+/// The rest of a budget at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allowance {
     /// In the budget's unit; negative where more was spent than there was.
     pub left: f64,
-    /// What it can be at most.
+    /// Upper limit of the rest.
     pub most: f64,
-    /// What is added in a day.
+    /// Amount added per day.
     pub per_day: f64,
-    /// What a page is counted as.
+    /// Cost of a page.
     pub page: f64,
 }
 
 impl Allowance {
-    /// What is left at a moment, where a page costs so many bytes. What was spent at a later time was spent by a clock that has
-    /// stepped back since, and is not counted.
+    /// Computes the rest at a moment, for a size of pages. Requests in the future come from a clock
+    /// that has stepped back since, and are not counted.
     pub fn of(budget: &Budget, spent: &[Spent], bytes_per_page: f64, now: Timestamp) -> Allowance {
         let page = match budget.unit {
             BudgetUnit::Pages => 1.0,
@@ -30,8 +30,8 @@ impl Allowance {
         };
         let per_day = budget.per_day();
         let most = if per_day > 0.0 {
-            // What was not spent is kept for one period: who looks once a day is to have the day's budget, and a standstill of weeks is
-            // not made up for.
+            // An unused budget is kept for one period: one cycle a day may use the budget of a day,
+            // but weeks without cycles are not made up for.
             budget.amount.max(page)
         } else {
             0.0
@@ -64,8 +64,9 @@ impl Allowance {
         (self.left / self.page + 1e-9).max(0.0) as u64
     }
 
-    /// How much faster than planned it may be spent: plans know nothing of robots files, of pages that are new, of limits of
-    /// sites and of the time between two beats, and what is left tells of all of them. With half of it left, as planned.
+    /// Returns the factor by which spending may exceed the plan. Plans do not contain robots files,
+    /// new pages, limits of sites and the time between cycles; the rest of the budget reflects all
+    /// of them. With half of it left the factor is one.
     pub fn haste(&self) -> f64 {
         match self.most > 0.0 {
             true => 0.5 + (self.left / self.most).clamp(0.0, 1.0),
@@ -78,7 +79,7 @@ impl Allowance {
         self.per_day / self.page
     }
 
-    /// How long until a page may be asked for; none if never.
+    /// Returns the time until a page may be fetched, or `None` if that is never.
     pub fn wait(&self) -> Option<Duration> {
         if self.pages() > 0 {
             return Some(Duration::ZERO);

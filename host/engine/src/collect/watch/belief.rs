@@ -1,4 +1,4 @@
-//! What is believed of the pages: each begins with what the others of its kind are like.
+//! Estimates for pages. Each page starts with the estimate for its kind.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,14 +14,14 @@ use super::{WatchPlan, Purpose};
 /// Changes of a page with objects in a day, before any was seen.
 const USUAL_CHANGES: f64 = 1.0 / 30.0;
 
-/// Objects that come to a list in a day, before any was seen, and the factor by which that may be wrong.
+/// Prior rate of new objects on a list per day, and the factor of its uncertainty.
 const USUAL_NEWS: (f64, f64) = (1.0 / 7.0, 2.0);
 
-/// Objects of a page that was never fetched are awaited as if so many came in a day: more than of any list, since the first
-/// visit is sure to tell something.
+/// Rate of objects per day that is assumed for pages that were never fetched. It is more than that
+/// of any list, since the first visit always tells something.
 const AWAITED: f64 = 10.0;
 
-/// What the visits to a page showed, by what it is watched for.
+/// Results of the visits to a page, by purpose.
 pub(super) enum Group {
     News {
         news: History,
@@ -166,13 +166,13 @@ fn history_of(group: &Group, edits: bool) -> Option<&History> {
     }
 }
 
-/// What lists of a kind are like, where any was visited twice; else what all are like.
+/// Returns the prior for lists of a kind, if any was visited twice, else that for all lists.
 fn prior<'a>(histories: impl Iterator<Item = &'a History>, anywhere: Option<RatePrior>) -> RatePrior {
     let usual = || RatePrior::about(USUAL_NEWS.0, USUAL_NEWS.1);
     RatePrior::gamma_of(histories).or(anywhere).unwrap_or_else(usual)
 }
 
-/// How far a site's sitemaps and its feeds are to be relied on, each by itself.
+/// Reliability of a site's sitemaps and of its feeds.
 #[derive(Debug, Default)]
 pub(super) struct Hints {
     sitemaps: Reliability,
@@ -193,8 +193,8 @@ impl Hints {
         }
     }
 
-    /// How long ago the last visit seems to be, in days, with what they say of the time since. Both are written by one program as a
-    /// rule, so what is said twice counts once: by the one that has more to say.
+    /// Returns the apparent age of the last visit in days, given what sitemap and feed say of the
+    /// time since. One program usually writes both, so only the stronger statement counts.
     fn seems(&self, page: &KnownPage, belief: &Belief, now: Timestamp) -> Option<f64> {
         let at = page.fetched_at.filter(|at| *at <= now)?;
         let said = [(&self.sitemaps, page.sitemap), (&self.feeds, page.feed)];
@@ -215,7 +215,8 @@ impl Hints {
     }
 }
 
-/// What a hint says of the time between two visits; nothing if it was read too early to know, or speaks of a time after them.
+/// Returns the claim of a hint about the time between two visits. `None` if the hint was read too
+/// early or speaks of a later time.
 fn claimed(hint: Hinted, from: Timestamp, to: Timestamp) -> Option<Claim> {
     if hint.modified_at > from && hint.modified_at <= to {
         Some(Claim::ChangedAgo(days(hint.modified_at, to)))

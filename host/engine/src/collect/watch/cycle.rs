@@ -1,4 +1,4 @@
-//! One beat: what is due is fetched, and what its lists have that nobody has seen.
+//! The crawl of a cycle: due pages, and unknown pages that their lists link to.
 
 use magpie_values::Timestamp;
 use std::collections::HashMap;
@@ -94,7 +94,8 @@ impl Collection<'_> {
     }
 }
 
-/// Whether a page is had whole this time, instead of asking whether it has changed: so large a share of visits, as if by chance.
+/// Returns true for a pseudorandom share of visits, in which a page is fetched whole instead of
+/// conditionally.
 fn wants_look(url: &str, now: Timestamp, share: f64) -> bool {
     let chance = xxh3_64(format!("{} {url}", now.as_millis()).as_bytes()) as f64 / u64::MAX as f64;
     chance < share

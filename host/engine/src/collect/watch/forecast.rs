@@ -1,11 +1,11 @@
-//! What a budget reaches.
+//! Forecast of the freshness that a budget reaches.
 
 use magpie_freshness::change::Goal;
 use magpie_freshness::schedule::{Page, expected};
 
 use super::{WatchPlan, Purpose, Watched};
 
-/// What is to be expected in the long run, if pages go on as they did.
+/// Expected values in the long run, if pages continue to change as they did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// Visits to known pages in a day.
@@ -16,7 +16,8 @@ pub struct Forecast {
     pub age: f64,
     /// Pages with objects that are not visited at all, but for the longest gap.
     pub left_alone: usize,
-    /// Days until a new object is found, on average; none where none are expected, infinite where no list is read.
+    /// Mean days until a new object is found. `None` if none are expected, infinite if no list is
+    /// read.
     pub delay: Option<f64>,
     /// The price of a visit where it is lowest, in objects for a day.
     pub price: f64,

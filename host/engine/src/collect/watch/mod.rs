@@ -1,13 +1,13 @@
-//! Watching: which pages are worth a visit now, at a budget.
+//! Decides which pages are worth a visit now, for a budget.
 //!
-//! An [`WatchPlan`] is what is believed at a moment: of every page that matters its rate of change, and the price a visit has to be worth
-//! at the budget. It is made anew for every beat, out of what the workspace knows of past visits. So a watch that was stopped or
-//! killed goes on as if nothing had been, settings and verticals may change between any two beats, and there is
-//! nothing beside the workspace that could be lost.
+//! A [`WatchPlan`] has an estimated rate of change for every relevant page, and the minimum value
+//! of a visit at the budget. It is computed for every cycle from the past visits in the store. So a
+//! watch that was stopped or killed continues without loss, settings and verticals may change
+//! between cycles, and there is no state beside the workspace.
 //!
-//! Everything is counted in one coin, an object for a day: a known object that is not what it is on the web, or one that nobody has
-//! seen yet. A page with objects loses its freshness once; a list that is not read misses more and more. So both stand in one
-//! [queue](magpie_freshness::schedule::Queue), at one price.
+//! Values have one unit, an object for a day: a known object that is outdated, or one that is
+//! unknown yet. A page with objects loses its freshness once; a list that is not read misses more
+//! and more. So both are in one [queue](magpie_freshness::schedule::Queue), at one price.
 
 mod allowance;
 mod cycle;
@@ -65,7 +65,7 @@ const EXPECTED_AT_VISIT: f64 = 0.25;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// What a page is visited for.
+/// The purpose of visits to a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// For what it links to and lists.
@@ -83,18 +83,19 @@ pub struct Watched {
     pub site: usize,
     /// Its name of today.
     pub address: CanonicalUrl,
-    /// What for.
+    /// The purpose.
     pub purpose: Purpose,
     /// Visits that told something, and how many of them showed something new.
     pub compared: (u32, u32),
-    /// What is expected to happen to it in a day: changes, or objects that come.
+    /// Expected events per day: changes, or new objects.
     pub rate: f64,
     /// When it was visited last.
     pub last: Option<Timestamp>,
     /// The site's sitemap or feed says that it has changed since.
     pub hinted: bool,
     page: Page,
-    /// When the last visit seems to have been, in days before now, hints taken into account; infinite if there was none.
+    /// Apparent age of the last visit in days, with hints taken into account; infinite if there was
+    /// none.
     seems: f64,
     /// The events of a page in a day: objects that come, and changes of those that are there.
     pace: f64,
@@ -124,7 +125,7 @@ pub struct WatchedSite {
     standing: SiteSnapshot,
 }
 
-/// What is believed at a moment, and what follows for a budget.
+/// Estimates at a moment, and the visits that follow from them for a budget.
 pub struct WatchPlan {
     /// The moment.
     pub now: Timestamp,
@@ -137,9 +138,9 @@ pub struct WatchPlan {
     pub prices: Vec<f64>,
     /// Objects that come in a day, as far as the lists tell.
     pub news: f64,
-    /// What is left of the budget.
+    /// The rest of the budget.
     pub allowance: Allowance,
-    /// What keeps sites out of it, in sentences.
+    /// Reasons why sites are left out, in sentences.
     pub problems: Vec<String>,
     goal: Goal,
     longest_gap: f64,
@@ -161,12 +162,12 @@ pub struct Due {
 pub struct ScheduledVisit {
     /// Its number in the outlook.
     pub page: usize,
-    /// What the visit is worth, in objects for a day.
+    /// Value of the visit, in objects for a day.
     pub value: f64,
 }
 
 impl View<'_> {
-    /// What is to be expected at a budget.
+    /// Computes the plan for a budget.
     pub fn outlook(&self, budget: &Budget) -> Result<WatchPlan, CollectError> {
         let reader = self.reader;
         let mut snapshots = Snapshots::default();
@@ -193,7 +194,7 @@ impl View<'_> {
             let navigator = match self.navigator(&site) {
                 Ok(Some(navigator)) => navigator,
                 Ok(None) => continue,
-                // One file that somebody has edited wrongly must not stop all others.
+                // One invalid file must not stop all other sites.
                 Err(CollectError::Navigation(error)) => {
                     outlook.problems.push(error.to_string());
                     continue;
@@ -317,7 +318,8 @@ impl View<'_> {
         }
     }
 
-    /// When a page that could not be had is tried again; one that was not there as rarely as in a recrawl.
+    /// Returns the time of the next try of a page that failed. A missing page is tried as rarely as
+    /// in a recrawl.
     fn retry_at(&self, page: &KnownPage, failures: u32) -> Timestamp {
         let (Some(at), 1..) = (page.fetched_at, failures) else {
             return Timestamp::MIN;
@@ -424,7 +426,8 @@ impl WatchPlan {
         self.pages.iter().filter(|page| page.purpose != Purpose::New)
     }
 
-    /// What a visit costs in bytes: what pages had, and nothing where the site only says that nothing has changed.
+    /// Returns the mean cost of a visit in bytes; zero where the site answers that nothing has
+    /// changed.
     fn bytes_per_page(&self) -> f64 {
         let bytes = self.pages.iter().filter_map(|watched| {
             let page = &self.sites[watched.site].standing.surveyed.pages[watched.place];
@@ -484,8 +487,8 @@ impl WatchPlan {
         at.days_since(self.now)
     }
 
-    /// When each page is due, of those that ever are: its number, and in how many days. Those that are due already come in the order of
-    /// their worth.
+    /// Returns the due times of pages in days from now, by index. Pages that are already due are
+    /// ordered by value.
     pub fn calendar(&self) -> Vec<(usize, f64)> {
         let (queue, numbers) = self.queue();
         let mut calendar: Vec<(usize, f64)> = numbers
@@ -502,7 +505,7 @@ impl WatchPlan {
         calendar
     }
 
-    /// What a visit to a page would be worth now.
+    /// Returns the value of a visit to a page now.
     pub fn value(&self, page: usize) -> f64 {
         let watched = &self.pages[page];
         watched.page.weight * watched.page.belief.value(self.goal, watched.seems)
@@ -529,7 +532,7 @@ impl WatchPlan {
     }
 }
 
-/// What past visits say of the pages of a site.
+/// Results of past visits to the pages of a site.
 struct Evidence<'a> {
     seen: SiteSeen,
     /// The links to pages that are wanted, by the list on which they were found first.
@@ -540,7 +543,7 @@ struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// What speaks for a page's rate, by what it is watched for.
+    /// Returns the evidence for the rate of a page, by purpose.
     fn group(&self, purpose: Purpose, url: &CanonicalUrl, page: &KnownPage, seen: &Seen) -> Group {
         match purpose {
             Purpose::News => {
@@ -578,7 +581,7 @@ impl Memory for Everything {
     }
 }
 
-/// What a page is watched for, if it is.
+/// Returns the purpose of watching a page, or `None` if it is not watched.
 fn purpose(
     navigator: &Navigator,
     state: StateId,

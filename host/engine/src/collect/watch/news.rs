@@ -12,12 +12,13 @@ pub(super) struct FoundLink {
     pub(super) at: Timestamp,
 }
 
-/// Returns when new objects came to a list, in order. It shows them (`shown`), or links to their
-/// pages (`found`), or both: then an object counts once.
+/// Returns the times at which new objects came to a list, in order. A list shows them (`shown`), or
+/// links to their pages (`found`), or both: then an object counts once.
 ///
-/// A link to a page whose objects were all seen elsewhere first brings no object: it stands for one
-/// that the list showed at the same visit, or another list. A link to a page of which no object is
-/// known counts in excess of the objects that the list showed at that visit without such a link.
+/// A link to a page whose objects were all seen elsewhere first brings no object: it belongs to an
+/// object that the list showed at the same visit, or another list. A link to a page without known
+/// objects counts if the links of a visit exceed the objects that the list showed at that visit
+/// without such a link.
 pub(super) fn news(
     found: &[FoundLink],
     shown: &[Timestamp],

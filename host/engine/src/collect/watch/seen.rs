@@ -1,6 +1,6 @@
-//! What the visits of the past showed: of each page how often it changed, of each site how far its word can be relied on.
+//! Results of past visits: the changes of each page, and the reliability of each site's statements.
 //!
-//! All of it follows from what the workspace keeps of every fetch, so nothing is remembered beside it that could be lost or wrong.
+//! Everything is computed from the fetches in the store, so no other state can be lost or wrong.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, UNIX_EPOCH};
@@ -10,7 +10,8 @@ use magpie_store::{FetchRequest, Objects, Pages, RecordTimes, SiteId, StoreError
 use magpie_values::Timestamp;
 use magpie_web::parse_http_date;
 
-/// "Not modified" is taken at its word from here on: so much more is it said of pages that did not change.
+/// Ratio from which "not modified" is believed: how much more often the site says it of unchanged
+/// pages.
 const TRUSTED: f64 = 5.0;
 
 /// Members read at a time.
@@ -29,7 +30,7 @@ pub(super) struct Versions(HashMap<u64, Records>);
 struct Records {
     /// When one came or went, in order.
     events: Vec<Timestamp>,
-    /// When one came of an object that nobody had seen.
+    /// Times at which records of new objects came.
     new: Vec<Timestamp>,
     first: Timestamp,
 }
@@ -98,7 +99,8 @@ impl Versions {
         Versions(pages.iter().map(records).collect())
     }
 
-    /// When objects came that nobody had seen before, and when other records came or went.
+    /// Returns the times at which records of new objects came, and those at which any record came
+    /// or went.
     pub(super) fn events(&self, url: u64) -> (&[Timestamp], &[Timestamp]) {
         self.0.get(&url).map_or((&[], &[]), |records| {
             (records.new.as_slice(), records.events.as_slice())
@@ -130,30 +132,30 @@ impl Fading {
     }
 }
 
-/// What is known of the visits to a page.
+/// Results of the visits to a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     /// When it was visited with success, and whether its site only said that nothing had changed.
     pub(super) times: Vec<(Timestamp, bool)>,
-    /// How often in a row it could not be had.
+    /// Failures in a row.
     pub(super) failures: u32,
-    /// How often it was compared, and had changed.
+    /// Number of comparisons, and number of changes among them.
     pub(super) compared: (u32, u32),
-    /// What that says about its rate, in days.
+    /// The history that determines its rate, in days.
     pub(super) history: History,
     /// The last comparison: from when, to when, and whether it had changed.
     pub(super) last_compared: Option<(Timestamp, Timestamp, bool)>,
 }
 
-/// What is known of the visits to a site.
+/// Results of the visits to a site.
 #[derive(Debug, Default)]
 pub(super) struct SiteSeen {
     pub(super) pages: HashMap<UrlId, Seen>,
-    /// How far its `ETag` and `Last-Modified` tell of changes.
+    /// Reliability of its `ETag` and `Last-Modified` headers.
     pub(super) validators: Reliability,
 }
 
-/// What one visit showed.
+/// The result of one visit.
 struct Step {
     /// Since the visit before.
     gap: f64,
@@ -222,7 +224,7 @@ impl SiteSeen {
         Ok(seen)
     }
 
-    /// Whether "not modified" is taken at its word.
+    /// Returns true if "not modified" is believed.
     pub(super) fn trusts(&self) -> bool {
         self.validators.doubt(Claim::Same) >= TRUSTED
     }
@@ -254,7 +256,7 @@ impl Seen {
                 text: visit.text,
                 objects: version(visit.at),
             });
-            // After a step back of the clock nobody knows how long it was.
+            // After a step back of the clock the time between the visits is unknown.
             if last.is_some_and(|last| visit.at <= last) {
                 last = Some(visit.at);
                 whole = print.map(|print| (visit, print));
@@ -293,7 +295,7 @@ impl Seen {
     }
 }
 
-/// What the site said of the time between two visits.
+/// Returns the claim of the site about the time between two visits.
 fn claim(before: &VisitRow, after: &VisitRow) -> Option<Claim> {
     let same = match (&before.etag, &after.etag) {
         (Some(old), Some(new)) => old == new,
@@ -310,10 +312,11 @@ fn claim(before: &VisitRow, after: &VisitRow) -> Option<Claim> {
     Some(modified.map_or(Claim::Changed, |at| Claim::ChangedAgo(days(at, after.at))))
 }
 
-/// What the visits of a page say of its rate.
+/// Computes the history of a page from its visits.
 ///
-/// A body that is what it was says more than all "not modified" before it; one that is not says that they were right until
-/// then, where the site is known to mean what it says, and else that all the time since the last body is in question.
+/// An unchanged body overrides all "not modified" answers before it. A changed body confirms them
+/// up to the last visit if the site is reliable; otherwise the change may have happened at any time
+/// since the last body.
 fn history(steps: &[Step], validators: &Reliability, fading: Fading) -> History {
     let mut history = History::default();
     let mut claims: Vec<f64> = Vec::new();
@@ -345,8 +348,8 @@ fn history(steps: &[Step], validators: &Reliability, fading: Fading) -> History 
     history
 }
 
-/// What the visits to a list say of how often something comes there. A visit at which a site that is not trusted said that
-/// nothing had changed is none.
+/// Computes the history of new objects of a list from its visits. "Not modified" of an unreliable
+/// site is not a visit.
 pub(super) fn counted(
     times: &[(Timestamp, bool)],
     events: &[Timestamp],
@@ -465,7 +468,8 @@ mod tests {
 
     #[test]
     fn a_site_that_says_not_modified_to_everything_is_not_believed() {
-        // Looked at whole each second time, the page is another each time, whatever the site claims.
+        // Fetched whole at every second visit, the page is different each time, whatever the site
+        // claims.
         let visits: Vec<_> = (0..40)
             .map(|day| match day % 2 {
                 0 => visit(day, 200, day.unsigned_abs(), "same"),
@@ -523,7 +527,8 @@ mod tests {
             (moment(20 * DAY), true),
             (moment(40 * DAY), false),
         ];
-        // Five at the first visit say nothing; links are written down a little after the page was asked for.
+        // Five at the first visit say nothing. Links are recorded a little after the request for
+        // the page.
         let events = [5, 5, 5, 5, 5, 10 * DAY + 900, 10 * DAY + 900, 40 * DAY + 7].map(moment);
         let trusted = counted(&times, &events, true, LASTING);
         assert_eq!((trusted.changes(), trusted.time()), (3.0, 40.0));
