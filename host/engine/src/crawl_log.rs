@@ -178,7 +178,7 @@ mod tests {
         let mut settings = Crawl::default();
         settings.log_bytes.0 = 200;
         for number in 0..20 {
-            // Opened anew each time, as by as many runs.
+            // Opened again each time, as by separate runs.
             let mut log = CrawlLog::open(folder.path(), &settings, &Clock::default())
                 .unwrap()
                 .unwrap();

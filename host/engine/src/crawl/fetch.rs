@@ -16,7 +16,8 @@ use super::reading::{Reading, TextWanted};
 use super::rules::SiteRules;
 use crate::Source;
 
-/// Bodies beyond this are read on a thread of their own, so that the others' network is not kept waiting: half a millisecond's work.
+/// Size from which bodies are read on another thread, so that reading does not delay the network.
+/// It takes half a millisecond.
 const LARGE: usize = 256 * 1024;
 
 /// A robots file is read up to here (RFC 9309, 2.5), and a little more to see that there is more.
@@ -30,11 +31,11 @@ pub(super) struct Done {
     pub(super) outcome: Outcome,
 }
 
-/// How a request ended.
+/// The end of a request.
 pub(super) enum Outcome {
     /// There is an answer; a page that is one was read.
     Answer(Box<Answer>),
-    /// There is none.
+    /// No answer came.
     Failed(FetchError),
     /// Its task died. That is a defect, and costs one page.
     Lost,
@@ -137,7 +138,8 @@ impl Work {
             // Whatever the server calls it, it is this page.
             exchange.url = name;
         }
-        // An archive says when it was; for the web the crawl's clock counts, which in a generated web is not that of the machine.
+        // An archive has the time of the fetch. For the web the clock of the crawl counts, which
+        // differs from that of the machine if time is simulated.
         if matches!(*self.source, Source::Web(_)) {
             exchange.started_at = self.started_at.into();
         }

@@ -100,8 +100,8 @@ pub(crate) enum Permission {
     Allowed,
     /// It must not be fetched, for a reason.
     Refused(String),
-    /// The file can't be had. Nothing may be fetched until the moment; nothing in this run where
-    /// there is none.
+    /// The file is not available. Nothing may be fetched until `until`, or nothing in this run if
+    /// that is `None`.
     Closed {
         reason: UrlReason,
         why: String,
@@ -442,7 +442,7 @@ impl HostSession {
             return Permission::Unknown;
         };
         match &robots.state {
-            // An address that is none is closed whatever is obeyed.
+            // A refused address is closed, whatever the settings for robots.txt.
             RobotsState::Closed { kept, why, .. } if self.obeys() || robots.until.is_none() => {
                 Permission::Closed {
                     reason: kept.clone(),

@@ -1,8 +1,8 @@
-//! The policy of a site: which of the URLs that it names are offered to the frontier, and under
-//! which names.
+//! The policy of a site: decides which URLs are offered to the frontier, and in which canonical
+//! form.
 //!
-//! A policy learns from the pages that it is shown: which keys of URLs mean nothing, which shapes
-//! of URLs are traps, which links pay. It asks nobody, so a crawl and an inspection of one page
+//! A policy learns from the pages of the site: which keys of URLs make no difference, which URL
+//! forms are traps, which links pay. It makes no requests, so a crawl and an inspection of one page
 //! share it.
 
 use std::collections::{HashMap, HashSet};

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Feeds that one page may name.
 const MOST_FEEDS: usize = 32;
 
-/// What is read of pages.
+/// Settings for reading pages.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadingSettings {
     /// Without the text that readers see, which most pages need not be read for.
@@ -24,11 +24,11 @@ pub(crate) struct ReadingSettings {
     pub(super) keep_links: bool,
 }
 
-/// What a page says.
+/// The content of a page.
 pub(crate) struct Reading {
     pub(crate) page: Arc<Page>,
     pub(crate) links: LinkList,
-    /// For each link whether it may be followed as far as the page is concerned, and how it was found.
+    /// For each link, whether the page permits following it, and the source of its URL.
     pub(crate) follow: Vec<bool>,
     /// For each link the hash of its place on the page.
     pub(super) places: Vec<u64>,
@@ -38,11 +38,11 @@ pub(crate) struct Reading {
     pub(super) feeds: Vec<Url>,
     pub(crate) directives: RobotsDirectives,
     pub(super) fingerprints: Option<Fingerprints>,
-    /// What a reader sees; empty when nobody asks.
+    /// Text that readers see; empty unless requested.
     pub(super) text: String,
 }
 
-/// What a page's text is known by.
+/// Fingerprints of the text of a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fingerprints {
     /// Equal for equal texts only.
@@ -50,17 +50,18 @@ pub(super) struct Fingerprints {
     pub(super) print: Option<TextPrint>,
 }
 
-/// What is to be read of a page besides its links. Most pages need none of it, and it takes as long as the links.
+/// Parts of a page to read besides its links. Most pages need none, and they take as long as the
+/// links.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TextWanted {
     /// The text that readers see.
     pub(super) text: bool,
-    /// What it says, in numbers.
+    /// Its fingerprints.
     pub(super) print: bool,
 }
 
 impl Reading {
-    /// Reads a page, with the text that readers see where somebody asks for it.
+    /// Reads a page, with its visible text if that is wanted.
     pub(crate) fn of(exchange: &Exchange, settings: &ReadingSettings, wanted: TextWanted) -> Reading {
         let page = Arc::new(Page::new(source(exchange)));
         let limits = match wanted.text {
@@ -156,8 +157,8 @@ pub(crate) fn source(exchange: &Exchange) -> PageSource {
     }
 }
 
-/// A reference as an address that needs no page to be understood: an absolute URL, or a path of the page's own origin,
-/// as most links are written already.
+/// Returns a reference in a form that needs no page to resolve: an absolute URL, or a path of the
+/// page's own origin. Most links are written like that.
 fn resolved<'a>(href: &'a str, base: &Url, own_paths: bool) -> Option<std::borrow::Cow<'a, str>> {
     let is_path = own_paths && href.starts_with('/') && !href[1..].starts_with(['/', '\\']);
     if is_path || href.starts_with("http://") || href.starts_with("https://") {

@@ -19,7 +19,7 @@ const MOST_SEGMENTS: usize = 64;
 /// By how much each wait for a retry is longer than the one before.
 const RETRY_FACTOR: f64 = 2.0;
 
-/// The longest wait for a retry that nobody asked for.
+/// Upper limit for the wait before a retry, unless the server asks for more.
 const LONGEST_RETRY: Duration = Duration::from_secs(3_600);
 
 /// Rules for all pages of a site.
@@ -100,7 +100,7 @@ impl SiteRules {
     }
 }
 
-/// How URLs of a site get their canonical form.
+/// Returns the canonicaliser settings for a site.
 pub(crate) fn canonical_settings(settings: &Settings) -> CanonicalSettings {
     CanonicalSettings {
         drop_tracking: settings.urls.drop_tracking,
@@ -111,7 +111,7 @@ pub(crate) fn canonical_settings(settings: &Settings) -> CanonicalSettings {
     }
 }
 
-/// How a host is treated.
+/// Returns the throttle settings for a host.
 pub(crate) fn throttle(settings: &Settings) -> ThrottleSettings {
     let politeness = &settings.politeness;
     ThrottleSettings {
@@ -141,7 +141,8 @@ pub(crate) fn scope(settings: &Settings, seeds: &[CanonicalUrl]) -> ScopeSetting
     }
 }
 
-/// The same host without `www`, or with it: most sites send their visitors from one to the other. Addresses have none.
+/// Returns the same host without `www`, or with it: most sites redirect from one to the other. IP
+/// addresses have no such twin.
 fn twin(seed: &CanonicalUrl) -> Option<String> {
     let host = seed.authority();
     let is_address = seed.host().starts_with('[') || seed.host().parse::<Ipv4Addr>().is_ok();
@@ -152,7 +153,7 @@ fn twin(seed: &CanonicalUrl) -> Option<String> {
     }
 }
 
-/// The name under which a site stands in the frontier.
+/// Returns the key of a site in the frontier.
 pub fn site_key(settings: &Settings, seed: &CanonicalUrl) -> String {
     match settings.scope.site {
         SiteBoundary::Domain => SiteKey::of(seed).as_str().to_owned(),

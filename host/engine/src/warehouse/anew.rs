@@ -1,7 +1,7 @@
-//! Everything clustered anew, because what stands was decided by other rules.
+//! Clustering of everything again, for clusters that were made by other rules.
 //!
-//! Only records that are compared take part: what stands on its page, and of things that are gone the last that was seen. A record whose
-//! place a newer one took goes where its cluster's number goes.
+//! Only records that are compared take part: current ones, and the last seen of objects that are
+//! gone. A record that a newer one has replaced goes with the number of its cluster.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ use super::session::{MEMBERS, Memory, Session, keys, member, number};
 use super::{Remembering, WarehouseError};
 
 impl<M: Remembering> Session<'_, M> {
-    /// Clusters all members anew, and gives each cluster the number that most of its members had.
+    /// Clusters all members again, and gives each cluster the number that most of its members had.
     pub(super) fn anew(&mut self) -> Result<Memory, WarehouseError> {
         self.store.rebuild(self.warehouse, Rebuild::Begin)?;
         let (settings, apart) = self.settings()?;
@@ -48,7 +48,7 @@ impl<M: Remembering> Session<'_, M> {
         })
     }
 
-    /// Prepares members anew and adds them, in batches.
+    /// Prepares members again and adds them in batches.
     fn add(&mut self, clustering: &mut Clustering, ids: &[i64]) -> Result<(), WarehouseError> {
         for some in ids.chunks(self.options.batch.max(1)) {
             let mut records = self.read_records(some)?;
@@ -112,7 +112,8 @@ impl<M: Remembering> Session<'_, M> {
     }
 }
 
-/// How many members an old and a new cluster share: old, new, how many; the most first, and of equals the older.
+/// Returns the number of common members of an old and a new cluster: old, new, count. The largest
+/// come first, and of equals the older.
 fn overlaps(found: &[(ClusterId, Vec<i64>)], before: &BTreeMap<i64, i64>) -> Vec<(i64, ClusterId, usize)> {
     let mut counts: HashMap<(i64, ClusterId), usize> = HashMap::new();
     for (id, members) in found {
@@ -139,7 +140,7 @@ fn keep(overlaps: &[(i64, ClusterId, usize)]) -> BTreeMap<i64, ClusterId> {
     kept
 }
 
-/// Of each old cluster the new one that has most of it.
+/// Returns the new cluster with most members of each old cluster.
 fn most(overlaps: &[(i64, ClusterId, usize)]) -> BTreeMap<i64, ClusterId> {
     let mut most = BTreeMap::new();
     for (old, id, _) in overlaps {

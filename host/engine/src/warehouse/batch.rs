@@ -13,12 +13,12 @@ use super::plan::{Fresh, NONE, Plan};
 use super::session::{Memory, Session, keys, member, number};
 use super::{Remembering, WarehouseError};
 
-/// What comparing came to.
+/// The outcome of comparing.
 #[derive(Default)]
 struct Compared {
     /// The cluster of each fresh record.
     clusters: BTreeMap<i64, i64>,
-    /// What each cluster that retired is part of, in the order in which they did.
+    /// The retired clusters and those they were merged into, in the order of merging.
     merged: Vec<(i64, i64)>,
     /// The same by cluster.
     stays: HashMap<i64, i64>,
@@ -27,7 +27,7 @@ struct Compared {
     prepared: Vec<Prepared>,
 }
 
-/// What a batch leaves of the clusters it touches.
+/// The state of the clusters that a batch touches.
 struct Touched {
     /// As they are from now on.
     clusters: Vec<MergedCluster>,
@@ -36,7 +36,7 @@ struct Touched {
 }
 
 impl Compared {
-    /// What a cluster is called after this batch.
+    /// Returns the number of a cluster after this batch.
     fn now(&self, mut cluster: i64) -> i64 {
         // The smaller number always stays, so this comes to an end.
         while let Some(stays) = self.stays.get(&cluster) {
@@ -201,11 +201,11 @@ fn parts(plan: &Plan, compared: &Compared) -> BTreeMap<i64, BTreeSet<i64>> {
     parts
 }
 
-/// How members stand after a batch.
+/// The state of members after a batch.
 struct Stand<'p> {
     /// The records that were compared, by their cluster.
     fresh: HashMap<i64, Vec<&'p Fresh>>,
-    /// Whether members that stand on their page otherwise than before stand there.
+    /// Members that came to their page or left it, with their new state.
     turned: HashMap<i64, bool>,
 }
 
@@ -247,7 +247,8 @@ impl<'p> Stand<'p> {
     }
 }
 
-/// The members whose place another of the same page and cluster has taken. Those that a person named must stay.
+/// Returns the members that another of the same page and cluster replaces. Those that a person
+/// named must stay.
 fn replaced(plan: &Plan, apart: &BTreeSet<i64>) -> Vec<i64> {
     let mut replaced = Vec::new();
     for here in plan.at.values() {

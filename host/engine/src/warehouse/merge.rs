@@ -1,4 +1,4 @@
-//! What the members of a cluster say together.
+//! Merging the records of a cluster.
 
 use std::collections::BTreeMap;
 
@@ -85,7 +85,8 @@ impl<M: Remembering> Session<'_, M> {
         Ok(rows.filter_map(|row| Some((row.id, row.record?))).collect())
     }
 
-    /// One record of several: each attribute from the one that was chosen, else from the first that has it.
+    /// Joins several records to one: each attribute comes from the chosen record, else from the
+    /// first that has it.
     fn joined(&self, records: &[(i64, Record)], merged: &Merged) -> (Record, Value) {
         let mut values: Vec<RecordValue> = Vec::new();
         let mut origins = Map::new();

@@ -1,18 +1,21 @@
-//! The object warehouse: which of the objects that were found are one thing, from run to run.
+//! The object warehouse: decides from run to run which records are one object.
 //!
-//! 1. Pages that came since the last time are read in order. A record that its page had before is another sighting of the same
-//!    member; what is new becomes a member; what a page has no more stands there no more.
-//! 2. New members join the clustering that stands, by the plugin's matcher or by the schema's. Of what stands, only features and
-//!    keys are in memory. A record whose place a newer one of the same page and thing has taken is not compared any more.
-//! 3. Everything that a batch of pages changed is written in one transaction with the mark up to where it goes: after a crash, the
-//!    next run goes on from the last batch.
+//! 1. New pages are read in order. A record that its page had before is another sighting of the
+//!   same member. A new record becomes a member. A record that its page has lost is no longer
+//!   current.
+//! 2. New members join the existing clustering, by the matcher of the plugin or of the schema. Only
+//!   features and keys of existing members are in memory. A record that a newer one of the same
+//!   page and object has replaced is not compared any more.
+//! 3. All changes of a batch of pages are written in one transaction, with the mark up to which
+//!   pages were read. After a crash, the next run continues after the last batch.
 //!
-//! When the component, its options or the settings change, what stands was decided by other rules: all members are clustered anew, and
-//! each cluster keeps its number where most of its members are.
+//! If the component, its options or the settings have changed, existing clusters were made by other
+//! rules. Then all members are clustered again, and each cluster keeps its number where most of its
+//! members are.
 //!
-//! Clusters that stand are not taken apart by what is added to them, so several runs may end otherwise than one run over the same
-//! pages where a later object links what an earlier run kept apart, or the other way round. Numbers of clusters follow the order in
-//! which things were found.
+//! New members never split existing clusters. So several runs may differ from one run over the same
+//! pages, where a later record links what an earlier run kept apart, or the other way round.
+//! Clusters are numbered in the order in which their objects were found.
 
 mod anew;
 mod batch;
@@ -45,7 +48,7 @@ pub use split::{Split, split};
 pub use subject::{Remembering, Subject};
 pub use why::{Compared, compared, compared_by, path};
 
-/// Why a clustering ended early. What was written before stands.
+/// Reason why a clustering ended early. Earlier batches are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum WarehouseError {
     /// The workspace.
@@ -56,7 +59,7 @@ pub enum WarehouseError {
     Matcher {
         /// The vertical.
         vertical: String,
-        /// What it said.
+        /// The error of the matcher.
         source: Box<dyn Error + Send + Sync>,
     },
     /// A vertical was asked for whose component is not there.
@@ -76,25 +79,25 @@ pub enum WarehouseError {
     /// Two records were named that can't be kept apart.
     #[error("{detail}")]
     Inseparable {
-        /// Why.
+        /// The reason.
         detail: String,
     },
 }
 
-/// How objects are clustered.
+/// Options of a clustering.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The settings of the clustering; its pairs that must not be linked are those of the workspace.
+    /// Settings of the clustering. The pairs that must not be linked come from the store.
     pub settings: Settings,
-    /// How many objects are taken in by one transaction, or a few more: a page is never divided.
+    /// Number of records per transaction, or a few more, since a page is never divided.
     pub batch: usize,
     /// The time.
     pub clock: Clock,
 }
 
 impl Default for Options {
-    /// A batch costs a commit and a look at all links that were made so far in this run, so it should not be small; what a crash
-    /// costs is one batch.
+    /// A batch costs a commit and a pass over all links of this run, so it should not be small. A
+    /// crash costs one batch.
     fn default() -> Self {
         Options {
             settings: Settings::default(),
@@ -104,7 +107,7 @@ impl Default for Options {
     }
 }
 
-/// What a clustering did.
+/// The outcome of a clustering.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The vertical.
@@ -115,7 +118,7 @@ pub struct Report {
     pub pages: u64,
     /// Objects that were on them.
     pub objects: u64,
-    /// Of these, records that their page had not before.
+    /// Records among them that are new on their page.
     pub new_members: u64,
     /// The rest: records that were known.
     pub sightings: u64,
@@ -125,16 +128,17 @@ pub struct Report {
     pub merged: u64,
     /// Things there are now.
     pub clusters: u64,
-    /// Whether everything was clustered anew.
+    /// True if everything was clustered again.
     pub reclustered: bool,
-    /// What a person should know, in sentences.
+    /// Notes for people, in sentences.
     pub notices: Vec<String>,
 }
 
-/// Clusters what was found since the last time: of one vertical, or of all that have a component. Nothing new costs nothing.
+/// Clusters the records that were found since the last clustering, of one vertical or of all that
+/// have a component. Without new records it costs nothing.
 ///
-/// It is meant for after a crawl, with the workspace open: what is handed in meanwhile is taken in the next time. `tell` is told in
-/// sentences how it goes on.
+/// It is meant for the time after a crawl. Records that are committed meanwhile are left to the
+/// next clustering. `tell` receives progress in sentences.
 pub fn cluster_new(
     store: &dyn Store,
     plugins: &[Plugin],

@@ -1,4 +1,5 @@
-//! What clusters are called: a clustering names them after a member that is in memory, the workspace by a number for ever.
+//! Numbers of clusters. A clustering identifies clusters by a member in memory, the store by a
+//! permanent number.
 
 use std::collections::HashMap;
 
@@ -35,7 +36,7 @@ impl Names {
         (self.last, true)
     }
 
-    /// Notes that one cluster is part of another now. The numbers: the one that retires, and the smaller one, which stays.
+    /// Merges two clusters. Returns the number that retires and the smaller one, which stays.
     pub(super) fn merge(&mut self, gone: ClusterId, stays: ClusterId) -> Option<(i64, i64)> {
         let one = self.numbers.remove(&gone)?;
         let other = self.numbers.get_mut(&stays)?;

@@ -1,4 +1,4 @@
-//! What the next pages mean, before anybody compares: which records are known, which are new, which are gone.
+//! The known, new and gone records of the next pages, before any comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ pub(super) struct Plan {
     pub(super) objects: u64,
     /// Pages that said something.
     pub(super) pages: u64,
-    /// Objects whose record is none.
+    /// Number of objects without a valid record.
     pub(super) unreadable: u64,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Fresh {
     pub(super) record_print: u128,
     pub(super) seen_at: Timestamp,
     pub(super) record: Record,
-    /// Whether it is a member already, which comes back.
+    /// True if the record is an earlier member that comes back.
     pub(super) returns: bool,
 }
 
@@ -73,7 +73,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The records that are compared anew, by their numbers.
+    /// Returns the numbers of the records to compare.
     pub(super) fn fresh_ids(&self) -> BTreeSet<i64> {
         self.fresh.iter().map(|fresh| fresh.id).collect()
     }

@@ -33,7 +33,7 @@ enum Operator {
     GreaterOrIs,
 }
 
-/// The longer of two that begin alike stands first.
+/// Of two operators with a common prefix the longer comes first.
 const OPERATORS: [(&str, Operator); 7] = [
     ("!=", Operator::IsNot),
     ("<=", Operator::LessOrIs),
@@ -44,7 +44,7 @@ const OPERATORS: [(&str, Operator); 7] = [
     (">", Operator::Greater),
 ];
 
-/// Why a condition makes no sense.
+/// Reason why a condition is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCondition {
     /// It has no operator, or nothing on one side.
@@ -55,9 +55,9 @@ pub enum BadCondition {
     /// The schema has no such attribute.
     #[error("there is no attribute `{attribute}`; there are {}", .there.join(", "))]
     Attribute {
-        /// What was asked for.
+        /// The requested attribute.
         attribute: String,
-        /// What there is.
+        /// The attributes of the schema.
         there: Vec<String>,
     },
     /// The value is not of the attribute's kind.
@@ -67,9 +67,9 @@ pub enum BadCondition {
         attribute: String,
         /// Its kind.
         kind: String,
-        /// What was given.
+        /// The given value.
         value: String,
-        /// How it could be written.
+        /// An example of a valid value.
         example: &'static str,
     },
 }
@@ -101,7 +101,7 @@ impl Condition {
         })
     }
 
-    /// Whether it makes sense for objects of a schema.
+    /// Returns an error if the condition does not fit the schema.
     pub fn check(&self, schema: &[Attribute]) -> Result<(), BadCondition> {
         let Some(attribute) = schema.iter().find(|attribute| attribute.name == self.attribute) else {
             return Err(BadCondition::Attribute {
@@ -120,7 +120,7 @@ impl Condition {
         })
     }
 
-    /// Whether a record of a schema meets it.
+    /// Returns true if a record meets the condition.
     pub fn holds(&self, schema: &[Attribute], record: &Record) -> bool {
         let Some(attribute) = schema.iter().find(|attribute| attribute.name == self.attribute) else {
             return false;
@@ -161,14 +161,16 @@ impl fmt::Display for Condition {
     }
 }
 
-/// The host that a person names a site by, with its port, in small letters: `Example.org`, or any address on it.
+/// Returns the host of a site as people name it, with its port and in lower case: `Example.org`, or
+/// any URL on it.
 pub fn named_host(site: &str) -> String {
     let rest = site.split_once("://").map_or(site, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     host.to_ascii_lowercase()
 }
 
-/// Whether a page is of a site: of the host named, with `www.` or without, or of one below it.
+/// Returns true if a page belongs to a site: to the named host, with `www.` or without, or to a
+/// subdomain.
 pub fn matches_site(url: &str, site: &str) -> bool {
     let named = named_host(site);
     let named = named.strip_prefix("www.").unwrap_or(&named);
@@ -181,7 +183,7 @@ pub fn matches_site(url: &str, site: &str) -> bool {
     !named.is_empty() && (below || with_port.as_deref() == Some(named))
 }
 
-/// Where a value stands among others of its kind, for those that are more than words.
+/// Returns the magnitude of a value for comparisons, unless it is text.
 pub fn magnitude(kind: &Kind, value: &str) -> Option<f64> {
     match typed(kind, value)? {
         // Seconds of all years that are written are exact in it.
@@ -209,7 +211,7 @@ pub fn moment(written: &str, now: Timestamp) -> Option<Timestamp> {
     Some(now - Duration::from_secs(count * unit))
 }
 
-/// How a value stands to the start of what is wanted, and to its end: a day has both.
+/// Compares a value with the start and the end of the wanted range: a day has both.
 fn compare(value: &Typed, wanted: &Typed) -> Option<(Ordering, Ordering)> {
     let same = |order| Some((order, order));
     match (value, wanted) {

@@ -1,4 +1,4 @@
-//! A matcher whose preparations are written down on the way, since the clustering keeps only hashes of keys.
+//! A matcher that keeps its preparations, since the clustering keeps only hashes of keys.
 
 use magpie_model::Object;
 use magpie_model::{Matcher, Merged, Prepared, Verdict};
@@ -17,7 +17,7 @@ impl<'a, M> Recording<'a, M> {
         }
     }
 
-    /// What was prepared since the last call, in order.
+    /// Returns the records prepared since the last call, in order.
     pub(super) fn take(&mut self) -> Vec<Prepared> {
         std::mem::take(&mut self.prepared)
     }

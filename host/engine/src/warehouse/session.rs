@@ -20,7 +20,7 @@ pub(super) const MEMBERS: usize = 10_000;
 /// Below this many records, that all are one thing is no wonder.
 const FEW: u64 = 10;
 
-/// What the work is done with.
+/// Everything that a clustering works with.
 pub(super) struct Session<'a, M> {
     pub(super) store: &'a dyn Warehouse,
     pub(super) subject: &'a Subject,
@@ -32,7 +32,7 @@ pub(super) struct Session<'a, M> {
     pub(super) report: Report,
 }
 
-/// The clustering that stands, in memory.
+/// The existing clustering, in memory.
 pub(super) struct Memory {
     pub(super) clustering: Clustering,
     pub(super) names: Names,
@@ -94,7 +94,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         Ok(self.report)
     }
 
-    /// The clustering that stands. Where its features are refused, one of everything anew.
+    /// Restores the existing clustering. If its features are refused, clusters everything again.
     fn restored(&mut self) -> Result<Memory, WarehouseError> {
         let mut leads: HashMap<i64, ClusterId> = HashMap::new();
         let mut names = Names::after(self.store.totals(self.warehouse)?.last);
@@ -141,7 +141,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         Ok((settings, apart))
     }
 
-    /// Makes anew what clusters are called and say, where that was left to be done.
+    /// Merges the records of clusters again that were marked for it.
     fn refresh(&mut self) -> Result<(), WarehouseError> {
         loop {
             let stale = self.store.stale(self.warehouse, MERGED_AT_A_TIME)?;
@@ -192,7 +192,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         Ok(())
     }
 
-    /// What the matcher said, as an error of the whole.
+    /// Wraps an error of the matcher.
     pub(super) fn failed(&self, error: M::Error) -> WarehouseError {
         WarehouseError::Matcher {
             vertical: self.subject.info.name.clone(),

@@ -7,7 +7,7 @@ use magpie_values::Timestamp;
 use super::WarehouseError;
 use super::session::{member, number, prepared};
 
-/// What became of two records that are kept apart.
+/// The outcome of a split.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The vertical.
@@ -16,12 +16,13 @@ pub struct Split {
     pub stays: ClusterNumber,
     /// The cluster of the second. It is a new one when both were in one cluster.
     pub other: ClusterNumber,
-    /// The records that went with the second into the new cluster; none when they were in two clusters already.
+    /// Records that went with the second into the new cluster; empty if the two were in separate
+    /// clusters.
     pub moved: Vec<i64>,
 }
 
-/// Says that two records, named by objects in which they were found, are not one thing. If they are in one cluster, it is cut at the
-/// weakest link between them. What the parts are called and say is made by the next clustering.
+/// Marks two records as different objects. If they are in one cluster, it is cut at the weakest
+/// link between them. The next clustering merges the records of the parts.
 pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: Timestamp) -> Result<Split, WarehouseError> {
     let (one, other) = (found(store, one)?, found(store, other)?);
     if one.id == other.id {
@@ -102,13 +103,15 @@ fn going(
         .map(number)
         .collect();
     if going.contains(&one.id) {
-        // No links are known between them, as after a clustering of everything anew with one of them being an older record.
+        // Links between them are unknown, as after a full clustering in which one of them was a
+        // replaced record.
         return Ok(vec![other.id]);
     }
     Ok(going)
 }
 
-/// The record itself, or one of its part in its place: a pair holds only between records that are compared.
+/// Returns the record itself, or one of its part that represents it: a pair holds only between
+/// compared records.
 fn compared(part: &[&MemberState], wanted: i64) -> i64 {
     let own = part.iter().any(|state| state.id == wanted && state.compared);
     let instead = || part.iter().find(|state| state.compared).map(|state| state.id);

@@ -1,4 +1,4 @@
-//! What is clustered, and by whom.
+//! The vertical that is clustered, and its matcher.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -14,7 +14,7 @@ use super::Options;
 /// A vertical, and who says which of its objects are one.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// What the vertical says of itself.
+    /// The description of the vertical.
     pub info: VerticalInfo,
     /// The code that decides which records are one object.
     pub matcher: MatcherKind,
@@ -35,7 +35,7 @@ impl Subject {
         }
     }
 
-    /// What decisions depend on: where it differs, everything is clustered anew.
+    /// Returns the inputs of decisions. If they change, everything is clustered again.
     pub(super) fn matching(&self, options: &Options) -> Matching {
         Matching {
             matcher: Some(self.matcher),
@@ -48,10 +48,11 @@ impl Subject {
 
 /// A matcher that can go on from features it made in an earlier life.
 pub trait Remembering: Matcher<Error: Error + Send + Sync + 'static> {
-    /// Why features are refused.
+    /// Reason why features are refused.
     type Refusal;
 
-    /// Takes note of features that were prepared earlier. Refused ones lead to a clustering of everything anew.
+    /// Adds features that were prepared earlier. If they are refused, everything is clustered
+    /// again.
     fn remember(&mut self, features: &[u8]) -> Result<(), Self::Refusal>;
 }
 

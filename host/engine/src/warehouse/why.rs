@@ -1,4 +1,4 @@
-//! Why records are one thing, or are not.
+//! Explanations why records are one object, or why not.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -11,25 +11,26 @@ use magpie_store::{Objects, WarehouseLink};
 use super::session::MEMBERS;
 use super::{Remembering, WarehouseError, chosen};
 
-/// How records of two clusters compare: the pair that is most alike.
+/// The comparison of two clusters: the most similar pair of records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
     /// The two records.
     pub pair: (i64, i64),
-    /// What the matcher says; none when it says nothing.
+    /// The verdict of the matcher; `None` if it has none.
     pub verdict: Option<Verdict>,
     /// The kinds of keys they share. Without one they never meet, whatever the verdict.
     pub shared: Vec<String>,
-    /// Whether a person said that they are not one.
+    /// True if a person separated them.
     pub by_hand: bool,
 }
 
 /// Records of one cluster that are compared with those of another; more seldom say something else.
 const MOST_COMPARED: usize = 20;
 
-/// The links from one record to another, in order; none when there is no way.
+/// Returns the links from one record to another, in order, or `None` if they are not connected.
 ///
-/// Clusters are joined by their strongest links first, so the way over the fewest is usually the only one.
+/// Clusters are joined by their strongest links first, so the shortest path is usually the only
+/// one.
 pub fn path(links: &[WarehouseLink], from: i64, to: i64) -> Option<Vec<WarehouseLink>> {
     let mut beside: BTreeMap<i64, Vec<&WarehouseLink>> = BTreeMap::new();
     for link in links {
@@ -57,7 +58,7 @@ pub fn path(links: &[WarehouseLink], from: i64, to: i64) -> Option<Vec<Warehouse
     Some(way)
 }
 
-/// Compares the records of two clusters with the component of their vertical, as a clustering would.
+/// Compares the records of two clusters with the component of their vertical, as a clustering does.
 pub fn compared(
     reader: &dyn Objects,
     plugins: &[Plugin],
@@ -81,7 +82,8 @@ pub fn compared(
     }
 }
 
-/// The same by any matcher. The schema's knows how rare words are by the records of the whole vertical, which are read first.
+/// Compares them with any matcher. That of the schema weighs words by the records of the whole
+/// vertical, which are read first.
 pub fn compared_by<M: Remembering>(
     reader: &dyn Objects,
     matcher: &mut M,
@@ -140,7 +142,8 @@ fn remember<M: Remembering>(
         let Some(last) = rows.last() else { return Ok(()) };
         after = last.id;
         for row in &rows {
-            // Features of other rules say nothing to this matcher; what is missing makes words look rarer at most.
+            // Features of other rules are useless to this matcher. Without them words look rarer at
+            // most.
             let _ = matcher.remember(&row.features);
         }
     }
