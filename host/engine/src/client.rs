@@ -12,7 +12,7 @@ use magpie_web::{
 use crate::crawl::canonical_settings;
 use crate::settings::Settings;
 
-/// Why there is no client.
+/// Reason why there is no client.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The proxy.
@@ -31,17 +31,19 @@ pub(crate) fn client(settings: &Settings) -> Result<Client, ClientError> {
     Ok(Client::new(client_settings(settings)?)?)
 }
 
-/// Whether pages can be fetched with these settings: files with certificates are there and can be read.
+/// Returns an error if pages can't be fetched with these settings: certificate files must exist and
+/// be readable.
 pub fn can_fetch(settings: &Settings) -> Result<(), ClientError> {
     client(settings).map(drop)
 }
 
-/// What gives URLs their canonical form under these settings.
+/// Returns the canonicaliser for these settings.
 pub fn canonicaliser(settings: &Settings) -> Canonicaliser {
     Canonicaliser::new(&canonical_settings(settings))
 }
 
-/// The same for a site of which something was learned. What a server insists on counts also where no keys are to be learned.
+/// Returns the canonicaliser for a site with learned URL rules. The order of keys that a server
+/// enforces counts even if rules are not to be learned.
 pub fn canonicaliser_knowing(settings: &Settings, lessons: &[KeptLesson]) -> Canonicaliser {
     let mut canonicaliser = canonicaliser(settings);
     let lessons = lessons
@@ -53,7 +55,7 @@ pub fn canonicaliser_knowing(settings: &Settings, lessons: &[KeptLesson]) -> Can
     canonicaliser
 }
 
-/// How it is known that what was dropped changes nothing.
+/// Returns the evidence that a dropped part of a URL makes no difference.
 pub fn proof<'a>(change: &Change, lessons: &'a [KeptLesson]) -> Option<&'a KeptLesson> {
     let lesson = match change {
         Change::IgnoredKey(name) => UrlLesson::NeedlessKey(name.clone()),
@@ -67,14 +69,14 @@ pub fn proof<'a>(change: &Change, lessons: &'a [KeptLesson]) -> Option<&'a KeptL
         .find(|kept| (kept.lesson.as_str(), kept.key.as_str()) == words)
 }
 
-/// How it is known that the keys of a URL stay in the order of its server, where it has several.
+/// Returns the evidence that the keys of a URL keep the order of the server, if it has several.
 pub fn proof_of_order<'a>(canonical: &Canonical, lessons: &'a [KeptLesson]) -> Option<&'a KeptLesson> {
     let has_several = canonical.url.query().is_some_and(|query| query.contains('&'));
     let is_order = |kept: &&KeptLesson| kept.lesson == UrlLesson::OwnOrder.words().0;
     lessons.iter().find(is_order).filter(|_| has_several)
 }
 
-/// What was learned, as it is kept.
+/// Returns a learned rule in the form in which it is kept.
 pub(crate) fn kept(lesson: &UrlLesson, evidence: String, learned_at: Timestamp) -> KeptLesson {
     let (word, key) = lesson.words();
     KeptLesson {

@@ -32,7 +32,7 @@ pub use crawl_log::{CrawlLog, event_json, progress_json};
 pub use error::PipelineError;
 pub use inspect::{Inspection, JudgedLink, PageSummary, inspect};
 pub use learn::{LearnRequest, learn};
-/// What [`canonicaliser`] gives.
+/// The result of [`canonicaliser`].
 pub use magpie_discovery::Canonicaliser;
 pub use metrics::Metrics;
 pub use observer::{Event, Observer};

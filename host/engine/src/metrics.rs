@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 
 use crate::crawl::Progress;
 
-/// Sites that have numbers of their own: each is a time series, and thousands of them are nobody's friend.
+/// Upper limit for sites with metrics of their own, since each is a time series.
 const SITES: usize = 200;
 
 /// The format, as Prometheus asks for it.

@@ -42,7 +42,7 @@ impl Stop {
         !self.0.send_replace(true)
     }
 
-    /// Returns what becomes true when somebody asks to stop.
+    /// Returns a receiver of the request to stop.
     pub fn receiver(&self) -> watch::Receiver<bool> {
         self.0.subscribe()
     }
@@ -358,12 +358,12 @@ impl Session {
         Ok(own.next())
     }
 
-    /// Returns `true` if somebody asked to stop.
+    /// Returns `true` if a stop was requested.
     pub fn is_stopping(&self) -> bool {
         *self.stop.receiver().borrow()
     }
 
-    /// Waits. Returns `true` as soon as somebody asks to stop.
+    /// Waits. Returns `true` as soon as a stop is requested.
     pub fn wait(&self, time: Duration) -> bool {
         let mut stop = self.stop.receiver();
         self.runtime.block_on(async {

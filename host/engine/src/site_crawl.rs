@@ -34,13 +34,13 @@ pub struct SiteCrawlRequest {
     pub sites: Vec<String>,
     /// Fetches pages again that were fetched.
     pub again: bool,
-    /// The archive that stands in for the web.
+    /// An archive to read instead of the web.
     pub replay: Option<Replay>,
     /// Settings, clock and others. The vertical is not used: all of the workspace look for objects.
     pub options: SessionOptions,
 }
 
-/// A run whose archive stands in for the web.
+/// A run whose archive is read instead of the web.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// The folder of its workspace.

@@ -1,4 +1,4 @@
-//! Where answers come from: the web, or an archive that stands in for it.
+//! Sources of answers: the web, or an archive.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,7 @@ use magpie_web::{Client, Exchange, FetchError, Kept, Request, SafeUrl, Truncatio
 use crate::client::{ClientError, client};
 use crate::settings::{Resolved, Settings};
 
-/// Where answers come from.
+/// A source of answers.
 pub enum Source {
     /// The web.
     Web(Clients),
@@ -38,7 +38,7 @@ impl Source {
     }
 }
 
-/// The clients: one for all sites, and one for each site whose settings differ in what a client is made of.
+/// The HTTP clients: one for all sites, and one for each site whose client settings differ.
 pub struct Clients {
     usual: Client,
     own: BTreeMap<String, Client>,
@@ -74,7 +74,7 @@ impl Clients {
     }
 }
 
-/// A workspace whose archive stands in for the web: each URL answers as it did last.
+/// An archive as a source: each URL gets its last recorded answer.
 pub struct Archive {
     reader: Mutex<Reader>,
     run: Option<RunId>,
@@ -122,7 +122,8 @@ impl Archive {
     }
 }
 
-/// Why an archived body is not whole. What was not wanted then may be wanted now, but it is not there.
+/// Returns the reason why an archived body is incomplete. A part that was not wanted then may be
+/// wanted now, but it was not kept.
 fn truncation(truncated: Truncated, answer: &KeptAnswer, request: &Request) -> Truncation {
     let media_type = answer.page.media_type.clone().unwrap_or_default();
     let wanted = request
@@ -138,7 +139,7 @@ fn truncation(truncated: Truncated, answer: &KeptAnswer, request: &Request) -> T
     }
 }
 
-/// Settings for a run that gets its answers out of an archive: nobody has to be spared, and what failed then fails again.
+/// Adapts settings for a replay: no politeness is needed, and recorded failures are repeated.
 pub fn for_archive(resolved: &mut Resolved) {
     resolved.change_all(|settings: &mut Settings| {
         settings.politeness.delay = Duration::ZERO;

@@ -1,5 +1,5 @@
-//! The verticals of a workspace, at work in a crawl: loaded from their folder, reloaded when a file changes, shown every page that
-//! may be their business.
+//! The verticals of a workspace during a crawl: loaded from their folder, reloaded when a file
+//! changes, called for every page that may be relevant.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -18,7 +18,8 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::crawl::Extractor;
 use crate::settings::{self, Raw, Resolved};
 
-/// Characters of the remarks kept on one page: a plugin that gets everything wrong must not fill the database.
+/// Upper limit for the characters of remarks kept per page, so that a plugin that reports problems
+/// everywhere can't fill the database.
 const LONGEST_DETAIL: usize = 2_000;
 
 /// Figures of a moment that name its day.
@@ -38,9 +39,9 @@ pub enum VerticalsError {
     NoSuchVertical {
         /// The name.
         vertical: String,
-        /// Where the options were set.
+        /// The source of the options.
         place: String,
-        /// Where it was looked for.
+        /// The folder that was searched.
         folder: String,
         /// The verticals that are there.
         there: Vec<String>,
@@ -60,9 +61,9 @@ pub(crate) fn which_are(there: &[String], refused: &[String]) -> String {
     there + &refused
 }
 
-/// Returns the component whose description stands for a vertical. A vertical may have two: one that
-/// finds objects, and one that says which are the same and names the attributes that it reads for
-/// that. So the schema is that of the first.
+/// Returns the component that describes a vertical. A vertical may have two: one that finds
+/// objects, and one that clusters them and names the attributes that it needs. The schema is that
+/// of the first.
 pub(crate) fn describing<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<&'a Plugin> {
     let mut own = plugins.iter().filter(|plugin| plugin.info().name == vertical);
     let extractor = own.clone().find(|plugin| plugin.extracts());
@@ -101,7 +102,8 @@ pub fn limits(settings: &settings::Verticals) -> Limits {
 }
 
 impl Verticals {
-    /// Loads the verticals of a folder and watches it. None when there is no such folder, or nothing in it.
+    /// Loads the verticals of a folder and watches it. Returns `None` if there is no such folder or
+    /// nothing in it.
     pub fn open(
         folder: &Path,
         cache: Option<&Path>,

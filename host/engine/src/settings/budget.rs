@@ -15,18 +15,18 @@ const PERIODS: [(&str, u64); 4] = [
 /// No budget is larger, so that sums of it stay numbers.
 const MOST: f64 = 1e15;
 
-/// What may be spent in a time.
+/// An amount per time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
-    /// How much of it.
+    /// The amount.
     pub amount: f64,
-    /// Of what.
+    /// The unit of the amount.
     pub unit: BudgetUnit,
     /// In how much time.
     pub period: Duration,
 }
 
-/// What a budget counts.
+/// The unit of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetUnit {
     /// Requests.
@@ -36,7 +36,7 @@ pub enum BudgetUnit {
 }
 
 impl Budget {
-    /// So many pages in a time.
+    /// Returns a budget of pages per time.
     pub const fn pages(amount: f64, period: Duration) -> Budget {
         Budget {
             amount,
@@ -45,7 +45,7 @@ impl Budget {
         }
     }
 
-    /// What it is per day.
+    /// Returns the amount per day.
     pub fn per_day(&self) -> f64 {
         self.amount * 86_400.0 / self.period.as_secs_f64()
     }

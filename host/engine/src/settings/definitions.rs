@@ -22,7 +22,7 @@ const fn mebibytes(count: u64) -> Bytes {
 }
 
 choice! {
-    /// What is done with a site's robots.txt.
+    /// Treatment of robots.txt files.
     RobotsRule {
         /// It is obeyed.
         Obey = "obey",
@@ -33,7 +33,7 @@ choice! {
 }
 
 choice! {
-    /// What is done where an archive has lost what the database says is in it.
+    /// Reaction to an archive that lacks pages which the database refers to.
     DamageRule {
         /// The workspace is not opened, so that the file can be put back.
         Refuse = "refuse",
@@ -44,7 +44,7 @@ choice! {
 }
 
 choice! {
-    /// What belongs to a site.
+    /// Extent of a site.
     SiteBoundary {
         /// The host it was named by.
         Host = "host",
@@ -68,7 +68,7 @@ choice! {
 }
 
 choice! {
-    /// How URL patterns are made.
+    /// Method of making URL patterns.
     InducerChoice {
         /// Typed tokens, validated on pages they were not made from.
         Typed = "typed",
@@ -81,7 +81,7 @@ choice! {
 }
 
 choice! {
-    /// How patterns are chosen.
+    /// Strategy of selecting patterns.
     StrategyChoice {
         /// All costs counted: hubs, sites and pages.
         CostAware = "cost-aware",
@@ -94,7 +94,7 @@ choice! {
 }
 
 choice! {
-    /// What counts as a change of a page.
+    /// Definition of a change of a page.
     ChangeChoice {
         /// Any byte.
         Bytes = "bytes",
@@ -107,7 +107,7 @@ choice! {
 }
 
 choice! {
-    /// What visits are for.
+    /// Goal of visits.
     GoalChoice {
         /// As much as possible is what it is on the web.
         Freshness = "freshness",
@@ -118,11 +118,11 @@ choice! {
 }
 
 choice! {
-    /// What is written into the log.
+    /// Content of the log.
     LogLevel {
         /// Nothing.
         Nothing = "nothing",
-        /// What a person should know of, and pages with problems.
+        /// Events for people, and pages with problems.
         Notable = "notable",
         /// Everything.
         All = "all",
@@ -131,14 +131,15 @@ choice! {
 }
 
 groups! {
-    /// How Magpie introduces itself to sites.
+    /// Identity towards sites.
     identity: Identity {
-        /// The User-Agent of every request. Say who you are and where to complain: sites block what they can't ask.
+        /// The User-Agent of every request. Say who you are and where to complain: sites block
+        /// crawlers that they can't contact.
         user_agent: String = concat!("Magpie/", env!("CARGO_PKG_VERSION"), " (+https://github.com/magpie-crawler/magpie)").to_owned();
         /// The name that robots.txt files are searched for.
         robots_name: String = "magpie".to_owned();
     }
-    /// How one page is fetched.
+    /// Fetching of one page.
     fetch: Fetch {
         /// The longest a name may take to resolve.
         dns_timeout: Duration = Timeouts::DNS, within MILLISECOND..=HOUR;
@@ -152,7 +153,7 @@ groups! {
         idle_timeout: Duration = Timeouts::IDLE, within MILLISECOND..=HOUR;
         /// The longest a request may take from beginning to end.
         total_timeout: Duration = Timeouts::WHOLE, within MILLISECOND..=HOUR;
-        /// The slowest an answer may come, in bytes a second, once it has had some seconds to get going.
+        /// Minimum rate of an answer, in bytes per second, after the first seconds.
         min_rate: Bytes = Bytes(Timeouts::MINIMUM_RATE), within Bytes(0)..=Bytes(1 << 30);
         /// The longest head of an answer.
         head_bytes: Bytes = Bytes(Limits::HEAD_BYTES as u64), within Bytes(1_024)..=mebibytes(16);
@@ -160,9 +161,9 @@ groups! {
         head_fields: u64 = Limits::HEAD_FIELDS as u64, within 10..=10_000;
         /// The longest body, as it comes over the wire and as it is when inflated.
         body_bytes: Bytes = Bytes(Limits::BODY_BYTES as u64), within Bytes(1_024)..=mebibytes(1_024);
-        /// How many times longer a body may become when it is inflated.
+        /// Maximum ratio of the size of a body to its compressed size.
         inflation: u64 = Limits::RATIO as u64, within 2..=100_000;
-        /// The media types that are kept; `text/*` takes all of a kind. Anything else is left alone once its head is read.
+        /// Media types that are kept; `text/*` covers all of a kind. Other bodies are not read.
         media_types: Vec<String> = ["text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml",
             "application/json", "application/ld+json", "application/rss+xml", "application/atom+xml", "text/calendar"].map(str::to_owned).to_vec();
         /// The Accept-Language of every request; empty for none.
@@ -171,32 +172,34 @@ groups! {
         /// without the values of those whose names sound secret: with auth, cookie, credential,
         /// jwt, key, pass, pwd, secret, session, signature or token in them.
         headers: BTreeMap<String, String> = BTreeMap::new();
-        /// How many redirects are followed from one link.
+        /// Maximum number of redirects from one link.
         redirects: u64 = 10, within 0..=50;
-        /// How often a page is tried again that failed for a reason that may pass.
+        /// Retries of a page that failed for a temporary reason.
         retries: u64 = 2, within 0..=20;
-        /// The wait before the first retry; it doubles from one to the next, and a site's own word (Retry-After) goes before.
+        /// Wait before the first retry; it doubles with each retry. The server's own wish
+        /// (Retry-After) takes precedence.
         retry_wait: Duration = seconds(5), within MILLISECOND..=DAY;
         /// HTTP/2 where a server offers it.
         http2: bool = true;
-        /// Accept certificates that nobody vouches for. Only for servers of your own.
+        /// Accept invalid certificates. Only for servers of your own.
         accept_invalid_certificates: bool = false;
         /// A file with further certificates (PEM) to trust; empty for none.
         certificates: String = String::new();
     }
     /// The way to the sites.
     network: Network {
-        /// A proxy for all requests: http://host:port, https://…, socks5://…; empty for none. Behind a proxy the addresses below
-        /// can't be checked: the proxy resolves the names.
+        /// Proxy for all requests: http://host:port, https://…, socks5://…; empty for none. Behind
+        /// a proxy the addresses below can't be checked, since the proxy resolves the names.
         proxy: String = String::new();
-        /// Addresses for names, as "host:port:address"; a port of * stands for all.
+        /// Addresses for names, as "host:port:address"; a port of * means all ports.
         resolve: Vec<String> = Vec::new();
-        /// Private address ranges that may be fetched from; all others are refused, wherever a name or a redirect leads.
+        /// Private address ranges that may be fetched from. All others are refused, also as targets
+        /// of names and redirects.
         allow_addresses: Vec<AddressRange> = Vec::new();
         /// Connections at the same time, over all sites.
         connections: u64 = 64, within 1..=10_000;
     }
-    /// How a site is treated.
+    /// Politeness towards a site.
     politeness: Politeness {
         /// The least time between two requests to one host.
         delay: Duration = ThrottleSettings::DELAY, within Duration::ZERO..=DAY;
@@ -204,32 +207,35 @@ groups! {
         max_delay: Duration = ThrottleSettings::LONGEST_DELAY, within MILLISECOND..=DAY;
         /// Requests to one host at the same time.
         requests: u64 = 1, within 1..=256;
-        /// Slow down as a host does: wait as long as its answers take, and longer when it says 429 or 503.
+        /// Slow down with the host: wait as long as its answers take, and longer after 429 or 503.
         autothrottle: bool = true;
         /// The site's robots.txt: "obey", or "ignore" for sites of your own.
         robots: RobotsRule = RobotsRule::Obey;
         /// The longest Crawl-delay of a robots.txt that is obeyed; a longer one is cut to this.
         max_crawl_delay: Duration = ThrottleSettings::LONGEST_CRAWL_DELAY, within Duration::ZERO..=DAY;
-        /// A site that asks to be left alone for longer than this (Retry-After) is left for a later run: nobody waits for it.
+        /// A site that asks for a longer pause than this (Retry-After) is left for a later run.
         max_wait: Duration = seconds(600), within Duration::ZERO..=DAY;
-        /// How long a site is left alone whose robots.txt can't be had, before it is asked for again.
+        /// Pause before an unavailable robots.txt is fetched again.
         robots_wait: Duration = seconds(60), within MILLISECOND..=DAY;
-        /// How long a robots.txt is believed.
+        /// Time for which a robots.txt is valid.
         robots_age: Duration = DAY, within seconds(60)..=seconds(30 * 86_400);
-        /// Obey robots meta tags and X-Robots-Tag: a page with `nofollow` leads nowhere, one with `noindex` gives no objects.
+        /// Obey robots meta tags and X-Robots-Tag: links of a page with `nofollow` are not
+        /// followed, and a page with `noindex` gives no objects.
         robots_tags: bool = true;
         /// Follow links marked rel=nofollow.
         follow_nofollow: bool = true;
     }
-    /// What of a site is fetched.
+    /// Parts of a site to fetch.
     scope: Scope {
-        /// What belongs to a site: "host" is the host it is named by, "domain" all hosts of its registrable domain.
+        /// Extent of a site: "host" is the host in its URL, "domain" all hosts of its registrable
+        /// domain.
         site: SiteBoundary = SiteBoundary::Host;
-        /// Regular expressions; with some, only URLs that match one are fetched (besides the first page).
+        /// Regular expressions. If there are any, only URLs that match one are fetched, and the
+        /// first page.
         include: Vec<String> = Vec::new();
         /// Regular expressions; URLs that match one are not fetched.
         exclude: Vec<String> = Vec::new();
-        /// How many links away from the first page.
+        /// Maximum number of links from the first page.
         depth: u64 = 20, within 0..=10_000;
         /// Pages fetched from one site.
         pages: u64 = 100_000, within 1..=1_000_000_000;
@@ -239,7 +245,8 @@ groups! {
         url_bytes: Bytes = Bytes(2_048), within Bytes(64)..=Bytes(65_536);
         /// Links taken from one page.
         links: u64 = 5_000, within 1..=1_000_000;
-        /// Read the site's sitemaps and feeds too: those that robots.txt names, and feeds that its first page and its lists name.
+        /// Read the sitemaps and feeds of a site too: those in robots.txt, and feeds that its first
+        /// page and its lists name.
         sitemaps: bool = true;
     }
     /// Which URLs are one.
@@ -250,36 +257,38 @@ groups! {
         drop_tracking: bool = true;
         /// Drop session ids.
         drop_sessions: bool = true;
-        /// Find out which keys of a site's URLs make no difference, and drop them: in queries, and as parameters inside paths (;sort=name), and
-        /// "www." before a host where it has the same pages or leads to them. What
-        /// was found out is kept for later runs, and `magpie explain URL` tells it.
+        /// Find out which keys of a site's URLs make no difference, and drop them: in queries, as
+        /// parameters inside paths (;sort=name), and "www." before a host with the same pages or a
+        /// redirect. The rules are kept for later runs, and `magpie explain URL` shows them.
         learn_keys: bool = true;
         /// Further keys to drop.
         drop_keys: Vec<String> = Vec::new();
-        /// Keys never to drop, though they look like tracking or sessions, or were found to make no difference; ";name" is a parameter inside
-        /// paths, "https://example.org" an origin that stands for its twin with "www.". Say so below [site."example.org".urls] where it is true of one site.
+        /// Keys to keep although they look like tracking or sessions, or were found to make no
+        /// difference. ";name" is a parameter inside paths, "https://example.org" an origin that
+        /// differs from its twin with "www.". Set it below [site."example.org".urls] for one site.
         keep_keys: Vec<String> = Vec::new();
     }
     /// Endless and empty parts of sites.
     traps: Traps {
-        /// Leave URLs alone that look like a trap: paths that repeat themselves, calendars without end, endless combinations of keys; and
-        /// where objects are looked for, series of numbered pages that have none and lead to nothing but more of their kind.
+        /// Skip URLs that look like a trap: repeating paths, endless calendars, endless
+        /// combinations of keys. If objects are looked for, also series of numbered pages without
+        /// objects that link only to pages of their kind.
         enabled: bool = true;
-        /// How far into the future a calendar is followed without bringing anything new.
+        /// How far into the future calendars without new content are followed.
         calendar: Duration = seconds(2 * 365 * 86_400), within DAY..=seconds(100 * 365 * 86_400);
         /// Recognise error pages that say 200.
         soft_404: bool = true;
         /// Don't follow the links of pages that are nearly the same as one before.
         near_duplicates: bool = false;
     }
-    /// What is kept.
+    /// Archive of the crawl.
     archive: Archive {
         /// Keep what came over the wire, as WARC files.
         keep: bool = true;
         /// Begin a new file after so much.
         file_bytes: Bytes = Bytes(1 << 30), within mebibytes(1)..=Bytes(1 << 40);
-        /// Where an archive is gone or was cut: "refuse" to open the workspace, so that the file can be put back, or "requeue", which
-        /// forgets the pages that are lost and fetches them again.
+        /// Reaction to a missing or shortened archive: "refuse" to open the workspace, so that the
+        /// file can be restored, or "requeue", which forgets the lost pages and fetches them again.
         on_missing_archive: DamageRule = DamageRule::Refuse;
     }
     /// The run.
@@ -288,12 +297,12 @@ groups! {
         sites: u64 = 256, within 1..=100_000;
         /// Threads for reading pages and running verticals; 0 for as many as there are cores.
         threads: u64 = 0, within 0..=1_024;
-        /// What is done is written down at least so often.
+        /// Maximum time between commits.
         commit: Duration = Duration::from_millis(500), within Duration::from_millis(10)..=seconds(60);
-        /// Give numbers out for Prometheus at this address, as in "127.0.0.1:9464"; empty for nowhere.
+        /// Serve Prometheus metrics at this address, as in "127.0.0.1:9464"; empty to serve none.
         metrics: String = String::new();
-        /// Write what happens into the file crawl.log of the workspace, one JSON object a line: "notable" leaves out the pages at
-        /// which nothing is wrong, "all" has every page, "nothing" writes no log.
+        /// Log events to crawl.log in the workspace, one JSON object per line: "notable" leaves out
+        /// pages without problems, "all" has every page, "nothing" writes no log.
         log: LogLevel = LogLevel::Notable;
         /// Begin a new log after so much; the last four are kept.
         log_bytes: Bytes = mebibytes(64), within Bytes(64 << 10)..=mebibytes(65_536);
@@ -318,10 +327,11 @@ groups! {
     }
     /// The search engine that knows which sites have the objects one begins with.
     search: Search {
-        /// Who is asked: "searxng" for an instance of SearXNG, "brave" for the Brave Search API, "template" for any API that answers JSON.
+        /// Search engine: "searxng" for an instance of SearXNG, "brave" for the Brave Search API,
+        /// "template" for any API that answers JSON.
         engine: SearchKind = SearchKind::Searxng;
-        /// Its address: http://localhost:8888 for SearXNG; for a template the whole URL with {query}, and where it wants them
-        /// {count} and {key}; empty for Brave's own.
+        /// Its URL: http://localhost:8888 for SearXNG. For a template the whole URL with {query},
+        /// and optionally {count} and {key}. Empty for the default of Brave.
         url: String = String::new();
         /// The key, where one is asked for. Better kept in the environment: MAGPIE_SEARCH_KEY.
         key: String = String::new();
@@ -344,9 +354,10 @@ groups! {
         sites: u64 = 300, within 1..=100_000;
         /// Pages fetched of each to learn it.
         pages: u64 = 20_000, within 1..=100_000_000;
-        /// How URL patterns are made: "typed", or as published "prefix" and "plain-prefix".
+        /// Method of making URL patterns: "typed", or the published "prefix" and "plain-prefix".
         inducer: InducerChoice = InducerChoice::Typed;
-        /// How patterns are chosen: "cost-aware" counts all pages that a recrawl fetches, "ratio" matched pages alone, "count" no cost.
+        /// Strategy of selecting patterns: "cost-aware" counts all pages that a recrawl fetches,
+        /// "ratio" only matched pages, "count" no cost.
         strategy: StrategyChoice = StrategyChoice::CostAware;
         /// The part of all objects that the chosen patterns bring, as a number up to 1.
         coverage: f64 = 0.99, within 0.0..=1.0;
@@ -356,47 +367,50 @@ groups! {
         min_new: u64 = 1, within 1..=1_000_000;
         /// From how many sites every object is wanted, where so many have it.
         sources: u64 = 1, within 1..=100;
-        /// Count what two records have in common for as much as it is probable, when patterns are chosen: a thing whose page is in
-        /// doubt is then wanted from others too.
+        /// Weigh shared objects by the probability of the match when patterns are selected. Objects
+        /// whose match is in doubt are then collected from other pages too.
         soft_matches: bool = false;
     }
     /// Recrawling: hubs in every round, pages with objects when they are new or due.
     recrawl: Recrawl {
-        /// A page with objects is due again after so long. Each time it was found unchanged, it waits once more as long.
+        /// Time after which a page with objects is due again. Each time it was found unchanged, it
+        /// waits once more as long.
         refresh: Duration = seconds(28 * 86_400), within MILLISECOND..=seconds(3_650 * 86_400);
-        /// Pages of an unknown kind that are looked at in a round, of each site whose lists begin to link to them, or have objects that name
-        /// them; 0 for none.
+        /// Pages of unknown kinds to fetch per round, of each site whose lists begin to link to
+        /// them or whose objects name them; 0 for none.
         explore: u64 = 5, within 0..=1_000;
-        /// Learn a site again whose patterns no longer bring what they did, or whose lists are gone.
+        /// Learn a site again whose patterns no longer yield objects or whose lists are gone.
         repair: bool = true;
         /// Fetches of a pattern to a false alarm, on average, while nothing changes.
         false_alarm: u64 = 10_000, within 100..=100_000_000;
     }
     /// Watching: recrawling for ever, the right page at the right time, on a budget.
     watch: Watch {
-        /// What all requests may cost, in pages or bytes: "5000/day", "200/hour", "2 GB/week". What is not used is kept for one
-        /// period, and no longer.
+        /// Budget for all requests, in pages or bytes: "5000/day", "200/hour", "2 GB/week". An
+        /// unused budget is kept for one period.
         budget: Budget = Budget::pages(5_000.0, DAY);
         /// The budget for the requests to one site; "" for no such limit. As shipped a fifth of the
         /// whole budget, so that no site takes all of it: a page every minute and a half, as one
         /// busy reader. Set it for one site below [site."example.org".watch].
         site_budget: Option<Budget> = Some(Budget::pages(1_000.0, DAY));
-        /// How often it is looked what is due.
+        /// Time between two cycles.
         interval: Duration = seconds(600), within seconds(1)..=DAY;
-        /// A page is not visited again before so long, unless it is known to change more often: few
-        /// pages change between two meals, and nobody minds a visitor who comes four times a day.
+        /// Minimum time between visits to a page, unless it is known to change more often. Few
+        /// pages change within hours, and four visits a day are polite.
         min_gap: Duration = seconds(6 * 3_600), within Duration::ZERO..=seconds(3_650 * 86_400);
-        /// What counts as a change of a page: its "objects" (advertisements and clocks are no news), its "text", or any of its "bytes".
+        /// Definition of a change of a page: its "objects" (advertisements and clocks do not
+        /// count), its "text", or any of its "bytes".
         change: ChangeChoice = ChangeChoice::Objects;
         /// A visit counts half after so long where rates of change are estimated: pages do not
         /// change for ever as they did. Of half-lives from 60 days to none, half a year keeps
         /// copies of pages with real histories right most evenly.
         half_life: Duration = seconds(180 * 86_400), within seconds(86_400)..=seconds(36_500 * 86_400);
-        /// What visits are for: "freshness" lets go of what changes faster than it can be followed, "age" of nothing.
+        /// Goal of visits: "freshness" gives up pages that change faster than they can be followed,
+        /// "age" gives up none.
         goal: GoalChoice = GoalChoice::Freshness;
-        /// A page with objects of interest is visited at least so often, if the budget allows, whatever is thought of it.
+        /// Maximum time between visits to a page with current objects, if the budget allows.
         max_gap: Duration = seconds(90 * 86_400), within seconds(60)..=seconds(3_650 * 86_400);
-        /// What an object that nobody has seen yet counts, against one that is known and has changed.
+        /// Value of an unknown object, relative to a known one that has changed.
         new_object: f64 = 3.0, within 0.01..=1_000.0;
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].

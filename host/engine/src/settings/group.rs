@@ -1,18 +1,18 @@
-//! One definition per setting: a field's documentation is its comment in the shipped file, its default is written once, and its
-//! bounds are checked wherever the value comes from.
+//! Definitions of settings. The documentation of a field is its comment in the shipped file, its
+//! default is written once, and its bounds are checked for every source of values.
 
 use super::value::{Raw, Refused};
 
 /// A setting, as it is documented.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The table it stands in: `politeness`.
+    /// Its table: `politeness`.
     pub group: &'static str,
     /// Its name in there: `delay`.
     pub name: &'static str,
-    /// What it does, line by line.
+    /// Its documentation, line by line.
     pub about: &'static [&'static str],
-    /// What it is when nobody says anything, as TOML.
+    /// Its default, as TOML.
     pub default: String,
 }
 
@@ -32,7 +32,7 @@ impl Definition {
 pub trait Group: Default {
     /// The table's name.
     const NAME: &'static str;
-    /// What it is about, line by line.
+    /// The documentation of the group, line by line.
     const ABOUT: &'static [&'static str];
 
     /// Its settings, in the order in which they are shown.

@@ -1,4 +1,4 @@
-//! Where values come from: files, variables, flags.
+//! Sources of values: files, variables, flags.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(super) const VERTICALS: &str = "vertical";
 /// Who set a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody: it is as shipped.
+    /// The shipped default.
     #[default]
     Default,
     /// The user's own file.
@@ -43,7 +43,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// One value that somebody set.
+/// One value that was set.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// For this site alone.
@@ -54,7 +54,7 @@ pub(super) struct Entry {
     pub(super) place: Place,
 }
 
-/// An option of a vertical that somebody set. Which ones there are, its component says.
+/// An option of a vertical that was set. The component defines which options exist.
 #[derive(Clone, Debug)]
 pub(super) struct OptionEntry {
     pub(super) vertical: String,
@@ -63,7 +63,7 @@ pub(super) struct OptionEntry {
     pub(super) place: Place,
 }
 
-/// Where a value was set.
+/// The place where a value was set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// By whom.
@@ -107,7 +107,8 @@ impl Layer {
         Ok(reader.layer)
     }
 
-    /// The values of the environment: `MAGPIE_POLITENESS_DELAY=2s`. Variables that begin with no group's name are somebody else's.
+    /// Reads the environment: `MAGPIE_POLITENESS_DELAY=2s`. Ignores variables that do not begin
+    /// with the name of a group.
     pub fn environment(variables: impl IntoIterator<Item = (String, String)>) -> Layer {
         let groups: Vec<_> = Settings::groups().into_iter().map(|(name, _)| name).collect();
         let entry = |(variable, value): (String, String)| {
@@ -149,9 +150,9 @@ impl Layer {
     }
 }
 
-/// Finds the variables that begin as Magpie's do and are none: for each the name that was probably
-/// meant. `others` are variables that are no settings. What begins with the name of a group is a
-/// setting, and is refused where there is none of that name.
+/// Finds variables with the prefix of Magpie that are not known, and the name that was probably
+/// meant. `others` are known variables that are not settings. A variable that begins with the name
+/// of a group is treated as a setting, and refused if there is none of that name.
 pub fn strange_variables(
     variables: impl IntoIterator<Item = String>,
     others: &[&str],
@@ -202,7 +203,7 @@ impl FileReader<'_> {
                     self.verticals(verticals)?;
                 }
                 DeValue::Table(table) => self.group(site, group, table),
-                // A value outside of any table is a setting of a group without a name, which nobody knows.
+                // A value outside of any table is an unknown setting of a group without a name.
                 value => self.entry(site, "", group, value, key.span().start),
             }
         }
@@ -267,7 +268,7 @@ impl FileReader<'_> {
 }
 
 impl Raw {
-    /// A value that is written as in a file; none where the text is none.
+    /// Parses a value as written in a file. Returns `None` if it is invalid.
     pub(super) fn of_toml(text: &str) -> Option<Raw> {
         DeValue::parse(text.trim()).ok().map(|value| raw(value.get_ref()))
     }

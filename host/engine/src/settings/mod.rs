@@ -1,8 +1,9 @@
-//! The settings: what there is, what is in force, and who said so.
+//! The settings: their definitions, their values, and the sources of the values.
 //!
-//! Values come in [`Layer`]s (the user's file, the workspace's, variables, flags); later ones win. [`Resolved`] is the outcome: settings for
-//! everything, settings for each site that has its own, and the place each value came from. What is set wrongly is an error that names
-//! the place; nothing is silently left out.
+//! Values come in [`Layer`]s (the user's file, the workspace's file, variables, flags); later ones
+//! take precedence. [`Resolved`] is the outcome: settings for everything, settings for each site
+//! with its own, and the source of each value. An invalid setting is an error that names its
+//! source; nothing is silently ignored.
 
 mod budget;
 mod definitions;
@@ -34,7 +35,7 @@ pub const VARIABLES: &str = "MAGPIE_";
 use layer::Entry;
 
 impl Crawl {
-    /// How many threads [`threads`](Self::threads) asks for, where there are so many cores.
+    /// Returns the number of threads for [`threads`](Self::threads) and the number of cores.
     pub fn thread_count(&self) -> usize {
         match usize::try_from(self.threads).unwrap_or(usize::MAX) {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -47,9 +48,9 @@ impl Crawl {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct SettingsError {
-    /// Where it stands.
+    /// The place of the problem.
     pub place: Box<Place>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Box<SettingsProblem>,
 }
 
@@ -62,19 +63,19 @@ impl SettingsError {
     }
 }
 
-/// What can be wrong with settings.
+/// A problem with settings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsProblem {
     /// A file is no TOML; these are the parser's words.
     #[error("{0}")]
     Syntax(String),
-    /// What stands under a site's name is no table.
+    /// The value under the name of a site is not a table.
     #[error("`site.{site}` is no table; write [site.\"{site}\".politeness] and the settings below it")]
     Site {
         /// The site.
         site: String,
     },
-    /// What stands under a vertical's name is no table.
+    /// The value under the name of a vertical is not a table.
     #[error("`vertical.{vertical}` is no table; write [vertical.{vertical}] and its options below it")]
     Vertical {
         /// The vertical.
@@ -85,7 +86,7 @@ pub enum SettingsProblem {
     Unknown {
         /// As written.
         key: String,
-        /// What was perhaps meant.
+        /// A similar setting.
         similar: Option<String>,
     },
     /// A setting that has another name.
@@ -103,7 +104,7 @@ pub enum SettingsProblem {
         key: String,
         /// The value as written.
         written: String,
-        /// Why not.
+        /// The reason.
         why: Refused,
     },
     /// A value is of the right kind, and still can't be used.
@@ -111,10 +112,10 @@ pub enum SettingsProblem {
     Unusable {
         /// The setting.
         key: &'static str,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// What is set for one site or one vertical, by a flag.
+    /// A setting of one site or one vertical, set by a flag.
     #[error(
         "`{key}` can't be set by a flag; write what is for one {group} into magpie.toml, below [{group}.\"NAME\"]"
     )]
@@ -175,7 +176,7 @@ pub struct Resolved {
 pub struct Shown {
     /// The site it is for, where it is for one.
     pub site: Option<String>,
-    /// What it is.
+    /// The definition of the setting.
     pub definition: Definition,
     /// Its value, as TOML; a password is not shown.
     pub value: String,
@@ -223,7 +224,7 @@ impl Resolved {
         Ok(resolved)
     }
 
-    /// Whether what was set can be used: patterns, proxies, addresses for names.
+    /// Checks that values can be used: regular expressions, proxies, addresses for names.
     fn check(&self) -> Result<(), SettingsError> {
         let place = |site: Option<&str>, key: &str| {
             let own = site.and_then(|site| self.site_places.get(&(site.to_owned(), key.to_owned())));
@@ -266,7 +267,7 @@ impl Resolved {
         self.sites.values_mut().for_each(change);
     }
 
-    /// What was set for verticals: for each its options, with who set them.
+    /// Returns the options that were set for verticals, with their sources.
     pub fn options(&self) -> &BTreeMap<String, BTreeMap<String, (Raw, Place)>> {
         &self.options
     }
@@ -331,7 +332,7 @@ impl Resolved {
     }
 }
 
-/// What stands for a password wherever settings are shown.
+/// Text that replaces passwords wherever settings are shown.
 const HIDDEN: &str = "(hidden)";
 
 fn without_secrets(definition: &Definition, value: String) -> String {
@@ -437,7 +438,8 @@ fn similar(key: &str) -> Option<String> {
     });
     scored
         .filter(|(score, ..)| *score >= SIMILAR)
-        // Several groups may have the name; then the one most like the group that was written, else the first of them.
+        // Several groups may have the name. Then the one most similar to the written group counts,
+        // else the first.
         .max_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)))
         .map(|(.., known)| known)
 }

@@ -1,4 +1,4 @@
-//! What a setting can be: how each kind of value is read from a file or a variable, and written for people.
+//! Types of settings: parsing from a file or a variable, and formatting for people.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub enum Refused {
     },
 }
 
-/// A value as it stands in a file, or as text where it comes from a variable or a flag.
+/// A value as written in a file, or text from a variable or a flag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Raw {
     /// A text. Every kind of value can be written as text too, for variables and flags.
@@ -54,7 +54,7 @@ pub enum Raw {
 
 /// A kind of value that a setting can have.
 pub trait Value: Sized + Clone {
-    /// What to write, to complete "it takes …".
+    /// Completes the sentence "it takes …".
     const FORM: &'static str;
 
     /// Reads it; none if it is something else.
@@ -63,7 +63,7 @@ pub trait Value: Sized + Clone {
     /// Writes it as TOML, in the form a person would choose.
     fn write(&self) -> String;
 
-    /// Why this can't be read as one.
+    /// Returns the reason why a value can't be parsed.
     fn refusal(_raw: &Raw) -> Refused {
         Refused::Form { form: Self::FORM }
     }
@@ -196,7 +196,7 @@ impl Value for Duration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);
 
-/// Units of bytes, of which the largest that fits is written; a bare `KB` is what people write who mean either.
+/// Units of bytes. The largest that fits is written; a bare `KB` may mean either.
 const BYTE_UNITS: [(&str, u64); 8] = [
     ("GiB", 1 << 30),
     ("MiB", 1 << 20),
@@ -251,7 +251,8 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// Several values. As text, in a variable or a flag, they are separated by commas, or written as in a file.
+/// A list of values. As text, in a variable or a flag, they are separated by commas, or written as
+/// in a file.
 impl<T: Value> Value for Vec<T> {
     const FORM: &'static str = "a list in square brackets, or on the command line values separated by commas";
 

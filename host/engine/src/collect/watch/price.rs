@@ -27,7 +27,7 @@ impl WatchPlan {
 fn prices(pages: &[Page], sites: &[usize], limits: &[f64], goal: Goal, visits: f64) -> Vec<f64> {
     let met = price(pages, goal, visits);
     let common = match met.is_infinite() && visits > 0.0 {
-        // No page needs a visit, or there is none. First visits are paid for all the same.
+        // No page needs a visit. First visits are paid for all the same.
         true => LEAST_PRICE,
         false => met.max(LEAST_PRICE),
     };
