@@ -1,5 +1,5 @@
-//! Sites that misbehave, one way each, beside one that does not: each ends in a recorded outcome with a plain reason, within
-//! bounded time and memory, and the good site is finished as if nothing had happened.
+//! Sites that misbehave, one way each, beside a good site: each ends in a recorded outcome with a
+//! plain reason, within bounded time and memory, and the good site is finished.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,15 +24,15 @@ const LIMITS: &str = "[fetch]\nretries = 1\nfirst_byte_timeout = \"400ms\"\nidle
     body_bytes = \"16 MiB\"\nhead_bytes = \"64 KiB\"\nhead_fields = 100\nconnect_timeout = \"1s\"\ndns_timeout = \"1s\"\n\
     [politeness]\nrobots_wait = \"100ms\"\n[scope]\npages = 400\nlinks = 2000\n";
 
-/// What a server does with the path it is asked for. `None` from a write ends the connection.
+/// The reaction of a server to a path. `None` from a write ends the connection.
 type Misbehave = fn(&str, &mut TcpStream) -> Option<()>;
 
 struct Case {
     name: &'static str,
-    /// Where the crawl begins.
+    /// Path of the first page.
     path: &'static str,
     misbehave: Misbehave,
-    /// What must come of the first page: its problem's code, or none.
+    /// Code of the expected problem of the first page, or `None`.
     problem: Option<&'static str>,
     /// The most pages that may be fetched of the site.
     pages: usize,
@@ -703,7 +703,7 @@ fn every_misbehaviour_ends_in_an_outcome_and_the_good_site_is_finished() {
     assert!(peak_memory() < 400, "{} MiB", peak_memory());
 }
 
-/// What waits at sites that were closed because their budget was used up.
+/// Returns the number of URLs queued at sites that were closed because their budget was used up.
 fn queued_of_closed(crawled: &super::common::Crawled) -> usize {
     let closed = crawled
         .progress

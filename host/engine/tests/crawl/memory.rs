@@ -1,4 +1,4 @@
-//! What a crawl remembers of the runs before, and what it makes of an archive.
+//! Memory of earlier runs, and replays of an archive.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -111,7 +111,7 @@ fn one_changed_word_changes_the_text_of_a_visit() {
     let site = Site::start(move |path| {
         let mut visits = visits.lock().expect("no panic");
         *visits += usize::from(path == "/");
-        // The second visit differs in what nobody reads, the third in one word.
+        // The second visit differs in invisible parts, the third in one word.
         let text = &texts[usize::from(*visits > 2)];
         Reply::html(format!(
             "<html><!-- {visits} --><body><p>{text}</p></body></html>"
@@ -274,7 +274,7 @@ fn linking(title: &str, hrefs: &[String]) -> Reply {
     links(title, &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Forty numbered pages, and a series beside them in which each page leads to three more, all different.
+/// Forty numbered pages, and a series in which each page leads to three more, all different.
 fn beside_a_series(path: &str) -> Reply {
     let series = |number: u64| -> Vec<String> {
         (1..4)

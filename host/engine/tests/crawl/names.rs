@@ -13,7 +13,8 @@ use magpie_test_support::server::{Asked, Reply, Site, links};
 
 use super::common::{config, crawl, crawl_hearing, crawl_with, in_a_folder, memory, settings};
 
-/// Ten items, each linked from all pages; every answer has links with a session of its own, under a name that no list knows.
+/// Ten items, each linked from all pages. Every answer has links with a session of its own, under a
+/// key that is on no list.
 fn in_sessions(link: fn(usize, usize) -> String) -> impl Fn(&str) -> Reply + Send + Sync {
     let answers = AtomicUsize::new(0);
     move |path: &str| {
@@ -39,7 +40,8 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
         let site = Site::start(in_sessions(link));
         let (_folder, path, workspace) = in_a_folder();
         let first = config(Arc::clone(&workspace) as _, &settings(""));
-        // A crawl that is killed as soon as it has told of a key must not ask again under the names that it gave up.
+        // A crawl that is killed right after it told of a key must not fetch the dropped URLs
+        // again.
         let mut durable = Vec::new();
         let first = crawl_hearing(first, &[site.url("/")], None, &mut |_| {
             let reader = Reader::open(&path).expect("a reader");
@@ -73,7 +75,7 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
     }
 }
 
-/// What a host answers under its name with `www.`, all of whose pages lead to themselves under both names.
+/// Answers of a host under its name with `www.`. Its pages link to themselves under both names.
 #[derive(Clone, Copy, Debug)]
 enum Twin {
     Same,
@@ -258,7 +260,7 @@ fn the_order_of_keys_that_a_server_insists_on_is_kept() {
     assert_eq!(second.pages.len(), 1, "{:?}", second.pages);
 }
 
-/// Pages of which the server wants another spelling than their names, or a cookie, before it shows them.
+/// Pages for which the server requires another spelling of the URL, or a cookie.
 fn insisting(asked: &Asked) -> Reply {
     let has_cookie = asked
         .field("cookie")

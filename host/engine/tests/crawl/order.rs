@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::common::{config, crawl_with, memory, settings};
 
-/// Finds a talk on each page `/meeting-a/talk-7`, which names where else it stands.
+/// Finds a talk on each page `/meeting-a/talk-7`, with the URL of another page about it.
 struct Talks(Arc<Component>);
 
 impl Talks {
@@ -105,7 +105,7 @@ fn pages_like_those_that_paid_come_first() {
     let pages = crawl_with(budget(memory(), 150), &[site.url("/")], None).pages;
     assert_eq!(pages.len(), 150);
     let talks = many(pages.into_keys(), "/talk-");
-    // Breadth first there is none among the first 150.
+    // Breadth first finds none among the first 150.
     assert!(talks >= 60, "{talks} talks");
 }
 

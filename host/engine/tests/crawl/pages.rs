@@ -1,4 +1,4 @@
-//! What is fetched, and what becomes of it.
+//! Fetched pages and their outcomes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! The sites on which Heritrix tests itself, served as they are: which pages are asked for, beginning at a site's index.
+//! The sites of Heritrix's own tests, served unchanged: the fetched pages, starting at the index of
+//! each site.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use super::common::{crawl, settings};
 use magpie_test_support::server::{Asked, Reply, Site};
 
-/// What that crawler asks for and this one does not, by site, and why.
+/// Pages that Heritrix fetches and this crawler does not, by site, with the reason.
 const LEFT_OUT: [(&str, &str, &str); 3] = [
     (
         "BackgroundImageExtractionSelfTestCase",
@@ -128,7 +129,8 @@ fn with_password(folder: &Path, auth: &Value) -> BTreeSet<String> {
     asked_for(folder, "/index.html", &more, Some(("/basic/", ANSWER.to_owned())))
 }
 
-/// The set has no truth for these; what is expected is what the pages themselves say about being found, and the standards.
+/// The set has no truth for these. Expected is what the pages say about being found, and the
+/// standards.
 #[test]
 fn selftest_pages_say_what_is_found() {
     let Some(folder) = magpie_test_support::data::find("crawl-selftest") else {

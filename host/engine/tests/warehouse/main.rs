@@ -140,7 +140,7 @@ fn a_new_state_of_a_page_takes_the_place_of_the_old_one_and_the_old_one_can_come
     cluster(&shop, &mut Scripted::default()).unwrap();
     let thing = shop.reader().cluster(ClusterNumber(1)).unwrap().unwrap();
     assert_eq!((thing.members, thing.current), (3, 2));
-    // What the page said before is history, so the first that stands speaks.
+    // Earlier records of the page are history, so the first current one counts.
     assert_eq!(shop.value(1, "price"), "11");
     let compared = shop.compared();
     assert_eq!(compared, 2, "the old state is still compared");

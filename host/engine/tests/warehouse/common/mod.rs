@@ -1,4 +1,4 @@
-//! A workspace whose pages the tests write themselves, and a matcher that says what they tell it to.
+//! A workspace whose pages the tests write, and a scripted matcher.
 
 use magpie_store::Catalogue;
 use std::ops::ControlFlow;
@@ -123,13 +123,13 @@ impl Shop {
         ids.into_iter().map(|id| (id.0, urls(id))).collect()
     }
 
-    /// What a thing says of an attribute.
+    /// Returns the value of an attribute of an object.
     pub(crate) fn value(&self, thing: i64, attribute: &str) -> String {
         let thing = self.reader().cluster(ClusterNumber(thing)).unwrap().unwrap();
         thing.record.get(attribute).unwrap().to_owned()
     }
 
-    /// How many records take part in comparisons.
+    /// Returns the number of records that take part in comparisons.
     pub(crate) fn compared(&self) -> usize {
         let warehouse = self.reader().warehouse_vertical("things").unwrap().unwrap().id;
         self.reader()
