@@ -185,7 +185,9 @@ pub fn crawl(
                 runtime.block_on(decide::decide(config, targets, events, stop))
             })
             .map_err(CrawlError::Thread)?;
-        // The channel closes when the decider ends, in whatever way.
+        // If `watch` panics, the channel must close before the scope waits for the decider.
+        let heard = heard;
+        // It also closes when the decider ends, in whatever way.
         while let Ok(event) = heard.recv() {
             watch(event);
             heard.try_iter().for_each(&mut *watch);

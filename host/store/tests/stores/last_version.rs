@@ -124,7 +124,7 @@ fn a_workspace_of_version_8_answers_as_before() {
                 id.to_string(),
                 page.url,
                 run.to_string(),
-                page.fetched_at.to_string(),
+                page.fetched_at.as_millis().to_string(),
                 status.to_string(),
                 beginning,
                 whole.to_string(),
@@ -195,7 +195,7 @@ fn a_workspace_of_version_8_answers_as_before() {
     });
     assert_eq!(told.collect::<Vec<_>>(), rounds);
     let told = workspace.runs().unwrap().into_iter();
-    let told = told.map(|run| format!("{} | {} | {}", run.id.0, run.kind, run.started_at));
+    let told = told.map(|run| format!("{} | {} | {}", run.id.0, run.kind, run.started_at.as_millis()));
     assert_eq!(told.collect::<Vec<_>>(), runs);
 
     // What was not clustered waits, and nothing else.
