@@ -32,7 +32,7 @@ impl Cache {
 
     /// Loads the compiled component, if it is cached and intact.
     pub(crate) fn load(&self, engine: &Engine, digest: &str) -> Option<Component> {
-        let bytes = read_own(&self.path(engine, digest, "cwasm"))?;
+        let bytes = read_owned(&self.path(engine, digest, "cwasm"))?;
         let (sum, code) = bytes.split_at_checked(blake3::OUT_LEN)?;
         if blake3::hash(code).as_bytes() != sum {
             return None;
@@ -47,19 +47,19 @@ impl Cache {
     pub(crate) fn store(&self, engine: &Engine, digest: &str, component: &Component) {
         if let Ok(code) = component.serialize() {
             let sum = blake3::hash(&code);
-            write_whole(&self.path(engine, digest, "cwasm"), &[sum.as_bytes(), &code]);
+            write_atomically(&self.path(engine, digest, "cwasm"), &[sum.as_bytes(), &code]);
         }
     }
 
     /// Loads the cached description of a component.
     pub(crate) fn load_info(&self, engine: &Engine, digest: &str) -> Option<VerticalInfo> {
-        serde_json::from_slice(&read_own(&self.path(engine, digest, "json"))?).ok()
+        serde_json::from_slice(&read_owned(&self.path(engine, digest, "json"))?).ok()
     }
 
     /// Stores the description of a component.
     pub(crate) fn store_info(&self, engine: &Engine, digest: &str, info: &VerticalInfo) {
         if let Ok(text) = serde_json::to_vec(info) {
-            write_whole(&self.path(engine, digest, "json"), &[&text]);
+            write_atomically(&self.path(engine, digest, "json"), &[&text]);
         }
     }
 
@@ -102,7 +102,7 @@ fn private_folder(folder: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn read_own(path: &Path) -> Option<Vec<u8>> {
+fn read_owned(path: &Path) -> Option<Vec<u8>> {
     use std::os::unix::fs::MetadataExt;
     let metadata = fs::symlink_metadata(path).ok()?;
     let ours = metadata.is_file()
@@ -118,7 +118,7 @@ fn private_folder(folder: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn read_own(path: &Path) -> Option<Vec<u8>> {
+fn read_owned(path: &Path) -> Option<Vec<u8>> {
     fs::read(path).ok()
 }
 
@@ -142,7 +142,7 @@ fn create_private(path: &Path) -> std::io::Result<fs::File> {
 }
 
 /// Writes to a temporary file and renames it, so that no reader ever sees a partial file.
-fn write_whole(path: &Path, parts: &[&[u8]]) {
+fn write_atomically(path: &Path, parts: &[&[u8]]) {
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
     let written = create_private(&temporary)
         .and_then(|mut file| parts.iter().try_for_each(|part| file.write_all(part)))
@@ -155,7 +155,7 @@ fn write_whole(path: &Path, parts: &[&[u8]]) {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::{private_folder, read_own, write_whole};
+    use super::{private_folder, read_owned, write_atomically};
     use rustix::fs::Mode;
 
     #[test]
@@ -165,9 +165,9 @@ mod tests {
         let path = cache.join("code");
         let before = rustix::process::umask(Mode::empty());
         let is_private = private_folder(&cache);
-        write_whole(&path, &[b"co", b"de"]);
+        write_atomically(&path, &[b"co", b"de"]);
         rustix::process::umask(before);
         assert!(is_private);
-        assert_eq!(read_own(&path).as_deref(), Some(b"code".as_slice()));
+        assert_eq!(read_owned(&path).as_deref(), Some(b"code".as_slice()));
     }
 }
