@@ -1,28 +1,31 @@
-/** What goes wrong while the author's modules are loaded, as a sentence with the author's own line. */
+/** Explains errors of loading the author's modules, with the author's own line. */
 
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** What modules must be. */
+/** Requirement on modules, as part of messages. */
 export const ES_MODULES = "a component takes ES modules alone, without what Node has built in";
 
-/** A name imported from a package that is no ES module. */
+/** Matches Node's error for a name imported from a package that is not an ES module. */
 const COMMON_JS = /The requested module '([^']+)' is a CommonJS module/;
 
-/** How Node shows where a module breaks the language: the file with the line, the line itself, a mark below. */
+/**
+ * Matches Node's report of a syntax error: the file and line number, the line itself, and a mark
+ * below.
+ */
 const SHOWN = /^(file:\/\/\S+|\/\S.*|[A-Za-z]:\\.*):(\d+)\r?\n(.*)\r?\n(\s*)(\^+)/m;
 
-/** A place in a stack: a file with line and column. */
+/** Matches the position in a stack frame: a file with line and column. */
 const FRAME = /\(?(file:\/\/[^\s()]+):(\d+):(\d+)\)?$/;
 
-/** Files that are not the author's. */
+/** Matches files that are not the author's. */
 const OTHERS = /\/node_modules\/|\/(magpie-vertical|guest-js)\/(src|build)\//;
 
 /**
- * An error as text: what is wrong, and where.
+ * Describes an error: the problem and its position.
  *
- * @param {unknown} error what importing the project's module threw
+ * @param {unknown} error thrown by importing the project's module
  * @param {{ folder: string, source: string }} project
  */
 export function explained(error, project) {
@@ -40,8 +43,8 @@ export function explained(error, project) {
 }
 
 /**
- * A slip of the language with its line. Node tells the place only of an error that nobody catches, so the
- * module is loaded once more by another Node.
+ * Describes a syntax error with its line. Node prints the position only for an uncaught error, so
+ * the module is loaded again in another Node process.
  */
 function syntaxError(error, project) {
   const load = `import ${JSON.stringify(pathToFileURL(project.source).href)}`;
@@ -59,14 +62,14 @@ function notFound(error, project) {
   return `${place}: the package \`${wanted}\` is not installed: \`npm install ${wanted}\``;
 }
 
-/** The innermost place of the author's in a stack. */
+/** Innermost position in the author's code in a stack. */
 function blamed(error, project) {
   const frames = String(error.stack).split("\n").map((line) => FRAME.exec(line)).filter(Boolean);
   const own = frames.find(([, file]) => !OTHERS.test(file));
   return own && `${relative(own[1], project)}:${own[2]}:${own[3]}`;
 }
 
-/** A file as the author calls it: `src/index.js`. */
+/** Path of a file relative to the project: `src/index.js`. */
 function relative(file, { folder }) {
   const place = file.startsWith("file:") ? fileURLToPath(file) : file;
   const below = path.relative(folder, place);

@@ -1,20 +1,20 @@
-/** Labels and their values, in the forms that pages have for them. */
+/** Labels and their values, in the usual forms. */
 
 import { Reading } from "./reading.js";
 
-/** Elements of which each is a label or the value of the one before it: the tags of both, and how they are found. */
+/** Pairs of elements, a label and the value after it: the tags of both, and a selector for both. */
 const PAIRS = [
   ["dt", "dd", "dt, dd"],
   ["th", "td", "tr > th:first-child, tr > th:first-child + td"],
 ];
 
-/** Elements whose lines may be `Label: value`. */
+/** Selector of elements whose lines may be `Label: value`. */
 const LINES = "li, p, :is(div, td, dd, span):has(> :is(b, strong))";
 
-/** Longer ones are sentences. */
+/** Maximum length of a label; longer texts are sentences. */
 const LONGEST_LABEL = 60;
 
-/** See `Element.labelled`. */
+/** Implements `Element.labelled`. */
 export function labelled(scope) {
   const found = new Map();
   const add = (label, value) => {

@@ -1,10 +1,10 @@
-/** Rows and their cells in one question. */
+/** Selection of rows and cells in one call. */
 
 import { elementOf, nodeOf } from "./element.js";
 import { ask } from "./error.js";
 import { Reading } from "./reading.js";
 
-/** See `Element.table`. */
+/** Implements `Element.table`. */
 export function table(scope, rows, columns) {
   const names = Object.keys(columns);
   const wanted = names.map((name) => {

@@ -17,7 +17,7 @@ before(() => {
 });
 after(() => fs.rmSync(folder, { recursive: true }));
 
-/** A project that finds the installed packages of this one. */
+/** Creates a project that uses this package and its installed dependencies. */
 function project(name, source) {
   const place = path.join(folder, name);
   fs.mkdirSync(path.join(place, "src"), { recursive: true });
@@ -32,7 +32,7 @@ function project(name, source) {
 const THINGS = `import { defineVertical } from "magpie-vertical";
 export default defineVertical({ object: "Thing", attributes: { title: "text" }, extract: () => [] });`;
 
-/** All core modules in a component, however deep. */
+/** All core modules in a component, at any depth. */
 function modules(bytes) {
   if (!isComponent(bytes)) return [bytes];
   const nested = split(bytes).sections.filter(({ id }) => id === COMPONENT.coreModule || id === COMPONENT.component);
@@ -67,7 +67,7 @@ test("projects that are none are refused with a sentence", async () => {
   await assert.rejects(build(project("empty", "export default 7;")), /^BuildError: src\/index\.js must have .* default export/);
 });
 
-/** What is said of a project whose source has these lines before the vertical. */
+/** Asserts the error of a project whose source has these lines before the vertical. */
 async function refused(name, lines, message) {
   const rejected = (error) => {
     assert.ok(error instanceof BuildError, error.stack);

@@ -1,4 +1,4 @@
-"""The contract's functions over a `Vertical`: what the build exports, and what the host calls."""
+"""The contract's functions for a `Vertical`: the exports of the build, which the host calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .vertical import Vertical
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Frames of a traceback that are logged, the innermost.
+# Maximum number of traceback frames to log, the innermost.
 LOGGED_FRAMES = 10
 
 LEVELS = [
@@ -34,19 +34,19 @@ LEVELS = [
 
 
 def export(vertical: type[Vertical[Any]], name: str, version: str, summary: str) -> tuple[type[Any], ...]:
-    """The classes that a component exports, under the names the toolchain looks for."""
+    """Returns the classes that a component exports, under the names that the toolchain expects."""
     instance = vertical()
-    # The host notes level and place itself.
+    # The host adds level and page itself.
     logging.basicConfig(handlers=[HostLog()], level=logging.DEBUG, format="%(message)s", force=True)
-    # Every page gets a copy of the memory as it is now. What is here stays, so the collector need not look at it,
-    # which would also touch, and so copy, all of it.
+    # Every page gets a copy of the memory in its current state. All current objects are permanent,
+    # so the garbage collector can skip them. Scanning would touch, and so copy, all of them.
     gc.collect()
     gc.freeze()
     return tuple(each(instance, name, version, summary) for each in (description, extraction, clustering, querying))
 
 
 def answering(function: Callable[P, T]) -> Callable[P, T]:
-    """Turns what the author raises into an error of the contract."""
+    """Converts the author's exceptions to errors of the contract."""
 
     @functools.wraps(function)
     def answer(*arguments: P.args, **named: P.kwargs) -> T:
@@ -59,7 +59,7 @@ def answering(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def to_error(problem: BaseException) -> wire.Error:
-    """An exception as an error of the contract: what happened, and in which line."""
+    """Converts an exception to an error of the contract, with the author's line."""
     where = place(problem.__traceback__)
     if isinstance(problem, VerticalError):
         return wire.Error(problem.code, f"{problem}{where}", problem.attribute, problem.retryable)
@@ -70,7 +70,7 @@ def to_error(problem: BaseException) -> wire.Error:
 
 
 def told(problem: BaseException) -> str:
-    """What happened, and what to do where the exception itself does not say it."""
+    """Describes the exception, with advice if its own message has none."""
     match problem:
         case SystemExit():
             return f"sys.exit({problem.code!r}) was called; return, or raise an exception, instead"
@@ -80,7 +80,7 @@ def told(problem: BaseException) -> str:
 
 
 def authors(problem: BaseException) -> traceback.TracebackException:
-    """An exception, and those behind it, with the author's lines alone."""
+    """Reduces an exception and its causes to the author's lines."""
     told = traceback.TracebackException.from_exception(problem)
     each: traceback.TracebackException | None = told
     while each:
@@ -91,40 +91,41 @@ def authors(problem: BaseException) -> traceback.TracebackException:
 
 
 def place(trace: TracebackType | None) -> str:
-    """The innermost line of the author's: ` (src/job_offers.py:17)`; empty where there is none."""
+    """Innermost line of the author: ` (src/job_offers.py:17)`; empty if there is none."""
     lines = [(frame, line) for frame, line in traceback.walk_tb(trace) if not is_ours(frame)]
     return "".join(f" ({file_of(frame.f_code)}:{line})" for frame, line in lines[-1:])
 
 
-# The build puts each folder of modules at a place of its own: the entry, this package, the author's `src`.
+# The build mounts each folder of modules under its number: the entry, this package, the author's
+# `src`.
 MOUNTED = re.compile(r"/(\d+)/(?=[\w/]+\.py)")
 AUTHORS_MOUNT = "2"
 
 
 def relative(mounted: re.Match[str]) -> str:
-    """What the author calls a place that the build gave a number."""
+    """Replaces a mount by the author's name for it."""
     return "src/" if mounted[1] == AUTHORS_MOUNT else ""
 
 
 def file_of(code: CodeType) -> str:
-    """A file as the author knows it."""
+    """Path of a file as the author knows it."""
     name = code.co_filename
     return MOUNTED.sub(relative, name) if MOUNTED.match(name) else PurePath(name).name
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame belongs to this package or to code that was made, and so says nothing to the author."""
+    """Returns true for a frame of this package or of generated code."""
     module: str = frame.f_globals.get("__name__", "")
     return module.split(".", maxsplit=1)[0] == __package__ or is_file_of_ours(frame.f_code.co_filename)
 
 
 def is_file_of_ours(name: str) -> bool:
-    """Whether a file belongs to this package, or is none."""
+    """Returns true for a file of this package, or for generated code."""
     return name.startswith("<") or PurePath(name).parts[-2:-1] == PurePath(__file__).parts[-2:-1]
 
 
 def description(vertical: Vertical[Any], name: str, version: str, summary: str) -> type[Any]:
-    """What the component says about itself."""
+    """Exports the description of the component."""
 
     class Description:
         def describe(self) -> wire.VerticalInfo:
@@ -134,7 +135,7 @@ def description(vertical: Vertical[Any], name: str, version: str, summary: str) 
 
 
 def extraction(vertical: Vertical[Any], *_: str) -> type[Any]:
-    """Finding objects on a page."""
+    """Exports the extraction of objects."""
 
     class Extraction:
         @answering
@@ -145,7 +146,7 @@ def extraction(vertical: Vertical[Any], *_: str) -> type[Any]:
 
 
 def clustering(vertical: Vertical[Any], *_: str) -> type[Any]:
-    """Saying when two objects are the same one."""
+    """Exports the comparison of objects."""
 
     class Clustering:
         @answering
@@ -164,7 +165,7 @@ def clustering(vertical: Vertical[Any], *_: str) -> type[Any]:
 
 
 def querying(vertical: Vertical[Any], *_: str) -> type[Any]:
-    """What to ask a search engine."""
+    """Exports the search engine queries."""
 
     class Querying:
         @answering
@@ -176,7 +177,7 @@ def querying(vertical: Vertical[Any], *_: str) -> type[Any]:
 
 
 def describe(vertical: Vertical[Any], name: str, version: str, summary: str) -> wire.VerticalInfo:
-    """A vertical's description; what the class leaves empty is the project's."""
+    """Description of a vertical; empty values default to the project's."""
     return wire.VerticalInfo(
         name=vertical.name or name,
         version=vertical.version or version,
@@ -201,7 +202,7 @@ def describe(vertical: Vertical[Any], name: str, version: str, summary: str) -> 
 
 
 def extract(vertical: Vertical[Any], page: Page) -> list[Found[Any]]:
-    """The objects that a vertical finds."""
+    """Runs the extractor and checks its result."""
     found: list[Found[Any]] = []
     given: Any = vertical.extract(page)
     if isinstance(given, (Record, Found, dict, str)) or not isinstance(given, Iterable):
@@ -216,18 +217,22 @@ def extract(vertical: Vertical[Any], page: Page) -> list[Found[Any]]:
 
 
 def a(value: Any) -> str:
-    """What a value is."""
+    """Describes the type of a value."""
     return "None" if value is None else f"a {type(value).__name__}"
 
 
 def where_defined(vertical: Vertical[Any]) -> str:
-    """Where the author's `extract` begins; what is wrong with its result has no other line."""
+    """Position of the author's `extract`, used for errors of its result, which have no line of
+    their own.
+    """
     code = getattr(type(vertical).extract, "__code__", None)
     return f" ({file_of(code)}:{code.co_firstlineno})" if code else ""
 
 
 def prepare(vertical: Vertical[Any], found: wire.Object) -> wire.Prepared:
-    """What the host keeps of an object. One that lacks what its record requires gets no keys, and so meets no other."""
+    """Features and keys of an object. An object that lacks a required attribute gets no keys and is
+    therefore never compared.
+    """
     try:
         record = vertical.record.from_object(found)
     except VerticalError as problem:
@@ -243,7 +248,7 @@ def compare(vertical: Vertical[Any], one: bytes, many: list[bytes]) -> list[wire
     first = from_features(vertical, one)
     verdicts = []
     for features in many:
-        # What could not be prepared is not the same as anything.
+        # An object that could not be prepared matches no other.
         other = from_features(vertical, features) if features else None
         verdict = vertical.compare(first, other) if first and other else None
         verdicts.append(wire.Verdict(verdict.probability, verdict.reasons) if verdict else wire.Verdict(0.0, []))
@@ -251,7 +256,7 @@ def compare(vertical: Vertical[Any], one: bytes, many: list[bytes]) -> list[wire
 
 
 def from_features(vertical: Vertical[Any], features: bytes) -> Any:
-    """The record that `prepare` made features of."""
+    """Restores the record from features made by `prepare`."""
     try:
         return vertical.record.from_values(json.loads(features)) if features else None
     except (ValueError, TypeError) as problem:
@@ -259,7 +264,7 @@ def from_features(vertical: Vertical[Any], features: bytes) -> Any:
 
 
 def merge(vertical: Vertical[Any], objects: list[wire.Object]) -> wire.Merged:
-    """Merges objects that were found to be one; those that lack what the record requires are passed over."""
+    """Merges objects that were found to be the same; skips those that lack a required attribute."""
     records, sources, problem = [], [], None
     for source, each in enumerate(objects):
         try:
@@ -275,7 +280,7 @@ def merge(vertical: Vertical[Any], objects: list[wire.Object]) -> wire.Merged:
 
 
 class HostLog(logging.Handler):
-    """Sends what is logged with Python's `logging` to the host's log."""
+    """Sends messages of Python's `logging` to the host's log."""
 
     def emit(self, record: logging.LogRecord) -> None:
         level = next(ours for least, ours in LEVELS if record.levelno >= least)

@@ -1,4 +1,4 @@
-"""What the build says of a module that can't become a component."""
+"""Errors of the build for modules that can't become a component."""
 
 import subprocess
 import sys

@@ -53,7 +53,7 @@ class Strict(Books):
 
 
 def giving(result: Callable[[], Any]) -> type[Vertical[Book]]:
-    """A vertical that gives something, whatever is on the page."""
+    """A vertical that returns a given result for any page."""
 
     class Giving(Vertical[Book]):
         def extract(self, page: Page) -> Any:
@@ -63,7 +63,7 @@ def giving(result: Callable[[], Any]) -> type[Vertical[Book]]:
 
 
 def answered(functions: Any, html: str) -> wire.Error:
-    """The error that a component answers with."""
+    """Error with which a component answers."""
     try:
         functions.extract(page_from_html("https://example.org/", html).host)
     except wire.Err as error:

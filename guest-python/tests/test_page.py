@@ -1,4 +1,4 @@
-"""Pages, elements and structured data, over the stand-in for the host."""
+"""Pages, elements and structured data, with the replacement of the host."""
 
 import unittest
 
@@ -38,7 +38,7 @@ class PageTest(unittest.TestCase):
         self.assertIsInstance(heading.text, At)
         self.assertEqual(heading.text.element, heading)
         self.assertEqual(heading.text.element.parent, self.page.first("li"))
-        # What is made of it is a plain text, until somebody says where it is from.
+        # A derived text is a plain `str`, until `At` gives it an element.
         self.assertNotIsInstance(heading.text.lower(), At)
         self.assertEqual(At(heading.text.lower(), heading).element, heading)
 

@@ -1,15 +1,20 @@
-/** What authors are used to and the engine does not have, or has from a system that is not there. */
+/**
+ * Replacements for globals that the engine lacks, or takes from a system that does not exist here.
+ */
 
 import { sendable } from "../names.js";
 
-/** A console that writes to the log. */
+/** Creates a console that writes to the log. */
 export function consoleOver(log) {
   const shown = (part) => (typeof part === "object" ? JSON.stringify(part) : String(part));
   const at = (level) => (...parts) => log(level, sendable(parts.map(shown).join(" ")));
   return { debug: at("debug"), log: at("info"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** `Date` whose clock is `now`. The engine's own asks the system for the time, and dies of that. */
+/**
+ * Creates a `Date` with `now` as its clock. The engine's own asks the system for the time, which
+ * crashes it.
+ */
 export function standingDate(Date, now) {
   const standing = new Proxy(Date, {
     construct: (target, given, caller) =>

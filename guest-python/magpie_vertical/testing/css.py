@@ -1,5 +1,7 @@
-"""CSS selectors: names, classes, ids, attributes, the four combinators, and the structural pseudo-classes
-(`:nth-child` and its kin, `:is`, `:where`, `:not`, `:has`, `:empty`, `:root`, `:scope`)."""
+"""CSS selectors: names, classes, ids, attributes, the four combinators, and the structural
+pseudo-classes (`:nth-child` and the like, `:is`, `:where`, `:not`, `:has`, `:empty`, `:root`,
+`:scope`).
+"""
 
 from __future__ import annotations
 
@@ -24,41 +26,41 @@ GAP = re.compile(r"\s*([>+~])\s*|\s+")
 # Pseudo-classes that take selectors.
 NESTED = frozenset(["is", "where", "not", "has"])
 
-# Selectors in selectors: those of people stay below five.
+# Maximum depth of nested selectors; real ones stay below five.
 MOST_LEVELS = 16
 
 
 @dataclass
 class Test:
-    """One thing an element must be."""
+    """One condition on an element."""
 
     said: dict[str, str | None]
     selectors: list[list[Compound]] = field(default_factory=list)
-    """What stands in the parentheses of `:is` and its like."""
+    """Arguments of `:is` and the like."""
     step: tuple[int, int] = (0, 0)
-    """What stands in those of `:nth-child` and its like, as `a` and `b` of `an+b`."""
+    """Argument of `:nth-child` and the like, as `a` and `b` of `an+b`."""
 
 
 @dataclass
 class Compound:
-    """Tests on one element, and how it is tied to the one before."""
+    """Conditions on one element, and its combinator with the compound before."""
 
     combinator: str
     tests: list[Test] = field(default_factory=list)
 
 
 def parse(css: str) -> list[list[Compound]]:
-    """The alternatives of a selector."""
+    """Parses a selector into its alternatives."""
     return Parser(css).all()
 
 
 def matches(tree: Tree, node: int, alternatives: list[list[Compound]], scope: int = 0) -> bool:
-    """Whether an element matches a parsed selector."""
+    """Returns true if an element matches a parsed selector."""
     return any(_matches(tree, node, chain, scope) for chain in alternatives)
 
 
 class Parser:
-    """Reads a selector from its start to its end."""
+    """Parses a selector."""
 
     def __init__(self, css: str) -> None:
         self.css = css
@@ -66,14 +68,14 @@ class Parser:
         self.level = 0
 
     def all(self) -> list[list[Compound]]:
-        """The whole text."""
+        """Parses the whole text."""
         found = self.alternatives(relative=False)
         if self.place < len(self.css):
             raise self.problem()
         return found
 
     def alternatives(self, *, relative: bool) -> list[list[Compound]]:
-        """Selectors with commas between."""
+        """Parses selectors separated by commas."""
         found = [self.chain(relative)]
         while self.css.startswith(",", self.place):
             self.place += 1
@@ -81,7 +83,9 @@ class Parser:
         return found
 
     def chain(self, relative: bool) -> list[Compound]:
-        """Compounds with combinators between. A relative one begins with a combinator: `> h3`, or ` h3`."""
+        """Parses compounds separated by combinators. A relative one begins with a combinator: `>
+        h3`, or ` h3`.
+        """
         self.space()
         chain = [Compound(" " if relative else "")]
         while self.place < len(self.css) and self.css[self.place] not in ",)":
@@ -102,7 +106,7 @@ class Parser:
         return chain
 
     def test(self) -> Test:
-        """One test, with what stands in its parentheses."""
+        """Parses one condition with its arguments."""
         part = PART.match(self.css, self.place)
         if part is None:
             raise self.problem()
@@ -126,7 +130,7 @@ class Parser:
         return test
 
     def step(self) -> tuple[int, int]:
-        """`2n+1`, `odd`, `-n + 3`, `4`."""
+        """Parses the argument of `:nth-child`: `2n+1`, `odd`, `-n + 3`, `4`."""
         end = self.css.find(")", self.place)
         found = steps(self.css[self.place : end]) if end > 0 else None
         if found is None:
@@ -135,11 +139,11 @@ class Parser:
         return found
 
     def space(self) -> None:
-        """Passes over white space."""
+        """Skips white space."""
         self.place += len(self.css[self.place :]) - len(self.css[self.place :].lstrip())
 
     def problem(self) -> wire.Err:
-        """That it goes no further here."""
+        """Returns the error for the current position."""
         message = (
             f"`{self.css}` is no selector that this stand-in for the host understands, from character {self.place} on"
         )
@@ -156,7 +160,7 @@ def _matches(tree: Tree, node: int, chain: list[Compound], scope: int) -> bool:
 
 
 def _related(tree: Tree, node: int, combinator: str) -> list[int]:
-    """The elements that may stand on the other side of a combinator."""
+    """Elements on the left-hand side of a combinator."""
     if combinator in "+~":
         earlier = [child for child in tree.children(tree.nodes[node].parent) if child < node]
         return earlier[-1:] if combinator == "+" else earlier
@@ -168,7 +172,7 @@ def _related(tree: Tree, node: int, combinator: str) -> list[int]:
 
 
 def _has(tree: Tree, node: int, chain: list[Compound]) -> bool:
-    """Whether a relative selector finds something from an element on."""
+    """Returns true if a relative selector matches from an element on."""
     first, *rest = chain
     siblings = [child for child in tree.children(tree.nodes[node].parent) if child > node]
     starts = {

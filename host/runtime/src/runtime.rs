@@ -158,7 +158,7 @@ impl Runtime {
             .and_then(|c| c.load_info(&self.inner.engine, &inspection.digest));
         let plugin = Plugin::new(self.clone(), inspection, linked, info.unwrap_or_default());
         plugin
-            .described(|digest, info: &VerticalInfo| self.keep_info(digest, info))?
+            .with_description(|digest, info: &VerticalInfo| self.keep_info(digest, info))?
             .with_options(options)
     }
 
