@@ -6,8 +6,8 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { ES_MODULES, explained } from "./explain.js";
-import { giveBackInTime } from "./lend.js";
+import { ES_MODULES, explain } from "./explain.js";
+import { dropPageInTime } from "./lend.js";
 import { stamp } from "./metadata.js";
 import { contractOf, writeWit } from "./wit.js";
 
@@ -36,7 +36,7 @@ export async function build(folder) {
   try {
     const wit = writeWit(witFolder(), scratch, vertical.interfaces);
     const entry = writeEntry(project);
-    const { component } = await componentized(componentize, {
+    const { component } = await runTool(componentize, {
       witPath: wit,
       world: "built",
       jsSource: fs.readFileSync(entry, "utf8"),
@@ -46,7 +46,7 @@ export async function build(folder) {
       sync: true,
       stubWasi: true,
     });
-    const finished = stamp(giveBackInTime(component), project.npm, contractOf(witFolder()));
+    const finished = stamp(dropPageInTime(component), project.npm, contractOf(witFolder()));
     fs.writeFileSync(project.component, finished);
     return { component: project.component, bytes: finished.length };
   } finally {
@@ -57,11 +57,11 @@ export async function build(folder) {
 /**
  * Runs the tool. Its errors are wrapped by three layers of engines; the author needs the innermost.
  */
-async function componentized(componentize, request) {
+async function runTool(componentize, request) {
   try {
     return await componentize(request);
   } catch (cause) {
-    throw new BuildError(inWords(String(cause.message ?? cause)), { cause });
+    throw new BuildError(describeError(String(cause.message ?? cause)), { cause });
   }
 }
 
@@ -71,7 +71,7 @@ const UNRESOLVED = /Error resolving module '([^']+)' from '\/?([^']+)'/;
 /** Matches the engine's error for CommonJS, which it parses as an ES module. */
 const NO_ES_MODULE = /Could not find export '[^']*' in module '\/?([^']+)'/;
 
-function inWords(message) {
+function describeError(message) {
   if (message.includes("unknown import: `magpie:vertical/")) {
     return "the host was asked for something while the modules were loaded; log and ask in `extract` and the like";
   }
@@ -112,7 +112,7 @@ async function tool(folder) {
 
 /** Loads the vertical in Node first, because Node reports mistakes in detail. */
 async function load(project) {
-  const vertical = await imported(project);
+  const vertical = await importDefault(project);
   if (!vertical?.interfaces) {
     const source = path.relative(project.folder, project.source);
     throw new BuildError(`${source} must have a vertical as its default export: \`export default defineVertical({ … })\``);
@@ -120,11 +120,11 @@ async function load(project) {
   return vertical;
 }
 
-async function imported(project) {
+async function importDefault(project) {
   try {
     return (await import(pathToFileURL(project.source).href)).default;
   } catch (cause) {
-    throw new BuildError(explained(cause, project), { cause });
+    throw new BuildError(explain(cause, project), { cause });
   }
 }
 
@@ -152,6 +152,6 @@ function witFolder() {
 /** Deepest common folder of both; modules are read from below it. */
 function commonFolder(one, other) {
   const parts = [one, other].map((folder) => folder.split(path.sep));
-  const same = parts[0].findIndex((part, place) => part !== parts[1][place]);
+  const same = parts[0].findIndex((part, index) => part !== parts[1][index]);
   return same < 0 ? one : parts[0].slice(0, same).join(path.sep) || path.sep;
 }

@@ -28,7 +28,7 @@ const OTHERS = /\/node_modules\/|\/(magpie-vertical|guest-js)\/(src|build)\//;
  * @param {unknown} error thrown by importing the project's module
  * @param {{ folder: string, source: string }} project
  */
-export function explained(error, project) {
+export function explain(error, project) {
   if (!(error instanceof Error)) return `something that is no Error was thrown: ${String(error)}`;
   if (error.code === "ERR_MODULE_NOT_FOUND") return notFound(error, project);
   if (error instanceof SyntaxError) {
@@ -38,8 +38,8 @@ export function explained(error, project) {
     if (shown) return shown;
   }
   const text = error instanceof TypeError && error.sentence ? error.message : `${error.name}: ${error.message}`;
-  const place = blamed(error, project);
-  return place ? `${place}: ${text}` : text;
+  const position = authorsPosition(error, project);
+  return position ? `${position}: ${text}` : text;
 }
 
 /**
@@ -57,13 +57,13 @@ function syntaxError(error, project) {
 function notFound(error, project) {
   const [, wanted, importer] = /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/.exec(error.message) ?? [];
   if (wanted === undefined) return error.message;
-  const place = relative(importer, project);
-  if (wanted.startsWith("file:") || path.isAbsolute(wanted)) return `${place}: there is no file ${relative(wanted, project)}`;
-  return `${place}: the package \`${wanted}\` is not installed: \`npm install ${wanted}\``;
+  const position = relative(importer, project);
+  if (wanted.startsWith("file:") || path.isAbsolute(wanted)) return `${position}: there is no file ${relative(wanted, project)}`;
+  return `${position}: the package \`${wanted}\` is not installed: \`npm install ${wanted}\``;
 }
 
 /** Innermost position in the author's code in a stack. */
-function blamed(error, project) {
+function authorsPosition(error, project) {
   const frames = String(error.stack).split("\n").map((line) => FRAME.exec(line)).filter(Boolean);
   const own = frames.find(([, file]) => !OTHERS.test(file));
   return own && `${relative(own[1], project)}:${own[2]}:${own[3]}`;
@@ -71,7 +71,7 @@ function blamed(error, project) {
 
 /** Path of a file relative to the project: `src/index.js`. */
 function relative(file, { folder }) {
-  const place = file.startsWith("file:") ? fileURLToPath(file) : file;
-  const below = path.relative(folder, place);
-  return below.startsWith("..") ? place : below.split(path.sep).join("/");
+  const absolute = file.startsWith("file:") ? fileURLToPath(file) : file;
+  const below = path.relative(folder, absolute);
+  return below.startsWith("..") ? absolute : below.split(path.sep).join("/");
 }

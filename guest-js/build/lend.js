@@ -32,22 +32,22 @@ const END = 0x0b;
  * @param {Uint8Array} component
  * @returns {Uint8Array}
  */
-export function giveBackInTime(component) {
-  let mended = 0;
+export function dropPageInTime(component) {
+  let patched = 0;
   const visit = (bytes) => {
     const { preamble, sections } = split(bytes);
     if (!isComponent(bytes)) {
       const module = new Module(preamble, sections);
       if (module.extract === undefined || module.drop === undefined) return bytes;
-      mended += 1;
-      return module.mend();
+      patched += 1;
+      return module.patch();
     }
     const nested = ({ id }) => id === COMPONENT.coreModule || id === COMPONENT.component;
     return join(preamble, sections.map((section) => (nested(section) ? { ...section, body: visit(section.body) } : section)));
   };
   const bytes = visit(component);
-  if (mended !== 1) {
-    throw new Error(`expected one module that exports \`extract\`, found ${mended}: this version of componentize-qjs makes components that magpie-vertical does not know`);
+  if (patched !== 1) {
+    throw new Error(`expected one module that exports \`extract\`, found ${patched}: this version of componentize-qjs makes components that magpie-vertical does not know`);
   }
   return bytes;
 }
@@ -63,7 +63,7 @@ class Module {
     this.extract = readExports(this.#body(MODULE.export)).find(({ name }) => EXTRACT.test(name))?.index;
   }
 
-  mend() {
+  patch() {
     const types = readTypes(this.#body(MODULE.type));
     const functions = readCounted(this.#body(MODULE.function));
     const codes = readCounted(this.#body(MODULE.code));
@@ -152,7 +152,7 @@ const ELEMENT_HEAD = [1, 2, 0, 0x23, 0, END, 0];
 
 /** Returns the table of indirect calls with one function replaced by another. */
 function withElement(body, old, replacement) {
-  if (ELEMENT_HEAD.some((byte, place) => body[place] !== byte)) {
+  if (ELEMENT_HEAD.some((byte, index) => body[index] !== byte)) {
     throw new Error("the table of functions is not written as magpie-vertical knows it");
   }
   const reader = new Reader(body, ELEMENT_HEAD.length);

@@ -69,25 +69,25 @@ export function text(value) {
 /** Reads a section sequentially. */
 export class Reader {
   #bytes;
-  #place;
+  #offset;
 
-  constructor(bytes, place = 0) {
+  constructor(bytes, offset = 0) {
     this.#bytes = bytes;
-    this.#place = place;
+    this.#offset = offset;
   }
 
   /** Current offset. */
-  get place() {
-    return this.#place;
+  get offset() {
+    return this.#offset;
   }
 
   get done() {
-    return this.#place >= this.#bytes.length;
+    return this.#offset >= this.#bytes.length;
   }
 
   byte() {
     if (this.done) throw new Error("the WebAssembly file ends in the middle of something");
-    return this.#bytes[this.#place++];
+    return this.#bytes[this.#offset++];
   }
 
   number() {
@@ -100,9 +100,9 @@ export class Reader {
   }
 
   take(length) {
-    const taken = this.#bytes.subarray(this.#place, this.#place + length);
+    const taken = this.#bytes.subarray(this.#offset, this.#offset + length);
     if (taken.length < length) throw new Error("the WebAssembly file ends in the middle of something");
-    this.#place += length;
+    this.#offset += length;
     return taken;
   }
 
@@ -112,6 +112,6 @@ export class Reader {
 
   /** Returns the remaining bytes. */
   rest() {
-    return this.#bytes.subarray(this.#place);
+    return this.#bytes.subarray(this.#offset);
   }
 }

@@ -52,26 +52,26 @@ export function merge(vertical, objects) {
 
 function labelOf(vertical, record) {
   if (vertical.declaration.label) return vertical.declaration.label(record);
-  const telling = vertical.attributes.filter(({ identifies }) => identifies).map(({ name }) => record[fromWire(name)]);
-  return telling.flat().filter((value) => value !== null).slice(0, LABEL_VALUES).join(", ");
+  const identifying = vertical.attributes.filter(({ identifies }) => identifies).map(({ name }) => record[fromWire(name)]);
+  return identifying.flat().filter((value) => value !== null).slice(0, LABEL_VALUES).join(", ");
 }
 
 /** Chooses for each attribute the first record with the value that most records have. */
 function byVote(vertical, records) {
   const keep = {};
   for (const name of vertical.attributes.map((attribute) => fromWire(attribute.name))) {
-    const forms = records.map((record) => form(record[name]));
-    const votes = (one) => forms.filter((other) => other === one).length;
-    const given = forms.filter((one) => one !== "");
+    const allNormalized = records.map((record) => normalized(record[name]));
+    const votes = (one) => allNormalized.filter((other) => other === one).length;
+    const given = allNormalized.filter((one) => one !== "");
     if (given.length === 0) continue;
     const best = given.reduce((a, b) => (votes(b) > votes(a) ? b : a));
-    keep[name] = forms.indexOf(best);
+    keep[name] = allNormalized.indexOf(best);
   }
   return keep;
 }
 
 /** Normalised form of a value, independent of case; empty for no value. */
-function form(value) {
+function normalized(value) {
   if (value === null || (Array.isArray(value) && value.length === 0)) return "";
   return JSON.stringify(value).toLowerCase();
 }

@@ -6,7 +6,7 @@ import { Reading } from "./reading.js";
  * Maximum depth of nested entities; deeper ones are dropped. Real pages stay below ten, and hostile
  * ones may nest without limit.
  */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 /**
  * One entity: a job offer, its place, the place's address. Properties are accessed by name, or by a
@@ -122,7 +122,7 @@ export function allEntities(items) {
   const found = [];
   const visit = (json, origin, level) => {
     found.push(new Entity(json, origin));
-    if (level === MOST_LEVELS) return;
+    if (level === MAX_LEVELS) return;
     for (const name of Object.keys(json)) {
       for (const value of values(json, name)) {
         if (isEntity(value)) visit(value, origin, level + 1);

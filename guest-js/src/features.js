@@ -11,11 +11,11 @@ const CHUNK = 4096;
  */
 export function encode(value) {
   const json = JSON.stringify(value ?? null).replace(/[^\x00-\x7f]/g, escaped);
-  return Uint8Array.from(json, (letter) => letter.charCodeAt(0));
+  return Uint8Array.from(json, (character) => character.charCodeAt(0));
 }
 
-function escaped(letter) {
-  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function escaped(character) {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Decodes features: the reverse of `encode`. */

@@ -12,7 +12,7 @@ const PAIRS = [
 const LINES = "li, p, :is(div, td, dd, span):has(> :is(b, strong))";
 
 /** Maximum length of a label; longer texts are sentences. */
-const LONGEST_LABEL = 60;
+const MAX_LABEL = 60;
 
 /** Implements `Element.labelled`. */
 export function labelled(scope) {
@@ -23,15 +23,15 @@ export function labelled(scope) {
   };
   for (const [label, value, css] of PAIRS) {
     const all = scope.table(css, { text: "" }).map(({ element, text }) => ({ element, tag: element.tag, text }));
-    all.forEach((one, place) => {
-      const next = all[place + 1];
+    all.forEach((one, index) => {
+      const next = all[index + 1];
       if (one.tag === label && next?.tag === value && one.text !== null) add(one.text.value, next.text);
     });
   }
   for (const { element, text } of scope.table(LINES, { text: "" })) {
     for (const line of text === null ? [] : text.value.split("\n")) {
       const [, label, value] = /^([^:]+):\s+(\S.*)$/.exec(line) ?? [];
-      if (label !== undefined && label.length <= LONGEST_LABEL) add(label, new Reading(value, element));
+      if (label !== undefined && label.length <= MAX_LABEL) add(label, new Reading(value, element));
     }
   }
   return found;

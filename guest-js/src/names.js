@@ -2,12 +2,12 @@
 
 /** Converts a JavaScript name to the contract's form. */
 export function toWire(name) {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]/g, (character) => `-${character.toLowerCase()}`);
 }
 
 /** Converts a name of the contract to JavaScript's form. */
 export function fromWire(name) {
-  return name.replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+  return name.replace(/-([a-z0-9])/g, (_, character) => character.toUpperCase());
 }
 
 /** Returns a label for people: `Valid through` for `valid-through`. */

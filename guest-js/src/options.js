@@ -28,7 +28,7 @@ function kindOf(standard, choices) {
 /** Current values, by the names in the declaration. */
 export function optionValues(vertical) {
   const names = Object.keys(vertical.declaration.options ?? {});
-  return Object.fromEntries(names.map((name, place) => [name, value(vertical.options[place])]));
+  return Object.fromEntries(names.map((name, index) => [name, value(vertical.options[index])]));
 }
 
 function value(option) {

@@ -6,7 +6,7 @@ import { fromWire, sendable, toWire } from "./names.js";
 import { Reading } from "./reading.js";
 
 /** Maximum length of a name in a message. */
-const LONGEST_NAME = 60;
+const MAX_NAME = 60;
 
 /** An object with its confidence and type. */
 class Found {
@@ -29,7 +29,7 @@ export function found(attributes, about = {}) {
 /** Converts the result of `extract` to the contract's objects. */
 export function toObjects(vertical, returned) {
   if (!Array.isArray(returned)) throw new TypeError(notAList(returned));
-  return returned.filter((one) => one !== null && one !== undefined).map((one, place) => toObject(vertical, one, place));
+  return returned.filter((one) => one !== null && one !== undefined).map((one, index) => toObject(vertical, one, index));
 }
 
 function notAList(returned) {
@@ -37,7 +37,7 @@ function notAList(returned) {
   return "`extract` must return an array of objects; an empty one when there are none";
 }
 
-function toObject(vertical, returned, place) {
+function toObject(vertical, returned, index) {
   const { attributes, confidence, type } = returned instanceof Found ? returned : new Found(returned, {});
   try {
     if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`a confidence is from 0 to 1, not ${confidence}`);
@@ -45,7 +45,7 @@ function toObject(vertical, returned, place) {
     return { schemaType: sendable(type), confidence, fields };
   } catch (error) {
     // A returned value has no line, so the message names the index of the object instead.
-    error.message = `object #${place}${nameOf(attributes)}: ${error.message}`;
+    error.message = `object #${index}${nameOf(attributes)}: ${error.message}`;
     throw error;
   }
 }
@@ -54,7 +54,7 @@ function toObject(vertical, returned, place) {
 function nameOf(attributes) {
   const texts = Object.values(attributes ?? {}).map((value) => (value instanceof Element ? value.text : value?.value ?? value));
   const name = texts.find((value) => typeof value === "string" && value.trim() !== "");
-  return name === undefined ? "" : ` ("${name.trim().slice(0, LONGEST_NAME)}")`;
+  return name === undefined ? "" : ` ("${name.trim().slice(0, MAX_NAME)}")`;
 }
 
 function toFields(vertical, name, given) {

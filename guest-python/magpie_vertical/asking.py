@@ -21,7 +21,7 @@ def main(module: str, name: str) -> int:
     try:
         found = getattr(importlib.import_module(module), name, None)
     except Exception as problem:
-        complain(problem, module)
+        report_problem(problem, module)
         return 1
     if isinstance(found, type) and issubclass(found, Vertical):
         print(found.world())
@@ -39,9 +39,9 @@ def verticals(module: str) -> list[str]:
     return [name for name, each in classes if issubclass(each, Vertical) and each is not Vertical]
 
 
-def complain(problem: Exception, module: str) -> None:
+def report_problem(problem: Exception, module: str) -> None:
     """Prints an error and its position."""
-    trace = authors(problem.__traceback__)
+    trace = without_import_frames(problem.__traceback__)
     for part in traceback.format_exception(type(problem), problem, trace):
         sys.stderr.write(part.replace(f"{os.getcwd()}{os.sep}", ""))
     if isinstance(problem, ModuleNotFoundError):
@@ -52,7 +52,7 @@ def complain(problem: Exception, module: str) -> None:
         print(advice, file=sys.stderr)
 
 
-def authors(trace: TracebackType | None) -> TracebackType | None:
+def without_import_frames(trace: TracebackType | None) -> TracebackType | None:
     """Removes the leading frames of Python's import system and of this package from a traceback."""
     while trace and is_importing(trace):
         trace = trace.tb_next

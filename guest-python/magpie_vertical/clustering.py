@@ -20,7 +20,7 @@ from .record import Attribute, R, Record
 PRIOR = -1.5
 
 # Maximum of the absolute evidence, for or against: about 99 in a hundred.
-SUREST = 5.0
+MAX_EVIDENCE = 5.0
 
 # Maximum of the evidence if an identifying attribute clearly differs.
 CONTRADICTED = -1.6
@@ -30,7 +30,7 @@ CONTRADICTED = -1.6
 NAME_WORDS = 2
 
 # Maximum number of values of a repeated attribute to compare or to use as keys.
-MOST_VALUES = 10
+MAX_VALUES = 10
 
 NAMES = ("text", "person", "organisation", "place")
 NOT_COMPARED = ("properties", "rating", "image")
@@ -97,27 +97,27 @@ def compare(one: Record, other: Record) -> Verdict:
     """
     evidence, contradicted, reasons = PRIOR, False, []
     for attribute in one.schema:
-        alike = _alike(attribute, _texts(one, attribute), _texts(other, attribute))
-        if alike is None:
+        similarity = _similarity(attribute, _texts(one, attribute), _texts(other, attribute))
+        if similarity is None:
             continue
-        evidence += attribute.weight * _evidence(attribute, alike)
-        if alike > 0.995:
+        evidence += attribute.weight * _evidence(attribute, similarity)
+        if similarity > 0.995:
             reasons.append(f"same {attribute.label.lower()}")
-        elif attribute.identifies and alike < 0.35:
+        elif attribute.identifies and similarity < 0.35:
             contradicted = True
             reasons.append(f"{attribute.label.lower()} differs")
     if contradicted:
         evidence = min(evidence, CONTRADICTED)
-    return Verdict(1 / (1 + math.exp(-min(max(evidence, -SUREST), SUREST))), reasons)
+    return Verdict(1 / (1 + math.exp(-min(max(evidence, -MAX_EVIDENCE), MAX_EVIDENCE))), reasons)
 
 
 def label(record: Record) -> str:
     """Label of an object in a list: the names and times that identify it, or else its first value.
     """
-    told = [
+    identifying = [
         attribute for attribute in record.schema if attribute.identifies and attribute.kind in (*NAMES, "date-time")
     ]
-    parts = [text for attribute in told for text in _texts(record, attribute)[:1]]
+    parts = [text for attribute in identifying for text in _texts(record, attribute)[:1]]
     return ", ".join(parts) or next((str(value) for _, value in record.values()), "")
 
 
@@ -125,13 +125,14 @@ def merge(records: Sequence[R], label: Callable[[R], str] = label) -> Merged:
     """Chooses for each attribute the value that most records have; among those, the longest."""
     keep = {}
     for attribute in records[0].schema:
-        said = [_texts(record, attribute) for record in records]
-        votes = Counter(tuple(map(str.casefold, texts)) for texts in said if texts)
+        all_texts = [_texts(record, attribute) for record in records]
+        votes = Counter(tuple(map(str.casefold, texts)) for texts in all_texts if texts)
         if votes:
             rank = [
-                (votes[tuple(map(str.casefold, texts))], sum(map(len, texts))) if texts else (0, 0) for texts in said
+                (votes[tuple(map(str.casefold, texts))], sum(map(len, texts))) if texts else (0, 0)
+                for texts in all_texts
             ]
-            keep[attribute.name] = max(range(len(said)), key=lambda source: rank[source])
+            keep[attribute.name] = max(range(len(all_texts)), key=lambda source: rank[source])
     labelled = keep.get(records[0].schema[0].name, 0)
     return Merged(label(records[labelled]), keep)
 
@@ -139,7 +140,7 @@ def merge(records: Sequence[R], label: Callable[[R], str] = label) -> Merged:
 def _texts(record: Record, attribute: Attribute) -> list[str]:
     value = getattr(record, attribute.field)
     values = value if attribute.repeated else [value]
-    return [str(each) for each in values[:MOST_VALUES] if each not in (None, "")]
+    return [str(each) for each in values[:MAX_VALUES] if each not in (None, "")]
 
 
 def _bare(text: str) -> str:
@@ -157,7 +158,7 @@ def _name_keys(scheme: str, text: str) -> list[Key]:
     return [whole, Key(f"{scheme}-words", " ".join(longest))]
 
 
-def _alike(attribute: Attribute, left: list[str], right: list[str]) -> float | None:
+def _similarity(attribute: Attribute, left: list[str], right: list[str]) -> float | None:
     """Similarity of an attribute's values, from 0 to 1; `None` if they are not comparable."""
     if not left or not right or attribute.kind in NOT_COMPARED:
         return None
@@ -165,7 +166,7 @@ def _alike(attribute: Attribute, left: list[str], right: list[str]) -> float | N
         return float(bool({_bare(text) for text in left} & {_bare(text) for text in right}))
     if attribute.kind in NAMES:
         short, long = sorted((left, right), key=len)
-        return sum(max(_words_alike(one, other) for other in long) for one in short) / len(short)
+        return sum(max(_words_similarity(one, other) for other in long) for one in short) / len(short)
     if attribute.kind == "url":
         # Two sites never share a URL, so a difference is no evidence.
         return 1.0 if left[0] == right[0] else None
@@ -175,13 +176,13 @@ def _alike(attribute: Attribute, left: list[str], right: list[str]) -> float | N
     return float(left[0] == right[0])
 
 
-def _words_alike(one: str, other: str) -> float:
+def _words_similarity(one: str, other: str) -> float:
     left, right = Counter(words(one)), Counter(words(other))
     total = left.total() + right.total()
     return 2 * (left & right).total() / total if total else 0.0
 
 
-def _evidence(attribute: Attribute, alike: float) -> float:
+def _evidence(attribute: Attribute, similarity: float) -> float:
     if attribute.kind.startswith("identifier:"):
         neutral, equal, unlike = 0.5, 7.0, -3.0
     elif attribute.kind == "url":
@@ -190,6 +191,6 @@ def _evidence(attribute: Attribute, alike: float) -> float:
         neutral, equal, unlike = 0.6, 2.5, -4.0
     else:
         neutral, equal, unlike = 0.5, 0.7, -0.4
-    if alike >= neutral:
-        return equal * (alike - neutral) / (1 - neutral)
-    return unlike * (neutral - alike) / neutral
+    if similarity >= neutral:
+        return equal * (similarity - neutral) / (1 - neutral)
+    return unlike * (neutral - similarity) / neutral

@@ -45,7 +45,7 @@ def export(vertical: type[Vertical[Any]], name: str, version: str, summary: str)
     return tuple(each(instance, name, version, summary) for each in (description, extraction, clustering, querying))
 
 
-def answering(function: Callable[P, T]) -> Callable[P, T]:
+def with_contract_errors(function: Callable[P, T]) -> Callable[P, T]:
     """Converts the author's exceptions to errors of the contract."""
 
     @functools.wraps(function)
@@ -60,16 +60,16 @@ def answering(function: Callable[P, T]) -> Callable[P, T]:
 
 def to_error(problem: BaseException) -> wire.Error:
     """Converts an exception to an error of the contract, with the author's line."""
-    where = place(problem.__traceback__)
+    position_text = position(problem.__traceback__)
     if isinstance(problem, VerticalError):
-        return wire.Error(problem.code, f"{problem}{where}", problem.attribute, problem.retryable)
-    for line in authors(problem).format():
+        return wire.Error(problem.code, f"{problem}{position_text}", problem.attribute, problem.retryable)
+    for line in authors_traceback(problem).format():
         for part in line.rstrip().splitlines():
             wire.log(wire.Level.ERROR, MOUNTED.sub(relative, part))
-    return wire.Error("internal", f"{told(problem)}{where}", None, False)
+    return wire.Error("internal", f"{describe_problem(problem)}{position_text}", None, False)
 
 
-def told(problem: BaseException) -> str:
+def describe_problem(problem: BaseException) -> str:
     """Describes the exception, with advice if its own message has none."""
     match problem:
         case SystemExit():
@@ -79,18 +79,18 @@ def told(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {problem}"
 
 
-def authors(problem: BaseException) -> traceback.TracebackException:
+def authors_traceback(problem: BaseException) -> traceback.TracebackException:
     """Reduces an exception and its causes to the author's lines."""
-    told = traceback.TracebackException.from_exception(problem)
-    each: traceback.TracebackException | None = told
+    exception = traceback.TracebackException.from_exception(problem)
+    each: traceback.TracebackException | None = exception
     while each:
         own = [frame for frame in each.stack if not is_file_of_ours(frame.filename)]
         each.stack = traceback.StackSummary.from_list(own[-LOGGED_FRAMES:])
         each = each.__cause__ or each.__context__
-    return told
+    return exception
 
 
-def place(trace: TracebackType | None) -> str:
+def position(trace: TracebackType | None) -> str:
     """Innermost line of the author: ` (src/job_offers.py:17)`; empty if there is none."""
     lines = [(frame, line) for frame, line in traceback.walk_tb(trace) if not is_ours(frame)]
     return "".join(f" ({file_of(frame.f_code)}:{line})" for frame, line in lines[-1:])
@@ -138,7 +138,7 @@ def extraction(vertical: Vertical[Any], *_: str) -> type[Any]:
     """Exports the extraction of objects."""
 
     class Extraction:
-        @answering
+        @with_contract_errors
         def extract(self, page: wire.HostPage) -> list[wire.Object]:
             return [found.to_object() for found in extract(vertical, Page(page))]
 
@@ -149,15 +149,15 @@ def clustering(vertical: Vertical[Any], *_: str) -> type[Any]:
     """Exports the comparison of objects."""
 
     class Clustering:
-        @answering
+        @with_contract_errors
         def prepare(self, objects: list[wire.Object]) -> list[wire.Prepared]:
             return [prepare(vertical, each) for each in objects]
 
-        @answering
+        @with_contract_errors
         def compare(self, one: bytes, many: list[bytes]) -> list[wire.Verdict]:
             return compare(vertical, one, many)
 
-        @answering
+        @with_contract_errors
         def merge(self, objects: list[wire.Object]) -> wire.Merged:
             return merge(vertical, objects)
 
@@ -168,7 +168,7 @@ def querying(vertical: Vertical[Any], *_: str) -> type[Any]:
     """Exports the search engine queries."""
 
     class Querying:
-        @answering
+        @with_contract_errors
         def queries(self, object: wire.Object) -> list[wire.Query]:
             record = vertical.record.from_object(object)
             return [wire.Query(query.text, query.purpose) for query in vertical.queries(record)]
@@ -206,22 +206,22 @@ def extract(vertical: Vertical[Any], page: Page) -> list[Found[Any]]:
     found: list[Found[Any]] = []
     given: Any = vertical.extract(page)
     if isinstance(given, (Record, Found, dict, str)) or not isinstance(given, Iterable):
-        raise TypeError(f"`extract` must return or yield records, not {a(given)}{where_defined(vertical)}")
+        raise TypeError(f"`extract` must return or yield records, not {type_of(given)}{defined_at(vertical)}")
     for each in given:
         if isinstance(each, Record):
             each = Found(each)
         if not isinstance(each, Found) or not isinstance(each.record, Record):
-            raise TypeError(f"`extract` gave {a(each)} as object #{len(found)}, not a record{where_defined(vertical)}")
+            raise TypeError(f"`extract` gave {type_of(each)} as object #{len(found)}, not a record{defined_at(vertical)}")
         found.append(each)
     return found
 
 
-def a(value: Any) -> str:
+def type_of(value: Any) -> str:
     """Describes the type of a value."""
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def where_defined(vertical: Vertical[Any]) -> str:
+def defined_at(vertical: Vertical[Any]) -> str:
     """Position of the author's `extract`, used for errors of its result, which have no line of
     their own.
     """
@@ -283,6 +283,6 @@ class HostLog(logging.Handler):
     """Sends messages of Python's `logging` to the host's log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        level = next(ours for least, ours in LEVELS if record.levelno >= least)
+        level = next(ours for minimum, ours in LEVELS if record.levelno >= minimum)
         for line in self.format(record).splitlines():
             wire.log(level, line)

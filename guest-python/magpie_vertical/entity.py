@@ -72,9 +72,9 @@ class Entity:
 
     def values(self, path: str) -> list[At | str | Entity]:
         """Texts and entities at a path, in order."""
-        *way, name = path.split(".")
+        *prefix, name = path.split(".")
         holders = [self]
-        for step in way:
+        for step in prefix:
             holders = [below for holder in holders for below in holder.entities(step)]
         return [value for holder in holders for value in holder.properties.get(name, [])]
 
@@ -99,11 +99,11 @@ class Entity:
                 if depth < MAX_DEPTH:
                     yield Entity(each, self.syntax, self.element, depth + 1)
             elif isinstance(each, bool):
-                yield self._placed("true" if each else "false")
+                yield self._with_element("true" if each else "false")
             elif isinstance(each, (str, int, float)):
-                yield self._placed(str(each))
+                yield self._with_element(str(each))
 
-    def _placed(self, text: str) -> At | str:
+    def _with_element(self, text: str) -> At | str:
         text = text.strip()
         return text if self.element is None else At(text, self.element)
 

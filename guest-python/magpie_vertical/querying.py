@@ -10,10 +10,10 @@ from .record import Record
 
 # Maximum number of words of a query without quotes. Search engines weigh the first few and drop the
 # rest.
-MOST_WORDS = 12
+MAX_WORDS = 12
 
 # Maximum length of a quoted name; other sites rarely repeat a longer one exactly.
-MOST_QUOTED = 80
+MAX_QUOTED = 80
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def queries(record: Record) -> list[Query]:
     if not parts:
         return found
     name, *rest = parts
-    if len(name) <= MOST_QUOTED and '"' not in name:
+    if len(name) <= MAX_QUOTED and '"' not in name:
         found.append(Query(" ".join([f'"{name}"', *rest]), "exact"))
     loose = [word for part in parts for word in words(part)]
-    return [*found, Query(" ".join(loose[:MOST_WORDS]), "loose")]
+    return [*found, Query(" ".join(loose[:MAX_WORDS]), "loose")]

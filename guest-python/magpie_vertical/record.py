@@ -78,14 +78,14 @@ def attribute(
     """Sets properties of an attribute beyond its annotation; see `Attribute`. By default the name
     is the field's with dashes, and attributes that can't be `None` are required.
     """
-    said: dict[str, Any] = {"identifies": identifies, "query": query, "expires": expires, "weight": float(weight)}
+    properties: dict[str, Any] = {"identifies": identifies, "query": query, "expires": expires, "weight": float(weight)}
     given = {"name": name, "label": label, "required": required}
-    said |= {word: value for word, value in given.items() if value is not None}
+    properties |= {word: value for word, value in given.items() if value is not None}
     if default is not dataclasses.MISSING:
-        return dataclasses.field(default=default, metadata=said)
+        return dataclasses.field(default=default, metadata=properties)
     if default_factory is not dataclasses.MISSING:
-        return dataclasses.field(default_factory=default_factory, metadata=said)
-    return dataclasses.field(metadata=said)
+        return dataclasses.field(default_factory=default_factory, metadata=properties)
+    return dataclasses.field(metadata=properties)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(attribute, dataclasses.field))
@@ -122,17 +122,17 @@ class Record:
     def __post_init__(self) -> None:
         # Checked here, so that the traceback of a value of the wrong type has the author's line.
         for attribute in self.schema:
-            setattr(self, attribute.field, self._settled(attribute))
+            setattr(self, attribute.field, self._normalized(attribute))
 
     def values(self) -> Iterator[tuple[Attribute, Any]]:
         """All values with their attributes, without empty ones."""
         for attribute in self.schema:
-            value = self._settled(attribute)
+            value = self._normalized(attribute)
             for each in value if attribute.repeated else [value]:
                 if each is not None and not (isinstance(each, str) and not each.strip()):
                     yield attribute, each
 
-    def _settled(self, attribute: Attribute) -> Any:
+    def _normalized(self, attribute: Attribute) -> Any:
         """Value of an attribute in the form of its annotation: a list if it is repeated, the text
         of an element.
         """
@@ -190,7 +190,7 @@ class Found(Generic[R]):
 
 
 def _attribute(cls: type[Record], field: dataclasses.Field[Any], hint: Any) -> Attribute:
-    said = dict(field.metadata)
+    properties = dict(field.metadata)
     optional = repeated = False
     if get_origin(hint) in (Union, types.UnionType) and type(None) in get_args(hint):
         optional = True
@@ -198,21 +198,21 @@ def _attribute(cls: type[Record], field: dataclasses.Field[Any], hint: Any) -> A
     if get_origin(hint) is list:
         repeated = True
         (hint,) = get_args(hint)
-    said.setdefault("name", field.name.replace("_", "-"))
-    if not NAME.fullmatch(said["name"]):
+    properties.setdefault("name", field.name.replace("_", "-"))
+    if not NAME.fullmatch(properties["name"]):
         raise TypeError(
-            f"{cls.__name__}.{field.name}: `{said['name']}` is no attribute's name:"
+            f"{cls.__name__}.{field.name}: `{properties['name']}` is no attribute's name:"
             " small letters, digits and underscores, beginning with a letter, like prep_time"
         )
-    said.setdefault("label", field.name.replace("_", " ").capitalize())
-    said.setdefault("required", not optional and not repeated)
+    properties.setdefault("label", field.name.replace("_", " ").capitalize())
+    properties.setdefault("required", not optional and not repeated)
     kind = _kind(hint)
     if kind is None:
         raise TypeError(
             f"{cls.__name__}.{field.name}: {hint} says nothing about the values' meaning;"
             " use a kind such as Text, DateTime or Money, with `| None` or in `list[…]`"
         )
-    return Attribute(field=field.name, kind=kind.name, repeated=repeated, **said)
+    return Attribute(field=field.name, kind=kind.name, repeated=repeated, **properties)
 
 
 def _kind(hint: Any) -> Kind | None:

@@ -86,12 +86,12 @@ class RecordTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "^Concert.title: "):
             concert.fields()
 
-    def test_one_value_of_a_repeated_attribute_is_not_taken_apart(self) -> None:
+    def test_one_value_of_a_repeated_attribute_is_not_split(self) -> None:
         self.assertEqual(Concert(title="x", performers="Ada, Bo").performers, ["Ada, Bo"])
         self.assertEqual(Concert(title="x", performers=None).performers, [])
         self.assertEqual(Concert(title="x", performers=(each for each in "ab")).performers, ["a", "b"])
 
-    def test_values_keep_where_they_are_from(self) -> None:
+    def test_values_keep_their_element(self) -> None:
         page = page_from_html("https://example.org/", "<h1>Night Music</h1><p>Ada</p>")
         heading = page.first("h1")
         assert heading

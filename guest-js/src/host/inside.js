@@ -2,13 +2,13 @@
 
 import host from "magpie:vertical/host@0.1.0";
 
-import { consoleOver, standingDate } from "./engine.js";
+import { consoleFor, frozenDate } from "./engine.js";
 
 /** Milliseconds since 1970, the time of all clocks of the component. */
 let now = 0;
 
-globalThis.console ??= consoleOver(log);
-globalThis.Date = standingDate(globalThis.Date, () => now);
+globalThis.console ??= consoleFor(log);
+globalThis.Date = frozenDate(globalThis.Date, () => now);
 globalThis.performance = { now: () => 0 };
 
 /** Writes a line to the log; `level` is `debug`, `info`, `warn` or `error`. */

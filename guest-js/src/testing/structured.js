@@ -7,7 +7,7 @@ const REFERENCES = new Set([
 ]);
 
 /** Maximum depth of nested entities: references may form cycles. */
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 
 /** Returns the contract's structured items of a document. */
 export function structuredData(document, numberOf, resolve) {
@@ -31,17 +31,17 @@ function entities(source) {
 }
 
 function normal(entity, page, level) {
-  const form = { "@type": list(entity["@type"]).filter((type) => typeof type === "string").map(short) };
+  const result = { "@type": list(entity["@type"]).filter((type) => typeof type === "string").map(short) };
   for (const [name, given] of Object.entries(entity)) {
-    if (name === "@id") form[name] = typeof given === "string" ? (page.resolve(given) ?? given) : given;
-    else if (!name.startsWith("@")) form[name] = list(given).map((one) => value(name, one, page, level)).filter((one) => one !== null);
+    if (name === "@id") result[name] = typeof given === "string" ? (page.resolve(given) ?? given) : given;
+    else if (!name.startsWith("@")) result[name] = list(given).map((one) => value(name, one, page, level)).filter((one) => one !== null);
   }
-  return form;
+  return result;
 }
 
 function value(name, given, page, level) {
   if (!isEntity(given)) return REFERENCES.has(name) && typeof given === "string" ? (page.resolve(given) ?? given) : given;
-  if (level === MOST_LEVELS) return null;
+  if (level === MAX_LEVELS) return null;
   return normal(isReference(given) ? (page.byId.get(given["@id"]) ?? given) : given, page, level + 1);
 }
 

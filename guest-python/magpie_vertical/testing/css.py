@@ -27,14 +27,14 @@ GAP = re.compile(r"\s*([>+~])\s*|\s+")
 NESTED = frozenset(["is", "where", "not", "has"])
 
 # Maximum depth of nested selectors; real ones stay below five.
-MOST_LEVELS = 16
+MAX_LEVELS = 16
 
 
 @dataclass
 class Test:
     """One condition on an element."""
 
-    said: dict[str, str | None]
+    parts: dict[str, str | None]
     selectors: list[list[Compound]] = field(default_factory=list)
     """Arguments of `:is` and the like."""
     step: tuple[int, int] = (0, 0)
@@ -64,21 +64,21 @@ class Parser:
 
     def __init__(self, css: str) -> None:
         self.css = css
-        self.place = 0
+        self.position = 0
         self.level = 0
 
     def all(self) -> list[list[Compound]]:
         """Parses the whole text."""
         found = self.alternatives(relative=False)
-        if self.place < len(self.css):
+        if self.position < len(self.css):
             raise self.problem()
         return found
 
     def alternatives(self, *, relative: bool) -> list[list[Compound]]:
         """Parses selectors separated by commas."""
         found = [self.chain(relative)]
-        while self.css.startswith(",", self.place):
-            self.place += 1
+        while self.css.startswith(",", self.position):
+            self.position += 1
             found.append(self.chain(relative))
         return found
 
@@ -88,8 +88,8 @@ class Parser:
         """
         self.space()
         chain = [Compound(" " if relative else "")]
-        while self.place < len(self.css) and self.css[self.place] not in ",)":
-            gap = GAP.match(self.css, self.place)
+        while self.position < len(self.css) and self.css[self.position] not in ",)":
+            gap = GAP.match(self.css, self.position)
             if gap and self.css[gap.end() : gap.end() + 1] in ("", ",", ")"):
                 if gap[1]:
                     raise self.problem()
@@ -99,7 +99,7 @@ class Parser:
                 chain[0].combinator = gap[1] or " "
             elif gap:
                 chain.append(Compound(gap[1] or " "))
-            self.place = gap.end() if gap else self.place
+            self.position = gap.end() if gap else self.position
             chain[-1].tests.append(self.test())
         if not all(compound.tests for compound in chain):
             raise self.problem()
@@ -107,16 +107,16 @@ class Parser:
 
     def test(self) -> Test:
         """Parses one condition with its arguments."""
-        part = PART.match(self.css, self.place)
+        part = PART.match(self.css, self.position)
         if part is None:
             raise self.problem()
-        self.place = part.end()
+        self.position = part.end()
         name, test = part["pseudo"], Test(part.groupdict())
         if name is None or (name in PLAIN and not part["open"]):
             return test
         if not part["open"]:
             raise self.problem()
-        if name in NESTED and self.level < MOST_LEVELS:
+        if name in NESTED and self.level < MAX_LEVELS:
             self.level += 1
             test.selectors = self.alternatives(relative=name == "has")
             self.level -= 1
@@ -124,28 +124,29 @@ class Parser:
             test.step = self.step()
         else:
             raise self.problem()
-        if not self.css.startswith(")", self.place):
+        if not self.css.startswith(")", self.position):
             raise self.problem()
-        self.place += 1
+        self.position += 1
         return test
 
     def step(self) -> tuple[int, int]:
         """Parses the argument of `:nth-child`: `2n+1`, `odd`, `-n + 3`, `4`."""
-        end = self.css.find(")", self.place)
-        found = steps(self.css[self.place : end]) if end > 0 else None
+        end = self.css.find(")", self.position)
+        found = steps(self.css[self.position : end]) if end > 0 else None
         if found is None:
             raise self.problem()
-        self.place = end
+        self.position = end
         return found
 
     def space(self) -> None:
         """Skips white space."""
-        self.place += len(self.css[self.place :]) - len(self.css[self.place :].lstrip())
+        self.position += len(self.css[self.position :]) - len(self.css[self.position :].lstrip())
 
     def problem(self) -> wire.Err:
         """Returns the error for the current position."""
         message = (
-            f"`{self.css}` is no selector that this stand-in for the host understands, from character {self.place} on"
+            f"`{self.css}` is no selector that this stand-in for the host understands,"
+            f" from character {self.position} on"
         )
         return wire.Err(wire.Error("invalid-selector", message, None, False))
 
@@ -188,16 +189,16 @@ def _has(tree: Tree, node: int, chain: list[Compound]) -> bool:
 
 
 def _passes(tree: Tree, node: int, test: Test, scope: int) -> bool:
-    element, said = tree.nodes[node], test.said
-    if said["tag"]:
-        return said["tag"] == "*" or said["tag"].lower() == element.tag
-    if said["id"]:
-        return element.attributes.get("id") == said["id"]
-    if said["class"]:
-        return said["class"] in element.attributes.get("class", "").split()
-    if said["name"]:
-        return _attribute_passes(element.attributes.get(said["name"].lower()), said)
-    match said["pseudo"]:
+    element, parts = tree.nodes[node], test.parts
+    if parts["tag"]:
+        return parts["tag"] == "*" or parts["tag"].lower() == element.tag
+    if parts["id"]:
+        return element.attributes.get("id") == parts["id"]
+    if parts["class"]:
+        return parts["class"] in element.attributes.get("class", "").split()
+    if parts["name"]:
+        return _attribute_passes(element.attributes.get(parts["name"].lower()), parts)
+    match parts["pseudo"]:
         case "is" | "where":
             return matches(tree, node, test.selectors, scope)
         case "not":
@@ -210,13 +211,13 @@ def _passes(tree: Tree, node: int, test: Test, scope: int) -> bool:
             return is_nth(tree, node, name or "", test.step)
 
 
-def _attribute_passes(value: str | None, said: dict[str, str | None]) -> bool:
-    if value is None or not said["how"]:
+def _attribute_passes(value: str | None, parts: dict[str, str | None]) -> bool:
+    if value is None or not parts["how"]:
         return value is not None
-    wanted = said["double"] or said["single"] or said["bare"] or ""
-    if said["case"]:
+    wanted = parts["double"] or parts["single"] or parts["bare"] or ""
+    if parts["case"]:
         value, wanted = value.lower(), wanted.lower()
-    match said["how"]:
+    match parts["how"]:
         case "=":
             return value == wanted
         case "~=":

@@ -129,9 +129,9 @@ class Tree(HTMLParser):
         tags = (each.attributes.get("lang", "") for each in self.nodes if each.tag == "html")
         return next((tag for tag in tags if re.fullmatch(r"[A-Za-z]{2,3}(-\w+)*", tag)), None)
 
-    def _ending_at(self, place: int, scope: int) -> list[int]:
-        ending, node = [], place - 1
-        while node > scope and self.nodes[node].end == place:
+    def _ending_at(self, index: int, scope: int) -> list[int]:
+        ending, node = [], index - 1
+        while node > scope and self.nodes[node].end == index:
             ending.append(node)
             node = self.nodes[node].parent
         return ending

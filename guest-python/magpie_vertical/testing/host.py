@@ -133,7 +133,7 @@ class FakePage:
     def having(self, name: str) -> list[tuple[int, str]]:
         """All elements that have an attribute."""
         nodes = enumerate(self.tree.nodes)
-        return [(place, node.attributes[name]) for place, node in nodes if name in node.attributes]
+        return [(index, node.attributes[name]) for index, node in nodes if name in node.attributes]
 
     def parent(self, node: int) -> int | None:
         """The parent."""
@@ -148,11 +148,11 @@ class FakePage:
         nodes = self.tree.nodes
         names = sorted({node.tag for node in nodes})
         starts, text, hidden_until = [], "", 0
-        for place, node in enumerate(nodes):
+        for index, node in enumerate(nodes):
             starts.append(len(text.encode()))
             if node.tag in HIDDEN:
                 hidden_until = max(hidden_until, node.end)
-            if place >= hidden_until:
+            if index >= hidden_until:
                 text += node.text
         parents = [node.parent for node in nodes]
         tags = [names.index(node.tag) for node in nodes]

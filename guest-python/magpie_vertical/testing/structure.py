@@ -41,8 +41,8 @@ def is_nth(tree: Tree, node: int, name: str, step: tuple[int, int]) -> bool:
         return len(siblings) == 1
     if "last" in name:
         siblings.reverse()
-    place = siblings.index(node) + 1
+    position = siblings.index(node) + 1
     if name.startswith(("first", "last")):
-        return place == 1
+        return position == 1
     a, b = step
-    return place == b if a == 0 else (place - b) % a == 0 and (place - b) // a >= 0
+    return position == b if a == 0 else (position - b) % a == 0 and (position - b) // a >= 0
