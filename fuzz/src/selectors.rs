@@ -28,6 +28,6 @@ pub fn check(data: &[u8]) {
     assert_eq!(found, one_by_one);
     let rows = page
         .table(0, &selector, &[], &mut || true)
-        .expect("nobody stops it");
+        .expect("no call stops it");
     assert_eq!(rows.iter().map(|row| row.node).collect::<Vec<_>>(), found);
 }

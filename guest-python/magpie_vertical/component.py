@@ -211,7 +211,9 @@ def extract(vertical: Vertical[Any], page: Page) -> list[Found[Any]]:
         if isinstance(each, Record):
             each = Found(each)
         if not isinstance(each, Found) or not isinstance(each.record, Record):
-            raise TypeError(f"`extract` gave {type_of(each)} as object #{len(found)}, not a record{defined_at(vertical)}")
+            raise TypeError(
+                f"`extract` gave {type_of(each)} as object #{len(found)}, not a record{defined_at(vertical)}"
+            )
         found.append(each)
     return found
 

@@ -243,7 +243,7 @@ fn objects_are_compared_by_their_features() {
     let prepared = component::prepare::<Events>(&objects).unwrap();
     assert!(
         prepared[2].keys.is_empty(),
-        "an object without a name meets nobody"
+        "an object without a name gets no keys"
     );
     let many: Vec<Vec<u8>> = prepared
         .iter()

@@ -71,5 +71,5 @@ macro_rules! vertical {
 /// A page with only a title and some text.
 pub fn titled(title: &str) -> Arc<Page> {
     let html = format!("<!doctype html><title>{title}</title><p>Some text.");
-    Arc::new(Page::from_html("https://example.org/page", &html).expect("the address is one"))
+    Arc::new(Page::from_html("https://example.org/page", &html).expect("the URL is valid"))
 }

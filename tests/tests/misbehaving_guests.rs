@@ -100,7 +100,7 @@ fn time_spent_in_the_host_on_behalf_of_a_guest_counts() {
         "<title>trouble</title>{}",
         "<div><p>a<p>b<span>c</span></div>".repeat(20_000)
     );
-    let page = Arc::new(Page::from_html("https://example.org/page", &html).expect("the address is one"));
+    let page = Arc::new(Page::from_html("https://example.org/page", &html).expect("the URL is valid"));
     let error = plugin.extract(&page).outcome.expect_err("the guest never ends");
     assert_eq!(error.fault, Fault::Cpu(BUDGET));
 }
@@ -336,7 +336,7 @@ fn a_plugin_can_not_remember_other_pages() {
 }
 
 fn found_by(plugin: &Plugin) -> String {
-    let page = Page::from_html("https://example.org/page", "<title>x</title>").expect("the address is one");
+    let page = Page::from_html("https://example.org/page", "<title>x</title>").expect("the URL is valid");
     let objects = plugin
         .extract(&Arc::new(page))
         .outcome

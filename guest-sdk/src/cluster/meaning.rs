@@ -24,7 +24,8 @@ pub(crate) enum Meaning<'a> {
     Number,
     /// Equal or not: booleans, languages, durations.
     Plain,
-    /// A URL: equality is strong evidence, difference is none, since two sites never share a URL.
+    /// A URL: equality is strong evidence. A difference says nothing, since two sites never share a
+    /// URL.
     Address,
     /// Not compared: ratings, which change, and free-form properties.
     Nothing,

@@ -128,7 +128,7 @@ fn section(component: &Path, name: &str) -> Option<String> {
         .filter(|(each, _)| each == name)
         .map(|(_, text)| text)
         .collect();
-    assert!(named.len() <= 1, "{name} stands there {} times", named.len());
+    assert!(named.len() <= 1, "{name} appears {} times", named.len());
     named.into_iter().next()
 }
 
