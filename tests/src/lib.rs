@@ -15,7 +15,7 @@ pub fn root() -> &'static Path {
 
 /// Path of a vertical in another language, by the name of its folder in `plugins/polyglot/`. If it
 /// was not built, because its tools are missing, prints a line and returns `None`.
-#[expect(clippy::print_stdout, reason = "a test that is left out says so")]
+#[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
 pub fn polyglot(name: &str) -> Option<PathBuf> {
     let folder =
         std::env::var_os("MAGPIE_POLYGLOT").map_or_else(|| root().join("target/polyglot"), PathBuf::from);

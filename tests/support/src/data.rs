@@ -13,7 +13,7 @@ const UNPACKED: &str = "target/real-data";
 
 /// Returns the folder of a data set, unpacking it if necessary. If it is missing, prints a line and
 /// returns `None`.
-#[expect(clippy::print_stdout, reason = "what is skipped says so")]
+#[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
 pub fn find(set: &str) -> Option<PathBuf> {
     let found = unpack(set);
     if found.is_none() {
