@@ -1,55 +1,61 @@
-/** Types of what the author of a vertical works with. The comments in src/ say the same in full. */
+/** Types for authors of verticals. The comments in src/ have more details. */
 
-/** What the values of an attribute mean. The host parses, checks and compares by this. */
+/** Kind of the values of an attribute. The host parses, checks and compares them by this kind. */
 export type Kind =
   | "text" | "person" | "organisation" | "place" | "date-time" | "duration" | "money" | "number" | "rating"
   | "boolean" | "url" | "image" | "language" | "properties" | `identifier:${string}`;
 
 export interface AttributeSpec {
   kind: Kind;
-  /** What a person reads in a table's head; made from the name unless given. */
+  /** Column heading for people; derived from the name by default. */
   label?: string;
-  /** An object without it is dropped. */
+  /** True if an object without this attribute is dropped. */
   required?: boolean;
-  /** There may be several values. */
+  /** True if there may be several values. */
   repeated?: boolean;
-  /** Two objects that differ in it are hardly the same. */
+  /** True if two objects that differ in this attribute are hardly the same. */
   identifies?: boolean;
-  /** Its value helps a search engine. */
+  /** True if the value helps a search engine to find the object. */
   query?: boolean;
-  /** When this time has passed, the object is of no more interest. */
+  /** True if the object is no longer of interest once this time has passed. */
   expires?: boolean;
-  /** How much it counts in a comparison; 1 unless given. */
+  /** Weight in the comparison of two objects; 1 by default. */
   weight?: number;
 }
 
 export interface OptionSpec {
   default: string | number | boolean;
-  /** Follows from the default unless given. */
+  /** Determined by the default value unless given. */
   kind?: "text" | "integer" | "real" | "boolean" | "choice";
   choices?: string[];
   summary?: string;
 }
 
 export interface Routing {
-  /** Media types; HTML unless given. */
+  /** Accepted media types; HTML by default. */
   contentTypes?: string[];
-  /** schema.org types in structured data that speak for a page. */
+  /** schema.org types in structured data that make a page relevant. */
   schemaTypes?: string[];
-  /** Parts of a URL's path or query that speak for a page. */
+  /** Parts of a URL's path or query that make a page relevant. */
   pathHints?: string[];
-  /** Leaves out pages for which neither speaks. */
+  /** True if pages without any such hint are skipped. */
   onlyHinted?: boolean;
 }
 
-/** What an attribute can be given: text as found, a number, an element (its text), or a value with its element. */
+/**
+ * Value of an attribute: text as found, a number, an element (its text), or a value with its
+ * element.
+ */
 export type Value =
   | string | number | boolean | Date | Element | Reading | { value: unknown; from: Element } | object | null | undefined;
 
-/** Attributes by name. An unknown name throws; null, undefined and empty text say nothing. */
+/** Attributes by name. An unknown name throws; null, undefined and empty text are ignored. */
 export type Attributes = Record<string, Value | Value[]>;
 
-/** An object as the host keeps it: values in normal form, a list for repeated ones, null for what is not there. */
+/**
+ * An object as stored by the host: normalised values, a list for repeated ones, null for missing
+ * ones.
+ */
 export type ObjectRecord = Record<string, any>;
 
 export interface Verdict {
@@ -60,36 +66,47 @@ export interface Verdict {
 
 export interface Query {
   text: string;
-  /** `loose` unless given. */
+  /** Default: `loose`. */
   purpose?: "identifier" | "exact" | "loose" | (string & {});
 }
 
 export interface Declaration<Prepared = any> {
-  /** The vertical's name; package.json's unless given. */
+  /** Name of the vertical; by default from package.json. */
   name?: string;
-  /** package.json's unless given. */
+  /** Version of the plugin; by default from package.json. */
   version?: string;
-  /** One line that says what the objects are; package.json's description unless given. */
+  /** One line that describes the objects; by default the description in package.json. */
   summary?: string;
-  /** What one object is called: `JobPosting`. */
+  /** Name of one object: `JobPosting`. */
   object: string;
-  /** The schema, in the order a person would read it. `"date-time"` is short for `{ kind: "date-time" }`. */
+  /**
+   * The schema, in the order in which a person would read it. `"date-time"` is short for `{ kind:
+   * "date-time" }`.
+   */
   attributes: Record<string, Kind | AttributeSpec>;
   options?: Record<string, OptionSpec>;
   routing?: Routing;
-  /** The objects on a page, in document order; none on a page without any. */
+  /**
+   * Extracts the objects of a page, in document order; an empty list for a page without objects.
+   */
   extract(page: Page, options: Record<string, any>): (Attributes | Found | null | undefined)[];
-  /** What `keys` and `compare` get of an object, made once; anything JSON can say. The record itself unless given. */
+  /**
+   * Prepares an object, once, for `keys` and `compare`; any JSON value. By default the record
+   * itself.
+   */
   prepare?(record: ObjectRecord): Prepared;
-  /** Keys under which likely twins meet, by their schemes, the most telling first. Goes with `compare`. */
+  /**
+   * Blocking keys by scheme, the most distinctive first: only objects that share a key are
+   * compared. Requires `compare`.
+   */
   keys?(prepared: Prepared): Record<string, string | string[] | null | undefined>;
-  /** How likely it is that two objects are the same. */
+  /** Estimates the probability that two objects are the same. */
   compare?(one: Prepared, other: Prepared): number | Verdict;
-  /** What to call an object in a list; what identifies it unless given. */
+  /** Label of an object in a list; by default its identifying values. */
   label?(record: ObjectRecord): string;
-  /** Which record's value each attribute of the merged object takes; by vote unless given. */
+  /** Chooses the record from which the merged object takes each attribute; by default by vote. */
   merge?(records: ObjectRecord[]): { label?: string; keep?: Record<string, number> };
-  /** What to ask a search engine, the most telling first. */
+  /** Search engine queries, the most distinctive first. */
   queries?(record: ObjectRecord): (Query | null | undefined)[];
 }
 
@@ -107,16 +124,19 @@ export interface Found {
   readonly type: string;
 }
 
-/** An object with how sure the extractor is of it, and its type where that is not the vertical's own. */
+/** Creates an object with a confidence, and a type if it is not the vertical's own. */
 export function found(attributes: Attributes, about?: { confidence?: number; type?: string }): Found;
 
-/** A value with the element it was read from. It has the usual methods of a text; what changes it gives a Reading again. */
+/**
+ * A value with the element from which it was read. It has the usual methods of a text; those that
+ * change it return a Reading.
+ */
 export class Reading {
   constructor(value: any, from: Element | null);
   readonly value: any;
   readonly from: Element | null;
   map(change: (value: any) => any): Reading | null;
-  /** Its parts, each of the same place, without white space around and without empty ones. */
+  /** Parts of the value with the same element, trimmed and without empty ones. */
   split(separator: string | RegExp): Reading[];
   trim(): Reading;
   replace(searched: string | RegExp, replacement: string | ((...found: string[]) => string)): Reading;
@@ -134,13 +154,19 @@ export class Reading {
   search(searched: string | RegExp): number;
 }
 
-/** Both ends of a range of dates: the whole, of which the host takes the beginning, and the end's own; null where there is none. */
+/**
+ * Splits a range of dates into the whole text, from which the host takes the start, and its end;
+ * null if there is none.
+ */
 export function ends<When extends Reading | string>(when: When | null | undefined): [When | null, When | null];
 
-/** What to take of an element. */
+/** Value to take from an element. */
 export type Take = "text" | "own-text" | "html" | `@${string}` | `url:${string}`;
 
-/** A CSS selector within the row (empty for the row itself), and what to take, `text` unless given. */
+/**
+ * A CSS selector within the row (empty for the row itself), and the value to take, `text` by
+ * default.
+ */
 export type Columns<Name extends string = string> = Record<Name, string | [css: string, take?: Take]>;
 
 export type Row<Name extends string = string> = { element: Element } & Record<Name, Reading | null>;
@@ -149,7 +175,7 @@ export type Row<Name extends string = string> = { element: Element } & Record<Na
 export class Element {
   readonly page: Page;
   readonly tag: string;
-  /** The text a reader sees. */
+  /** Visible text. */
   readonly text: string;
   readonly ownText: string;
   readonly html: string;
@@ -158,16 +184,16 @@ export class Element {
   readonly next: Element | null;
   readonly children: Element[];
   attr(name: string): string | null;
-  /** An attribute that holds a reference (`href` unless given), as an absolute URL. */
+  /** An attribute with a reference (`href` by default), as an absolute URL. */
   url(name?: string): string | null;
-  /** A value that remembers this element: the first of `takes` that is there. */
+  /** The first non-empty one of `takes`, as a value with this element. */
   read(...takes: Take[]): Reading | null;
   select(css: string): Element[];
   first(css: string): Element | null;
   matches(css: string): boolean;
   closest(css: string): Element | null;
   table<Name extends string>(rows: string, columns: Columns<Name>): Row<Name>[];
-  /** What labels (`dt`, `th`, `<b>Label:</b>`) say of their values, by label in lower case and without a colon. */
+  /** Labelled values (`dt`, `th`, `<b>Label:</b>`), by label in lower case and without a colon. */
   labelled(): Map<string, Reading>;
   isBefore(other: Element): boolean;
 }
@@ -180,7 +206,7 @@ export class Page {
   readonly fetchedAt: Date;
   readonly status: number;
   readonly contentType: string;
-  /** The text a reader sees. */
+  /** Visible text. */
   readonly text: string;
   readonly source: string;
   readonly body: Uint8Array;
@@ -194,14 +220,20 @@ export class Page {
   select(css: string): Element[];
   first(css: string): Element | null;
   table<Name extends string>(rows: string, columns: Columns<Name>): Row<Name>[];
-  /** What labels (`dt`, `th`, `<b>Label:</b>`) say of their values, by label in lower case and without a colon. */
+  /** Labelled values (`dt`, `th`, `<b>Label:</b>`), by label in lower case and without a colon. */
   labelled(): Map<string, Reading>;
   having(attribute: string): [Element, string][];
-  /** All entities, nested ones too; of the types named, if any are. `*Event` is every type that ends so. */
+  /**
+   * All entities, including nested ones; only those of the given types, if any. `*Event` matches
+   * every type with this ending.
+   */
   entities(...types: string[]): Entity[];
 }
 
-/** One entity of the structured data. Paths have dots: `jobLocation.address.addressLocality`. */
+/**
+ * One entity of the structured data. Paths are separated by dots:
+ * `jobLocation.address.addressLocality`.
+ */
 export class Entity {
   readonly types: string[];
   readonly id: string | null;

@@ -2,13 +2,16 @@
 
 import type { Page, Vertical } from "./index.js";
 
-/** A page made from a DOM document (linkedom, jsdom, happy-dom …). Of structured data it has JSON-LD. */
+/**
+ * Makes a page from a DOM document (linkedom, jsdom, happy-dom …). JSON-LD is the only structured
+ * data.
+ */
 export function pageOf(
   document: object,
   about?: { url?: string; fetchedAt?: string; status?: number; headers?: Record<string, string> },
 ): Page;
 
-/** What a vertical finds on a page, as plain objects; values as the vertical wrote them. */
+/** Runs a vertical on a page and returns plain objects; values are as the vertical wrote them. */
 export function extract(
   vertical: Vertical,
   page: Page,

@@ -1,10 +1,11 @@
-//! Canonical URLs: a base, and references, one a line.
+//! Canonical URLs: the input is a base URL, and references, one per line.
 
 use magpie_discovery::{CanonicalSettings, Canonicaliser, LinkBase, LinkCache, Resolved};
 use magpie_model::CanonicalUrl;
 use url::Url;
 
-/// A canonical form is its own, whatever is dropped, and the cache answers what it would have computed.
+/// Checks that canonical URLs are idempotent for all settings, and that the cache agrees with
+/// computed results.
 pub fn check(data: &[u8]) {
     let [base, references] = crate::parts(data);
     let base = Url::parse(&crate::text(base))
@@ -18,7 +19,7 @@ pub fn check(data: &[u8]) {
         let _ = canonicaliser.canonicalise_text(reference, Some(&base));
         let url = base.join(reference).ok();
         let expected = url.and_then(|url| {
-            assert_canonical(&spelling(), &url);
+            assert_canonical(&minimal(), &url);
             assert_canonical(&canonicaliser, &url)
         });
         let found = cache.resolve(reference, &link_base, &canonicaliser).ok();
@@ -34,8 +35,8 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// What changes the spelling alone.
-fn spelling() -> Canonicaliser {
+/// A canonicaliser that keeps all parameters and their order.
+fn minimal() -> Canonicaliser {
     Canonicaliser::new(&CanonicalSettings {
         drop_tracking: false,
         drop_session_ids: false,
@@ -57,7 +58,7 @@ fn assert_canonical(canonicaliser: &Canonicaliser, url: &Url) -> Option<Canonica
         "{text:?}"
     );
     assert_eq!(format!("{}{}", once.origin(), once.path_and_query()), text);
-    // Host and port are the ones that were written, but for the root's dot.
+    // Host and port are kept as written, except for a trailing dot of the host.
     assert_eq!(parsed.port(), url.port());
     let host = url.host_str().unwrap_or_default();
     let bare = host.strip_suffix('.').filter(|bare| !bare.ends_with('.'));

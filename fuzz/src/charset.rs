@@ -1,10 +1,11 @@
-//! Which encoding a page is in: a label for the header, and the body.
+//! Detection of a page's encoding: the input is a label for the header, and the body.
 
 use encoding_rs::{Encoding, UTF_8};
 use magpie_page::{Page, PageSource};
 use url::Url;
 
-/// A byte order mark decides, else the header; what is UTF-8 is kept as it is; text grows by a known factor at most.
+/// Checks that a byte order mark takes precedence over the header, that valid UTF-8 is kept
+/// unchanged, and that decoded text grows at most by a known factor.
 pub fn check(data: &[u8]) {
     let [label, body] = crate::parts(data);
     let is_label = label
@@ -42,7 +43,7 @@ pub fn check(data: &[u8]) {
         assert_eq!(text, same);
     }
     if let Some(named) = Encoding::for_label(label).filter(|_| is_label) {
-        // UTF-8 is claimed by pages that have never seen it.
+        // Pages often declare UTF-8 although they are in another encoding.
         assert!(
             encoding == named.name() || named == UTF_8,
             "{encoding} in place of {}",

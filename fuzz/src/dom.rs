@@ -1,9 +1,9 @@
-//! Pages: bytes to text, to the tree, its texts and its links.
+//! Pages: decoding, the tree, its texts and its links.
 
 use magpie_page::{Limits, Page, PageSource};
 use url::Url;
 
-/// Small, so that a fuzzer reaches them.
+/// Limits that are small enough for a fuzzer to reach.
 fn limits() -> Limits {
     Limits {
         max_depth: 40,
@@ -16,10 +16,11 @@ fn limits() -> Limits {
     }
 }
 
-/// What one token adds beyond the limit: the elements around it, and the formatting that is opened again.
-const NODES_OF_A_TOKEN: u32 = 200;
+/// Maximum number of nodes that one token adds beyond the limit: implied elements around it, and
+/// reopened formatting.
+const MAX_NODES_OF_A_TOKEN: u32 = 200;
 
-/// A page of these bytes, within limits that a fuzzer reaches.
+/// Parses a page with the small limits.
 pub(crate) fn page(body: &[u8]) -> Page {
     let source = PageSource {
         url: Url::parse("https://any.example/a/b").expect("a URL"),
@@ -31,7 +32,8 @@ pub(crate) fn page(body: &[u8]) -> Page {
     Page::with_limits(source, limits())
 }
 
-/// The tree is a tree in document order within its limits, its texts are tidy, its links absolute, and it can be written.
+/// Checks that the tree is in document order and within its limits, that texts are normalised and
+/// links absolute, and that the tree can be serialised.
 pub fn check(data: &[u8]) {
     let page = page(data);
     assert_order(&page);
@@ -54,7 +56,7 @@ fn assert_order(page: &Page) {
     let count = document.node_count();
     let limits = limits();
     assert!(
-        count as usize <= limits.max_nodes + NODES_OF_A_TOKEN as usize,
+        count as usize <= limits.max_nodes + MAX_NODES_OF_A_TOKEN as usize,
         "{count} nodes"
     );
     let columns = [
@@ -75,7 +77,7 @@ fn assert_order(page: &Page) {
         assert!(outline.text.is_char_boundary(outline.starts[at] as usize));
         assert!((outline.tags[at] as usize) < outline.tag_names.len());
         depths[at] = depths[parent as usize] + 1;
-        // Elements that a rule adds, and the text inside.
+        // A factor of two allows for implied elements and the text inside.
         assert!(
             depths[at] <= 2 * limits.max_depth,
             "node {node} at depth {}",

@@ -1,8 +1,8 @@
-//! What must hold of everything that strangers may write, one module a target.
+//! Invariants of all code that reads untrusted input, one module per target.
 //!
-//! A module's `check` takes any bytes, feeds them to a reader and asserts what is promised of it: bounds, agreement
-//! with a simpler way to the same answer, and that what is written can be read back. `fuzz_targets` hands the bytes
-//! of a fuzzer to it, `tests/seeds.rs` those of the seeds.
+//! A module's `check` takes any bytes, passes them to a reader and asserts its guarantees: bounds,
+//! agreement with a simpler computation of the same result, and round trips. `fuzz_targets` calls
+//! it with the bytes of a fuzzer, `tests/seeds.rs` with those of the seeds.
 
 use std::borrow::Cow;
 
@@ -22,10 +22,10 @@ pub mod values;
 pub mod warc_read;
 pub mod warc_write;
 
-/// Parts the input of a target from the next one, on a line of its own: something that a person can type in a seed.
+/// Separates the parts of an input; a line that a person can type in a seed.
 const SEPARATOR: &[u8] = b"\n====\n";
 
-/// The parts of an input. The last one takes the rest; those that are not there are empty.
+/// Splits an input into parts. The last one takes the rest; missing ones are empty.
 fn parts<const N: usize>(data: &[u8]) -> [&[u8]; N] {
     let mut rest = data;
     let mut number = 0;
@@ -43,12 +43,12 @@ fn parts<const N: usize>(data: &[u8]) -> [&[u8]; N] {
     })
 }
 
-/// Bytes as text, whatever they are.
+/// Converts bytes to text, replacing invalid UTF-8.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// The bytes as a gzip member.
+/// Compresses bytes to a gzip member.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -58,5 +58,5 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
         .expect("a vector takes everything")
 }
 
-/// Where a gzip member begins.
+/// First bytes of a gzip member.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];

@@ -3,7 +3,8 @@
 use magpie_discovery::{ScanLimits, ScannedPage, path_hash, scan};
 use url::Url;
 
-/// Links are bounded and stand in the page; the first ones are the same when only those are wanted, or the text beside them.
+/// Checks that links are bounded and refer to the page, and that lower limits or text extraction do
+/// not change the first ones.
 pub fn check(data: &[u8]) {
     let html = crate::text(data);
     let limits = ScanLimits {
@@ -17,7 +18,8 @@ pub fn check(data: &[u8]) {
     assert!(page.links.len() <= limits.max_links);
     for link in &page.links {
         let href = page.href(link);
-        // The limit is of what is written, where a NUL is one byte; it is read as a sign of three.
+        // The limit applies to the written form, where a NUL is one byte; its replacement character
+        // has three.
         let nuls = href.matches('\u{fffd}').count();
         assert!(href.len() - 2 * nuls <= limits.max_href_bytes, "{href:?}");
         assert_eq!(href.trim_matches(|c| c <= ' '), href);
@@ -51,7 +53,7 @@ pub fn check(data: &[u8]) {
     cut_short(&html, &limits);
 }
 
-/// A page that is cut by its limit is the page that ends there.
+/// Checks that a page truncated by its limit gives the same links as the truncated text.
 fn cut_short(html: &str, limits: &ScanLimits) {
     let end = html.floor_char_boundary(html.len() / 2);
     let cut = ScanLimits {

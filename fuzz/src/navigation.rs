@@ -1,8 +1,8 @@
-//! The navigation of a site in writing: TOML, or JSON.
+//! The serialised navigation of a site: TOML or JSON.
 
 use magpie_patterns::navigate::{Navigation, Navigator};
 
-/// What is taken is read back as it is written, in both, and can be walked.
+/// Checks that a valid navigation survives a round trip in both formats and can be walked.
 pub fn check(data: &[u8]) {
     let text = crate::text(data);
     for read in [Navigation::from_toml(&text), Navigation::from_json(&text)] {

@@ -1,11 +1,12 @@
-//! URL patterns, one a line, and URLs, one a line.
+//! URL patterns and URLs, one per line each.
 
 use magpie_discovery::{CanonicalSettings, Canonicaliser};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use regex::Regex;
 
-/// A pattern is read back as it is written, matches nothing that its regular expression does not, and the same in a set.
+/// Checks that a pattern survives a round trip, matches only URLs that its regular expression
+/// matches, and matches the same URLs as part of a set.
 pub fn check(data: &[u8]) {
     let [patterns, urls] = crate::parts(data);
     let urls = urls_of(&crate::text(urls));
@@ -24,7 +25,7 @@ pub fn check(data: &[u8]) {
     }
     for url in &urls {
         let one_by_one: Vec<usize> = (0..patterns.len())
-            .filter(|&number| patterns[number].matches(url))
+            .filter(|&index| patterns[index].matches(url))
             .collect();
         assert_eq!(set.matching(url), one_by_one, "{url}");
         assert_eq!(set.matches(url), !one_by_one.is_empty());
@@ -43,13 +44,13 @@ fn urls_of(lines: &str) -> Vec<CanonicalUrl> {
 
 fn assert_as_regex(pattern: &UrlPattern, urls: &[CanonicalUrl]) {
     let written = pattern.to_regex();
-    // A pattern within its limits may have an expression beyond those of the crate.
+    // A pattern within its limits may have an expression that exceeds those of the regex crate.
     let Ok(regex) = Regex::new(&written) else {
         return;
     };
     for url in urls {
-        // The other way round the two may differ: the pattern takes each part for as long as it goes, and never thinks better of it. With
-        // a query, they differ a little, as is said where the expression is made.
+        // The converse need not hold: the pattern matches each part greedily and never backtracks.
+        // URLs with a query differ slightly, as documented at `to_regex`.
         if url.query().is_none() && pattern.matches(url) {
             assert!(regex.is_match(url.as_str()), "{written} and {url}");
         }

@@ -1,4 +1,4 @@
-//! HTTP responses as archives keep them.
+//! HTTP responses as stored in archives.
 
 use magpie_http::{HttpLimits, HttpProblem, HttpResponse};
 
@@ -9,7 +9,8 @@ const LIMITS: HttpLimits = HttpLimits {
     ratio: 300,
 };
 
-/// What is read stays within the limits, and a body comes out of its codings as it went in.
+/// Checks that parsed responses stay within the limits, and that bodies survive the round trip
+/// through codings.
 pub fn check(data: &[u8]) {
     if let Ok(response) = HttpResponse::parse(data, &LIMITS) {
         assert!(response.body.len() <= LIMITS.body_bytes);
@@ -47,16 +48,16 @@ fn assert_body(message: &[u8], body: &[u8]) {
     }
 }
 
-/// In chunks whose lengths the body decides.
+/// Splits a body into chunks whose lengths depend on its bytes.
 fn chunks(body: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = body;
     while let Some(first) = rest.first() {
-        let (chunk, behind) = rest.split_at(rest.len().min(usize::from(*first) + 1));
+        let (chunk, after) = rest.split_at(rest.len().min(usize::from(*first) + 1));
         out.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
         out.extend_from_slice(chunk);
         out.extend_from_slice(b"\r\n");
-        rest = behind;
+        rest = after;
     }
     out.extend_from_slice(b"0\r\n\r\n");
     out

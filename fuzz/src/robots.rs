@@ -1,20 +1,21 @@
-//! robots.txt: a path with its query, and the file.
+//! robots.txt: the input is a path with its query, and the file.
 
 use magpie_discovery::{Robots, Verdict};
 
-/// Paths and files that say the same in other spellings are judged alike, and a verdict names a rule of the file.
+/// Checks that equivalent spellings of paths and files get the same verdict, and that a verdict
+/// refers to a rule of the file.
 pub fn check(data: &[u8]) {
     let [request, file] = crate::parts(data);
     let request = crate::text(request);
     let robots = Robots::parse(file);
-    // One of each kind.
+    // At most one problem of each kind.
     assert!(robots.problems().len() <= 4, "{:?}", robots.problems());
     let sitemaps = robots.sitemaps();
     assert!(
         sitemaps
             .iter()
             .enumerate()
-            .all(|(place, sitemap)| !sitemaps[..place].contains(sitemap))
+            .all(|(index, sitemap)| !sitemaps[..index].contains(sitemap))
     );
     for agent in ["magpie", "*", "other-bot"] {
         let rules = robots.rules(agent);
@@ -42,7 +43,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// The same path with every letter that needs no escape in one.
+/// Percent-encodes every ASCII letter and digit of the path that is not part of an escape.
 fn respelled(request: &str) -> String {
     let bytes = request.as_bytes();
     let escaped =

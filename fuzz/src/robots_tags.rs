@@ -1,8 +1,9 @@
-//! `X-Robots-Tag`: a header a line.
+//! `X-Robots-Tag`: one header per line.
 
 use magpie_discovery::RobotsDirectives;
 
-/// Headers mean the same in any order, and a header more never allows more.
+/// Checks that the order of headers does not matter, and that an additional header never permits
+/// more.
 pub fn check(data: &[u8]) {
     let text = crate::text(data);
     let forward = RobotsDirectives::from_headers(text.lines(), "magpie");

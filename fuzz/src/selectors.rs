@@ -1,8 +1,9 @@
-//! Selectors: one, and a page.
+//! Selectors: the input is a selector and a page.
 
 use magpie_page::{Column, Selector};
 
-/// A search finds what matching node by node finds, in document order, and a table has a row for each.
+/// Checks that a search finds the nodes that match individually, in document order, and that a
+/// table has a row for each.
 pub fn check(data: &[u8]) {
     let [css, body] = crate::parts(data);
     let css = crate::text(css);
@@ -12,7 +13,7 @@ pub fn check(data: &[u8]) {
     };
     let page = crate::dom::page(body);
     let document = page.document();
-    // A selector may be made to be slow, and those who search can stop it.
+    // A selector may be constructed to be slow; callers can stop the search.
     let mut asked = 0;
     let mut keep_going = || {
         asked += 1;
@@ -27,6 +28,6 @@ pub fn check(data: &[u8]) {
     assert_eq!(found, one_by_one);
     let rows = page
         .table(0, &selector, &[], &mut || true)
-        .expect("nobody stops it");
+        .expect("no call stops it");
     assert_eq!(rows.iter().map(|row| row.node).collect::<Vec<_>>(), found);
 }

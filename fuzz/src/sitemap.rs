@@ -7,15 +7,16 @@ const LIMITS: SitemapLimits = SitemapLimits {
     max_entries: 100,
 };
 
-/// A location is longer in no protocol, and memory is bounded by it.
-const LONGEST_LOCATION: usize = 8 * 1024;
+/// Maximum length of a location: no protocol has longer ones, and it bounds the memory.
+const MAX_LOCATION: usize = 8 * 1024;
 
-/// What is read is bounded and tidy, and is the same when it comes compressed or when less of it is wanted.
+/// Checks that entries are bounded and trimmed, and that compression or lower limits do not change
+/// them.
 pub fn check(data: &[u8]) {
     let sitemap = read(data, &LIMITS);
     assert!(sitemap.entries.len() <= LIMITS.max_entries && sitemap.problems.len() <= 20);
     for entry in &sitemap.entries {
-        assert!(!entry.location.is_empty() && entry.location.len() <= LONGEST_LOCATION);
+        assert!(!entry.location.is_empty() && entry.location.len() <= MAX_LOCATION);
         assert_eq!(entry.location.trim(), entry.location);
         assert!(
             entry

@@ -3,7 +3,8 @@
 use magpie_page::Page;
 use serde_json::Value;
 
-/// Entities are of one form, within the limits of number, size and depth.
+/// Checks that all entities have the same form and stay within the limits of number, size and
+/// depth.
 pub fn check(data: &[u8]) {
     assert_form(&crate::dom::page(data));
     let script = [b"<script type=application/ld+json>", data, b"</script>"].concat();
@@ -17,16 +18,16 @@ fn assert_form(page: &Page) {
         assert!(item.node.is_none_or(|node| page.document().contains(node)));
         assert_entity(&item.json, 1, &mut entities, &mut bytes);
     }
-    // The limits of `dom::page`. An entity that is mentioned counts where it is put.
+    // The limits of `dom::page`. A referenced entity counts wherever it is inserted.
     assert!(entities <= 50, "{entities} entities");
     assert!(bytes <= 16 * 1024, "{bytes} bytes");
 }
 
-/// The root counts as one level, and the one behind the deepest may hold no more than a name.
-const DEEPEST: usize = 8 + 1;
+/// The root counts as one level, and the level below the deepest may have only a name.
+const MAX_DEPTH: usize = 8 + 1;
 
 fn assert_entity(value: &Value, depth: usize, entities: &mut usize, bytes: &mut usize) {
-    assert!(depth <= DEEPEST, "depth {depth}");
+    assert!(depth <= MAX_DEPTH, "depth {depth}");
     *entities += 1;
     let object = value.as_object().expect("an entity is an object");
     for (name, value) in object {

@@ -5,7 +5,8 @@ use magpie_values::identifier::{self, Scheme};
 use magpie_values::money::{self, Money, MoneyContext};
 use magpie_values::{language, number, text};
 
-/// What is found stands in the text, in order and without overlap; a normal form is its own, and is read back.
+/// Checks that found values are in the text, in order and without overlap, and that normal forms
+/// are idempotent and survive a round trip.
 pub fn check(data: &[u8]) {
     let written = crate::text(data);
     dates(&written);
@@ -28,7 +29,7 @@ fn dates(written: &str) {
         ..DateContext::default()
     };
     let found = date::find_all(written, &context);
-    assert_places(written, found.iter().map(|found| (found.start, found.end)));
+    assert_ranges(written, found.iter().map(|found| (found.start, found.end)));
     for moment in found.iter().filter_map(|found| found.value.start()) {
         assert_eq!(date::parse_iso(&moment.to_string()), Some(moment));
     }
@@ -44,7 +45,7 @@ fn dates(written: &str) {
 fn prices(written: &str) {
     let context = MoneyContext::default();
     let found = money::find_all(written, &context);
-    assert_places(written, found.iter().map(|found| (found.start, found.end)));
+    assert_ranges(written, found.iter().map(|found| (found.start, found.end)));
     let amounts = found.iter().map(|found| found.money);
     for money in amounts.chain(money::parse(written, &context)) {
         assert_eq!(money.to_string().parse::<Money>(), Ok(money));
@@ -53,7 +54,7 @@ fn prices(written: &str) {
 
 fn identifiers(written: &str) {
     let found = identifier::find_all(written);
-    assert_places(written, found.iter().map(|found| (found.start, found.end)));
+    assert_ranges(written, found.iter().map(|found| (found.start, found.end)));
     let schemes = [
         Scheme::Isbn,
         Scheme::Issn,
@@ -85,10 +86,10 @@ fn texts(written: &str) {
     let _ = (text::unescape(written), text::fold(written), text::bare(written));
 }
 
-/// Places in the text, one behind the other.
-fn assert_places(written: &str, places: impl Iterator<Item = (usize, usize)>) {
+/// Checks that ranges are in the text, in order and without overlap.
+fn assert_ranges(written: &str, ranges: impl Iterator<Item = (usize, usize)>) {
     let mut last = 0;
-    for (start, end) in places {
+    for (start, end) in ranges {
         assert!(last <= start && start < end, "{start} to {end} behind {last}");
         assert!(
             written.get(start..end).is_some(),

@@ -1,4 +1,4 @@
-//! Archives as they are found.
+//! Reading of existing archives.
 
 use std::io::Read;
 
@@ -11,10 +11,11 @@ const LIMITS: ArchiveLimits = ArchiveLimits {
     header_fields: 30,
 };
 
-/// What a fuzzer's few kilobytes may inflate to.
-const MOST_RECORDS: usize = 1_000_000;
+/// Maximum number of records to which a fuzzer's few kilobytes may inflate.
+const MAX_RECORDS: usize = 1_000_000;
 
-/// Records stay within the limits, and are the same however the bytes arrive and whether they are compressed.
+/// Checks that records stay within the limits, and that neither read sizes nor compression change
+/// them.
 pub fn check(data: &[u8]) {
     let whole = read(data);
     for record in whole.iter().flatten() {
@@ -34,7 +35,7 @@ pub fn check(data: &[u8]) {
         length: data.len() % 7 + 1,
     });
     let in_pieces: Vec<String> = in_pieces.iter().map(|item| format!("{item:?}")).collect();
-    // Of a stream that breaks, so much is had as was unpacked when that was noticed.
+    // For a broken stream, the result depends on how much was decompressed before the error.
     let breaks = |items: &[String]| items.iter().any(|item| item.contains("BrokenGzip"));
     if breaks(&described) || breaks(&in_pieces) {
         return;
@@ -43,22 +44,22 @@ pub fn check(data: &[u8]) {
     if !data.starts_with(&crate::GZIP_MAGIC) {
         let packed = read(&crate::gzip(data)[..]);
         assert_eq!(
-            packed.iter().map(said).collect::<Vec<_>>(),
-            whole.iter().map(said).collect::<Vec<_>>()
+            packed.iter().map(describe).collect::<Vec<_>>(),
+            whole.iter().map(describe).collect::<Vec<_>>()
         );
     }
 }
 
 fn read(bytes: impl Read) -> Vec<Result<Record, ArchiveProblem>> {
     let records: Vec<_> = ArchiveReader::with_limits(bytes, LIMITS)
-        .take(MOST_RECORDS)
+        .take(MAX_RECORDS)
         .collect();
-    assert!(records.len() < MOST_RECORDS, "reading comes to an end");
+    assert!(records.len() < MAX_RECORDS, "reading comes to an end");
     records
 }
 
-/// All of a record but where it stands.
-fn said(item: &Result<Record, ArchiveProblem>) -> String {
+/// Describes a record without its position in the file.
+fn describe(item: &Result<Record, ArchiveProblem>) -> String {
     let record = match item {
         Ok(record) => record,
         Err(problem) => return format!("{:?}", problem.kind),
@@ -75,7 +76,7 @@ fn said(item: &Result<Record, ArchiveProblem>) -> String {
     format!("{kind:?} {target:?} {date:?} {headers:?} {block:?} {problem:?}")
 }
 
-/// A file that gives a few bytes at a time.
+/// A reader that returns a few bytes at a time.
 struct Pieces<'d> {
     rest: &'d [u8],
     length: usize,

@@ -1,4 +1,4 @@
-//! Archives as we write them: a URL, a response's head, a request, and a body.
+//! Writing of archives: the input is a URL, a response's head, a request, and a body.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -12,7 +12,8 @@ use tempfile::TempDir;
 
 const FILE: &str = "test.warc.gz";
 
-/// One file for each way to compress, kept and emptied: waiting for the disk is no part of what is tested.
+/// One file per compression, reused and truncated for each input, so that the disk does not slow
+/// the fuzzer down.
 struct Files {
     folder: TempDir,
     writers: Vec<ArchiveWriter>,
@@ -24,16 +25,16 @@ thread_local! {
 
 impl Files {
     fn create() -> Files {
-        // In memory where that is to be had.
+        // In memory if possible.
         let memory = Path::new("/dev/shm");
         let folder = match memory.is_dir() {
             true => TempDir::new_in(memory),
             false => TempDir::new(),
         };
         let folder = folder.expect("a folder can be made");
-        let ways = [Compression::Stored, Compression::Fast, Compression::Small];
-        let writers = ways.into_iter().enumerate().map(|(number, compression)| {
-            let folder = folder.path().join(number.to_string());
+        let compressions = [Compression::Stored, Compression::Fast, Compression::Small];
+        let writers = compressions.into_iter().enumerate().map(|(index, compression)| {
+            let folder = folder.path().join(index.to_string());
             std::fs::create_dir(&folder).expect("a folder can be made");
             let settings = ArchiveSettings {
                 compression,
@@ -48,7 +49,7 @@ impl Files {
     }
 }
 
-/// What is written is read back, byte by byte, without a problem.
+/// Checks that written exchanges are read back unchanged and without problems.
 pub fn check(data: &[u8]) {
     let [url, head, request, body] = crate::parts(data);
     let url = crate::text(url);
@@ -60,9 +61,9 @@ pub fn check(data: &[u8]) {
         truncated: None,
     };
     FILES.with_borrow_mut(|files| {
-        let number = body.len() % files.writers.len();
-        let path = files.folder.path().join(number.to_string()).join(FILE);
-        let writer = &mut files.writers[number];
+        let index = body.len() % files.writers.len();
+        let path = files.folder.path().join(index.to_string()).join(FILE);
+        let writer = &mut files.writers[index];
         writer.roll_back(0).expect("the file can be emptied");
         let target = Target {
             url: &url,
@@ -104,7 +105,7 @@ fn assert_records(records: &[Record], url: &str, exchange: &Exchange) {
     let Ok(head) = HttpHead::parse(&exchange.response_head, &limits) else {
         return;
     };
-    // An interim answer has another one behind it, or what looks so.
+    // An interim response is followed by another one, or by bytes that look like one.
     let is_final = head.status >= 200;
     if is_final
         && head.length == exchange.response_head.len()

@@ -1,4 +1,4 @@
-/** From a project's folder to its component. */
+/** Builds a project's folder into a component. */
 
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -6,24 +6,24 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { ES_MODULES, explained } from "./explain.js";
-import { giveBackInTime } from "./lend.js";
+import { ES_MODULES, explain } from "./explain.js";
+import { dropPageInTime } from "./lend.js";
 import { stamp } from "./metadata.js";
 import { contractOf, writeWit } from "./wit.js";
 
-/** This package, where it really lies. */
+/** Folder of this package, with symbolic links resolved. */
 const PACKAGE = fs.realpathSync(fileURLToPath(new URL("..", import.meta.url)));
 
-/** The tool that puts a JavaScript engine and the code into one component. */
+/** The tool that combines a JavaScript engine and the code in one component. */
 const TOOL = "componentize-qjs";
 
-/** Why a project can't be built, in words for its author. */
+/** An error of a project's build, with a message for its author. */
 export class BuildError extends Error {
   name = "BuildError";
 }
 
 /**
- * Builds a project; returns where its component is.
+ * Builds a project; returns the path and size of its component.
  *
  * @param {string} folder
  * @returns {Promise<{ component: string, bytes: number }>}
@@ -36,17 +36,17 @@ export async function build(folder) {
   try {
     const wit = writeWit(witFolder(), scratch, vertical.interfaces);
     const entry = writeEntry(project);
-    const { component } = await componentized(componentize, {
+    const { component } = await runTool(componentize, {
       witPath: wit,
       world: "built",
       jsSource: fs.readFileSync(entry, "utf8"),
       jsPath: entry,
       moduleRoot: commonFolder(project.folder, PACKAGE),
-      // The host is synchronous, and there is nothing of WASI to be had.
+      // The host is synchronous and provides nothing of WASI.
       sync: true,
       stubWasi: true,
     });
-    const finished = stamp(giveBackInTime(component), project.npm, contractOf(witFolder()));
+    const finished = stamp(dropPageInTime(component), project.npm, contractOf(witFolder()));
     fs.writeFileSync(project.component, finished);
     return { component: project.component, bytes: finished.length };
   } finally {
@@ -54,22 +54,24 @@ export async function build(folder) {
   }
 }
 
-/** Runs the tool. Its errors go through three layers of engines; the author wants the innermost. */
-async function componentized(componentize, request) {
+/**
+ * Runs the tool. Its errors are wrapped by three layers of engines; the author needs the innermost.
+ */
+async function runTool(componentize, request) {
   try {
     return await componentize(request);
   } catch (cause) {
-    throw new BuildError(inWords(String(cause.message ?? cause)), { cause });
+    throw new BuildError(describeError(String(cause.message ?? cause)), { cause });
   }
 }
 
-/** Which module the engine did not find, and which one asked for it. */
+/** Matches the module that the engine did not find, and the module that imports it. */
 const UNRESOLVED = /Error resolving module '([^']+)' from '\/?([^']+)'/;
 
-/** A module that is not one of the language: what the engine says of CommonJS, which it reads as an ES module. */
+/** Matches the engine's error for CommonJS, which it parses as an ES module. */
 const NO_ES_MODULE = /Could not find export '[^']*' in module '\/?([^']+)'/;
 
-function inWords(message) {
+function describeError(message) {
   if (message.includes("unknown import: `magpie:vertical/")) {
     return "the host was asked for something while the modules were loaded; log and ask in `extract` and the like";
   }
@@ -80,7 +82,7 @@ function inWords(message) {
   return message.replace(/^: /, "").trim();
 }
 
-/** The project in a folder. */
+/** Opens the project in a folder. */
 function open(folder) {
   const manifest = path.join(folder, "package.json");
   if (!fs.existsSync(manifest)) throw new BuildError(`${folder} is no project: it has no package.json`);
@@ -98,7 +100,7 @@ function open(folder) {
   };
 }
 
-/** The project's own copy of the tool, so that its lock file says which. */
+/** Loads the project's own copy of the tool, so that its lock file determines the version. */
 async function tool(folder) {
   try {
     const found = createRequire(path.join(folder, "package.json")).resolve(TOOL);
@@ -108,9 +110,9 @@ async function tool(folder) {
   }
 }
 
-/** The vertical, defined here in Node first: a slip in it is shown with all that Node knows. */
+/** Loads the vertical in Node first, because Node reports mistakes in detail. */
 async function load(project) {
-  const vertical = await imported(project);
+  const vertical = await importDefault(project);
   if (!vertical?.interfaces) {
     const source = path.relative(project.folder, project.source);
     throw new BuildError(`${source} must have a vertical as its default export: \`export default defineVertical({ … })\``);
@@ -118,15 +120,15 @@ async function load(project) {
   return vertical;
 }
 
-async function imported(project) {
+async function importDefault(project) {
   try {
     return (await import(pathToFileURL(project.source).href)).default;
   } catch (cause) {
-    throw new BuildError(explained(cause, project), { cause });
+    throw new BuildError(explain(cause, project), { cause });
   }
 }
 
-/** The module that the component runs. It is a file, so that a stack can name it. */
+/** Writes the entry module of the component. It is a file so that stack traces can name it. */
 function writeEntry({ dist, source, npm }) {
   const { name, version, description } = npm;
   const reference = path.relative(dist, source).split(path.sep).join("/");
@@ -140,16 +142,16 @@ export const { description, extraction, clustering, querying } =
   return entry;
 }
 
-/** The contract: in the package as it is published, beside it in Magpie's own tree. */
+/** Folder of the contract: in the published package, or beside the package in Magpie's own tree. */
 function witFolder() {
   const found = [path.join(PACKAGE, "wit"), path.join(PACKAGE, "../wit")].find((folder) => fs.existsSync(folder));
   if (!found) throw new BuildError(`${PACKAGE} has no folder wit; install magpie-vertical again`);
   return found;
 }
 
-/** The deepest folder that holds both: modules are read from below it. */
+/** Deepest common folder of both; modules are read from below it. */
 function commonFolder(one, other) {
   const parts = [one, other].map((folder) => folder.split(path.sep));
-  const same = parts[0].findIndex((part, place) => part !== parts[1][place]);
+  const same = parts[0].findIndex((part, index) => part !== parts[1][index]);
   return same < 0 ? one : parts[0].slice(0, same).join(path.sep) || path.sep;
 }

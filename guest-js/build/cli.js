@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `magpie-vertical build [FOLDER]`: a project's component. */
+/** `magpie-vertical build [FOLDER]`: builds a project's component. */
 
 import { BuildError, build } from "./build.js";
 
@@ -12,7 +12,7 @@ try {
   const { component, bytes } = await build(folder);
   console.log(`${component} (${(bytes / 2 ** 20).toFixed(1)} MiB)`);
 } catch (error) {
-  // Whoever runs the build adds that it failed; a defect of the build's own has a stack worth reading.
+  // The caller reports the failure itself. For a defect of the build, the stack is useful.
   console.error(error instanceof BuildError ? error.message : error);
   process.exit(1);
 }

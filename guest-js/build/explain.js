@@ -1,31 +1,34 @@
-/** What goes wrong while the author's modules are loaded, as a sentence with the author's own line. */
+/** Explains errors of loading the author's modules, with the author's own line. */
 
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** What modules must be. */
+/** Requirement on modules, as part of messages. */
 export const ES_MODULES = "a component takes ES modules alone, without what Node has built in";
 
-/** A name imported from a package that is no ES module. */
+/** Matches Node's error for a name imported from a package that is not an ES module. */
 const COMMON_JS = /The requested module '([^']+)' is a CommonJS module/;
 
-/** How Node shows where a module breaks the language: the file with the line, the line itself, a mark below. */
+/**
+ * Matches Node's report of a syntax error: the file and line number, the line itself, and a mark
+ * below.
+ */
 const SHOWN = /^(file:\/\/\S+|\/\S.*|[A-Za-z]:\\.*):(\d+)\r?\n(.*)\r?\n(\s*)(\^+)/m;
 
-/** A place in a stack: a file with line and column. */
+/** Matches the position in a stack frame: a file with line and column. */
 const FRAME = /\(?(file:\/\/[^\s()]+):(\d+):(\d+)\)?$/;
 
-/** Files that are not the author's. */
+/** Matches files that are not the author's. */
 const OTHERS = /\/node_modules\/|\/(magpie-vertical|guest-js)\/(src|build)\//;
 
 /**
- * An error as text: what is wrong, and where.
+ * Describes an error: the problem and its position.
  *
- * @param {unknown} error what importing the project's module threw
+ * @param {unknown} error thrown by importing the project's module
  * @param {{ folder: string, source: string }} project
  */
-export function explained(error, project) {
+export function explain(error, project) {
   if (!(error instanceof Error)) return `something that is no Error was thrown: ${String(error)}`;
   if (error.code === "ERR_MODULE_NOT_FOUND") return notFound(error, project);
   if (error instanceof SyntaxError) {
@@ -35,13 +38,13 @@ export function explained(error, project) {
     if (shown) return shown;
   }
   const text = error instanceof TypeError && error.sentence ? error.message : `${error.name}: ${error.message}`;
-  const place = blamed(error, project);
-  return place ? `${place}: ${text}` : text;
+  const position = authorsPosition(error, project);
+  return position ? `${position}: ${text}` : text;
 }
 
 /**
- * A slip of the language with its line. Node tells the place only of an error that nobody catches, so the
- * module is loaded once more by another Node.
+ * Describes a syntax error with its line. Node prints the position only for an uncaught error, so
+ * the module is loaded again in another Node process.
  */
 function syntaxError(error, project) {
   const load = `import ${JSON.stringify(pathToFileURL(project.source).href)}`;
@@ -54,21 +57,21 @@ function syntaxError(error, project) {
 function notFound(error, project) {
   const [, wanted, importer] = /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/.exec(error.message) ?? [];
   if (wanted === undefined) return error.message;
-  const place = relative(importer, project);
-  if (wanted.startsWith("file:") || path.isAbsolute(wanted)) return `${place}: there is no file ${relative(wanted, project)}`;
-  return `${place}: the package \`${wanted}\` is not installed: \`npm install ${wanted}\``;
+  const position = relative(importer, project);
+  if (wanted.startsWith("file:") || path.isAbsolute(wanted)) return `${position}: there is no file ${relative(wanted, project)}`;
+  return `${position}: the package \`${wanted}\` is not installed: \`npm install ${wanted}\``;
 }
 
-/** The innermost place of the author's in a stack. */
-function blamed(error, project) {
+/** Innermost position in the author's code in a stack. */
+function authorsPosition(error, project) {
   const frames = String(error.stack).split("\n").map((line) => FRAME.exec(line)).filter(Boolean);
   const own = frames.find(([, file]) => !OTHERS.test(file));
   return own && `${relative(own[1], project)}:${own[2]}:${own[3]}`;
 }
 
-/** A file as the author calls it: `src/index.js`. */
+/** Path of a file relative to the project: `src/index.js`. */
 function relative(file, { folder }) {
-  const place = file.startsWith("file:") ? fileURLToPath(file) : file;
-  const below = path.relative(folder, place);
-  return below.startsWith("..") ? place : below.split(path.sep).join("/");
+  const absolute = file.startsWith("file:") ? fileURLToPath(file) : file;
+  const below = path.relative(folder, absolute);
+  return below.startsWith("..") ? absolute : below.split(path.sep).join("/");
 }

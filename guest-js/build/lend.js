@@ -1,13 +1,13 @@
 /**
- * Gives the page back in time.
+ * Drops the borrowed page in time.
  *
- * A component that was lent something must give it back before it returns. componentize-qjs gives
- * back when the host has read the result, which is too late: the host refuses the call with
- * "borrow handles still remain". So `extract` is wrapped here in a function that calls it and then
- * gives its page back, and what componentize-qjs would call afterwards is made to do nothing.
+ * A component must drop a borrowed resource before it returns. componentize-qjs drops it when the
+ * host has read the result, which is too late: the host then fails the call with "borrow handles
+ * still remain". This module wraps `extract` in a function that calls it and then drops its page.
+ * The later drop by componentize-qjs is replaced by a function that does nothing.
  *
- * Goes when componentize-qjs does it itself; `giveBackInTime` then finds a structure it does not
- * know, or a test notices that it is not needed.
+ * Remove this module once componentize-qjs does it itself. Then the patch finds an unknown
+ * structure, or a test shows that it is not needed.
  */
 
 import { COMPONENT, MODULE, Reader, concat, isComponent, join, number, split } from "./wasm.js";
@@ -16,38 +16,38 @@ const PAGES = /^magpie:vertical\/pages@/;
 const EXTRACT = /^magpie:vertical\/extraction@[^#]*#extract$/;
 const DROP = "[resource-drop]page";
 
-/** Function types as they are written: a handle goes in and nothing, or an address, comes out. */
+/** Encoded function types: a handle as parameter, and no result or an address. */
 const HANDLE_TO_NOTHING = [0x60, 1, 0x7f, 0];
 const HANDLE_TO_ADDRESS = [0x60, 1, 0x7f, 1, 0x7f];
 
-/** Bodies without local variables. */
+/** Function bodies and instructions, without local variables. */
 const NOTHING = [0, 0x0b];
 const LOCAL_GET_0 = [0x20, 0];
 const CALL = 0x10;
 const END = 0x0b;
 
 /**
- * The component with the one module that exports `extract` mended.
+ * Patches the one module of the component that exports `extract`.
  *
  * @param {Uint8Array} component
  * @returns {Uint8Array}
  */
-export function giveBackInTime(component) {
-  let mended = 0;
+export function dropPageInTime(component) {
+  let patched = 0;
   const visit = (bytes) => {
     const { preamble, sections } = split(bytes);
     if (!isComponent(bytes)) {
       const module = new Module(preamble, sections);
       if (module.extract === undefined || module.drop === undefined) return bytes;
-      mended += 1;
-      return module.mend();
+      patched += 1;
+      return module.patch();
     }
     const nested = ({ id }) => id === COMPONENT.coreModule || id === COMPONENT.component;
     return join(preamble, sections.map((section) => (nested(section) ? { ...section, body: visit(section.body) } : section)));
   };
   const bytes = visit(component);
-  if (mended !== 1) {
-    throw new Error(`expected one module that exports \`extract\`, found ${mended}: this version of componentize-qjs makes components that magpie-vertical does not know`);
+  if (patched !== 1) {
+    throw new Error(`expected one module that exports \`extract\`, found ${patched}: this version of componentize-qjs makes components that magpie-vertical does not know`);
   }
   return bytes;
 }
@@ -58,12 +58,12 @@ class Module {
     this.preamble = preamble;
     this.sections = sections;
     this.imports = readImports(this.#body(MODULE.import));
-    /** The number of the function that gives a page back, and of the one that is exported as `extract`. */
+    /** Indexes of the function that drops a page, and of the one exported as `extract`. */
     this.drop = this.imports.drop;
     this.extract = readExports(this.#body(MODULE.export)).find(({ name }) => EXTRACT.test(name))?.index;
   }
 
-  mend() {
+  patch() {
     const types = readTypes(this.#body(MODULE.type));
     const functions = readCounted(this.#body(MODULE.function));
     const codes = readCounted(this.#body(MODULE.code));
@@ -96,7 +96,7 @@ class Module {
   }
 }
 
-/** The number of imported functions, and which of them gives a page back. */
+/** Number of imported functions, and the index of the one that drops a page. */
 function readImports(body) {
   const reader = new Reader(body);
   let functions = 0;
@@ -112,7 +112,7 @@ function readImports(body) {
   return { functions, drop };
 }
 
-/** Passes over what an import is: a function's type, a table, a memory, a global, a tag. */
+/** Skips the type of an import: a function's type, a table, a memory, a global, a tag. */
 function skipImport(reader, kind) {
   const limits = () => {
     const flags = reader.byte();
@@ -135,7 +135,7 @@ function readExports(body) {
   }));
 }
 
-/** The exports with another function as `extract`. */
+/** Returns the exports with another function as `extract`. */
 function withExport(body, wrapper) {
   const all = readExports(body).map((one) => {
     const bytes = new TextEncoder().encode(one.name);
@@ -145,12 +145,14 @@ function withExport(body, wrapper) {
   return [...number(all.length), ...all.flat()];
 }
 
-/** Byte for byte what stands before the functions: one segment, for table 0, from where the linker says. */
+/**
+ * Expected bytes before the functions: one segment, for table 0, at an offset set by the linker.
+ */
 const ELEMENT_HEAD = [1, 2, 0, 0x23, 0, END, 0];
 
-/** The table that functions are called through, with one function in the place of another. */
+/** Returns the table of indirect calls with one function replaced by another. */
 function withElement(body, old, replacement) {
-  if (ELEMENT_HEAD.some((byte, place) => body[place] !== byte)) {
+  if (ELEMENT_HEAD.some((byte, index) => body[index] !== byte)) {
     throw new Error("the table of functions is not written as magpie-vertical knows it");
   }
   const reader = new Reader(body, ELEMENT_HEAD.length);
@@ -162,7 +164,7 @@ function withElement(body, old, replacement) {
   return [...ELEMENT_HEAD, ...number(replaced.length), ...replaced.flatMap(number)];
 }
 
-/** Function types as bytes, in order. */
+/** Encoded function types, in order. */
 function readTypes(body) {
   const reader = new Reader(body);
   return Array.from({ length: reader.number() }, () => {

@@ -1,9 +1,9 @@
-/** What a component file says of itself to those who only look at it: custom sections with a text each. */
+/** Metadata of a component file for tools that do not run it: custom sections with text. */
 
 import { COMPONENT, concat, number, text } from "./wasm.js";
 
 /**
- * The component with what package.json says of it, and the contract it was built for.
+ * Adds the metadata of package.json to a component, and the contract for which it was built.
  *
  * @param {Uint8Array} component
  * @param {object} npm the content of package.json
@@ -26,7 +26,7 @@ export function stamp(component, npm, contract) {
   return concat([component, ...sections]);
 }
 
-/** npm has authors as text or as `{ name, email }`. */
+/** Formats an author. npm allows a text or `{ name, email }`. */
 function person(author) {
   if (author === undefined || typeof author === "string") return author;
   return author.email ? `${author.name} <${author.email}>` : author.name;

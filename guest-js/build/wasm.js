@@ -1,21 +1,21 @@
 /**
- * Reading and writing the outer structure of WebAssembly files: sections, and the numbers in them.
+ * Parses and writes the outer structure of WebAssembly files: sections, and the numbers in them.
  *
- * As much of the format as `lend.js` and `metadata.js` need, and no more. What is inside a section
- * stays bytes until somebody asks.
+ * It covers only the parts of the format that `lend.js` and `metadata.js` need. The content of a
+ * section remains bytes until it is needed.
  */
 
 /** Section ids of a core module. */
 export const MODULE = { custom: 0, type: 1, import: 2, function: 3, export: 7, element: 9, code: 10 };
 
-/** Section ids of a component: the two that hold further files. */
+/** Section ids of a component: custom sections, and the two kinds that contain nested files. */
 export const COMPONENT = { custom: 0, coreModule: 1, component: 4 };
 
-/** Magic number and version come before the sections. */
+/** Length of the magic number and version before the sections. */
 const PREAMBLE = 8;
 
 /**
- * The sections of a module or component.
+ * Splits a module or component into its sections.
  *
  * @param {Uint8Array} bytes
  * @returns {{ preamble: Uint8Array, sections: { id: number, body: Uint8Array }[] }}
@@ -31,7 +31,7 @@ export function split(bytes) {
 }
 
 /**
- * The reverse of `split`.
+ * Joins sections: the reverse of `split`.
  *
  * @param {Uint8Array} preamble
  * @param {{ id: number, body: Uint8Array }[]} sections
@@ -40,17 +40,17 @@ export function join(preamble, sections) {
   return concat([preamble, ...sections.flatMap(({ id, body }) => [[id, ...number(body.length)], body])]);
 }
 
-/** Whether these bytes are a component, rather than a core module. */
+/** Returns true if these bytes are a component, not a core module. */
 export function isComponent(bytes) {
   return bytes[6] === 1;
 }
 
-/** Bytes one after the other. */
+/** Concatenates bytes. */
 export function concat(parts) {
   return Uint8Array.from(Buffer.concat(parts.map((part) => Buffer.from(part))));
 }
 
-/** An unsigned number as LEB128, the way all numbers in the format are written. */
+/** Encodes an unsigned number as LEB128, as the format does for all numbers. */
 export function number(value) {
   const bytes = [];
   do {
@@ -60,34 +60,34 @@ export function number(value) {
   return bytes;
 }
 
-/** A text with its length before it. */
+/** Encodes a text with its length as prefix. */
 export function text(value) {
   const bytes = new TextEncoder().encode(value);
   return [...number(bytes.length), ...bytes];
 }
 
-/** Reads a section from its start to its end. */
+/** Reads a section sequentially. */
 export class Reader {
   #bytes;
-  #place;
+  #offset;
 
-  constructor(bytes, place = 0) {
+  constructor(bytes, offset = 0) {
     this.#bytes = bytes;
-    this.#place = place;
+    this.#offset = offset;
   }
 
-  /** How far it has read. */
-  get place() {
-    return this.#place;
+  /** Current offset. */
+  get offset() {
+    return this.#offset;
   }
 
   get done() {
-    return this.#place >= this.#bytes.length;
+    return this.#offset >= this.#bytes.length;
   }
 
   byte() {
     if (this.done) throw new Error("the WebAssembly file ends in the middle of something");
-    return this.#bytes[this.#place++];
+    return this.#bytes[this.#offset++];
   }
 
   number() {
@@ -100,9 +100,9 @@ export class Reader {
   }
 
   take(length) {
-    const taken = this.#bytes.subarray(this.#place, this.#place + length);
+    const taken = this.#bytes.subarray(this.#offset, this.#offset + length);
     if (taken.length < length) throw new Error("the WebAssembly file ends in the middle of something");
-    this.#place += length;
+    this.#offset += length;
     return taken;
   }
 
@@ -110,8 +110,8 @@ export class Reader {
     return new TextDecoder().decode(this.take(this.number()));
   }
 
-  /** What is left. */
+  /** Returns the remaining bytes. */
   rest() {
-    return this.#bytes.subarray(this.#place);
+    return this.#bytes.subarray(this.#offset);
   }
 }

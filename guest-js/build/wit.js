@@ -1,13 +1,14 @@
-/** The contract, with a world of just what a vertical exports. */
+/** Writes the contract with a world of exactly the interfaces that a vertical exports. */
 
 import fs from "node:fs";
 import path from "node:path";
 
-/** The file that says which version of the contract the folder holds. */
+/** File that declares the version of the contract. */
 const CONTRACT_FILE = "vertical.wit";
 
 /**
- * Copies the contract and adds the world `built`. What is not exported the host does by the schema.
+ * Copies the contract and adds the world `built`. For interfaces that are not exported, the host
+ * works by the schema.
  *
  * @param {string} source the contract's folder
  * @param {string} target
@@ -23,7 +24,7 @@ export function writeWit(source, target, interfaces) {
   return target;
 }
 
-/** The version of the contract: `0.1.0`. */
+/** Returns the version of the contract: `0.1.0`. */
 export function contractOf(folder) {
   const text = fs.readFileSync(path.join(folder, CONTRACT_FILE), "utf8");
   const version = /^package magpie:vertical@(\S+);/m.exec(text)?.[1];

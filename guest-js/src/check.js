@@ -1,9 +1,9 @@
-/** What is wrong with a declaration, in words that need no name of an error before them. */
+/** An error in a declaration, whose message needs no error name before it. */
 class DeclarationError extends TypeError {
   sentence = true;
 }
 
-/** Throws a sentence about the author's declaration unless something holds. */
+/** Throws an error about the author's declaration unless a condition holds. */
 export function check(holds, sentence) {
   if (!holds) throw new DeclarationError(sentence);
 }

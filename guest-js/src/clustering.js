@@ -1,13 +1,13 @@
-/** Around an author's `keys` and `compare`: many objects at once, and merging. */
+/** Clustering with an author's `keys` and `compare`: many objects at once, and merging. */
 
 import { decode, encode } from "./features.js";
 import { fromWire, sendable, toWire } from "./names.js";
 import { toRecord } from "./record.js";
 
-/** Values that make a label; more would not fit a line. */
+/** Maximum number of values in a label; more would not fit a line. */
 const LABEL_VALUES = 3;
 
-/** The contract's `prepare`. */
+/** Implements `prepare` of the contract. */
 export function prepare(vertical, objects) {
   const { prepare = (record) => record, keys } = vertical.declaration;
   return objects.map((object) => {
@@ -16,14 +16,17 @@ export function prepare(vertical, objects) {
   });
 }
 
-/** `{ isbn: "978…", "title+day": [… , …] }`: schemes and their keys; what is empty makes none. */
+/**
+ * Converts `{ isbn: "978…", "title+day": [… , …] }`, schemes and their keys, to keys of the
+ * contract. Skips empty values.
+ */
 function toKeys(byScheme) {
   return Object.entries(byScheme).flatMap(([scheme, values]) =>
     [values].flat().filter((value) => value !== null && value !== undefined && value !== "")
       .map((value) => ({ scheme: sendable(scheme), value: sendable(value) })));
 }
 
-/** The contract's `compare`. */
+/** Implements `compare` of the contract. */
 export function compare(vertical, one, many) {
   const { compare } = vertical.declaration;
   const first = decode(one);
@@ -36,7 +39,7 @@ function toVerdict(answer) {
   return { probability, reasons: reasons.map(sendable) };
 }
 
-/** The contract's `merge`: the author's, else by vote. */
+/** Implements `merge` of the contract: the author's, or else by vote. */
 export function merge(vertical, objects) {
   const records = objects.map((object) => toRecord(vertical, object));
   const { label, keep } = vertical.declaration.merge?.(records) ?? {};
@@ -49,26 +52,26 @@ export function merge(vertical, objects) {
 
 function labelOf(vertical, record) {
   if (vertical.declaration.label) return vertical.declaration.label(record);
-  const telling = vertical.attributes.filter(({ identifies }) => identifies).map(({ name }) => record[fromWire(name)]);
-  return telling.flat().filter((value) => value !== null).slice(0, LABEL_VALUES).join(", ");
+  const identifying = vertical.attributes.filter(({ identifies }) => identifies).map(({ name }) => record[fromWire(name)]);
+  return identifying.flat().filter((value) => value !== null).slice(0, LABEL_VALUES).join(", ");
 }
 
-/** For each attribute the first record with the value that most records have. */
+/** Chooses for each attribute the first record with the value that most records have. */
 function byVote(vertical, records) {
   const keep = {};
   for (const name of vertical.attributes.map((attribute) => fromWire(attribute.name))) {
-    const forms = records.map((record) => form(record[name]));
-    const votes = (one) => forms.filter((other) => other === one).length;
-    const given = forms.filter((one) => one !== "");
+    const allNormalized = records.map((record) => normalized(record[name]));
+    const votes = (one) => allNormalized.filter((other) => other === one).length;
+    const given = allNormalized.filter((one) => one !== "");
     if (given.length === 0) continue;
     const best = given.reduce((a, b) => (votes(b) > votes(a) ? b : a));
-    keep[name] = forms.indexOf(best);
+    keep[name] = allNormalized.indexOf(best);
   }
   return keep;
 }
 
-/** A value, alike for all spellings that differ in case alone; empty for none. */
-function form(value) {
+/** Normalised form of a value, independent of case; empty for no value. */
+function normalized(value) {
   if (value === null || (Array.isArray(value) && value.length === 0)) return "";
   return JSON.stringify(value).toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** What a component exports: the contract's interfaces, made from a vertical. */
+/** Exports of a component: the contract's interfaces, made from a vertical. */
 
 import * as clustering from "./clustering.js";
 import { toContract } from "./error.js";
@@ -10,10 +10,11 @@ import { describe } from "./vertical.js";
 import { setClock } from "#host";
 
 /**
- * The exports of a component.
+ * Returns the exports of a component.
  *
  * @param {import("./vertical.js").Vertical} vertical
- * @param {{ name?: string, version?: string, description?: string }} npm what package.json says
+ * @param {{ name?: string, version?: string, description?: string }} npm the content of
+ *   package.json
  */
 export function exportsOf(vertical, npm) {
   return {
@@ -28,19 +29,21 @@ export function exportsOf(vertical, npm) {
   };
 }
 
-/** The contract's objects on a page. */
+/** Extracts the contract's objects of a page. */
 export function extract(vertical, page) {
   setClock(page.fetchedAt.getTime());
   return toObjects(vertical, vertical.declaration.extract(page, optionValues(vertical)));
 }
 
-/** The contract's queries for a record. */
+/** Returns the contract's queries for a record. */
 function queries(vertical, record) {
   const made = vertical.declaration.queries(record).filter((query) => query !== null && query !== undefined);
   return made.map(({ text, purpose = "loose" }) => ({ text: sendable(text), purpose: sendable(purpose) }));
 }
 
-/** Whatever is thrown becomes an error of the contract; the engine would lose its text. */
+/**
+ * Converts anything thrown to an error of the contract; otherwise the engine would lose its text.
+ */
 function guarded(work) {
   return (...parameters) => {
     try {

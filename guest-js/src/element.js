@@ -1,14 +1,17 @@
-/** One element of a page. */
+/** Elements of a page. */
 
 import { ask } from "./error.js";
 import { labelled } from "./labelled.js";
 import { Reading } from "./reading.js";
 import { table } from "./table.js";
 
-/** Nodes are numbers on the wire; authors never see them. */
+/** Returns the node id of an element; authors never see it. */
 export let nodeOf;
 
-/** The element with a number: always the same object, so that `===`, `Set` and `Map` do as one expects. */
+/**
+ * Returns the element with a node id. It is always the same object, so that `===`, `Set` and `Map`
+ * work.
+ */
 export function elementOf(page, node) {
   let element = page.elements.get(node);
   if (element === undefined) {
@@ -20,7 +23,7 @@ export function elementOf(page, node) {
 
 /**
  * One element of a page, or the document itself. As the value of an attribute it stands for its
- * text, read where it is.
+ * text, with itself as the source.
  */
 export class Element {
   #page;
@@ -43,17 +46,17 @@ export class Element {
     return this.#page.host;
   }
 
-  /** The page it belongs to. */
+  /** Page of the element. */
   get page() {
     return this.#page;
   }
 
-  /** The tag's name in lower case. */
+  /** Tag name in lower case. */
   get tag() {
     return this.#host.tag(this.#node);
   }
 
-  /** The text a reader sees: runs of white space are one space, blocks and line breaks a line feed. */
+  /** Visible text: each run of white space is one space, blocks and line breaks are a line feed. */
   get text() {
     return this.#host.textOf(this.#node);
   }
@@ -68,12 +71,12 @@ export class Element {
     return this.#host.htmlOf(this.#node);
   }
 
-  /** An attribute as written; null when it is not there. */
+  /** An attribute as written; null if it is missing. */
   attr(name) {
     return this.#host.attribute(this.#node, name);
   }
 
-  /** An attribute that holds a reference, as an absolute URL: `link.url("href")`. */
+  /** An attribute with a reference, as an absolute URL: `link.url("href")`. */
   url(name = "href") {
     const reference = this.attr(name);
     return reference === null ? null : this.#page.resolve(reference);
@@ -85,9 +88,9 @@ export class Element {
   }
 
   /**
-   * A value that remembers this element. What to take is written as for `table`: `text`,
-   * `own-text`, `html`, `@name`, `url:name`; of several the first that is there and not empty:
-   * `time.read("@datetime", "text")`. Null when nothing is.
+   * Reads a value together with this element. Values are named as for `table`: `text`, `own-text`,
+   * `html`, `@name`, `url:name`. Of several it takes the first non-empty one:
+   * `time.read("@datetime", "text")`. Null if there is none.
    */
   read(...takes) {
     for (const take of takes.length > 0 ? takes : ["text"]) {
@@ -106,29 +109,31 @@ export class Element {
     throw new TypeError(`\`${take}\` is nothing that can be taken: text, own-text, html, @name, url:name`);
   }
 
-  /** The elements below this one that match a CSS selector, in document order. */
+  /** Elements below this one that match a CSS selector, in document order. */
   select(css) {
     return ask(() => this.#host.select(this.#node, css)).map((node) => elementOf(this.#page, node));
   }
 
-  /** The first of them; null when there is none. */
+  /** First element below this one that matches a CSS selector; null if there is none. */
   first(css) {
     const [node] = ask(() => this.#host.select(this.#node, css));
     return node === undefined ? null : elementOf(this.#page, node);
   }
 
-  /** Whether this element matches a CSS selector. */
+  /** Returns true if this element matches a CSS selector. */
   matches(css) {
     return ask(() => this.#host.matches(this.#node, css));
   }
 
-  /** The parent; null for the document. */
+  /** Parent of the element; null for the document. */
   get parent() {
     const node = this.#host.parent(this.#node);
     return node === null || node === undefined ? null : elementOf(this.#page, node);
   }
 
-  /** The nearest element that matches a CSS selector, this one or one around it; null when none does. */
+  /**
+   * The nearest element that matches a CSS selector, starting with this one; null if there is none.
+   */
   closest(css) {
     for (let element = this; element !== null; element = element.parent) {
       if (element.parent !== null && element.matches(css)) return element;
@@ -136,37 +141,38 @@ export class Element {
     return null;
   }
 
-  /** The child elements, without text. */
+  /** Child elements, without text. */
   get children() {
     return this.#host.children(this.#node).map((node) => elementOf(this.#page, node));
   }
 
-  /** The next element with the same parent; null after the last one. */
+  /** The next element with the same parent; null for the last one. */
   get next() {
     const siblings = this.parent?.children ?? [];
     return siblings[siblings.indexOf(this) + 1] ?? null;
   }
 
   /**
-   * Rows and their cells in one question to the host, many times faster than one for each cell:
-   * `page.table("li.job", { title: "h3", url: ["a", "url:href"] })`. Each column is a CSS selector
-   * within the row (empty for the row itself), and what to take, `text` unless given. A row has a
-   * `Reading` or null for each column, and its `element`.
+   * Selects rows and their cells in one call to the host, many times faster than a call for each
+   * cell: `page.table("li.job", { title: "h3", url: ["a", "url:href"] })`. Each column is a CSS
+   * selector within the row (empty for the row itself), and the value to take, `text` by default. A
+   * row has a `Reading` or null for each column, and its `element`.
    */
   table(rows, columns) {
     return table(this, rows, columns);
   }
 
   /**
-   * What labels say of their values, in a `Map` by label: `page.labelled().get("closing date")`. Labels are in lower
-   * case and without a colon; of equal ones the first counts. They are found in `dt`/`dd`, in `th`/`td`, and in
-   * lines `Label: value` of list items, paragraphs, and whatever has something in bold.
+   * Labelled values, in a `Map` by label: `page.labelled().get("closing date")`. Labels are in
+   * lower case and without a colon; the first of equal ones counts. They are found in `dt`/`dd`, in
+   * `th`/`td`, and in lines `Label: value` of list items, paragraphs, and elements that contain
+   * bold text.
    */
   labelled() {
     return labelled(this);
   }
 
-  /** Whether it stands before another one on the page. */
+  /** Returns true if this element comes before another one on the page. */
   isBefore(other) {
     return this.#node < other.#node;
   }

@@ -1,21 +1,25 @@
-/** Both ends of a range of dates, as texts that the host reads. */
+/** Splits ranges of dates, as texts that the host parses. */
 
 import { Reading } from "./reading.js";
 
-/** What stands between the ends. A hyphen without spaces does so only where it is not part of a date like 2026-10-28. */
+/**
+ * Matches the separator of a range. A hyphen without spaces only counts if it is not part of a date
+ * like 2026-10-28.
+ */
 const BETWEEN = /\s*[–—]\s*|\s+(?:-|to|until|till|through|bis|au|al|hasta|tot)\s+|(?<=\d{4}-\d\d-\d\d)\/|(?<!-\d{0,4})(?<=\d\.?)-(?=\d{1,2}\b(?!-))/iu;
 
-/** A time of day, and one at the end of a text. */
+/** Match a time of day, and one at the end of a text. */
 const TIME = /^\d{1,2}[:.h]\d{2}(?!\.?\d)/;
 const LAST_TIME = /\d{1,2}[:.h]\d{2}(?!\.?\d)[^\d]*$/;
 
-/** A word that can be a month, not one like `th` or `Uhr`. */
+/** Matches a word that may be a month, but not one like `th` or `Uhr`. */
 const MONTH = /\p{L}{3,}/u;
 
 /**
- * Both ends of a range of dates: `28–30 October 2026` as that whole text, of which the host takes the
- * beginning, and `30 October 2026`. What the second end leaves to the first is added: the month of
- * `Oct 28-30, 2026`, the day of `3 May, 19:30–22:00`. The second is null where there is no range.
+ * Returns both ends of a range of dates: for `28–30 October 2026` the whole text, from which the
+ * host takes the start, and `30 October 2026`. Parts that the second end omits are added from the
+ * first: the month of `Oct 28-30, 2026`, the day of `3 May, 19:30–22:00`. The second is null if
+ * there is no range.
  *
  * @param {Reading | string | null | undefined} when
  * @returns {[Reading | string | null, Reading | string | null]}

@@ -1,13 +1,16 @@
-/** Structured data, whatever its syntax was. */
+/** Structured data, independent of its syntax. */
 
 import { Reading } from "./reading.js";
 
-/** Entities nested deeper are left out. Real pages stay below ten, and hostile ones have no bottom. */
-const MOST_LEVELS = 32;
+/**
+ * Maximum depth of nested entities; deeper ones are dropped. Real pages stay below ten, and hostile
+ * ones may nest without limit.
+ */
+const MAX_LEVELS = 32;
 
 /**
- * One entity: a job offer, its place, the place's address. Properties are reached by name, or by a
- * path of names with dots between: `offer.get("jobLocation.address.addressLocality")`.
+ * One entity: a job offer, its place, the place's address. Properties are accessed by name, or by a
+ * path of names separated by dots: `offer.get("jobLocation.address.addressLocality")`.
  */
 export class Entity {
   #json;
@@ -22,42 +25,48 @@ export class Entity {
     this.#origin = origin;
   }
 
-  /** Its types: short names of schema.org (`JobPosting`), others as written (`h-event`). */
+  /**
+   * Types of the entity: short names of schema.org (`JobPosting`), others as written (`h-event`).
+   */
   get types() {
     const own = this.#values("@type").map(String);
     return own.length === 0 && this.#json === this.#origin.json ? this.#origin.item.types : own;
   }
 
-  /** Whether it has a type: `Event` means just that, `*Event` every type whose name ends so (`MusicEvent`). */
+  /**
+   * Returns true if it has a type. `Event` matches exactly this type, `*Event` every type with this
+   * ending (`MusicEvent`).
+   */
   is(wanted) {
     const ending = wanted.startsWith("*") ? wanted.slice(1) : null;
     return this.types.some((type) => (ending === null ? type === wanted : type.endsWith(ending)));
   }
 
-  /** Its `@id`; null when there is none. */
+  /** The `@id` of the entity; null if there is none. */
   get id() {
     const [id] = this.#values("@id");
     return id === undefined ? null : String(id);
   }
 
-  /** Where it comes from: `json-ld`, `microdata`, `rdfa`, `microformats2`, `open-graph`. */
+  /** Syntax of the source: `json-ld`, `microdata`, `rdfa`, `microformats2`, `open-graph`. */
   get syntax() {
     return this.#origin.item.syntax;
   }
 
-  /** The element that holds it, or the entity around it; null where the host can't tell. */
+  /** Element that holds the outermost entity; null if the host does not know it. */
   get element() {
     return this.#origin.element;
   }
 
-  /** The names of its properties. */
+  /** Names of the properties. */
   get names() {
     return Object.keys(this.#json).filter((name) => !name.startsWith("@"));
   }
 
   /**
-   * The first text at a path; null when there is none. Numbers and truth values are text here; of
-   * an entity its `name` is taken, since sites write `"location": "Old Mill"` as freely as the long form.
+   * First text at a path; null if there is none. Numbers and booleans are converted to text. An
+   * entity is replaced by its `name`, since sites write `"location": "Old Mill"` as often as the
+   * long form.
    */
   get(path) {
     return this.all(path)[0] ?? null;
@@ -68,24 +77,24 @@ export class Entity {
     return this.#at(path).map(text).filter((value) => value !== "");
   }
 
-  /** The first number at a path; null when there is none. */
+  /** First number at a path; null if there is none. */
   number(path) {
     const numbers = this.all(path).map(Number);
     return numbers.find(Number.isFinite) ?? null;
   }
 
-  /** As `get`, remembering the element that holds the entity. */
+  /** As `get`, with the element that holds the entity. */
   read(path) {
     const value = this.get(path);
     return value === null ? null : new Reading(value, this.element);
   }
 
-  /** The entities at a path. */
+  /** Entities at a path. */
   entities(path) {
     return this.#at(path).filter(isEntity).map((json) => new Entity(json, this.#origin));
   }
 
-  /** The first of them; null when there is none. */
+  /** First entity at a path; null if there is none. */
   entity(path) {
     return this.entities(path)[0] ?? null;
   }
@@ -103,17 +112,17 @@ export class Entity {
   }
 }
 
-/** The outermost entities of what the host handed over. */
+/** The outermost entities of the host's items. */
 export function outermost(items) {
   return items.map((origin) => new Entity(jsonOf(origin), origin));
 }
 
-/** All entities, a nested one after the one that holds it. */
+/** All entities; a nested one comes after the one that contains it. */
 export function allEntities(items) {
   const found = [];
   const visit = (json, origin, level) => {
     found.push(new Entity(json, origin));
-    if (level === MOST_LEVELS) return;
+    if (level === MAX_LEVELS) return;
     for (const name of Object.keys(json)) {
       for (const value of values(json, name)) {
         if (isEntity(value)) visit(value, origin, level + 1);
@@ -124,7 +133,7 @@ export function allEntities(items) {
   return found;
 }
 
-/** The host wrote the JSON, so it is some; parsed once. */
+/** Parses an item's JSON, once. The host wrote it, so it is valid. */
 function jsonOf(origin) {
   origin.json ??= JSON.parse(origin.item.json);
   return origin.json;

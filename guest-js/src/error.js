@@ -1,14 +1,13 @@
-/** Errors: what an author throws, and what the contract makes of it. */
+/** Errors thrown by authors, and their conversion to the contract's. */
 
 import { log } from "#host";
 
-/** Codes of the contract, as far as a plugin answers with them. */
+/** Error codes of the contract. */
 const CODES = ["bad-option", "bad-features", "invalid-selector", "too-complex", "unexpected-page", "internal"];
 
 /**
- * An error with a code of the contract, for a page that can't be worked with. A page that is none
- * of the vertical's business is an empty list, not an error. Any other error that is thrown counts
- * as a defect of the plugin.
+ * An error with a code of the contract, for a page that can't be processed. A page without objects
+ * of the vertical is an empty list, not an error. Any other error counts as a defect of the plugin.
  */
 export class VerticalError extends Error {
   /**
@@ -27,13 +26,13 @@ export class VerticalError extends Error {
 }
 
 /**
- * Whatever was thrown, as the contract wants it. Defects name the line of code, since a sandbox has
- * no debugger.
+ * Converts anything thrown to the contract's error. For a defect the message has the line of code,
+ * since a sandbox has no debugger.
  *
  * @param {unknown} thrown
  */
 export function toContract(thrown) {
-  // The whole way goes to the log; the message has its innermost place.
+  // The whole stack goes to the log; the message has its innermost frame.
   if (!(thrown instanceof VerticalError)) frames(thrown?.stack).forEach((frame) => log("error", `at ${frame}`));
   if (thrown instanceof VerticalError && thrown.code !== "invalid-selector") {
     const { code, message, attribute, retryable } = thrown;
@@ -50,21 +49,29 @@ function sentence(thrown) {
   return innermost ? `${text} (at ${innermost})` : text;
 }
 
-/** Places of a stack that are shown, the innermost: recursion makes any number of them. */
+/**
+ * Maximum number of stack frames to report, the innermost; recursion produces any number of them.
+ */
 const SHOWN_FRAMES = 8;
 
-/** The author's places in a stack, the innermost first; none for what is wrong with a returned value. */
+/**
+ * Frames of the author's code in a stack, the innermost first; empty for errors in a returned
+ * value.
+ */
 function frames(stack) {
   const lines = String(stack ?? "").split("\n").map((line) => line.trim()).filter((line) => line.startsWith("at "));
   const own = lines.filter((line) => !OTHERS.test(line)).slice(0, SHOWN_FRAMES);
-  // The build's root is the author's folder: `fromDetail (src/index.js:115:32)`.
+  // The root of the build is the author's folder: `fromDetail (src/index.js:115:32)`.
   return own.map((line) => line.slice("at ".length).replace(/(^|\()\//, "$1"));
 }
 
-/** Files of this package, wherever it lies, and of Node; and functions of the engine, which have no line. */
+/**
+ * Matches frames of this package, wherever it is installed, of Node, and of native functions, which
+ * have no line.
+ */
 const OTHERS = /(magpie-vertical|guest-js)\/src\/|node:internal|\((native|<anonymous>)\)/;
 
-/** Calls the host, whose errors are records, so that the author sees an Error with a stack. */
+/** Calls the host and converts its errors, which are records, to an Error with a stack. */
 export function ask(call) {
   try {
     return call();

@@ -1,21 +1,24 @@
-/** What the host keeps of an object for comparing: JSON, as bytes. */
+/** Features that the host keeps of an object for comparisons: JSON as bytes. */
 
 import { VerticalError } from "./error.js";
 
-/** Arguments of one call; engines allow some ten thousand. */
+/** Maximum number of arguments of one call; engines allow some ten thousand. */
 const CHUNK = 4096;
 
-/** The engine has no TextEncoder, so everything beyond ASCII is written with the escapes of JSON. */
+/**
+ * Encodes a value. The engine has no TextEncoder, so characters beyond ASCII are written as JSON
+ * escapes.
+ */
 export function encode(value) {
   const json = JSON.stringify(value ?? null).replace(/[^\x00-\x7f]/g, escaped);
-  return Uint8Array.from(json, (letter) => letter.charCodeAt(0));
+  return Uint8Array.from(json, (character) => character.charCodeAt(0));
 }
 
-function escaped(letter) {
-  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function escaped(character) {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The reverse of `encode`. */
+/** Decodes features: the reverse of `encode`. */
 export function decode(bytes) {
   let json = "";
   for (let start = 0; start < bytes.length; start += CHUNK) {

@@ -1,4 +1,4 @@
-/** What the author of a vertical works with. */
+/** Public API for authors of verticals. */
 
 export { defineVertical } from "./vertical.js";
 export { found } from "./record.js";

@@ -1,20 +1,20 @@
-/** Labels and their values, in the forms that pages have for them. */
+/** Labels and their values, in the usual forms. */
 
 import { Reading } from "./reading.js";
 
-/** Elements of which each is a label or the value of the one before it: the tags of both, and how they are found. */
+/** Pairs of elements, a label and the value after it: the tags of both, and a selector for both. */
 const PAIRS = [
   ["dt", "dd", "dt, dd"],
   ["th", "td", "tr > th:first-child, tr > th:first-child + td"],
 ];
 
-/** Elements whose lines may be `Label: value`. */
+/** Selector of elements whose lines may be `Label: value`. */
 const LINES = "li, p, :is(div, td, dd, span):has(> :is(b, strong))";
 
-/** Longer ones are sentences. */
-const LONGEST_LABEL = 60;
+/** Maximum length of a label; longer texts are sentences. */
+const MAX_LABEL = 60;
 
-/** See `Element.labelled`. */
+/** Implements `Element.labelled`. */
 export function labelled(scope) {
   const found = new Map();
   const add = (label, value) => {
@@ -23,15 +23,15 @@ export function labelled(scope) {
   };
   for (const [label, value, css] of PAIRS) {
     const all = scope.table(css, { text: "" }).map(({ element, text }) => ({ element, tag: element.tag, text }));
-    all.forEach((one, place) => {
-      const next = all[place + 1];
+    all.forEach((one, index) => {
+      const next = all[index + 1];
       if (one.tag === label && next?.tag === value && one.text !== null) add(one.text.value, next.text);
     });
   }
   for (const { element, text } of scope.table(LINES, { text: "" })) {
     for (const line of text === null ? [] : text.value.split("\n")) {
       const [, label, value] = /^([^:]+):\s+(\S.*)$/.exec(line) ?? [];
-      if (label !== undefined && label.length <= LONGEST_LABEL) add(label, new Reading(value, element));
+      if (label !== undefined && label.length <= MAX_LABEL) add(label, new Reading(value, element));
     }
   }
   return found;

@@ -1,27 +1,30 @@
-/** Names: `validThrough` in JavaScript is `valid-through` in the contract. */
+/** Conversion of names: `validThrough` in JavaScript is `valid-through` in the contract. */
 
-/** A name of JavaScript as the contract writes it. */
+/** Converts a JavaScript name to the contract's form. */
 export function toWire(name) {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]/g, (character) => `-${character.toLowerCase()}`);
 }
 
-/** A name of the contract as JavaScript writes it. */
+/** Converts a name of the contract to JavaScript's form. */
 export function fromWire(name) {
-  return name.replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+  return name.replace(/-([a-z0-9])/g, (_, character) => character.toUpperCase());
 }
 
-/** What a person reads: `valid-through` as `Valid through`. */
+/** Returns a label for people: `Valid through` for `valid-through`. */
 export function toLabel(wire) {
   const words = wire.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Whether it is a name of the contract: lower case with dashes, beginning with a letter. */
+/** Returns true for a name of the contract: lower case with dashes, beginning with a letter. */
 export function isWireName(name) {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name);
 }
 
-/** Text that can be sent: halves of characters, which a slip with `slice` makes, become �. */
+/**
+ * Returns text that can be sent to the host: lone surrogates, which a wrong `slice` creates, become
+ * �.
+ */
 export function sendable(text) {
   return String(text).toWellFormed();
 }

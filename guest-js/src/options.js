@@ -1,11 +1,13 @@
-/** Options: what the user of a plugin may set. */
+/** Options that the user of a plugin may set. */
 
 import { check } from "./check.js";
 import { VerticalError } from "./error.js";
 import { isWireName, toWire } from "./names.js";
 import { optionText } from "#host";
 
-/** Options as the contract has them. The kind follows from the default unless it is given. */
+/**
+ * Converts options to the contract's form. The kind follows from the default unless it is given.
+ */
 export function options(declared) {
   return Object.keys(declared).map((name) => {
     const { default: standard, kind, choices = [], summary = "" } = declared[name];
@@ -23,10 +25,10 @@ function kindOf(standard, choices) {
   return "text";
 }
 
-/** The values in force, by the names of the declaration. */
+/** Current values, by the names in the declaration. */
 export function optionValues(vertical) {
   const names = Object.keys(vertical.declaration.options ?? {});
-  return Object.fromEntries(names.map((name, place) => [name, value(vertical.options[place])]));
+  return Object.fromEntries(names.map((name, index) => [name, value(vertical.options[index])]));
 }
 
 function value(option) {

@@ -1,11 +1,11 @@
-/** The page a vertical is asked about. */
+/** The page given to a vertical. */
 
 import { elementOf } from "./element.js";
 import { allEntities, outermost } from "./entity.js";
 
 /**
- * A fetched page. The host has decoded and parsed it; what is asked for more than once is kept here.
- * A selector that can't be parsed throws.
+ * A fetched page, decoded and parsed by the host. Frequently used values are cached. An invalid
+ * selector throws.
  */
 export class Page {
   #kept = new Map();
@@ -14,46 +14,46 @@ export class Page {
   constructor(host) {
     /** The contract's `page`, for the other files of this package. */
     this.host = host;
-    /** Elements by their numbers, for `elementOf`. */
+    /** Elements by node id, for `elementOf`. */
     this.elements = new Map();
   }
 
-  /** The final URL, after redirects. */
+  /** Final URL, after redirects. */
   get url() {
     return this.#keep("url", () => this.host.url());
   }
 
-  /** The text of the `title` element; null when there is none. */
+  /** Text of the `title` element; null if there is none. */
   get title() {
     return this.#keep("title", () => this.host.title());
   }
 
-  /** The page's language as a BCP 47 tag; null when it is not known. */
+  /** Language of the page as a BCP 47 tag; null if unknown. */
   get language() {
     return this.#keep("language", () => this.host.language());
   }
 
-  /** When it was fetched: "now", for a vertical. */
+  /** Time of the fetch; verticals use it as the current time. */
   get fetchedAt() {
     return new Date(Number(this.host.fetchedAt()) * 1000);
   }
 
-  /** The HTTP status. */
+  /** HTTP status. */
   get status() {
     return this.host.status();
   }
 
-  /** The media type without parameters, in lower case: `text/html`. */
+  /** Media type without parameters, in lower case: `text/html`. */
   get contentType() {
     return this.host.contentType();
   }
 
-  /** The value of a response header, by its name in any case; null when it is not there. */
+  /** Value of a response header; the case of its name does not matter. Null if it is missing. */
   header(name) {
     return this.host.header(name);
   }
 
-  /** The text a reader sees. */
+  /** Visible text. */
   get text() {
     return this.#keep("text", () => this.root.text);
   }
@@ -63,58 +63,64 @@ export class Page {
     return this.host.text();
   }
 
-  /** The whole source as bytes, for those who bring a parser. */
+  /** The whole source as bytes, for plugins with their own parser. */
   get body() {
     return this.host.body();
   }
 
-  /** A reference on the page as an absolute URL; null when it is none. */
+  /** Resolves a reference on the page to an absolute URL; null if it is not a URL. */
   resolve(reference) {
     return this.host.resolve(reference);
   }
 
-  /** The document itself, the scope of everything. */
+  /** The document itself, the root of the tree. */
   get root() {
     return this.#keep("root", () => elementOf(this, this.host.root()));
   }
 
-  /** The elements that match a CSS selector, in document order. */
+  /** Elements that match a CSS selector, in document order. */
   select(css) {
     return this.root.select(css);
   }
 
-  /** The first of them; null when there is none. */
+  /** First element that matches a CSS selector; null if there is none. */
   first(css) {
     return this.root.first(css);
   }
 
-  /** Rows and their cells in one question; see `Element.table`. */
+  /** Selects rows and their cells in one call; see `Element.table`. */
   table(rows, columns) {
     return this.root.table(rows, columns);
   }
 
-  /** What labels say of their values, by label; see `Element.labelled`. */
+  /** Labelled values, by label; see `Element.labelled`. */
   labelled() {
     return this.root.labelled();
   }
 
-  /** All elements that carry an attribute, with its value: `[element, value]`, in document order. */
+  /** All elements that have an attribute, with its value: `[element, value]`, in document order. */
   having(attribute) {
     return this.host.having(attribute).map(([node, value]) => [elementOf(this, node), value]);
   }
 
-  /** The page's structured data (JSON-LD, microdata, RDFa, microformats, Open Graph): outermost entities. */
+  /**
+   * Outermost entities of the page's structured data (JSON-LD, microdata, RDFa, microformats, Open
+   * Graph).
+   */
   get structured() {
     return outermost(this.#items);
   }
 
-  /** All its entities, a nested one after the one that holds it; of the types named, if any are. */
+  /**
+   * All entities of the structured data, nested ones after their container; only those of the given
+   * types, if any.
+   */
   entities(...types) {
     const all = this.#keep("entities", () => allEntities(this.#items));
     return types.length === 0 ? all : all.filter((entity) => types.some((type) => entity.is(type)));
   }
 
-  /** The tree in columns, as the contract has it; for those who walk every node. */
+  /** The tree in columns, as in the contract, for code that visits every node. */
   get outline() {
     return this.#keep("outline", () => this.host.outline());
   }

@@ -1,15 +1,15 @@
-/** A value with the place it was read from. */
+/** Values with their source element. */
 
-/** What a text can be asked without becoming another. */
+/** Methods of a text that do not return a changed text. */
 const QUESTIONS = ["includes", "startsWith", "endsWith", "indexOf", "match", "matchAll", "search"];
 
-/** What makes another text of a text. */
+/** Methods that return a changed text. */
 const CHANGES = ["trim", "replace", "replaceAll", "slice", "toLowerCase", "toUpperCase", "normalize"];
 
 /**
- * A value that remembers its element, so that a person can be shown where it comes from.
- * It is text in a template and in a comparison with `String(reading)`, and has the usual methods of
- * a text: what changes it gives a Reading of the same place, the others what a text gives.
+ * A value with its element, so that its source can be shown to a person. It is text in a template
+ * and in a comparison with `String(reading)`, and has the usual methods of a text. Those that
+ * change it return a Reading with the same element, the others return what a text returns.
  */
 export class Reading {
   /**
@@ -21,13 +21,19 @@ export class Reading {
     this.from = from;
   }
 
-  /** The same place with another value: `reading.map((text) => text.replace("Title: ", ""))`. */
+  /**
+   * A Reading with the same element and another value: `reading.map((text) => text.replace("Title:
+   * ", ""))`.
+   */
   map(change) {
     const value = change(this.value);
     return value === null || value === undefined ? null : new Reading(value, this.from);
   }
 
-  /** Its parts, each of the same place: `reading.split(/[;,]/)`. Without white space around, and without empty ones. */
+  /**
+   * Parts of the value with the same element, trimmed and without empty ones:
+   * `reading.split(/[;,]/)`.
+   */
   split(separator) {
     const parts = String(this.value).split(separator).map((part) => part?.trim());
     return parts.filter(Boolean).map((part) => new Reading(part, this.from));

@@ -1,14 +1,14 @@
-/** Objects: from what an author returns to the contract's fields, and back. */
+/** Conversion of an author's objects to the contract's fields, and back. */
 
 import { Element, nodeOf } from "./element.js";
 import { Entity } from "./entity.js";
 import { fromWire, sendable, toWire } from "./names.js";
 import { Reading } from "./reading.js";
 
-/** Of a name in a message more is not wanted. */
-const LONGEST_NAME = 60;
+/** Maximum length of a name in a message. */
+const MAX_NAME = 60;
 
-/** An object with what is to be said about it beside its attributes. */
+/** An object with its confidence and type. */
 class Found {
   constructor(attributes, { confidence = 1, type = "" }) {
     this.attributes = attributes;
@@ -18,18 +18,18 @@ class Found {
 }
 
 /**
- * An object with how sure the extractor is of it, from 0 to 1, and its schema.org type where that
- * is not the vertical's own: `found({ title }, { confidence: 0.8, type: "MusicEvent" })`.
- * A plain object of attributes is the same as one that is certain.
+ * Creates an object with a confidence from 0 to 1, and a schema.org type if it is not the
+ * vertical's own: `found({ title }, { confidence: 0.8, type: "MusicEvent" })`. A plain object of
+ * attributes has a confidence of 1.
  */
 export function found(attributes, about = {}) {
   return new Found(attributes, about);
 }
 
-/** What `extract` returned, as the contract's objects. */
+/** Converts the result of `extract` to the contract's objects. */
 export function toObjects(vertical, returned) {
   if (!Array.isArray(returned)) throw new TypeError(notAList(returned));
-  return returned.filter((one) => one !== null && one !== undefined).map((one, place) => toObject(vertical, one, place));
+  return returned.filter((one) => one !== null && one !== undefined).map((one, index) => toObject(vertical, one, index));
 }
 
 function notAList(returned) {
@@ -37,24 +37,24 @@ function notAList(returned) {
   return "`extract` must return an array of objects; an empty one when there are none";
 }
 
-function toObject(vertical, returned, place) {
+function toObject(vertical, returned, index) {
   const { attributes, confidence, type } = returned instanceof Found ? returned : new Found(returned, {});
   try {
     if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`a confidence is from 0 to 1, not ${confidence}`);
     const fields = Object.keys(attributes).flatMap((name) => toFields(vertical, name, attributes[name]));
     return { schemaType: sendable(type), confidence, fields };
   } catch (error) {
-    // What is returned has no line; which object it is tells as much.
-    error.message = `object #${place}${nameOf(attributes)}: ${error.message}`;
+    // A returned value has no line, so the message names the index of the object instead.
+    error.message = `object #${index}${nameOf(attributes)}: ${error.message}`;
     throw error;
   }
 }
 
-/** Its first text, by which a person knows an object. */
+/** First text of an object, by which a person recognises it. */
 function nameOf(attributes) {
   const texts = Object.values(attributes ?? {}).map((value) => (value instanceof Element ? value.text : value?.value ?? value));
   const name = texts.find((value) => typeof value === "string" && value.trim() !== "");
-  return name === undefined ? "" : ` ("${name.trim().slice(0, LONGEST_NAME)}")`;
+  return name === undefined ? "" : ` ("${name.trim().slice(0, MAX_NAME)}")`;
 }
 
 function toFields(vertical, name, given) {
@@ -66,7 +66,7 @@ function toFields(vertical, name, given) {
   return [given].flat().map((one) => toField(name, path, one, null)).filter((field) => field !== null);
 }
 
-/** One value; null for what says nothing. */
+/** Converts one value; null for an empty one. */
 function toField(name, path, given, node) {
   if (given === null || given === undefined) return null;
   if (given instanceof Element) return toField(name, path, given.text, nodeOf(given));
@@ -77,7 +77,7 @@ function toField(name, path, given, node) {
   return value === null ? null : { path, value, node };
 }
 
-/** `{ value, from }`, as some will write it. */
+/** Returns true for `{ value, from }`, the plain form of a Reading. */
 function isReading(given) {
   return typeof given === "object" && "value" in given && given.from instanceof Element;
 }
@@ -100,7 +100,10 @@ function toValue(name, given) {
   }
 }
 
-/** An object of the contract as a record: each attribute by its name, a list for repeated ones, null for what is not there. */
+/**
+ * Converts an object of the contract to a record: attributes by name, a list for repeated ones,
+ * null for missing ones.
+ */
 export function toRecord(vertical, object) {
   const record = {};
   for (const { name, repeated } of vertical.attributes) {

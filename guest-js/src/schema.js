@@ -1,9 +1,9 @@
-/** The schema: attributes as an author writes them, and as the contract has them. */
+/** The schema: conversion of attributes from the author's form to the contract's. */
 
 import { check } from "./check.js";
 import { isWireName, toLabel, toWire } from "./names.js";
 
-/** What values can mean. `identifier:SCHEME` comes on top. */
+/** Kinds of values; `identifier:SCHEME` is allowed too. */
 const KINDS = [
   "text", "person", "organisation", "place", "date-time", "duration", "money", "number", "rating",
   "boolean", "url", "image", "language", "properties",
@@ -11,14 +11,14 @@ const KINDS = [
 
 const FLAGS = { required: false, repeated: false, identifies: false, query: false, expires: false };
 
-/** Attributes as the contract has them. */
+/** Converts attributes to the contract's form. */
 export function attributes(declared) {
   const names = Object.keys(declared ?? {});
   check(names.length > 0, "`attributes` must have at least one: `title: { kind: \"text\" }`");
   return names.map((name) => attribute(name, declared[name]));
 }
 
-/** `"date-time"` is short for `{ kind: "date-time" }`. */
+/** Converts one attribute; `"date-time"` is short for `{ kind: "date-time" }`. */
 function attribute(name, given) {
   const spec = typeof given === "string" ? { kind: given } : given;
   const wire = toWire(name);

@@ -1,10 +1,10 @@
-/** Rows and their cells in one question. */
+/** Selection of rows and cells in one call. */
 
 import { elementOf, nodeOf } from "./element.js";
 import { ask } from "./error.js";
 import { Reading } from "./reading.js";
 
-/** See `Element.table`. */
+/** Implements `Element.table`. */
 export function table(scope, rows, columns) {
   const names = Object.keys(columns);
   const wanted = names.map((name) => {
@@ -15,8 +15,8 @@ export function table(scope, rows, columns) {
   const found = ask(() => page.host.table(nodeOf(scope), rows, wanted));
   return found.map(({ node, cells }) => {
     const row = { element: elementOf(page, node) };
-    names.forEach((name, place) => {
-      const cell = cells[place];
+    names.forEach((name, index) => {
+      const cell = cells[index];
       row[name] = cell ? new Reading(cell.text, elementOf(page, cell.node)) : null;
     });
     return row;

@@ -1,11 +1,11 @@
-/** From an author's declaration to a vertical, with every slip named when it is defined. */
+/** Conversion of an author's declaration to a vertical; reports every mistake at definition. */
 
 import { check } from "./check.js";
 import { isWireName } from "./names.js";
 import { attributes } from "./schema.js";
 import { options } from "./options.js";
 
-/** What a declaration may have. */
+/** Allowed parts of a declaration. */
 const PARTS = [
   "name", "version", "summary", "object", "attributes", "options", "routing",
   "extract", "prepare", "keys", "compare", "label", "merge", "queries",
@@ -15,7 +15,7 @@ const FUNCTIONS = ["extract", "prepare", "keys", "compare", "label", "merge", "q
 
 const ROUTING = { contentTypes: [], schemaTypes: [], pathHints: [], onlyHinted: false };
 
-/** A vertical, as `defineVertical` makes it. */
+/** A vertical, as created by `defineVertical`. */
 export class Vertical {
   constructor(declaration) {
     /** The author's own declaration. */
@@ -26,7 +26,10 @@ export class Vertical {
     this.byName = new Map(this.attributes.map((attribute) => [attribute.name, attribute]));
   }
 
-  /** The interfaces of the contract that a component of it exports. The host does the others by the schema. */
+  /**
+   * Interfaces of the contract that a component of this vertical exports. The host does the rest by
+   * the schema.
+   */
   get interfaces() {
     const { compare, queries } = this.declaration;
     return ["description", "extraction", ...(compare ? ["clustering"] : []), ...(queries ? ["querying"] : [])];
@@ -34,10 +37,10 @@ export class Vertical {
 }
 
 /**
- * Defines a vertical. Everything a declaration can have is described in `index.d.ts`.
+ * Defines a vertical. `index.d.ts` describes all parts of a declaration.
  *
- * What says when objects are the same (`keys` and `compare`) and what to ask a search engine
- * (`queries`) may be left out; the host then goes by the schema, which is good enough to start with.
+ * The comparison of objects (`keys` and `compare`) and the search engine queries (`queries`) are
+ * optional. Without them the host works by the schema, which is good enough to start with.
  *
  * @param {import("../index.d.ts").Declaration} declaration
  */
@@ -66,10 +69,11 @@ function checkRouting(routing) {
 }
 
 /**
- * The contract's description of a vertical.
+ * Returns the contract's description of a vertical.
  *
  * @param {Vertical} vertical
- * @param {{ name?: string, version?: string, description?: string }} npm the package, for what the declaration leaves out
+ * @param {{ name?: string, version?: string, description?: string }} npm the package, used for
+ *   missing parts of the declaration
  */
 export function describe({ declaration, attributes, options, routing }, npm) {
   return {

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { build, BuildError } from "../build/build.js";
-import { giveBackInTime } from "../build/lend.js";
+import { dropPageInTime } from "../build/lend.js";
 import { COMPONENT, MODULE, Reader, isComponent, join, split } from "../build/wasm.js";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
@@ -17,22 +17,22 @@ before(() => {
 });
 after(() => fs.rmSync(folder, { recursive: true }));
 
-/** A project that finds the installed packages of this one. */
+/** Creates a project that uses this package and its installed dependencies. */
 function project(name, source) {
-  const place = path.join(folder, name);
-  fs.mkdirSync(path.join(place, "src"), { recursive: true });
-  fs.mkdirSync(path.join(place, "node_modules"));
-  fs.symlinkSync(PACKAGE, path.join(place, "node_modules/magpie-vertical"));
-  fs.symlinkSync(path.join(PACKAGE, "node_modules/componentize-qjs"), path.join(place, "node_modules/componentize-qjs"));
-  fs.writeFileSync(path.join(place, "package.json"), JSON.stringify({ name, version: "1.2.3", description: "Things.", type: "module" }));
-  fs.writeFileSync(path.join(place, "src/index.js"), source);
-  return place;
+  const root = path.join(folder, name);
+  fs.mkdirSync(path.join(root, "src"), { recursive: true });
+  fs.mkdirSync(path.join(root, "node_modules"));
+  fs.symlinkSync(PACKAGE, path.join(root, "node_modules/magpie-vertical"));
+  fs.symlinkSync(path.join(PACKAGE, "node_modules/componentize-qjs"), path.join(root, "node_modules/componentize-qjs"));
+  fs.writeFileSync(path.join(root, "package.json"), JSON.stringify({ name, version: "1.2.3", description: "Things.", type: "module" }));
+  fs.writeFileSync(path.join(root, "src/index.js"), source);
+  return root;
 }
 
 const THINGS = `import { defineVertical } from "magpie-vertical";
 export default defineVertical({ object: "Thing", attributes: { title: "text" }, extract: () => [] });`;
 
-/** All core modules in a component, however deep. */
+/** All core modules in a component, at any depth. */
 function modules(bytes) {
   if (!isComponent(bytes)) return [bytes];
   const nested = split(bytes).sections.filter(({ id }) => id === COMPONENT.coreModule || id === COMPONENT.component);
@@ -44,9 +44,9 @@ test("a project becomes a component whose mended module is a sound one", async (
   const built = fs.readFileSync(component);
   assert.equal(path.basename(component), "things.wasm");
   assert.equal(built.length, bytes);
-  const mended = modules(built).filter((module) => Buffer.from(module).includes("extraction@0.1.0#extract"));
-  assert.equal(mended.length, 1);
-  await WebAssembly.compile(mended[0]);
+  const patched = modules(built).filter((module) => Buffer.from(module).includes("extraction@0.1.0#extract"));
+  assert.equal(patched.length, 1);
+  await WebAssembly.compile(patched[0]);
   const customs = split(built).sections.filter(({ id }) => id === COMPONENT.custom).map(({ body }) => {
     const reader = new Reader(body);
     return [reader.text(), new TextDecoder().decode(reader.rest())];
@@ -58,8 +58,8 @@ test("a project becomes a component whose mended module is a sound one", async (
 
 test("a component is mended once and not twice", async () => {
   const { component } = await build(project("mended", THINGS));
-  assert.throws(() => giveBackInTime(fs.readFileSync(component)), /does not have the one that gives a page back/);
-  assert.throws(() => giveBackInTime(join(Uint8Array.of(0, 97, 115, 109, 13, 0, 1, 0), [])), /found 0/);
+  assert.throws(() => dropPageInTime(fs.readFileSync(component)), /does not have the one that gives a page back/);
+  assert.throws(() => dropPageInTime(join(Uint8Array.of(0, 97, 115, 109, 13, 0, 1, 0), [])), /found 0/);
 });
 
 test("projects that are none are refused with a sentence", async () => {
@@ -67,7 +67,7 @@ test("projects that are none are refused with a sentence", async () => {
   await assert.rejects(build(project("empty", "export default 7;")), /^BuildError: src\/index\.js must have .* default export/);
 });
 
-/** What is said of a project whose source has these lines before the vertical. */
+/** Asserts the error of a project whose source has these lines before the vertical. */
 async function refused(name, lines, message) {
   const rejected = (error) => {
     assert.ok(error instanceof BuildError, error.stack);
@@ -91,10 +91,10 @@ test("what the engine can't load is told in words", async () => {
   await refused("node", 'import "node:fs";', /src\/index\.js: `node:fs` can't be imported: a component takes ES modules alone/);
   await refused("early", 'console.log("here");', /while the modules were loaded/);
   for (const [name, clause] of [["common", "common"], ["named", "{ a }"]]) {
-    const place = project(name, `import ${clause} from "common";\n${THINGS}`);
-    fs.mkdirSync(path.join(place, "node_modules/common"));
-    fs.writeFileSync(path.join(place, "node_modules/common/index.js"), "module.exports = { [`a`]: 1 };");
-    await assert.rejects(build(place), /can't be imported: a component takes ES modules alone/);
+    const root = project(name, `import ${clause} from "common";\n${THINGS}`);
+    fs.mkdirSync(path.join(root, "node_modules/common"));
+    fs.writeFileSync(path.join(root, "node_modules/common/index.js"), "module.exports = { [`a`]: 1 };");
+    await assert.rejects(build(root), /can't be imported: a component takes ES modules alone/);
   }
 });
 

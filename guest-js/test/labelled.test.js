@@ -6,12 +6,12 @@ import { Reading, ends } from "magpie-vertical";
 import { page } from "./pages.js";
 
 test("labels come with their values, whatever they are written in", () => {
-  const said = page(`
+  const labels = page(`
     <dl><dt>Closing  Date:</dt><dd>3 May</dd><dt>Lost<dt>Place</dt><dd>Ulm <a href=x>map</a></dd></dl>
     <table><tr><th>Salary</th><td>12 EUR</td><td>gross</td></tr><tr><td>no</td><td>label</td></tr></table>
     <ul><li><strong>Contact:</strong> Ada</li><li>Hours: 9 to 5</li><li>See https://example.org/ at 19:30</li></ul>
     <p><b>One</b>: 1<br><b>Two:</b> 2</p><div><b>Team:</b> Finches</div><div>Not: this</div><p>Place: elsewhere</p>`).labelled();
-  const shown = [...said].map(([label, { value, from }]) => `${label} = ${value} <${from.tag}>`);
+  const shown = [...labels].map(([label, { value, from }]) => `${label} = ${value} <${from.tag}>`);
   assert.deepEqual(shown, [
     "closing date = 3 May <dd>", "place = Ulm map <dd>", "salary = 12 EUR <td>", "contact = Ada <li>", "hours = 9 to 5 <li>",
     "one = 1 <p>", "two = 2 <p>", "team = Finches <div>",

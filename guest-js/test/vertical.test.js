@@ -102,10 +102,10 @@ test("a plain object is certain, and half a character is sent as a sign for one"
   assert.deepEqual(object.fields[1].value, { tag: "integer", val: 3 });
 });
 
-/** What was logged as an error on the way to the last answer. */
+/** Lines logged as errors during the last call of `answer`. */
 let logged = [];
 
-/** The error that a component answers with. */
+/** The error with which a component answers. */
 function answer(extracted) {
   logged = [];
   const { error: loud } = console;

@@ -1,6 +1,7 @@
-"""Verticals for Magpie in Python: what an author imports.
+"""Verticals for Magpie in Python: the public API for authors.
 
-A vertical is a record, which is the schema, and a class with a method that finds such records on a page:
+A vertical consists of a record, which is the schema, and a class with a method that finds such
+records on a page:
 
     from collections.abc import Iterator
     from magpie_vertical import DateTime, Page, Record, Text, Url, Vertical, attribute
@@ -18,8 +19,8 @@ A vertical is a record, which is the schema, and a class with a method that find
                 if card["title"]:
                     yield JobOffer(title=card["title"], date=card["date"], url=card["url"])
 
-Values are texts as the page has them; the host reads dates, money and so on by the attribute's kind. A text
-that was taken from the page is a `str` that knows its element (`At`), so the host can show where it came from.
+Values are texts as found on the page; the host parses dates, money and so on by the attribute's
+kind. A text read from the page is a `str` with its element (`At`), so the host can show its source.
 """
 
 from .clustering import Key, Merged, Verdict

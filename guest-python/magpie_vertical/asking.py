@@ -1,7 +1,8 @@
-"""What the build asks of the author's class, in a process of its own: `python -m magpie_vertical.asking MODULE CLASS`.
+"""Queries the author's class for the build, in a process of its own: `python -m
+magpie_vertical.asking MODULE CLASS`.
 
-Prints the world that the class needs. When the module can't be imported, says why with the author's lines, and not
-with those of Python's own importing.
+Prints the world that the class needs. If the module can't be imported, prints the error with the
+author's lines, without those of Python's import system.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from .vertical import Vertical
 
 
 def main(module: str, name: str) -> int:
-    """The exit code."""
+    """Runs the query; returns the exit code."""
     try:
         found = getattr(importlib.import_module(module), name, None)
     except Exception as problem:
-        complain(problem, module)
+        report_problem(problem, module)
         return 1
     if isinstance(found, type) and issubclass(found, Vertical):
         print(found.world())
@@ -33,14 +34,14 @@ def main(module: str, name: str) -> int:
 
 
 def verticals(module: str) -> list[str]:
-    """The classes of a module that could be meant."""
+    """Names of the module's classes that are verticals."""
     classes = [(name, each) for name, each in vars(sys.modules[module]).items() if isinstance(each, type)]
     return [name for name, each in classes if issubclass(each, Vertical) and each is not Vertical]
 
 
-def complain(problem: Exception, module: str) -> None:
-    """Says what is wrong, and where."""
-    trace = authors(problem.__traceback__)
+def report_problem(problem: Exception, module: str) -> None:
+    """Prints an error and its position."""
+    trace = without_import_frames(problem.__traceback__)
     for part in traceback.format_exception(type(problem), problem, trace):
         sys.stderr.write(part.replace(f"{os.getcwd()}{os.sep}", ""))
     if isinstance(problem, ModuleNotFoundError):
@@ -51,15 +52,15 @@ def complain(problem: Exception, module: str) -> None:
         print(advice, file=sys.stderr)
 
 
-def authors(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback from the first line on that belongs to neither Python's importing nor this package."""
+def without_import_frames(trace: TracebackType | None) -> TracebackType | None:
+    """Removes the leading frames of Python's import system and of this package from a traceback."""
     while trace and is_importing(trace):
         trace = trace.tb_next
     return trace
 
 
 def is_importing(trace: TracebackType) -> bool:
-    """Whether a frame is one of those on the way to the author's module."""
+    """Returns true for a frame of the import system or of this package."""
     module: str = trace.tb_frame.f_globals.get("__name__", "")
     return module == __name__ or module.split(".")[0] in ("importlib", "magpie_vertical") or (
         trace.tb_frame.f_code.co_filename.startswith("<frozen importlib")

@@ -1,11 +1,11 @@
 """Builds a project into a component: `python3 vendor/magpie_vertical/build.py [FOLDER]`.
 
-A project is a folder with a `pyproject.toml`, whose `[project]` says name, version and description, and whose
-`[tool.magpie]` says where the class is: `vertical = "job_offers:JobOffers"`, a module below `src`. Its
-`requirements.txt` pins the toolchain, which is installed into `.venv` at the first build and when it changes;
-pure Python packages that the vertical imports can be named there too.
+A project is a folder with a `pyproject.toml`. Its `[project]` has name, version and description;
+its `[tool.magpie]` names the class: `vertical = "job_offers:JobOffers"`, where the module is in
+`src`. The file `requirements.txt` pins the toolchain, which is installed into `.venv` at the first
+build and after each change. It can also list pure Python packages that the vertical imports.
 
-This file needs Python 3.11 and nothing else.
+This file needs only Python 3.11.
 """
 
 import argparse
@@ -21,8 +21,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 
-# What the component consists of: the author's class under the names that the toolchain looks for. Importing runs
-# at build time; the component starts from the memory as it was then.
+# Source of the component's entry module: the author's class under the names that the toolchain
+# expects. The import runs at build time; the component starts with a snapshot of the memory after
+# it.
 ENTRY = """\
 from magpie_vertical.component import export
 from {module} import {class_name} as Exported
@@ -32,12 +33,12 @@ Description, Extraction, Clustering, Querying = export(Exported, {name!r}, {vers
 
 
 class BuildError(Exception):
-    """Why there is no component; the message says what to do."""
+    """An error of the build, with a message that says what to do."""
 
 
 @dataclass
 class Project:
-    """What `pyproject.toml` says."""
+    """Content of `pyproject.toml`."""
 
     folder: Path
     name: str
@@ -48,7 +49,7 @@ class Project:
 
     @property
     def source(self) -> Path:
-        """Where the author's modules are."""
+        """Folder of the author's modules."""
         return self.folder / "src"
 
     @classmethod
@@ -70,10 +71,10 @@ class Project:
 
 
 def build(project: Project, out: Path, tools: Path) -> None:
-    """Makes the component."""
+    """Builds the component."""
     provide_tools(tools, project)
     asked: list[str | Path] = [python_in(tools), "-m", "magpie_vertical.asking", project.module, project.class_name]
-    # What is wrong with the author's module has been said.
+    # The called module has already printed its error.
     world = run(asked, project, complaint="").strip()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as entry:
@@ -89,7 +90,7 @@ def build(project: Project, out: Path, tools: Path) -> None:
 
 
 def provide_tools(tools: Path, project: Project) -> None:
-    """Installs what `requirements.txt` names, unless that was done."""
+    """Installs the packages in `requirements.txt`, unless they are installed."""
     requirements = project.folder / "requirements.txt"
     if not requirements.is_file():
         raise BuildError(f"{requirements} is missing; it names the toolchain: componentize-py==VERSION")
@@ -101,7 +102,7 @@ def provide_tools(tools: Path, project: Project) -> None:
     venv.create(tools, with_pip=True)
     pip = [python_in(tools), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements]
     run(pip, project, complaint=f"pip could not install what {requirements.name} names; what it says is above")
-    # Tests and editors find the modules too.
+    # Lets tests and editors find the modules too.
     find = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(run([python_in(tools), "-c", find], project).strip())
     (packages / "magpie.pth").write_text(f"{PACKAGE.parent}\n{project.source.resolve()}\n")
@@ -109,7 +110,8 @@ def provide_tools(tools: Path, project: Project) -> None:
 
 
 def contract() -> Path:
-    """The contract's texts: beside this file in a project, at the top in Magpie's own repository."""
+    """Folder of the contract: beside this file in a project, at the top in Magpie's own repository.
+    """
     for folder in (PACKAGE / "wit", PACKAGE.parents[1] / "wit"):
         if folder.is_dir():
             return folder
@@ -117,17 +119,17 @@ def contract() -> Path:
 
 
 def python_in(tools: Path) -> Path:
-    """The interpreter of a virtual environment."""
+    """Interpreter of a virtual environment."""
     return executable(tools, "python")
 
 
 def executable(tools: Path, name: str) -> Path:
-    """A program of a virtual environment."""
+    """Path of a program in a virtual environment."""
     return tools / "Scripts" / f"{name}.exe" if os.name == "nt" else tools / "bin" / name
 
 
 def run(command: list[str | Path], project: Project, complaint: str | None = None, **variables: str) -> str:
-    """Runs a program and returns what it prints; what it complains of goes to the person who builds."""
+    """Runs a program and returns its stdout; its stderr is passed through."""
     search = os.pathsep.join([str(PACKAGE.parent), str(project.source)])
     environment = os.environ | {"PYTHONPATH": search} | variables
     done = subprocess.run(command, env=environment, cwd=project.folder, stdout=subprocess.PIPE, text=True, check=False)
@@ -138,7 +140,7 @@ def run(command: list[str | Path], project: Project, complaint: str | None = Non
 
 
 def main() -> int:
-    """The command line."""
+    """Runs the command line."""
     parser = argparse.ArgumentParser(description="Builds a vertical in Python into a component.")
     parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="the project [default: here]")
     parser.add_argument("--out", type=Path, help="the component [default: dist/NAME.wasm in the project]")

@@ -1,8 +1,8 @@
-"""When two objects are the same: what a vertical says, and what the schema alone says of it.
+"""Comparison of objects by the schema alone.
 
-The functions here are the bodies of `Vertical.keys`, `compare`, `label` and `merge`, to be built upon. A vertical
-that overrides none of those is built without them, and the host compares by the schema, which it does better:
-it knows dates, money and names of persons.
+These functions are the default bodies of `Vertical.keys`, `compare`, `label` and `merge`, for
+authors to build upon. A vertical that overrides none of them is built without them. Then the host
+compares by the schema, with better results: it parses dates, money and names of persons.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from dataclasses import dataclass, field
 
 from .record import Attribute, R, Record
 
-# Evidence is counted in natural log odds: two objects that only share a key are more often different.
+# Prior evidence, in natural log odds: two objects that only share a key are more often different.
 PRIOR = -1.5
 
-# Nothing is surer than this, for or against: about 99 in a hundred.
-SUREST = 5.0
+# Maximum of the absolute evidence, for or against: about 99 in a hundred.
+MAX_EVIDENCE = 5.0
 
-# What the evidence comes to at most when something that identifies clearly differs.
+# Maximum of the evidence if an identifying attribute clearly differs.
 CONTRADICTED = -1.6
 
-# Words of a name that make its second key, the longest: what sites add is short.
+# Number of words of a name in its second key; the longest are taken, since words that sites add are
+# short.
 NAME_WORDS = 2
 
-# Values of a repeated attribute that make keys or are compared: the first say enough.
-MOST_VALUES = 10
+# Maximum number of values of a repeated attribute to compare or to use as keys.
+MAX_VALUES = 10
 
 NAMES = ("text", "person", "organisation", "place")
 NOT_COMPARED = ("properties", "rating", "image")
@@ -37,42 +38,44 @@ NOT_COMPARED = ("properties", "rating", "image")
 
 @dataclass(frozen=True)
 class Key:
-    """A key under which likely twins meet: only objects that share one are compared."""
+    """A blocking key: only objects that share a key are compared."""
 
     scheme: str
-    """How it was made: `isbn`, `title+day`."""
+    """Source of the key: `isbn`, `title+day`."""
     value: str
     """The key itself."""
 
 
 @dataclass
 class Verdict:
-    """How alike two objects are."""
+    """Result of comparing two objects."""
 
     probability: float
-    """The probability that they are the same, as honest as possible."""
+    """Probability that they are the same, as well calibrated as possible."""
     reasons: list[str] = field(default_factory=list)
     """Short reasons for a person: `same isbn`, `days differ`."""
 
 
 @dataclass
 class Merged:
-    """How to merge objects that are one."""
+    """Instructions to merge objects that are the same."""
 
     label: str
-    """What to call the object in a list."""
+    """Label of the object in a list."""
     keep: dict[str, int] = field(default_factory=dict)
-    """For each attribute, which of the objects given its values are taken from."""
+    """For each attribute, the index of the object from which its values are taken."""
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, without case and accents."""
+    """Words of a text, without case and accents."""
     plain = "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
     return re.findall(r"\w+", plain.casefold())
 
 
 def keys(record: Record) -> list[Key]:
-    """Keys by the schema: one for each identifier; for names that identify, all their words and their longest."""
+    """Blocking keys by the schema: one for each identifier; for each identifying name one of all
+    its words and one of the longest.
+    """
     found, names, days = [], [], []
     for attribute in record.schema:
         texts = _texts(record, attribute)
@@ -84,48 +87,52 @@ def keys(record: Record) -> list[Key]:
             days += [(attribute.name, text[:10]) for text in texts]
     if not days:
         return found + names
-    # There are many concerts of one name and many on one day, but few of both.
+    # Many concerts share a name and many share a day, but few share both.
     return found + [Key(f"{key.scheme}+{name}", f"{key.value} {day}") for key in names for name, day in days]
 
 
 def compare(one: Record, other: Record) -> Verdict:
-    """How likely two objects are the same, by the schema: what identifies, and what weighs how much."""
+    """Estimates the probability that two objects are the same, by the schema: identifying
+    attributes and weights.
+    """
     evidence, contradicted, reasons = PRIOR, False, []
     for attribute in one.schema:
-        alike = _alike(attribute, _texts(one, attribute), _texts(other, attribute))
-        if alike is None:
+        similarity = _similarity(attribute, _texts(one, attribute), _texts(other, attribute))
+        if similarity is None:
             continue
-        evidence += attribute.weight * _evidence(attribute, alike)
-        if alike > 0.995:
+        evidence += attribute.weight * _evidence(attribute, similarity)
+        if similarity > 0.995:
             reasons.append(f"same {attribute.label.lower()}")
-        elif attribute.identifies and alike < 0.35:
+        elif attribute.identifies and similarity < 0.35:
             contradicted = True
             reasons.append(f"{attribute.label.lower()} differs")
     if contradicted:
         evidence = min(evidence, CONTRADICTED)
-    return Verdict(1 / (1 + math.exp(-min(max(evidence, -SUREST), SUREST))), reasons)
+    return Verdict(1 / (1 + math.exp(-min(max(evidence, -MAX_EVIDENCE), MAX_EVIDENCE))), reasons)
 
 
 def label(record: Record) -> str:
-    """What to call an object in a list: the names and times that identify it, or else its first value."""
-    told = [
+    """Label of an object in a list: the names and times that identify it, or else its first value.
+    """
+    identifying = [
         attribute for attribute in record.schema if attribute.identifies and attribute.kind in (*NAMES, "date-time")
     ]
-    parts = [text for attribute in told for text in _texts(record, attribute)[:1]]
+    parts = [text for attribute in identifying for text in _texts(record, attribute)[:1]]
     return ", ".join(parts) or next((str(value) for _, value in record.values()), "")
 
 
 def merge(records: Sequence[R], label: Callable[[R], str] = label) -> Merged:
-    """Takes for each attribute what most records say, and of those the one that says most."""
+    """Chooses for each attribute the value that most records have; among those, the longest."""
     keep = {}
     for attribute in records[0].schema:
-        said = [_texts(record, attribute) for record in records]
-        votes = Counter(tuple(map(str.casefold, texts)) for texts in said if texts)
+        all_texts = [_texts(record, attribute) for record in records]
+        votes = Counter(tuple(map(str.casefold, texts)) for texts in all_texts if texts)
         if votes:
             rank = [
-                (votes[tuple(map(str.casefold, texts))], sum(map(len, texts))) if texts else (0, 0) for texts in said
+                (votes[tuple(map(str.casefold, texts))], sum(map(len, texts))) if texts else (0, 0)
+                for texts in all_texts
             ]
-            keep[attribute.name] = max(range(len(said)), key=lambda source: rank[source])
+            keep[attribute.name] = max(range(len(all_texts)), key=lambda source: rank[source])
     labelled = keep.get(records[0].schema[0].name, 0)
     return Merged(label(records[labelled]), keep)
 
@@ -133,7 +140,7 @@ def merge(records: Sequence[R], label: Callable[[R], str] = label) -> Merged:
 def _texts(record: Record, attribute: Attribute) -> list[str]:
     value = getattr(record, attribute.field)
     values = value if attribute.repeated else [value]
-    return [str(each) for each in values[:MOST_VALUES] if each not in (None, "")]
+    return [str(each) for each in values[:MAX_VALUES] if each not in (None, "")]
 
 
 def _bare(text: str) -> str:
@@ -151,17 +158,17 @@ def _name_keys(scheme: str, text: str) -> list[Key]:
     return [whole, Key(f"{scheme}-words", " ".join(longest))]
 
 
-def _alike(attribute: Attribute, left: list[str], right: list[str]) -> float | None:
-    """How alike the values of an attribute are, from 0 to 1; none when they say nothing about each other."""
+def _similarity(attribute: Attribute, left: list[str], right: list[str]) -> float | None:
+    """Similarity of an attribute's values, from 0 to 1; `None` if they are not comparable."""
     if not left or not right or attribute.kind in NOT_COMPARED:
         return None
     if attribute.kind.startswith("identifier:"):
         return float(bool({_bare(text) for text in left} & {_bare(text) for text in right}))
     if attribute.kind in NAMES:
         short, long = sorted((left, right), key=len)
-        return sum(max(_words_alike(one, other) for other in long) for one in short) / len(short)
+        return sum(max(_words_similarity(one, other) for other in long) for one in short) / len(short)
     if attribute.kind == "url":
-        # Two sites never share an address, so that differing says nothing.
+        # Two sites never share a URL, so a difference is no evidence.
         return 1.0 if left[0] == right[0] else None
     if attribute.kind == "date-time":
         shorter = min(len(left[0]), len(right[0]))
@@ -169,13 +176,13 @@ def _alike(attribute: Attribute, left: list[str], right: list[str]) -> float | N
     return float(left[0] == right[0])
 
 
-def _words_alike(one: str, other: str) -> float:
+def _words_similarity(one: str, other: str) -> float:
     left, right = Counter(words(one)), Counter(words(other))
     total = left.total() + right.total()
     return 2 * (left & right).total() / total if total else 0.0
 
 
-def _evidence(attribute: Attribute, alike: float) -> float:
+def _evidence(attribute: Attribute, similarity: float) -> float:
     if attribute.kind.startswith("identifier:"):
         neutral, equal, unlike = 0.5, 7.0, -3.0
     elif attribute.kind == "url":
@@ -184,6 +191,6 @@ def _evidence(attribute: Attribute, alike: float) -> float:
         neutral, equal, unlike = 0.6, 2.5, -4.0
     else:
         neutral, equal, unlike = 0.5, 0.7, -0.4
-    if alike >= neutral:
-        return equal * (alike - neutral) / (1 - neutral)
-    return unlike * (neutral - alike) / neutral
+    if similarity >= neutral:
+        return equal * (similarity - neutral) / (1 - neutral)
+    return unlike * (neutral - similarity) / neutral

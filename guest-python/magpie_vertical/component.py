@@ -1,4 +1,4 @@
-"""The contract's functions over a `Vertical`: what the build exports, and what the host calls."""
+"""The contract's functions for a `Vertical`: the exports of the build, which the host calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .vertical import Vertical
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Frames of a traceback that are logged, the innermost.
+# Maximum number of traceback frames to log, the innermost.
 LOGGED_FRAMES = 10
 
 LEVELS = [
@@ -34,19 +34,19 @@ LEVELS = [
 
 
 def export(vertical: type[Vertical[Any]], name: str, version: str, summary: str) -> tuple[type[Any], ...]:
-    """The classes that a component exports, under the names the toolchain looks for."""
+    """Returns the classes that a component exports, under the names that the toolchain expects."""
     instance = vertical()
-    # The host notes level and place itself.
+    # The host adds level and page itself.
     logging.basicConfig(handlers=[HostLog()], level=logging.DEBUG, format="%(message)s", force=True)
-    # Every page gets a copy of the memory as it is now. What is here stays, so the collector need not look at it,
-    # which would also touch, and so copy, all of it.
+    # Every page gets a copy of the memory in its current state. All current objects are permanent,
+    # so the garbage collector can skip them. Scanning would touch, and so copy, all of them.
     gc.collect()
     gc.freeze()
     return tuple(each(instance, name, version, summary) for each in (description, extraction, clustering, querying))
 
 
-def answering(function: Callable[P, T]) -> Callable[P, T]:
-    """Turns what the author raises into an error of the contract."""
+def with_contract_errors(function: Callable[P, T]) -> Callable[P, T]:
+    """Converts the author's exceptions to errors of the contract."""
 
     @functools.wraps(function)
     def answer(*arguments: P.args, **named: P.kwargs) -> T:
@@ -59,18 +59,18 @@ def answering(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def to_error(problem: BaseException) -> wire.Error:
-    """An exception as an error of the contract: what happened, and in which line."""
-    where = place(problem.__traceback__)
+    """Converts an exception to an error of the contract, with the author's line."""
+    position_text = position(problem.__traceback__)
     if isinstance(problem, VerticalError):
-        return wire.Error(problem.code, f"{problem}{where}", problem.attribute, problem.retryable)
-    for line in authors(problem).format():
+        return wire.Error(problem.code, f"{problem}{position_text}", problem.attribute, problem.retryable)
+    for line in authors_traceback(problem).format():
         for part in line.rstrip().splitlines():
             wire.log(wire.Level.ERROR, MOUNTED.sub(relative, part))
-    return wire.Error("internal", f"{told(problem)}{where}", None, False)
+    return wire.Error("internal", f"{describe_problem(problem)}{position_text}", None, False)
 
 
-def told(problem: BaseException) -> str:
-    """What happened, and what to do where the exception itself does not say it."""
+def describe_problem(problem: BaseException) -> str:
+    """Describes the exception, with advice if its own message has none."""
     match problem:
         case SystemExit():
             return f"sys.exit({problem.code!r}) was called; return, or raise an exception, instead"
@@ -79,52 +79,53 @@ def told(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {problem}"
 
 
-def authors(problem: BaseException) -> traceback.TracebackException:
-    """An exception, and those behind it, with the author's lines alone."""
-    told = traceback.TracebackException.from_exception(problem)
-    each: traceback.TracebackException | None = told
+def authors_traceback(problem: BaseException) -> traceback.TracebackException:
+    """Reduces an exception and its causes to the author's lines."""
+    exception = traceback.TracebackException.from_exception(problem)
+    each: traceback.TracebackException | None = exception
     while each:
         own = [frame for frame in each.stack if not is_file_of_ours(frame.filename)]
         each.stack = traceback.StackSummary.from_list(own[-LOGGED_FRAMES:])
         each = each.__cause__ or each.__context__
-    return told
+    return exception
 
 
-def place(trace: TracebackType | None) -> str:
-    """The innermost line of the author's: ` (src/job_offers.py:17)`; empty where there is none."""
+def position(trace: TracebackType | None) -> str:
+    """Innermost line of the author: ` (src/job_offers.py:17)`; empty if there is none."""
     lines = [(frame, line) for frame, line in traceback.walk_tb(trace) if not is_ours(frame)]
     return "".join(f" ({file_of(frame.f_code)}:{line})" for frame, line in lines[-1:])
 
 
-# The build puts each folder of modules at a place of its own: the entry, this package, the author's `src`.
+# The build mounts each folder of modules under its number: the entry, this package, the author's
+# `src`.
 MOUNTED = re.compile(r"/(\d+)/(?=[\w/]+\.py)")
 AUTHORS_MOUNT = "2"
 
 
 def relative(mounted: re.Match[str]) -> str:
-    """What the author calls a place that the build gave a number."""
+    """Replaces a mount by the author's name for it."""
     return "src/" if mounted[1] == AUTHORS_MOUNT else ""
 
 
 def file_of(code: CodeType) -> str:
-    """A file as the author knows it."""
+    """Path of a file as the author knows it."""
     name = code.co_filename
     return MOUNTED.sub(relative, name) if MOUNTED.match(name) else PurePath(name).name
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame belongs to this package or to code that was made, and so says nothing to the author."""
+    """Returns true for a frame of this package or of generated code."""
     module: str = frame.f_globals.get("__name__", "")
     return module.split(".", maxsplit=1)[0] == __package__ or is_file_of_ours(frame.f_code.co_filename)
 
 
 def is_file_of_ours(name: str) -> bool:
-    """Whether a file belongs to this package, or is none."""
+    """Returns true for a file of this package, or for generated code."""
     return name.startswith("<") or PurePath(name).parts[-2:-1] == PurePath(__file__).parts[-2:-1]
 
 
 def description(vertical: Vertical[Any], name: str, version: str, summary: str) -> type[Any]:
-    """What the component says about itself."""
+    """Exports the description of the component."""
 
     class Description:
         def describe(self) -> wire.VerticalInfo:
@@ -134,10 +135,10 @@ def description(vertical: Vertical[Any], name: str, version: str, summary: str) 
 
 
 def extraction(vertical: Vertical[Any], *_: str) -> type[Any]:
-    """Finding objects on a page."""
+    """Exports the extraction of objects."""
 
     class Extraction:
-        @answering
+        @with_contract_errors
         def extract(self, page: wire.HostPage) -> list[wire.Object]:
             return [found.to_object() for found in extract(vertical, Page(page))]
 
@@ -145,18 +146,18 @@ def extraction(vertical: Vertical[Any], *_: str) -> type[Any]:
 
 
 def clustering(vertical: Vertical[Any], *_: str) -> type[Any]:
-    """Saying when two objects are the same one."""
+    """Exports the comparison of objects."""
 
     class Clustering:
-        @answering
+        @with_contract_errors
         def prepare(self, objects: list[wire.Object]) -> list[wire.Prepared]:
             return [prepare(vertical, each) for each in objects]
 
-        @answering
+        @with_contract_errors
         def compare(self, one: bytes, many: list[bytes]) -> list[wire.Verdict]:
             return compare(vertical, one, many)
 
-        @answering
+        @with_contract_errors
         def merge(self, objects: list[wire.Object]) -> wire.Merged:
             return merge(vertical, objects)
 
@@ -164,10 +165,10 @@ def clustering(vertical: Vertical[Any], *_: str) -> type[Any]:
 
 
 def querying(vertical: Vertical[Any], *_: str) -> type[Any]:
-    """What to ask a search engine."""
+    """Exports the search engine queries."""
 
     class Querying:
-        @answering
+        @with_contract_errors
         def queries(self, object: wire.Object) -> list[wire.Query]:
             record = vertical.record.from_object(object)
             return [wire.Query(query.text, query.purpose) for query in vertical.queries(record)]
@@ -176,7 +177,7 @@ def querying(vertical: Vertical[Any], *_: str) -> type[Any]:
 
 
 def describe(vertical: Vertical[Any], name: str, version: str, summary: str) -> wire.VerticalInfo:
-    """A vertical's description; what the class leaves empty is the project's."""
+    """Description of a vertical; empty values default to the project's."""
     return wire.VerticalInfo(
         name=vertical.name or name,
         version=vertical.version or version,
@@ -201,33 +202,39 @@ def describe(vertical: Vertical[Any], name: str, version: str, summary: str) -> 
 
 
 def extract(vertical: Vertical[Any], page: Page) -> list[Found[Any]]:
-    """The objects that a vertical finds."""
+    """Runs the extractor and checks its result."""
     found: list[Found[Any]] = []
     given: Any = vertical.extract(page)
     if isinstance(given, (Record, Found, dict, str)) or not isinstance(given, Iterable):
-        raise TypeError(f"`extract` must return or yield records, not {a(given)}{where_defined(vertical)}")
+        raise TypeError(f"`extract` must return or yield records, not {type_of(given)}{defined_at(vertical)}")
     for each in given:
         if isinstance(each, Record):
             each = Found(each)
         if not isinstance(each, Found) or not isinstance(each.record, Record):
-            raise TypeError(f"`extract` gave {a(each)} as object #{len(found)}, not a record{where_defined(vertical)}")
+            raise TypeError(
+                f"`extract` gave {type_of(each)} as object #{len(found)}, not a record{defined_at(vertical)}"
+            )
         found.append(each)
     return found
 
 
-def a(value: Any) -> str:
-    """What a value is."""
+def type_of(value: Any) -> str:
+    """Describes the type of a value."""
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def where_defined(vertical: Vertical[Any]) -> str:
-    """Where the author's `extract` begins; what is wrong with its result has no other line."""
+def defined_at(vertical: Vertical[Any]) -> str:
+    """Position of the author's `extract`, used for errors of its result, which have no line of
+    their own.
+    """
     code = getattr(type(vertical).extract, "__code__", None)
     return f" ({file_of(code)}:{code.co_firstlineno})" if code else ""
 
 
 def prepare(vertical: Vertical[Any], found: wire.Object) -> wire.Prepared:
-    """What the host keeps of an object. One that lacks what its record requires gets no keys, and so meets no other."""
+    """Features and keys of an object. An object that lacks a required attribute gets no keys and is
+    therefore never compared.
+    """
     try:
         record = vertical.record.from_object(found)
     except VerticalError as problem:
@@ -243,7 +250,7 @@ def compare(vertical: Vertical[Any], one: bytes, many: list[bytes]) -> list[wire
     first = from_features(vertical, one)
     verdicts = []
     for features in many:
-        # What could not be prepared is not the same as anything.
+        # An object that could not be prepared matches no other.
         other = from_features(vertical, features) if features else None
         verdict = vertical.compare(first, other) if first and other else None
         verdicts.append(wire.Verdict(verdict.probability, verdict.reasons) if verdict else wire.Verdict(0.0, []))
@@ -251,7 +258,7 @@ def compare(vertical: Vertical[Any], one: bytes, many: list[bytes]) -> list[wire
 
 
 def from_features(vertical: Vertical[Any], features: bytes) -> Any:
-    """The record that `prepare` made features of."""
+    """Restores the record from features made by `prepare`."""
     try:
         return vertical.record.from_values(json.loads(features)) if features else None
     except (ValueError, TypeError) as problem:
@@ -259,7 +266,7 @@ def from_features(vertical: Vertical[Any], features: bytes) -> Any:
 
 
 def merge(vertical: Vertical[Any], objects: list[wire.Object]) -> wire.Merged:
-    """Merges objects that were found to be one; those that lack what the record requires are passed over."""
+    """Merges objects that were found to be the same; skips those that lack a required attribute."""
     records, sources, problem = [], [], None
     for source, each in enumerate(objects):
         try:
@@ -275,9 +282,9 @@ def merge(vertical: Vertical[Any], objects: list[wire.Object]) -> wire.Merged:
 
 
 class HostLog(logging.Handler):
-    """Sends what is logged with Python's `logging` to the host's log."""
+    """Sends messages of Python's `logging` to the host's log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        level = next(ours for least, ours in LEVELS if record.levelno >= least)
+        level = next(ours for minimum, ours in LEVELS if record.levelno >= minimum)
         for line in self.format(record).splitlines():
             wire.log(level, line)

@@ -1,4 +1,4 @@
-"""One element of a page, and texts that know which element they come from."""
+"""Elements of a page, and texts with their element."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class At(str):
-    """A text with the element it was read from, which the host keeps as the value's origin.
+    """A text with the element from which it was read, which the host keeps as the value's source.
 
-    Everything read off a page is one: `heading.text`, `link["href"]`. What is made of it (`text.strip()`) is a
-    plain `str` again; `At(text.strip(), heading)` says where it is from.
+    Everything read from a page has this type: `heading.text`, `link["href"]`. A derived text
+    (`text.strip()`) is a plain `str` again; use `At(text.strip(), heading)` to keep the source.
     """
 
     __slots__ = ("element",)
@@ -32,31 +32,34 @@ class At(str):
 
 
     def parts(self, separator: str) -> list[At]:
-        """What stands between separators, each part with the same element, without white space around and without empty
-        ones: `row["topics"].parts(",")`. Several characters are separators each: `parts(";,")`."""
+        """Splits the text at separators into parts with the same element, trimmed and without empty
+        ones: `row["topics"].parts(",")`. Each character is a separator: `parts(";,")`.
+        """
         found = re.split(f"[{re.escape(separator)}]", self)
         return [At(part.strip(), self.element) for part in found if part.strip()]
 
 
 class Element:
-    """One element of a page. Two are equal when they are the same element of the same page."""
+    """One element of a page. Two are equal if they are the same element of the same page."""
 
     __slots__ = ("node", "page")
 
     def __init__(self, page: Page, node: int) -> None:
         self.page = page
-        """The page it belongs to."""
+        """Page of the element."""
         self.node = node
-        """Its place in document order; later elements have greater ones."""
+        """Node id: the index in document order."""
 
     @property
     def tag(self) -> str:
-        """The tag's name in lower case."""
+        """Tag name in lower case."""
         return self.page.host.tag(self.node)
 
     @property
     def text(self) -> At:
-        """The text a reader sees: white space collapsed, blocks and line breaks as line feeds, nothing at the ends."""
+        """Visible text: white space is collapsed, blocks and line breaks are line feeds, and the
+        ends are trimmed.
+        """
         return At(self.page.host.text_of(self.node), self)
 
     @property
@@ -71,16 +74,16 @@ class Element:
 
     @property
     def attributes(self) -> dict[str, str]:
-        """All attributes, in the order written."""
+        """All attributes, in source order."""
         return dict(self.page.host.attributes(self.node))
 
     @property
     def classes(self) -> list[str]:
-        """The names in its `class` attribute."""
+        """Names in the `class` attribute."""
         return (self.page.host.attribute(self.node, "class") or "").split()
 
     def attr(self, name: str) -> At | None:
-        """An attribute as written; none when it is not there."""
+        """An attribute as written; `None` if it is missing."""
         value = self.page.host.attribute(self.node, name)
         return None if value is None else At(value, self)
 
@@ -91,41 +94,43 @@ class Element:
         return value
 
     def url(self, name: str = "href") -> At | None:
-        """An attribute that holds a reference, as an absolute URL."""
+        """An attribute with a reference, as an absolute URL."""
         reference = self.page.host.attribute(self.node, name)
         address = None if reference is None else self.page.host.resolve(reference)
         return None if address is None else At(address, self)
 
     def select(self, css: str) -> list[Element]:
-        """The elements below this one that match a CSS selector, in document order."""
+        """Elements below this one that match a CSS selector, in document order."""
         try:
             return self._elements(self.page.host.select(self.node, css))
         except wire.Err as error:
             raise InvalidSelector(error.value.message) from None
 
     def first(self, css: str) -> Element | None:
-        """The first element below this one that matches a CSS selector."""
+        """First element below this one that matches a CSS selector."""
         found = self.select(css)
         return found[0] if found else None
 
     def text_of(self, css: str) -> At | None:
-        """The text of the first match; none when nothing matches, or it has no text."""
+        """Text of the first match; `None` if there is no match or it has no text."""
         found = self.first(css)
         return (found.text or None) if found else None
 
     def matches(self, css: str) -> bool:
-        """Whether this element matches a CSS selector."""
+        """Returns true if this element matches a CSS selector."""
         try:
             return self.page.host.matches(self.node, css)
         except wire.Err as error:
             raise InvalidSelector(error.value.message) from None
 
     def table(self, rows: str, **columns: str) -> list[Row]:
-        """Rows and their cells in one question to the host, many times faster than one for each cell.
+        """Selects rows and their cells in one call to the host, many times faster than a call for
+        each cell.
 
-        Each element that matches `rows` becomes a row. A column names the first match in the row, and after it
-        what to take: `"h3"` its text, `"h3::own-text"`, `"div::html"`, `"time::attr(datetime)"`, or
-        `"a::url(href)"`. Without a selector it is the row itself: `"::attr(id)"`.
+        Each element that matches `rows` is a row. A column is a selector, whose first match in the
+        row counts, followed by the value to take: `"h3"` for its text, `"h3::own-text"`,
+        `"div::html"`, `"time::attr(datetime)"`, or `"a::url(href)"`. Without a selector it applies
+        to the row itself: `"::attr(id)"`.
         """
         wanted = [wire.Column(*_column(column)) for column in columns.values()]
         try:
@@ -135,18 +140,20 @@ class Element:
         return [self._row(row, columns) for row in found]
 
     def labelled(self) -> dict[str, At]:
-        """What labels say of their values, by label: `page.labelled().get("closing date")`. Labels are in lower case
-        and without a colon; of equal ones the first counts. They are found in `dt`/`dd`, in `th`/`td`, and in lines
-        `Label: value` of list items, paragraphs, and whatever has something in bold."""
+        """Labelled values, by label: `page.labelled().get("closing date")`. Labels are in lower
+        case and without a colon; the first of equal ones counts. They are found in `dt`/`dd`, in
+        `th`/`td`, and in lines `Label: value` of list items, paragraphs, and elements that contain
+        bold text.
+        """
         return labelled(self)
 
     def at(self, text: str) -> At:
-        """A text that was made of what this element says."""
+        """A text derived from this element."""
         return At(text, self)
 
     @property
     def parent(self) -> Element | None:
-        """The parent; none for the document itself."""
+        """Parent of the element; `None` for the document itself."""
         node = self.page.host.parent(self.node)
         return None if node is None else Element(self.page, node)
 
@@ -160,7 +167,7 @@ class Element:
 
     @property
     def children(self) -> list[Element]:
-        """The child elements, without text."""
+        """Child elements, without text."""
         return self._elements(self.page.host.children(self.node))
 
     def _elements(self, nodes: list[int]) -> list[Element]:
@@ -184,7 +191,7 @@ class Element:
 
 
 class Row:
-    """One row of a table: `row["title"]` is the cell of a column, none where nothing matched."""
+    """One row of a table: `row["title"]` is the cell of a column, `None` if there was no match."""
 
     __slots__ = ("cells", "element")
 
@@ -192,7 +199,7 @@ class Row:
         self.element = element
         """The element that matched the row's selector."""
         self.cells = cells
-        """All cells by the names of their columns."""
+        """All cells by column name."""
 
     def __getitem__(self, column: str) -> At | None:
         return self.cells[column]
@@ -201,12 +208,12 @@ class Row:
         return f"Row({self.cells!r})"
 
 
-# What stands after the selector of a column.
+# Matches the value to take, after the selector of a column.
 _TAKE = re.compile(r"::(text|own-text|html|(attr|url)\(([^()]+)\))$")
 
 
 def _column(column: str) -> tuple[str, str]:
-    """A column as the contract writes it: the selector, and what to take."""
+    """Converts a column to the contract's form: the selector, and the value to take."""
     match = _TAKE.search(column)
     if match is None:
         return column, "text"

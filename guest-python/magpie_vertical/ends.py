@@ -1,4 +1,4 @@
-"""Both ends of a range of dates, as texts that the host reads."""
+"""Splits ranges of dates, as texts that the host parses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 
 from .element import At
 
-# What stands between the ends. A hyphen without spaces does so only where it is not part of a date like 2026-10-28.
+# Matches the separator of a range. A hyphen without spaces only counts if it is not part of a date
+# like 2026-10-28.
 BETWEEN = re.compile(
     r"""\s*[–—]\s*
     | \s+(?:-|to|until|till|through|bis|au|al|hasta|tot)\s+
@@ -15,19 +16,21 @@ BETWEEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-# A time of day, and one at the end of a text.
+# Match a time of day, and one at the end of a text.
 TIME = re.compile(r"\d{1,2}[:.h]\d{2}(?!\.?\d)")
 LAST_TIME = re.compile(r"\d{1,2}[:.h]\d{2}(?!\.?\d)[^\d]*$")
 
-# A word that can be a month, not one like `th` or `Uhr`, and a day without one.
+# Match a word that may be a month, but not one like `th` or `Uhr`, and a day without a month.
 MONTH = re.compile(r"[^\W\d_]{3,}")
 DAY_ALONE = re.compile(r"\d{1,2}(?!\d|[./]\d)")
 
 
 def ends(when: str | None) -> tuple[str | None, str | None]:
-    """Both ends of a range of dates: `28–30 October 2026` as that whole text, of which the host takes the beginning,
-    and `30 October 2026`. What the second end leaves to the first is added: the month of `Oct 28-30, 2026`, the day of
-    `3 May, 19:30–22:00`. The second is none where there is no range. Both know their element where the text does."""
+    """Returns both ends of a range of dates: for `28–30 October 2026` the whole text, from which
+    the host takes the start, and `30 October 2026`. Parts that the second end omits are added from
+    the first: the month of `Oct 28-30, 2026`, the day of `3 May, 19:30–22:00`. The second is `None`
+    if there is no range. Both keep the element of the text, if it has one.
+    """
     if when is None:
         return None, None
     end = _end(when)

@@ -1,4 +1,5 @@
-"""Structured data, whatever its syntax was: JSON-LD, microdata, RDFa, microformats, Open Graph."""
+"""Structured data, independent of its syntax: JSON-LD, microdata, RDFa, microformats, Open Graph.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +13,15 @@ if TYPE_CHECKING:
     from . import wire
     from .page import Page
 
-# Entities nested deeper are left out. Real pages stay below ten, and strangers choose the depth.
+# Maximum depth of nested entities; deeper ones are dropped. Real pages stay below ten, but pages
+# control the depth.
 MAX_DEPTH = 32
 
 
 class Entity:
     """One entity: a recipe, its author, a step of its instructions.
 
-    Properties are reached by name, or by a path of names with dots between:
+    Properties are accessed by name, or by a path of names separated by dots:
 
         event.get("name"), event.get("location.address.postalCode"), event.all("performer")
     """
@@ -28,46 +30,51 @@ class Entity:
 
     def __init__(self, data: dict[str, Any], syntax: str, element: Element | None, depth: int = 0) -> None:
         self.syntax = syntax
-        """Where it comes from: `json-ld`, `microdata`, `rdfa`, `microformats2`, `open-graph`."""
+        """Syntax of the source: `json-ld`, `microdata`, `rdfa`, `microformats2`, `open-graph`."""
         self.element = element
-        """The element that holds it or the entity around it; none where the host can't tell."""
+        """Element that holds the outermost entity; `None` if the host does not know it."""
         self.types: list[str] = [name for name in _listed(data.get("@type")) if isinstance(name, str)]
-        """Its types: short names of schema.org (`MusicEvent`), others as written (`h-event`)."""
+        """Types of the entity: short names of schema.org (`MusicEvent`), others as written
+        (`h-event`).
+        """
         self.id: str | None = data.get("@id")
-        """Its `@id`."""
+        """The `@id` of the entity."""
         self.properties: dict[str, list[At | str | Entity]] = {
             name: list(self._values(value, depth)) for name, value in data.items() if name not in ("@type", "@id")
         }
-        """All properties, each with its values in order."""
+        """All properties with their values, in order."""
 
     def is_a(self, wanted: str) -> bool:
-        """Whether it has a type: `Event` means just that, `*Event` every type whose name ends so (`MusicEvent`)."""
+        """Returns true if it has a type. `Event` matches exactly this type, `*Event` every type
+        with this ending (`MusicEvent`).
+        """
         if wanted.startswith("*"):
             return any(name.endswith(wanted[1:]) for name in self.types)
         return wanted in self.types
 
     def get(self, path: str) -> str | None:
-        """The first text at a path; see `all`."""
+        """First text at a path; see `all`."""
         return next(self._texts(path), None)
 
     def all(self, path: str) -> list[str]:
-        """All texts at a path, in order. Numbers and truth values are text here, and an entity stands for its
-        `name`, since sites write `"author": "Ada"` as freely as the long form."""
+        """All texts at a path, in order. Numbers and booleans are converted to text. An entity is
+        replaced by its `name`, since sites write `"author": "Ada"` as often as the long form.
+        """
         return list(self._texts(path))
 
     def entity(self, path: str) -> Entity | None:
-        """The first entity at a path."""
+        """First entity at a path."""
         return next(iter(self.entities(path)), None)
 
     def entities(self, path: str) -> list[Entity]:
-        """The entities at a path."""
+        """Entities at a path."""
         return [value for value in self.values(path) if isinstance(value, Entity)]
 
     def values(self, path: str) -> list[At | str | Entity]:
-        """Texts and entities at a path, mixed as they are written."""
-        *way, name = path.split(".")
+        """Texts and entities at a path, in order."""
+        *prefix, name = path.split(".")
         holders = [self]
-        for step in way:
+        for step in prefix:
             holders = [below for holder in holders for below in holder.entities(step)]
         return [value for holder in holders for value in holder.properties.get(name, [])]
 
@@ -92,11 +99,11 @@ class Entity:
                 if depth < MAX_DEPTH:
                     yield Entity(each, self.syntax, self.element, depth + 1)
             elif isinstance(each, bool):
-                yield self._placed("true" if each else "false")
+                yield self._with_element("true" if each else "false")
             elif isinstance(each, (str, int, float)):
-                yield self._placed(str(each))
+                yield self._with_element(str(each))
 
-    def _placed(self, text: str) -> At | str:
+    def _with_element(self, text: str) -> At | str:
         text = text.strip()
         return text if self.element is None else At(text, self.element)
 
@@ -105,7 +112,7 @@ class Entity:
 
 
 def read_entities(page: Page, items: list[wire.StructuredItem]) -> list[Entity]:
-    """The outermost entities that the host found."""
+    """Converts the outermost entities from the host."""
     entities = []
     for item in items:
         data = json.loads(item.json)

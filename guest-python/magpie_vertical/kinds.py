@@ -1,7 +1,8 @@
-"""Kinds: what the values of an attribute mean. The host parses, checks and compares by them.
+"""Kinds of the values of an attribute. The host parses, checks and compares them by kind.
 
-Each is the type of its values with the kind beside it, so `price: Money` is a `str` to a type checker and to
-the author, and money to the host: write what the page says (`"1.234,50 €"`) and let the host read it.
+Each is the Python type of the values, annotated with the kind. So `price: Money` is a `str` to a
+type checker and to the author, and money to the host. Write the text of the page (`"1.234,50 €"`)
+and let the host parse it.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 
-# The kinds of the contract; `identifier:SCHEME` comes on top.
+# The kinds of the contract, besides `identifier:SCHEME`.
 KINDS = (
     "text person organisation place date-time duration money number rating boolean url image language properties"
 ).split()
@@ -17,7 +18,9 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of the contract by its name. For an identifier of your own: `Annotated[str, Kind("identifier:isrc")]`."""
+    """A kind of the contract. For an identifier scheme of your own: `Annotated[str,
+    Kind("identifier:isrc")]`.
+    """
 
     name: str
 
@@ -27,7 +30,7 @@ class Kind:
             raise TypeError(f"there is no kind `{self.name}`: {', '.join(KINDS)}, identifier:SCHEME")
 
 
-# Words, and names that are compared with the spellings usual for each.
+# Words, and names that are compared by the usual spellings of each.
 Text: TypeAlias = Annotated[str, Kind("text")]
 Person: TypeAlias = Annotated[str, Kind("person")]
 Organisation: TypeAlias = Annotated[str, Kind("organisation")]
@@ -49,7 +52,7 @@ Mpn: TypeAlias = Annotated[str, Kind("identifier:mpn")]
 Sku: TypeAlias = Annotated[str, Kind("identifier:sku")]
 Doi: TypeAlias = Annotated[str, Kind("identifier:doi")]
 
-# The rest.
+# Others.
 Url: TypeAlias = Annotated[str, Kind("url")]
 Image: TypeAlias = Annotated[str, Kind("image")]
 Language: TypeAlias = Annotated[str, Kind("language")]

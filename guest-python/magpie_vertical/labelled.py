@@ -1,4 +1,4 @@
-"""Labels and their values, in the forms that pages have for them."""
+"""Labels and their values, in the usual forms."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .element import At, Element
 
-# Elements of which each is a label or the value of the one before it: the tags of both, and how they are found.
+# Pairs of elements, a label and the value after it: the tags of both, and a selector for both.
 PAIRS = [
     ("dt", "dd", "dt, dd"),
     ("th", "td", "tr > th:first-child, tr > th:first-child + td"),
 ]
 
-# Elements whose lines may be `Label: value`. Longer labels are sentences.
+# Selector of elements whose lines may be `Label: value`. Longer labels are sentences.
 LINES = "li, p, :is(div, td, dd, span):has(> :is(b, strong))"
 LINE = re.compile(r"([^:]{1,60}):\s+(\S.*)")
 
 
 def labelled(scope: Element) -> dict[str, At]:
-    """See `Element.labelled`."""
+    """Implements `Element.labelled`."""
     found: dict[str, At] = {}
     for label, value, css in PAIRS:
         cells = [(row.element.tag, row["text"]) for row in scope.table(css, text="")]
@@ -36,5 +36,5 @@ def labelled(scope: Element) -> dict[str, At]:
 
 
 def plain(label: str) -> str:
-    """A label as it is looked up."""
+    """Normalises a label for lookups."""
     return " ".join(label.split()).strip(" :").lower()

@@ -1,4 +1,4 @@
-"""The tree of a page in the plugin's own memory, for algorithms that look at every node."""
+"""The tree of a page in the plugin's memory, for algorithms that visit every node."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Outline:
-    """All nodes of a page, text nodes among them, with the same numbers as elsewhere."""
+    """All nodes of a page, including text nodes, with the same ids as elsewhere."""
 
     def __init__(self, page: Page, columns: wire.Outline) -> None:
         self.page = page
         """The page."""
         self.parents, self.ends, self.tags = columns.parents, columns.ends, columns.tags
         self.tag_names = columns.tag_names
-        # Places in the text are counted in bytes of UTF-8, not in characters.
+        # Offsets in the text are in bytes of UTF-8, not in characters.
         self._text = columns.text.encode()
         self._starts = columns.starts
 
@@ -36,7 +36,7 @@ class Outline:
         return (OutlineNode(self, node) for node in range(len(self.parents)))
 
     def text(self, node: int) -> str:
-        """The text of a node and its descendants as written, white space and all."""
+        """Text of a node and its descendants as written, including white space."""
         end = self.ends[node]
         stop = self._starts[end] if end < len(self._starts) else len(self._text)
         return self._text[self._starts[node] : stop].decode(errors="replace")
@@ -49,18 +49,18 @@ class OutlineNode:
 
     def __init__(self, outline: Outline, node: int) -> None:
         self.outline = outline
-        """The outline it belongs to."""
+        """Outline of the node."""
         self.node = node
-        """Its number: its place in document order."""
+        """Node id: the index in document order."""
 
     @property
     def tag(self) -> str:
-        """The tag's name; `#text` and `#document` for what is no element."""
+        """Tag name; `#text` and `#document` for nodes that are not elements."""
         return self.outline.tag_names[self.outline.tags[self.node]]
 
     @property
     def text(self) -> str:
-        """Its text as written, white space and all."""
+        """Text of the node as written, including white space."""
         return self.outline.text(self.node)
 
     @property
@@ -70,12 +70,12 @@ class OutlineNode:
 
     @property
     def parent(self) -> OutlineNode | None:
-        """The parent; none for the root."""
+        """Parent of the node; `None` for the root."""
         return None if self.node == 0 else OutlineNode(self.outline, self.outline.parents[self.node])
 
     @property
     def children(self) -> Iterator[OutlineNode]:
-        """The children, text nodes among them."""
+        """Children, including text nodes."""
         child, end = self.node + 1, self.outline.ends[self.node]
         while child < end:
             yield OutlineNode(self.outline, child)

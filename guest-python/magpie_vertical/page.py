@@ -1,4 +1,4 @@
-"""The page a vertical is asked about. The host has fetched, decoded and parsed it."""
+"""The page given to a vertical. The host has fetched, decoded and parsed it."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """A page, lent for one call: keep what you read of it, never the page itself."""
+    """A page, lent for one call: keep the values you read, never the page itself."""
 
     def __init__(self, host: wire.HostPage) -> None:
         self.host = host
-        """The contract's page, for what this class does not offer."""
+        """The contract's page, for functions that this class does not offer."""
 
     @cached_property
     def url(self) -> str:
-        """The final URL, after redirects."""
+        """Final URL, after redirects."""
         return self.host.url()
 
     @cached_property
     def title(self) -> str | None:
-        """The text of the `title` element."""
+        """Text of the `title` element."""
         return self.host.title()
 
     @cached_property
     def language(self) -> str | None:
-        """The page's language as a BCP 47 tag, from the page itself or its headers."""
+        """Language of the page as a BCP 47 tag, from the page itself or its headers."""
         return self.host.language()
 
     @cached_property
     def fetched_at(self) -> datetime:
-        """When it was fetched. This is also what the clock says."""
+        """Time of the fetch. The clock shows the same time."""
         return datetime.fromtimestamp(self.host.fetched_at(), UTC)
 
     @property
     def status(self) -> int:
-        """The HTTP status."""
+        """HTTP status."""
         return self.host.status()
 
     @property
     def content_type(self) -> str:
-        """The media type without parameters, in lower case. Empty when unknown."""
+        """Media type without parameters, in lower case. Empty if unknown."""
         return self.host.content_type()
 
     def header(self, name: str) -> str | None:
-        """The value of a response header, by its name in any case."""
+        """Value of a response header; the case of its name does not matter."""
         return self.host.header(name)
 
     @property
     def text(self) -> str:
-        """The text a reader sees on the whole page. See `Element.text`."""
+        """Visible text of the whole page. See `Element.text`."""
         return self.root.text
 
     @property
@@ -67,55 +67,59 @@ class Page:
 
     @property
     def body(self) -> bytes:
-        """The whole source as bytes, for those who bring a parser."""
+        """The whole source as bytes, for plugins with their own parser."""
         return self.host.body()
 
     def resolve(self, reference: str) -> str | None:
-        """A reference on the page as an absolute URL."""
+        """Resolves a reference on the page to an absolute URL."""
         return self.host.resolve(reference)
 
     @cached_property
     def root(self) -> Element:
-        """The document itself, as an element: the scope of everything."""
+        """The document itself, as an element."""
         return Element(self, self.host.root())
 
     def select(self, css: str) -> list[Element]:
-        """The elements that match a CSS selector, in document order."""
+        """Elements that match a CSS selector, in document order."""
         return self.root.select(css)
 
     def first(self, css: str) -> Element | None:
-        """The first element that matches a CSS selector."""
+        """First element that matches a CSS selector."""
         return self.root.first(css)
 
     def text_of(self, css: str) -> At | None:
-        """The text of the first match; none when nothing matches, or it has no text."""
+        """Text of the first match; `None` if there is no match or it has no text."""
         return self.root.text_of(css)
 
     def table(self, rows: str, **columns: str) -> list[Row]:
-        """Rows and their cells in one question to the host; see `Element.table`."""
+        """Selects rows and their cells in one call to the host; see `Element.table`."""
         return self.root.table(rows, **columns)
 
     def labelled(self) -> dict[str, At]:
-        """What labels say of their values, by label; see `Element.labelled`."""
+        """Labelled values, by label; see `Element.labelled`."""
         return self.root.labelled()
 
     def having(self, attribute: str) -> list[tuple[Element, str]]:
-        """All elements that carry an attribute, with its value, in document order."""
+        """All elements that have an attribute, with its value, in document order."""
         return [(Element(self, node), value) for node, value in self.host.having(attribute)]
 
     @cached_property
     def structured(self) -> list[Entity]:
-        """The page's structured data (JSON-LD, microdata, RDFa, microformats, Open Graph): each outermost entity."""
+        """Outermost entities of the page's structured data (JSON-LD, microdata, RDFa, microformats,
+        Open Graph).
+        """
         return read_entities(self, self.host.structured_data())
 
     def entities(self, *types: str) -> list[Entity]:
-        """Entities of any of the types, nested ones too, in document order. All entities when no type is named."""
+        """Entities of any of the types, including nested ones, in document order. Without types,
+        all entities.
+        """
         found = [each for outermost in self.structured for each in outermost.walk()]
         return [entity for entity in found if not types or any(entity.is_a(name) for name in types)]
 
     @cached_property
     def outline(self) -> Outline:
-        """The whole tree in this plugin's memory, to walk without a question to the host for each node."""
+        """The whole tree in the plugin's memory, for walking without calls to the host."""
         return Outline(self, self.host.outline())
 
     def __repr__(self) -> str:

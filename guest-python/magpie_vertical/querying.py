@@ -1,4 +1,4 @@
-"""What to ask a search engine for sites that know an object."""
+"""Search engine queries that find sites with an object."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Literal
 from .clustering import NAMES, words
 from .record import Record
 
-# Words of a query without quotes. Search engines weigh the first few and drop the rest.
-MOST_WORDS = 12
+# Maximum number of words of a query without quotes. Search engines weigh the first few and drop the
+# rest.
+MAX_WORDS = 12
 
-# A longer name is hardly written the same anywhere.
-MOST_QUOTED = 80
+# Maximum length of a quoted name; other sites rarely repeat a longer one exactly.
+MAX_QUOTED = 80
 
 
 @dataclass(frozen=True)
@@ -20,17 +21,21 @@ class Query:
     """A query for a search engine."""
 
     text: str
-    """What to type."""
+    """Text of the query."""
     purpose: Literal["identifier", "exact", "loose"] = "loose"
-    """`identifier`: a number that only this object has; `exact`: its name in quotes with what tells it apart."""
+    """`identifier`: an identifier that only this object has; `exact`: its name in quotes with
+    distinguishing words.
+    """
 
 
 def queries(record: Record) -> list[Query]:
-    """Queries by the schema: identifiers, the name in quotes with what else is marked `query`, and loose words."""
+    """Queries by the schema: identifiers, the name in quotes with other values marked `query`, and
+    loose words.
+    """
     found, parts = [], []
     for attribute, value in record.values():
         text = str(value).strip()
-        # A shop's own number means nothing to other sites.
+        # A shop's own product id is unknown to other sites.
         if attribute.kind.startswith("identifier:") and attribute.kind != "identifier:sku":
             found.append(Query(text, "identifier"))
         elif attribute.query and attribute.kind == "date-time":
@@ -40,7 +45,7 @@ def queries(record: Record) -> list[Query]:
     if not parts:
         return found
     name, *rest = parts
-    if len(name) <= MOST_QUOTED and '"' not in name:
+    if len(name) <= MAX_QUOTED and '"' not in name:
         found.append(Query(" ".join([f'"{name}"', *rest]), "exact"))
     loose = [word for part in parts for word in words(part)]
-    return [*found, Query(" ".join(loose[:MOST_WORDS]), "loose")]
+    return [*found, Query(" ".join(loose[:MAX_WORDS]), "loose")]

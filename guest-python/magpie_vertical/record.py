@@ -1,4 +1,4 @@
-"""Records: a class whose annotations are the schema."""
+"""Records: classes whose annotations are the schema."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from .kinds import Kind
 
 R = TypeVar("R", bound="Record")
 
-# Types that need no word about their kind.
+# Kinds of types that need no annotation.
 PLAIN_KINDS = {str: Kind("text"), int: Kind("number"), float: Kind("number"), bool: Kind("boolean")}
 
-# What the contract takes for an attribute's name.
+# Valid names of attributes in the contract.
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -42,25 +42,25 @@ class Attribute:
     """One attribute of the schema."""
 
     field: str
-    """The name in Python: `prep_time`."""
+    """Name in Python: `prep_time`."""
     name: str
-    """The name in the schema: `prep-time`."""
+    """Name in the schema: `prep-time`."""
     kind: str
-    """What the values mean: `duration`."""
+    """Kind of the values: `duration`."""
     label: str
-    """What a person reads in a table's head: `Prep time`."""
+    """Column heading for people: `Prep time`."""
     required: bool
-    """An object without it is dropped by the host."""
+    """True if the host drops an object without this attribute."""
     repeated: bool
-    """There may be several values."""
+    """True if there may be several values."""
     identifies: bool = False
-    """Two objects that differ in it are hardly the same."""
+    """True if two objects that differ in this attribute are hardly the same."""
     query: bool = False
-    """Its value helps a search engine to find the object."""
+    """True if the value helps a search engine to find the object."""
     expires: bool = False
-    """When this time has passed, the object is of no more interest."""
+    """True if the object is no longer of interest once this time has passed."""
     weight: float = 1.0
-    """How much it counts when two objects are compared."""
+    """Weight in the comparison of two objects."""
 
 
 def attribute(
@@ -75,21 +75,23 @@ def attribute(
     expires: bool = False,
     weight: float = 1.0,
 ) -> Any:
-    """Says more about an attribute than its annotation does; see `Attribute`. The name is the field's with dashes,
-    and what may not be `None` is required, unless said otherwise."""
-    said: dict[str, Any] = {"identifies": identifies, "query": query, "expires": expires, "weight": float(weight)}
+    """Sets properties of an attribute beyond its annotation; see `Attribute`. By default the name
+    is the field's with dashes, and attributes that can't be `None` are required.
+    """
+    properties: dict[str, Any] = {"identifies": identifies, "query": query, "expires": expires, "weight": float(weight)}
     given = {"name": name, "label": label, "required": required}
-    said |= {word: value for word, value in given.items() if value is not None}
+    properties |= {word: value for word, value in given.items() if value is not None}
     if default is not dataclasses.MISSING:
-        return dataclasses.field(default=default, metadata=said)
+        return dataclasses.field(default=default, metadata=properties)
     if default_factory is not dataclasses.MISSING:
-        return dataclasses.field(default_factory=default_factory, metadata=said)
-    return dataclasses.field(metadata=said)
+        return dataclasses.field(default_factory=default_factory, metadata=properties)
+    return dataclasses.field(metadata=properties)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(attribute, dataclasses.field))
 class Record:
-    """What one object of a vertical is. Subclasses are dataclasses, and their annotations the schema:
+    """The type of a vertical's objects. Subclasses are dataclasses, and their annotations the
+    schema:
 
         class Concert(Record):
             title: Text = attribute(identifies=True, query=True)
@@ -100,9 +102,9 @@ class Record:
     """
 
     schema: ClassVar[tuple[Attribute, ...]] = ()
-    """The attributes, in order."""
+    """Attributes in order."""
     object_type: ClassVar[str] = ""
-    """What one object is called: the class's name, or `class Concert(Record, name="MusicEvent")`."""
+    """Name of one object: the class's name, or `class Concert(Record, name="MusicEvent")`."""
 
     def __init_subclass__(cls, *, name: str | None = None) -> None:
         dataclasses.dataclass(kw_only=True)(cls)
@@ -118,35 +120,39 @@ class Record:
         cls.object_type = name or cls.__name__
 
     def __post_init__(self) -> None:
-        # Here, so that a value of the wrong type is told with the author's line.
+        # Checked here, so that the traceback of a value of the wrong type has the author's line.
         for attribute in self.schema:
-            setattr(self, attribute.field, self._settled(attribute))
+            setattr(self, attribute.field, self._normalized(attribute))
 
     def values(self) -> Iterator[tuple[Attribute, Any]]:
-        """Every value with its attribute; empty ones are left out."""
+        """All values with their attributes, without empty ones."""
         for attribute in self.schema:
-            value = self._settled(attribute)
+            value = self._normalized(attribute)
             for each in value if attribute.repeated else [value]:
                 if each is not None and not (isinstance(each, str) and not each.strip()):
                     yield attribute, each
 
-    def _settled(self, attribute: Attribute) -> Any:
-        """An attribute's value as the annotation has it: a list where it is repeated, the text of an element."""
+    def _normalized(self, attribute: Attribute) -> Any:
+        """Value of an attribute in the form of its annotation: a list if it is repeated, the text
+        of an element.
+        """
         value, name = getattr(self, attribute.field), f"{type(self).__name__}.{attribute.field}"
         if not attribute.repeated:
             return _single(name, value)
         if isinstance(value, (str, Mapping, Entity)) or not isinstance(value, Iterable):
-            # A text alone is one value, and not a list of its letters.
+            # A single text is one value, not a list of characters.
             value = [] if value is None else [value]
         return [_single(name, each) for each in value]
 
     def fields(self) -> list[wire.Field]:
-        """The record as the contract writes it."""
+        """Converts the record to the contract's fields."""
         return [wire.Field(attribute.name, _to_wire(value), _node(value)) for attribute, value in self.values()]
 
     @classmethod
     def from_values(cls, pairs: Iterable[tuple[str, Any]]) -> Self:
-        """The record of values by the names of the schema; raises `VerticalError` when a required one is missing."""
+        """Creates a record from values by schema name; raises `VerticalError` if a required one is
+        missing.
+        """
         found: dict[str, list[Any]] = {}
         for name, value in pairs:
             found.setdefault(name, []).append(value)
@@ -160,27 +166,31 @@ class Record:
 
     @classmethod
     def from_object(cls, found: wire.Object) -> Self:
-        """The record of an object of the contract."""
+        """Creates a record from an object of the contract."""
         return cls.from_values((field.path, _from_wire(field.value)) for field in found.fields)
 
 
 @dataclass
 class Found(Generic[R]):
-    """A record with what the extractor knows beside its values. A record yielded alone is sure."""
+    """A record with the extractor's confidence and a type. A record yielded alone has a confidence
+    of 1.
+    """
 
     record: R
     confidence: float = 1.0
-    """How sure the extractor is that this is an object of the vertical, from 0 to 1."""
+    """Probability, as estimated by the extractor, that this is an object of the vertical, from 0 to
+    1.
+    """
     schema_type: str = ""
-    """The object's type where it is more special than the record's: `MusicEvent`."""
+    """Type of the object if it is more specific than the record's: `MusicEvent`."""
 
     def to_object(self) -> wire.Object:
-        """The object as the contract writes it."""
+        """Converts to the contract's object."""
         return wire.Object(self.schema_type, min(max(float(self.confidence), 0.0), 1.0), self.record.fields())
 
 
 def _attribute(cls: type[Record], field: dataclasses.Field[Any], hint: Any) -> Attribute:
-    said = dict(field.metadata)
+    properties = dict(field.metadata)
     optional = repeated = False
     if get_origin(hint) in (Union, types.UnionType) and type(None) in get_args(hint):
         optional = True
@@ -188,21 +198,21 @@ def _attribute(cls: type[Record], field: dataclasses.Field[Any], hint: Any) -> A
     if get_origin(hint) is list:
         repeated = True
         (hint,) = get_args(hint)
-    said.setdefault("name", field.name.replace("_", "-"))
-    if not NAME.fullmatch(said["name"]):
+    properties.setdefault("name", field.name.replace("_", "-"))
+    if not NAME.fullmatch(properties["name"]):
         raise TypeError(
-            f"{cls.__name__}.{field.name}: `{said['name']}` is no attribute's name:"
+            f"{cls.__name__}.{field.name}: `{properties['name']}` is no attribute's name:"
             " small letters, digits and underscores, beginning with a letter, like prep_time"
         )
-    said.setdefault("label", field.name.replace("_", " ").capitalize())
-    said.setdefault("required", not optional and not repeated)
+    properties.setdefault("label", field.name.replace("_", " ").capitalize())
+    properties.setdefault("required", not optional and not repeated)
     kind = _kind(hint)
     if kind is None:
         raise TypeError(
             f"{cls.__name__}.{field.name}: {hint} says nothing about the values' meaning;"
             " use a kind such as Text, DateTime or Money, with `| None` or in `list[…]`"
         )
-    return Attribute(field=field.name, kind=kind.name, repeated=repeated, **said)
+    return Attribute(field=field.name, kind=kind.name, repeated=repeated, **properties)
 
 
 def _kind(hint: Any) -> Kind | None:
@@ -212,7 +222,7 @@ def _kind(hint: Any) -> Kind | None:
 
 
 def _single(name: str, value: Any) -> Any:
-    """One value; raises for what is none, as soon as the author writes it."""
+    """Converts one value; raises an error for an invalid one as soon as the author sets it."""
     match value:
         case None | str() | bool() | int() | float() | Mapping():
             return value
@@ -234,7 +244,7 @@ def _node(value: Any) -> int | None:
 def _to_wire(value: Any) -> Any:
     match value:
         case str():
-            # Off the page, a text is a subclass that the bindings do not know.
+            # A text of the page is a subclass of `str`, which the bindings do not accept.
             return wire.ValueText(str(value))
         case bool():
             return wire.ValueBoolean(value)

@@ -1,4 +1,4 @@
-"""What an author writes: a class that finds records on a page."""
+"""The base class of verticals, which find records on a page."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Option:
     """An option that the user of the plugin may set; its type is that of its default."""
 
     name: str
-    """Its name, in lower case with dashes."""
+    """Name of the option, in lower case with dashes."""
     default: bool | int | float | str
-    """The value when the user sets none."""
+    """Value unless the user sets one."""
     summary: str
     """One sentence for the user."""
     choices: tuple[str, ...] = ()
-    """The values allowed, where there are only a few."""
+    """Allowed values, if there are only a few."""
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
@@ -41,34 +41,35 @@ class Option:
 
     @property
     def kind(self) -> str:
-        """The kind of the contract."""
+        """Kind of the option in the contract."""
         return "choice" if self.choices else OPTION_KINDS[type(self.default)]
 
 
 class Vertical(ABC, Generic[R]):
-    """A vertical: what its objects are, and how to find them on a page.
+    """A vertical: its objects, and how to find them on a page.
 
-    Everybody writes `extract`. The other methods go by the schema; override one when you know better.
+    Every vertical implements `extract`. The other methods use the schema; override one when you
+    know better.
     """
 
     record: ClassVar[type[Any]]
-    """What one object is: the type in `Vertical[JobOffer]`."""
+    """Type of the objects, as given in `Vertical[JobOffer]`."""
     name: ClassVar[str] = ""
-    """In lower case with dashes; the project's when empty."""
+    """Name in lower case with dashes; defaults to the project's."""
     version: ClassVar[str] = ""
-    """As in semantic versioning; the project's when empty."""
+    """Version as in semantic versioning; defaults to the project's."""
     summary: ClassVar[str] = ""
-    """One line that says what the objects are; the project's description when empty."""
+    """One line that describes the objects; defaults to the project's description."""
     options: ClassVar[Sequence[Option]] = ()
-    """What the user may set."""
+    """Options that the user may set."""
     schema_types: ClassVar[Sequence[str]] = ()
-    """schema.org types in structured data that speak for a page."""
+    """schema.org types in structured data that make a page relevant."""
     path_hints: ClassVar[Sequence[str]] = ()
-    """Parts of a URL's path or query that speak for a page: `/event`."""
+    """Parts of a URL's path or query that make a page relevant: `/event`."""
     content_types: ClassVar[Sequence[str]] = ()
-    """Media types it reads; HTML when empty."""
+    """Accepted media types; HTML by default."""
     only_hinted: ClassVar[bool] = False
-    """Leaves out pages for which neither types nor hints speak."""
+    """True if pages that match neither types nor hints are skipped."""
 
     def __init_subclass__(cls) -> None:
         for base in getattr(cls, "__orig_bases__", ()):
@@ -77,31 +78,34 @@ class Vertical(ABC, Generic[R]):
 
     @abstractmethod
     def extract(self, page: Page) -> Iterable[R | Found[R]]:
-        """The objects on the page, best in document order; none on a page without any. The same page and options
-        must give the same objects."""
+        """Extracts the objects of the page, preferably in document order. The same page and options
+        must give the same objects.
+        """
 
     def keys(self, record: R) -> list[Key]:
-        """Keys under which likely twins meet, the most telling first."""
+        """Blocking keys, the most distinctive first: only objects that share a key are compared."""
         return clustering.keys(record)
 
     def compare(self, one: R, other: R) -> Verdict:
-        """How likely it is that two objects are the same one."""
+        """Estimates the probability that two objects are the same."""
         return clustering.compare(one, other)
 
     def label(self, record: R) -> str:
-        """What to call an object in a list."""
+        """Label of an object in a list."""
         return clustering.label(record)
 
     def merge(self, records: Sequence[R]) -> Merged:
-        """Which record's values each attribute of the merged object takes; at least one record is given."""
+        """Chooses the record from which the merged object takes each attribute; at least one record
+        is given.
+        """
         return clustering.merge(records, self.label)
 
     def queries(self, record: R) -> list[Query]:
-        """What to ask a search engine for sites that know this object; few rather than many."""
+        """Search engine queries that find sites with this object; a few are better than many."""
         return querying.queries(record)
 
     def option(self, name: str) -> Any:
-        """The value of an option: what the user set, else its default."""
+        """Value of an option: as set by the user, or else its default."""
         declared = next((option for option in self.options if option.name == name), None)
         if declared is None:
             names = ", ".join(option.name for option in self.options) or "none"
@@ -111,6 +115,6 @@ class Vertical(ABC, Generic[R]):
 
     @classmethod
     def world(cls) -> str:
-        """The smallest world of the contract that has all this class brings."""
+        """The smallest world of the contract that has everything this class implements."""
         own = ("keys", "compare", "label", "merge", "queries")
         return "vertical" if any(getattr(cls, each) is not getattr(Vertical, each) for each in own) else "extractor"

@@ -1,7 +1,8 @@
-"""The contract's types, as the toolchain generates them; nothing for authors.
+"""The contract's types, as the toolchain generates them; not for authors.
 
-Inside a component they are the generated classes. Elsewhere (unit tests, type checkers, the build) there are no
-generated modules, and plain twins of the same shape stand in, so that all code above runs unchanged.
+Inside a component they are the generated classes. Elsewhere (unit tests, type checkers, the build)
+there are no generated modules, and plain classes of the same shape replace them, so that all other
+code runs unchanged.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ if not TYPE_CHECKING:
         IN_COMPONENT = True
         from wit_world.exports import clustering, querying
     except ImportError:
-        # The world `extractor` has no clustering and no querying.
+        # The world `extractor` has neither clustering nor querying.
         clustering = querying = None
 
 
@@ -32,7 +33,7 @@ class ValueText:
 
 @dataclass
 class ValueInteger:
-    """A value that is a whole number."""
+    """A value that is an integer."""
 
     value: int
 
@@ -46,7 +47,7 @@ class ValueReal:
 
 @dataclass
 class ValueBoolean:
-    """A value that is true or false."""
+    """A value that is a boolean."""
 
     value: bool
 
@@ -78,7 +79,7 @@ class Object:
 
 @dataclass
 class Error:
-    """Why a call could not do its work."""
+    """An error of a call."""
 
     code: str
     message: str
@@ -87,7 +88,7 @@ class Error:
 
 
 class Err(Exception):
-    """Carries an `Error` to the host, or from it."""
+    """Exception that carries an `Error` to or from the host."""
 
     def __init__(self, value: Error) -> None:
         super().__init__(value)
@@ -123,7 +124,7 @@ class OptionSpec:
 
 @dataclass
 class Routing:
-    """Which pages the extractor wants to see."""
+    """Pages that the extractor wants to see."""
 
     content_types: list[str]
     schema_types: list[str]
@@ -133,7 +134,7 @@ class Routing:
 
 @dataclass
 class VerticalInfo:
-    """What a vertical says of itself."""
+    """Description of a vertical."""
 
     name: str
     version: str
@@ -147,7 +148,7 @@ class VerticalInfo:
 
 @dataclass
 class Key:
-    """A key under which likely twins meet."""
+    """A blocking key: only objects that share a key are compared."""
 
     scheme: str
     value: str
@@ -155,7 +156,7 @@ class Key:
 
 @dataclass
 class Prepared:
-    """What the host keeps of an object for comparing."""
+    """Data that the host keeps of an object for comparisons."""
 
     features: bytes
     keys: list[Key]
@@ -163,7 +164,7 @@ class Prepared:
 
 @dataclass
 class Verdict:
-    """How alike two objects are."""
+    """Result of comparing two objects."""
 
     probability: float
     reasons: list[str]
@@ -171,7 +172,7 @@ class Verdict:
 
 @dataclass
 class Choice:
-    """Which source's value an attribute of the merged object takes."""
+    """The object from which the merged object takes an attribute."""
 
     path: str
     source: int
@@ -179,7 +180,7 @@ class Choice:
 
 @dataclass
 class Merged:
-    """How to merge objects that are one."""
+    """Instructions to merge objects that are the same."""
 
     label: str
     keep: list[Choice]
@@ -195,7 +196,7 @@ class Query:
 
 @dataclass
 class Column:
-    """What `table` takes from a row."""
+    """A column of `table`: one value for each row."""
 
     css: str
     take: str
@@ -203,7 +204,7 @@ class Column:
 
 @dataclass
 class Cell:
-    """One value that `table` took."""
+    """One value returned by `table`."""
 
     node: int
     text: str
@@ -211,7 +212,7 @@ class Cell:
 
 @dataclass
 class Row:
-    """One row that `table` found."""
+    """One row returned by `table`."""
 
     node: int
     cells: list[Cell | None]
@@ -240,7 +241,7 @@ class Outline:
 
 
 class HostPage(Protocol):
-    """The page as the host lends it."""
+    """The page as lent by the host."""
 
     def url(self) -> str: ...
     def fetched_at(self) -> int: ...
@@ -270,7 +271,7 @@ class HostPage(Protocol):
 
 
 class Level(Enum):
-    """How much a log line matters."""
+    """Severity of a log line."""
 
     DEBUG = 0
     INFO = 1
@@ -279,11 +280,11 @@ class Level(Enum):
 
 
 def log(level: Level, message: str) -> None:
-    """Writes a line to the log; outside a component nobody reads it."""
+    """Writes a line to the log; does nothing outside a component."""
 
 
 def get_option(name: str) -> str | None:
-    """The value of an option as JSON; outside a component none is set."""
+    """Value of an option as JSON; `None` outside a component."""
     return None
 
 

@@ -1,4 +1,4 @@
-"""What the build says of a module that can't become a component."""
+"""Errors of the build for modules that can't become a component."""
 
 import subprocess
 import sys
@@ -33,30 +33,30 @@ class AskingTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0 if done.stdout else 1, done.stderr)
         return done.stdout.strip(), done.stderr
 
-    def test_the_world_is_told(self) -> None:
+    def test_the_world_is_printed(self) -> None:
         self.assertEqual(self.ask(VERTICAL), ("extractor", ""))
 
-    def test_a_slip_is_told_with_the_authors_lines_alone(self) -> None:
-        _, said = self.ask(VERTICAL + "\ndef text(said::\n    pass\n")
-        self.assertIn('File "src/vertical.py", line 10', said)
-        self.assertTrue(said.endswith("SyntaxError: invalid syntax\n"), said)
-        self.assertNotIn("importlib", said)
-        _, said = self.ask(VERTICAL + "\nnothing\n")
-        self.assertIn("line 10, in <module>", said)
-        self.assertNotIn("importlib", said)
-        _, said = self.ask(VERTICAL.replace("title: Text", "title: bytes"))
-        self.assertIn("line 3, in <module>", said)
+    def test_a_mistake_is_reported_with_the_authors_lines_only(self) -> None:
+        _, output = self.ask(VERTICAL + "\ndef text(said::\n    pass\n")
+        self.assertIn('File "src/vertical.py", line 10', output)
+        self.assertTrue(output.endswith("SyntaxError: invalid syntax\n"), output)
+        self.assertNotIn("importlib", output)
+        _, output = self.ask(VERTICAL + "\nnothing\n")
+        self.assertIn("line 10, in <module>", output)
+        self.assertNotIn("importlib", output)
+        _, output = self.ask(VERTICAL.replace("title: Text", "title: bytes"))
+        self.assertIn("line 3, in <module>", output)
 
-    def test_what_is_not_there_is_told_with_what_to_do(self) -> None:
-        _, said = self.ask("import dateutil_x\n")
-        self.assertIn("No module named 'dateutil_x'\nif it is a package, add it to requirements.txt", said)
-        _, said = self.ask(VERTICAL, "JobVertical")
-        self.assertIn('has no class `JobVertical`; write `vertical = "vertical:CLASS"` in [tool.magpie]', said)
-        self.assertTrue(said.endswith("with `vertical:Jobs`\n"), said)
-        _, said = self.ask(VERTICAL, "Job")
-        self.assertIn("something else than a class of `Vertical` as `Job`", said)
-        _, said = self.ask(VERTICAL, module="other")
-        self.assertIn("src has no such module", said)
+    def test_missing_modules_and_classes_are_reported_with_advice(self) -> None:
+        _, output = self.ask("import dateutil_x\n")
+        self.assertIn("No module named 'dateutil_x'\nif it is a package, add it to requirements.txt", output)
+        _, output = self.ask(VERTICAL, "JobVertical")
+        self.assertIn('has no class `JobVertical`; write `vertical = "vertical:CLASS"` in [tool.magpie]', output)
+        self.assertTrue(output.endswith("with `vertical:Jobs`\n"), output)
+        _, output = self.ask(VERTICAL, "Job")
+        self.assertIn("something else than a class of `Vertical` as `Job`", output)
+        _, output = self.ask(VERTICAL, module="other")
+        self.assertIn("src has no such module", output)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class Strict(Books):
 
 
 def giving(result: Callable[[], Any]) -> type[Vertical[Book]]:
-    """A vertical that gives something, whatever is on the page."""
+    """A vertical that returns a given result for any page."""
 
     class Giving(Vertical[Book]):
         def extract(self, page: Page) -> Any:
@@ -63,7 +63,7 @@ def giving(result: Callable[[], Any]) -> type[Vertical[Book]]:
 
 
 def answered(functions: Any, html: str) -> wire.Error:
-    """The error that a component answers with."""
+    """Error with which a component answers."""
     try:
         functions.extract(page_from_html("https://example.org/", html).host)
     except wire.Err as error:
@@ -98,7 +98,7 @@ class ComponentTest(unittest.TestCase):
         self.assertEqual(one.fields[0].path, "title")
         self.assertEqual(len(extract(Books, page, {"most": 1})), 1)
 
-    def test_what_is_raised_says_where(self) -> None:
+    def test_errors_have_the_authors_line(self) -> None:
         functions = component.extraction(Books())()
         for html, code, message in [
             ("<h1>broken", "unexpected-page", r"^no such heading \(test_component.py:\d+\)$"),
@@ -108,7 +108,7 @@ class ComponentTest(unittest.TestCase):
             self.assertEqual(error.code, code)
             self.assertRegex(error.message, message)
 
-    def test_what_is_no_record_is_told(self) -> None:
+    def test_results_that_are_not_records_are_reported(self) -> None:
         for result, message in [
             (None, r"must return or yield records, not None \(test_component.py:\d+\)$"),
             (Book(title="One"), r"must return or yield records, not a Book"),
@@ -117,11 +117,11 @@ class ComponentTest(unittest.TestCase):
             error = answered(component.extraction(giving(lambda result=result: result)())(), "")
             self.assertRegex(error.message, message)
 
-    def test_wrong_values_are_told_with_the_line_that_made_them(self) -> None:
+    def test_wrong_values_are_reported_with_their_line(self) -> None:
         error = answered(component.extraction(giving(lambda: [Book(title=7j)])())(), "")
         self.assertRegex(error.message, r"^TypeError: Book.title: 7j is a complex; .* \(test_component.py:\d+\)$")
 
-    def test_the_log_has_the_authors_lines_alone(self) -> None:
+    def test_the_log_has_the_authors_lines_only(self) -> None:
         def made() -> list[Book]:
             return [Book(title=7j)]
 
@@ -136,7 +136,7 @@ class ComponentTest(unittest.TestCase):
         self.assertEqual(logged[0], "Traceback (most recent call last):")
         self.assertIn("Book.title: 7j is a complex", logged[-1])
 
-    def test_what_a_component_can_not_do_is_told_with_what_to_do(self) -> None:
+    def test_unsupported_operations_are_reported_with_advice(self) -> None:
         def late() -> list[Book]:
             import no_such_module  # noqa: F401
 
@@ -148,13 +148,13 @@ class ComponentTest(unittest.TestCase):
         ]:
             self.assertRegex(answered(component.extraction(giving(work)())(), "").message, message)
 
-    def test_places_are_told_as_the_author_knows_them(self) -> None:
+    def test_paths_are_reported_as_the_author_knows_them(self) -> None:
         code = compile("0", "/2/shop/lists.py", "exec")
         self.assertEqual(component.file_of(code), "src/shop/lists.py")
         self.assertEqual(component.MOUNTED.sub(component.relative, 'File "/1/magpie_vertical/page.py", line 3'),
                          'File "magpie_vertical/page.py", line 3')
 
-    def test_options_that_can_not_be_are_refused(self) -> None:
+    def test_invalid_options_are_refused(self) -> None:
         for arguments, message in [
             (("Max", 1, ""), "no option's name"),
             (("max", None, ""), "not None"),

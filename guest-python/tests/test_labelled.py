@@ -13,10 +13,10 @@ HTML = """
 
 
 class LabelledTest(unittest.TestCase):
-    def test_labels_come_with_their_values_whatever_they_are_written_in(self) -> None:
-        said = page_from_html("https://example.org/", HTML).labelled()
+    def test_labels_are_found_in_every_usual_form(self) -> None:
+        labels = page_from_html("https://example.org/", HTML).labelled()
         self.assertEqual(
-            [f"{label} = {value} <{value.element.tag}>" for label, value in said.items()],
+            [f"{label} = {value} <{value.element.tag}>" for label, value in labels.items()],
             [
                 "closing date = 3 May <dd>",
                 "place = Ulm map <dd>",
@@ -50,7 +50,7 @@ class LabelledTest(unittest.TestCase):
             self.assertEqual(ends(text), (text, end))
         self.assertEqual(ends(None), (None, None))
 
-    def test_what_is_made_of_a_text_knows_its_element(self) -> None:
+    def test_parts_of_a_text_keep_its_element(self) -> None:
         page = page_from_html("https://example.org/", "<p>1–2 May; 4 May,, </p>")
         text = page.text_of("p")
         assert text

@@ -1,4 +1,4 @@
-"""Pages, elements and structured data, over the stand-in for the host."""
+"""Pages, elements and structured data, with the replacement of the host."""
 
 import unittest
 
@@ -38,11 +38,11 @@ class PageTest(unittest.TestCase):
         self.assertIsInstance(heading.text, At)
         self.assertEqual(heading.text.element, heading)
         self.assertEqual(heading.text.element.parent, self.page.first("li"))
-        # What is made of it is a plain text, until somebody says where it is from.
+        # A derived text is a plain `str`, until `At` gives it an element.
         self.assertNotIsInstance(heading.text.lower(), At)
         self.assertEqual(At(heading.text.lower(), heading).element, heading)
 
-    def test_lines_are_those_a_reader_sees(self) -> None:
+    def test_lines_are_those_of_visible_text(self) -> None:
         paragraph = self.page.first("p")
         assert paragraph
         self.assertEqual(paragraph.text, "First\nsecond bold text")
@@ -59,19 +59,19 @@ class PageTest(unittest.TestCase):
         self.assertEqual(link.url(), "https://example.org/one?x=1")
         self.assertEqual([each.tag for each in link.ancestors], ["li", "ul", "body", "html", "#document"])
 
-    def test_tables_take_everything_at_once(self) -> None:
+    def test_tables_read_all_columns(self) -> None:
         rows = self.page.table("li", title="h3", link="a::url(href)", number="::attr(data-id)")
         self.assertEqual(rows[0].cells, {"title": "One", "link": "https://example.org/one?x=1", "number": "7"})
         self.assertIsNone(rows[1]["link"])
         self.assertEqual(rows[1].element.classes, ["card"])
 
-    def test_selectors_that_are_none_are_refused(self) -> None:
+    def test_invalid_selectors_are_refused(self) -> None:
         structural = ["li:nth-child(x)", "li:hover", "li:is(a", "li:has()", "li:first-child()"]
         for css in ["li[", "..", "a >", "> a", "a,", *structural]:
             with self.assertRaises(InvalidSelector):
                 self.page.select(css)
 
-    def test_selectors_that_say_where_an_element_stands(self) -> None:
+    def test_structural_pseudo_classes(self) -> None:
         page = page_from_html(
             "https://example.org/",
             "<table><tr><th>a<td>1<td>2<td>3<tr><td><b>4</b><td><td>6</table><p id=p>x<p>y",

@@ -1,4 +1,4 @@
-"""Schemas, and what reaches the host."""
+"""Schemas, and their conversion to the contract."""
 
 import unittest
 from typing import Annotated
@@ -78,19 +78,20 @@ class RecordTest(unittest.TestCase):
         ]:
             with self.assertRaisesRegex(TypeError, f"^Concert.{name}: .*{words}"):
                 Concert(**{"title": "x", name: value})
-        # An element stands for its text, and what is set later is looked at when it is handed over.
+        # An element is converted to its text. A value that is set later is checked when the record
+        # is converted.
         concert = Concert(title=heading, performers=[heading])
         self.assertEqual([field.node for field in concert.fields()], [heading.node, heading.node])
         concert.title = object()
         with self.assertRaisesRegex(TypeError, "^Concert.title: "):
             concert.fields()
 
-    def test_one_value_of_a_repeated_attribute_is_not_taken_apart(self) -> None:
+    def test_one_value_of_a_repeated_attribute_is_not_split(self) -> None:
         self.assertEqual(Concert(title="x", performers="Ada, Bo").performers, ["Ada, Bo"])
         self.assertEqual(Concert(title="x", performers=None).performers, [])
         self.assertEqual(Concert(title="x", performers=(each for each in "ab")).performers, ["a", "b"])
 
-    def test_values_keep_where_they_are_from(self) -> None:
+    def test_values_keep_their_element(self) -> None:
         page = page_from_html("https://example.org/", "<h1>Night Music</h1><p>Ada</p>")
         heading = page.first("h1")
         assert heading
@@ -105,7 +106,7 @@ class RecordTest(unittest.TestCase):
                 ("more", wire.ValueJson('{"hall": "big"}'), None),
             ],
         )
-        # The bindings take no subclass of `str`.
+        # The bindings accept no subclass of `str`.
         self.assertIs(type(concert.fields()[0].value.value), str)
 
     def test_objects_become_records_again(self) -> None:

@@ -1,9 +1,9 @@
-//! What a plugin says about itself beside its schema.
+//! Self-description of a plugin, apart from its schema.
 
 pub use crate::bindings::descriptions::OptionSpec;
 use crate::bindings::descriptions::Routing;
 
-/// What a plugin says about itself: one line, options, and which pages it wants to see.
+/// Self-description of a plugin: a summary, options, and the pages it wants to see.
 ///
 /// ```
 /// use magpie_sdk::{About, OptionSpec};
@@ -21,7 +21,7 @@ pub struct About {
     pub(crate) routing: Pages,
 }
 
-/// Which pages the extractor wants to see.
+/// Pages that the extractor wants to see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pages {
     content_types: Vec<String>,
@@ -31,8 +31,8 @@ pub(crate) struct Pages {
 }
 
 impl About {
-    /// Starts with the line that says what the objects are. Without one the crate's description
-    /// is taken: `About::default()`.
+    /// Starts with the line that describes the objects. Use `About::default()` to take the crate's
+    /// description instead.
     pub fn new(summary: &str) -> Self {
         Self {
             summary: Some(summary.to_owned()),
@@ -40,42 +40,43 @@ impl About {
         }
     }
 
-    /// Another version than that of the crate which exports the plugin.
+    /// Sets a version other than that of the crate which exports the plugin.
     #[must_use]
     pub fn version(mut self, version: &str) -> Self {
         self.version = Some(version.to_owned());
         self
     }
 
-    /// An option the user may set; read it with [`magpie_sdk::option`](crate::option()).
+    /// Declares an option that the user may set; read it with
+    /// [`magpie_sdk::option`](crate::option()).
     #[must_use]
     pub fn option(mut self, option: OptionSpec) -> Self {
         self.options.push(option);
         self
     }
 
-    /// Media types it reads; HTML unless given.
+    /// Sets the accepted media types; HTML by default.
     #[must_use]
     pub fn content_types(mut self, types: &[&str]) -> Self {
         self.routing.content_types = owned(types);
         self
     }
 
-    /// schema.org types in structured data that speak for a page.
+    /// Sets the schema.org types in structured data that make a page relevant.
     #[must_use]
     pub fn schema_types(mut self, types: &[&str]) -> Self {
         self.routing.schema_types = owned(types);
         self
     }
 
-    /// Parts of a URL's path or query that speak for a page: `/event`.
+    /// Sets the parts of a URL's path or query that make a page relevant: `/event`.
     #[must_use]
     pub fn path_hints(mut self, hints: &[&str]) -> Self {
         self.routing.path_hints = owned(hints);
         self
     }
 
-    /// Leaves out pages for which neither types nor hints speak.
+    /// Skips pages that match neither types nor hints.
     #[must_use]
     pub fn only_hinted(mut self) -> Self {
         self.routing.only_hinted = true;
@@ -111,7 +112,7 @@ impl OptionSpec {
         )
     }
 
-    /// An option that takes a whole number.
+    /// An option that takes an integer.
     pub fn integer(name: &str, default: i64, summary: &str) -> Self {
         Self::new(name, "integer", default.to_string(), summary)
     }
@@ -131,7 +132,7 @@ impl OptionSpec {
         Self::new(name, "boolean", default.to_string(), summary)
     }
 
-    /// An option that takes one of some texts.
+    /// An option that takes one of several texts.
     pub fn choice(name: &str, choices: &[&str], default: &str, summary: &str) -> Self {
         let default = serde_json::Value::from(default).to_string();
         Self {

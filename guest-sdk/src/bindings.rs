@@ -1,11 +1,11 @@
 //! The contract as Rust types and functions, generated from `../wit`.
 //!
-//! One small world for each exported interface rather than the contract's three: a component's
-//! type is the union of the parts that its export macro used, so a plugin exports what it has, all
-//! plugins share one set of Rust types, and no interface is generated twice (its helper macros
-//! could not be, as macros of one crate share one name space).
+//! There is one small world for each exported interface instead of the contract's three. A
+//! component's type is the union of the parts whose export macros it used, so a plugin exports
+//! exactly what it implements, and all plugins share one set of Rust types. No interface is
+//! generated twice: its helper macros would clash, as macros of one crate share one namespace.
 
-/// What a component says about itself, and what any component may ask of the host.
+/// Description of a component, and the services of the host.
 pub mod description {
     wit_bindgen::generate!({
         inline: r"
@@ -24,7 +24,7 @@ pub mod description {
     });
 }
 
-/// Finding objects, and the page they are found on.
+/// Extraction of objects, and the page from which they are extracted.
 pub mod extraction {
     wit_bindgen::generate!({
         inline: r"
@@ -43,7 +43,7 @@ pub mod extraction {
     });
 }
 
-/// Saying which objects are the same.
+/// Comparison of objects.
 pub mod clustering {
     wit_bindgen::generate!({
         inline: r"
@@ -61,7 +61,7 @@ pub mod clustering {
     });
 }
 
-/// Asking a search engine for an object.
+/// Search engine queries for an object.
 pub mod querying {
     wit_bindgen::generate!({
         inline: r"

@@ -1,12 +1,12 @@
-//! From the score of the evidence to a confidence that can be taken at its word.
+//! Calibration of scores to confidences.
 
-/// A table that says which share of the records with a score were right.
+/// A table that maps a score to the share of records with that score that were right.
 ///
-/// An extractor adds up its evidence to a score between 0 and 1. Among the records with a score of
-/// 0.8 perhaps nine in ten are right, or only half. The table is fitted to pages whose objects are
-/// known; with it the confidence of a record is the share of such records that are right. Between
-/// its lines values are interpolated. Below its first line the confidence falls to zero with the
-/// score: such records were not among those that it was fitted to.
+/// An extractor adds up its evidence to a score between 0 and 1. Of the records with a score of
+/// 0.8, perhaps nine in ten are right, or only half. The table is fitted to pages with known
+/// objects. With it, the confidence of a record is the share of such records that are right. Values
+/// between the rows of the table are interpolated. Below the first row the confidence falls
+/// linearly to zero, because the table was not fitted to such scores.
 ///
 /// ```
 /// use magpie_sdk::Calibration;
@@ -19,25 +19,25 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calibration {
-    /// Scores with the share of records that were right, in rising order of both.
+    /// Scores with the share of records that were right, both strictly increasing.
     knots: Vec<(f64, f64)>,
 }
 
 impl Calibration {
-    /// Reads a table: a score and a share on each line, `#` for comments. Lines that are neither,
-    /// and lines that do not rise in both numbers, are left out.
+    /// Parses a table: a score and a share on each line, `#` for comments. Skips lines of another
+    /// form, and lines that do not increase both numbers.
     pub fn parse(text: &str) -> Self {
-        let numbers = text.lines().filter_map(|line| {
+        let pairs = text.lines().filter_map(|line| {
             let mut words = line.split_whitespace().map(str::parse::<f64>);
             match (words.next(), words.next(), words.next()) {
                 (Some(Ok(score)), Some(Ok(right)), None) => Some((score, right)),
                 _ => None,
             }
         });
-        Self::new(numbers)
+        Self::new(pairs)
     }
 
-    /// A table of scores and shares. Pairs that do not rise in both numbers are left out.
+    /// Creates a table from scores and shares. Skips pairs that do not increase both numbers.
     pub fn new(knots: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let mut kept: Vec<(f64, f64)> = Vec::new();
         for (score, right) in knots {
@@ -50,12 +50,12 @@ impl Calibration {
         Self { knots: kept }
     }
 
-    /// The lines of the table.
+    /// Rows of the table.
     pub fn knots(&self) -> &[(f64, f64)] {
         &self.knots
     }
 
-    /// The share of records with this score that are right.
+    /// Returns the share of records with this score that are right.
     pub fn apply(&self, score: f64) -> f64 {
         let score = score.clamp(0.0, 1.0);
         let (Some(first), Some(last)) = (self.knots.first(), self.knots.last()) else {
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_lines_are_left_out() {
+    fn invalid_lines_are_skipped() {
         let table = "0.2 0.1\nabc 0.3\n0.1 0.5\n0.5 0.05\n0.6 1.5\n0.7 0.8 0.9\n0.8 0.9\n";
         assert_eq!(Calibration::parse(table).knots(), [(0.2, 0.1), (0.8, 0.9)]);
     }

@@ -1,5 +1,5 @@
-//! The contract's functions over a [`Vertical`] or [`Clusterer`]: what [`export!`](crate::export)
-//! calls, and what a program calls that runs a plugin without Wasm.
+//! The contract's functions for a [`Vertical`] or [`Clusterer`], as called by
+//! [`export!`](crate::export) and by programs that run a plugin without Wasm.
 
 use crate::bindings::clusters::{Merged, Prepared, Verdict};
 use crate::bindings::descriptions::{self, VerticalInfo};
@@ -8,7 +8,8 @@ use crate::bindings::queries::Query;
 use crate::record::{Attribute, Found, Record};
 use crate::{Clusterer, Error, Page, Vertical, features};
 
-/// Describes a plugin. Version and summary are those of its crate, for when it names none.
+/// Describes a plugin. Version and summary are those of its crate; they are used if the plugin
+/// gives none.
 pub fn describe<C: Clusterer>(version: &str, summary: &str) -> VerticalInfo {
     let about = C::about();
     VerticalInfo {
@@ -23,13 +24,13 @@ pub fn describe<C: Clusterer>(version: &str, summary: &str) -> VerticalInfo {
     }
 }
 
-/// The objects on a page.
+/// Extracts the objects of a page.
 ///
 /// # Errors
 ///
-/// The extractor's.
+/// Returns the extractor's errors.
 pub fn extract<V: Vertical>(page: &Page) -> Result<Vec<Object>, Error> {
-    // In a component the host knows them from `describe`.
+    // In a component the host knows the options from `describe`.
     #[cfg(not(target_arch = "wasm32"))]
     crate::backend::declare_options(&V::about().options);
     let calibration = V::calibration();
@@ -41,11 +42,12 @@ pub fn extract<V: Vertical>(page: &Page) -> Result<Vec<Object>, Error> {
     Ok(V::extract(page)?.into_iter().map(calibrated).collect())
 }
 
-/// Prepares each object. One that lacks what its record requires gets no keys, and so meets no other.
+/// Prepares each object. An object that lacks a required attribute gets no keys and is therefore
+/// never compared.
 ///
 /// # Errors
 ///
-/// None yet; the contract foresees them.
+/// Never fails at present; the contract provides for errors.
 pub fn prepare<C: Clusterer>(objects: &[Object]) -> Result<Vec<Prepared>, Error> {
     let prepared = objects.iter().map(|object| match C::Record::from_object(object) {
         Ok(record) => Prepared {
@@ -67,12 +69,12 @@ pub fn prepare<C: Clusterer>(objects: &[Object]) -> Result<Vec<Prepared>, Error>
 ///
 /// # Errors
 ///
-/// `bad-features` for features that [`prepare`] of this plugin did not make.
+/// Fails with `bad-features` if [`prepare`] of this plugin did not make the features.
 pub fn compare<C: Clusterer>(one: &[u8], many: &[Vec<u8>]) -> Result<Vec<Verdict>, Error> {
     let one: C::Record = features::decode(one)?;
     many.iter()
         .map(|other| match other.as_slice() {
-            // What could not be prepared is not the same as anything.
+            // An object that could not be prepared matches no other.
             [] => Ok(Verdict {
                 probability: 0.0,
                 reasons: Vec::new(),
@@ -82,11 +84,11 @@ pub fn compare<C: Clusterer>(one: &[u8], many: &[Vec<u8>]) -> Result<Vec<Verdict
         .collect()
 }
 
-/// Merges objects that were found to be one.
+/// Merges objects that were found to be the same.
 ///
 /// # Errors
 ///
-/// When none of them has what its record requires.
+/// Fails if every object lacks a required attribute.
 pub fn merge<C: Clusterer>(objects: &[Object]) -> Result<Merged, Error> {
     let mut sources = Vec::with_capacity(objects.len());
     let mut records = Vec::with_capacity(objects.len());
@@ -105,22 +107,22 @@ pub fn merge<C: Clusterer>(objects: &[Object]) -> Result<Merged, Error> {
     }
     let mut merged = C::merge(&records);
     for choice in &mut merged.keep {
-        // The vertical counts among the records it was given, the host among all objects.
+        // The vertical counts within its records, the host within all objects.
         choice.source = sources.get(choice.source as usize).copied().unwrap_or(0);
     }
     Ok(merged)
 }
 
-/// Queries for an object.
+/// Returns search engine queries for an object.
 ///
 /// # Errors
 ///
-/// When the object lacks what its record requires.
+/// Fails if the object lacks a required attribute.
 pub fn queries<V: Vertical>(object: &Object) -> Result<Vec<Query>, Error> {
     Ok(V::queries(&V::Record::from_object(object)?))
 }
 
-/// Sends the text of panics to the log. Outside Wasm they go where they always go.
+/// Sends the text of panics to the log. Outside Wasm panics go to stderr as usual.
 pub fn report_panics() {
     crate::backend::report_panics();
 }

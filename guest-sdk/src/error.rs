@@ -1,13 +1,13 @@
-//! Why a call could not do its work.
+//! Error type of a plugin's calls.
 
 use std::fmt;
 
 use crate::bindings::objects;
 
-/// Why a call could not do its work. A page without objects is an empty list, not an error.
+/// Error of a call. A page without objects is an empty list, not an error.
 ///
-/// The host records the error for this page and goes on with the next one. Make one with the
-/// function that names the case: [`Error::unexpected_page`], [`Error::too_complex`],
+/// The host records the error for this page and continues with the next one. Create an error with
+/// the function that names the case: [`Error::unexpected_page`], [`Error::too_complex`],
 /// [`Error::bad_option`], and [`Error::internal`] for everything else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -18,17 +18,17 @@ pub struct Error {
 }
 
 impl Error {
-    /// The page looks like one of the plugin's, and its structure is not understood.
+    /// The page looks like one of the plugin's, but its structure is not understood.
     pub fn unexpected_page(message: impl fmt::Display) -> Self {
         Self::with_code("unexpected-page", message)
     }
 
-    /// The page is beyond what the plugin is willing to handle.
+    /// The page exceeds the plugin's own limits.
     pub fn too_complex(message: impl fmt::Display) -> Self {
         Self::with_code("too-complex", message)
     }
 
-    /// An option has a value that the plugin can't work with.
+    /// An option has a value that the plugin can't use.
     pub fn bad_option(option: &str, message: impl fmt::Display) -> Self {
         Self::with_code("bad-option", message).about(option)
     }
@@ -43,7 +43,7 @@ impl Error {
         Self::with_code("internal", message)
     }
 
-    /// Any code of the contract's list.
+    /// An error with any code of the contract's list.
     pub fn with_code(code: &str, message: impl fmt::Display) -> Self {
         Self {
             code: code.to_owned(),
@@ -53,24 +53,24 @@ impl Error {
         }
     }
 
-    /// Names the attribute or option it is about.
+    /// Sets the attribute or option that the error is about.
     #[must_use]
     pub fn about(mut self, attribute: &str) -> Self {
         self.attribute = Some(attribute.to_owned());
         self
     }
 
-    /// The code: `unexpected-page`.
+    /// Error code: `unexpected-page`.
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// The sentence for a person.
+    /// Message for a person, one sentence.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The attribute or option it is about.
+    /// Attribute or option that the error is about.
     pub fn attribute(&self) -> Option<&str> {
         self.attribute.as_deref()
     }

@@ -1,4 +1,4 @@
-//! The macro that turns a type into a component.
+//! The macro that exports a type as a component.
 
 /// Exports a type as the component's vertical. One line at the end of a plugin:
 ///
@@ -14,13 +14,15 @@
 /// magpie_sdk::export!(Events);
 /// ```
 ///
-/// - `export!(Events)`: the whole vertical, the contract's world `vertical`; a [`Vertical`](crate::Vertical).
-/// - `export!(Events as extractor)`: extraction alone, which makes a smaller component; the host
+/// - `export!(Events)`: the whole vertical, the contract's world `vertical`. The type is a
+///   [`Vertical`](crate::Vertical).
+/// - `export!(Events as extractor)`: extraction only, which makes a smaller component; the host
 ///   then compares and searches by the schema. Also a [`Vertical`](crate::Vertical).
-/// - `export!(Events as clusterer)`: for somebody else's extractor; a [`Clusterer`](crate::Clusterer).
+/// - `export!(Events as clusterer)`: for another author's extractor. The type is a
+///   [`Clusterer`](crate::Clusterer).
 ///
-/// It also sends the text of panics to the log, so that it is not lost. Outside Wasm it only checks
-/// that the type is what it should be.
+/// The macro also sends the text of panics to the log, so that it is not lost. Outside Wasm it only
+/// checks that the type implements the trait.
 #[macro_export]
 macro_rules! export {
     ($plugin:ty) => {
@@ -34,7 +36,7 @@ macro_rules! export {
     };
 }
 
-/// The work of `export!`, with the parts of the contract listed.
+/// Implementation of `export!`, with the parts of the contract listed.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export {

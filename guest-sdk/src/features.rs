@@ -1,21 +1,21 @@
-//! Records as bytes: what the host keeps of an object for comparing.
+//! Records as bytes: the features that the host keeps of an object for comparisons.
 //!
-//! For each value its attribute's place, a letter for its type, and the value. Texts are borrowed
-//! when they are read again, so a comparison copies each text once, into the record.
+//! Each value is encoded as its attribute's index, a byte for its type, and the value. Decoding
+//! borrows texts, so a comparison copies each text once, into the record.
 
 use std::borrow::Cow;
 
 use crate::Error;
 use crate::record::{Record, ValueRef};
 
-/// The first byte of all features; another one means another version of this file made them.
+/// First byte of all features, the version of the format.
 const FORMAT: u8 = 1;
 
-/// A record as features.
+/// Encodes a record as features.
 pub fn encode<R: Record>(record: &R) -> Vec<u8> {
     let mut bytes = vec![FORMAT];
     record.visit(&mut |attribute, value| {
-        write_number(&mut bytes, attribute);
+        write_u32(&mut bytes, attribute);
         match value {
             ValueRef::Text(text) => write_text(&mut bytes, b't', &text),
             ValueRef::Json(text) => write_text(&mut bytes, b'j', &text),
@@ -27,11 +27,11 @@ pub fn encode<R: Record>(record: &R) -> Vec<u8> {
     bytes
 }
 
-/// A record from features.
+/// Decodes a record from features.
 ///
 /// # Errors
 ///
-/// `bad-features` when [`encode`] for the same record did not make them.
+/// Fails with `bad-features` if [`encode`] for the same record did not make them.
 pub fn decode<R: Record>(bytes: &[u8]) -> Result<R, Error> {
     let bad = || Error::bad_features("these features were made by another plugin or version");
     let (&FORMAT, mut rest) = bytes.split_first().ok_or_else(bad)? else {
@@ -45,24 +45,25 @@ pub fn decode<R: Record>(bytes: &[u8]) -> Result<R, Error> {
     R::from_values(&values).map_err(|_| bad())
 }
 
-fn write_number(bytes: &mut Vec<u8>, number: usize) {
-    // Attributes are tens and texts kilobytes; the wire's lists have 32 bits as well.
+fn write_u32(bytes: &mut Vec<u8>, number: usize) {
+    // There are tens of attributes and kilobytes of text; lists in the contract have 32-bit lengths
+    // too.
     bytes.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
 }
 
-fn write_text(bytes: &mut Vec<u8>, letter: u8, text: &str) {
-    bytes.push(letter);
-    write_number(bytes, text.len());
+fn write_text(bytes: &mut Vec<u8>, tag: u8, text: &str) {
+    bytes.push(tag);
+    write_u32(bytes, text.len());
     bytes.extend_from_slice(text.as_bytes());
 }
 
-fn write_bits(bytes: &mut Vec<u8>, letter: u8, bits: u64) {
-    bytes.push(letter);
+fn write_bits(bytes: &mut Vec<u8>, tag: u8, bits: u64) {
+    bytes.push(tag);
     bytes.extend_from_slice(&bits.to_le_bytes());
 }
 
 fn read_value<'a>(rest: &mut &'a [u8]) -> Option<(usize, ValueRef<'a>)> {
-    let attribute = read_number(rest)?;
+    let attribute = read_u32(rest)?;
     let value = match take(rest, 1)?[0] {
         b't' => ValueRef::Text(Cow::Borrowed(read_text(rest)?)),
         b'j' => ValueRef::Json(Cow::Borrowed(read_text(rest)?)),
@@ -75,11 +76,11 @@ fn read_value<'a>(rest: &mut &'a [u8]) -> Option<(usize, ValueRef<'a>)> {
 }
 
 fn read_text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
-    let length = read_number(rest)?;
+    let length = read_u32(rest)?;
     std::str::from_utf8(take(rest, length)?).ok()
 }
 
-fn read_number(rest: &mut &[u8]) -> Option<usize> {
+fn read_u32(rest: &mut &[u8]) -> Option<usize> {
     let bytes = take(rest, 4)?.try_into().ok()?;
     usize::try_from(u32::from_le_bytes(bytes)).ok()
 }
@@ -123,12 +124,12 @@ mod tests {
     }
 
     #[test]
-    fn a_record_survives_the_way_there_and_back() {
+    fn a_record_survives_a_round_trip() {
         assert_eq!(decode::<Thing>(&encode(&thing())), Ok(thing()));
     }
 
     #[test]
-    fn cut_and_foreign_bytes_are_refused() {
+    fn truncated_and_foreign_bytes_are_rejected() {
         let bytes = encode(&thing());
         for length in (0..bytes.len()).filter(|length| *length < 30) {
             let decoded = decode::<Thing>(&bytes[..length]);

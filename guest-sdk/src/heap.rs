@@ -1,24 +1,24 @@
-//! The heap of a component.
+//! Allocator of a component.
 //!
-//! A plugin lives for one page, asks for many small pieces of memory and has one thread. So small
-//! pieces come in a few sizes, cut from chunks one after the other, and what is given back waits in
-//! a list of its size: taking and giving are a few instructions. What is larger is the business of
-//! the system's allocator. For extraction this saves a tenth of the time.
+//! A plugin instance lives for one page, makes many small allocations and has one thread. So small
+//! pieces come in a few sizes and are cut from chunks one after the other. Freed pieces go to a
+//! free list of their size, so allocating and freeing take a few instructions. Larger pieces come
+//! from the system's allocator. This saves a tenth of the time of extraction.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ptr;
 
-/// The smallest piece, and the alignment of all pieces.
+/// Size of the smallest piece, and alignment of all pieces.
 const UNIT: usize = 16;
 
-/// Pieces are of 16, 32, 64 ... bytes; this many sizes.
+/// Number of piece sizes: 16, 32, 64 ... bytes.
 const SIZES: usize = 7;
 
-/// The largest piece; more is asked of the system.
-const LARGEST: usize = UNIT << (SIZES - 1);
+/// Size of the largest piece; the system serves larger requests.
+const MAX_PIECE: usize = UNIT << (SIZES - 1);
 
-/// How much is asked of the system when there is nothing to cut from.
+/// Layout of the chunks requested from the system.
 const CHUNK: Layout = match Layout::from_size_align(64 * 1024, UNIT) {
     Ok(layout) => layout,
     Err(_) => panic!("a chunk has a layout"),
@@ -29,11 +29,11 @@ const CHUNK: Layout = match Layout::from_size_align(64 * 1024, UNIT) {
 static HEAP: Heap = Heap::new();
 
 struct Heap {
-    /// For each size the piece given back last; it holds the address of the one before.
-    waiting: [Cell<*mut u8>; SIZES],
-    /// Where the next piece is cut.
+    /// For each size the piece freed last; it holds the address of the one freed before.
+    free: [Cell<*mut u8>; SIZES],
+    /// Address of the next piece to cut.
     next: Cell<*mut u8>,
-    /// The bytes from there to the chunk's end.
+    /// Number of bytes from there to the chunk's end.
     left: Cell<usize>,
 }
 
@@ -41,10 +41,10 @@ struct Heap {
 #[cfg(target_arch = "wasm32")]
 unsafe impl Sync for Heap {}
 
-/// The place of the size that a layout is served with; none when the system serves it.
+/// Index of the size that serves a layout; `None` if the system serves it.
 #[inline]
-fn size_of(layout: &Layout) -> Option<usize> {
-    let served = layout.size() <= LARGEST && layout.align() <= UNIT;
+fn size_class(layout: &Layout) -> Option<usize> {
+    let served = layout.size() <= MAX_PIECE && layout.align() <= UNIT;
     served.then(|| {
         ((layout.size().max(UNIT) - 1) / UNIT)
             .checked_ilog2()
@@ -55,16 +55,16 @@ fn size_of(layout: &Layout) -> Option<usize> {
 impl Heap {
     const fn new() -> Self {
         Self {
-            waiting: [const { Cell::new(ptr::null_mut()) }; SIZES],
+            free: [const { Cell::new(ptr::null_mut()) }; SIZES],
             next: Cell::new(ptr::null_mut()),
             left: Cell::new(0),
         }
     }
 
-    /// A new piece; null when the system has no more.
+    /// Cuts a new piece; null if the system has no more memory.
     fn cut(&self, bytes: usize) -> *mut u8 {
         if self.left.get() < bytes {
-            // SAFETY: the layout's size is not zero. What is left of the old chunk is given up.
+            // SAFETY: the layout's size is not zero. The rest of the old chunk is abandoned.
             let chunk = unsafe { System.alloc(CHUNK) };
             if chunk.is_null() {
                 return chunk;
@@ -80,43 +80,43 @@ impl Heap {
     }
 }
 
-// SAFETY: every piece is handed out once until it is given back, is as large as its size says and
-// aligned to a unit, because chunks are and all sizes are multiples of it. A layout alone decides
-// who serves it, so what is given back reaches the one who gave it.
+// SAFETY: every piece has a single owner until it is freed, is as large as its size says and
+// aligned to a unit, because chunks are and all sizes are multiples of it. The layout alone decides
+// who serves it, so a freed piece returns to the allocator that served it.
 unsafe impl GlobalAlloc for Heap {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let Some(size) = size_of(&layout) else {
+        let Some(size) = size_class(&layout) else {
             // SAFETY: as the caller promised.
             return unsafe { System.alloc(layout) };
         };
-        let piece = self.waiting[size].get();
+        let piece = self.free[size].get();
         if piece.is_null() {
             return self.cut(UNIT << size);
         }
-        // SAFETY: a waiting piece holds the address of the next one.
-        self.waiting[size].set(unsafe { piece.cast::<*mut u8>().read() });
+        // SAFETY: a free piece holds the address of the next one.
+        self.free[size].set(unsafe { piece.cast::<*mut u8>().read() });
         piece
     }
 
     #[inline]
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
-        let Some(size) = size_of(&layout) else {
-            // SAFETY: the system gave it, as the layout says.
+        let Some(size) = size_class(&layout) else {
+            // SAFETY: the system served it, as the layout says.
             return unsafe { System.dealloc(piece, layout) };
         };
         // SAFETY: the piece is ours again, aligned, and larger than an address.
-        unsafe { piece.cast::<*mut u8>().write(self.waiting[size].get()) };
-        self.waiting[size].set(piece);
+        unsafe { piece.cast::<*mut u8>().write(self.free[size].get()) };
+        self.free[size].set(piece);
     }
 
     #[inline]
     unsafe fn realloc(&self, piece: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         // SAFETY: the caller promised that the size is not too large for the alignment.
         let wanted = unsafe { Layout::from_size_align_unchecked(bytes, layout.align()) };
-        let (old, new) = (size_of(&layout), size_of(&wanted));
+        let (old, new) = (size_class(&layout), size_class(&wanted));
         if old.is_none() && new.is_none() {
-            // SAFETY: the system gave it, as the layout says.
+            // SAFETY: the system served it, as the layout says.
             return unsafe { System.realloc(piece, layout, bytes) };
         }
         if old == new {
@@ -142,22 +142,22 @@ mod tests {
 
     #[test]
     fn pieces_are_as_large_as_asked() {
-        let place = |bytes, align| size_of(&Layout::from_size_align(bytes, align).expect("a layout"));
+        let class = |bytes, align| size_class(&Layout::from_size_align(bytes, align).expect("a layout"));
         for (bytes, align, size) in [
             (1, 1, Some(0)),
             (16, 16, Some(0)),
             (17, 1, Some(1)),
             (32, 8, Some(1)),
             (33, 8, Some(2)),
-            (LARGEST, 1, Some(SIZES - 1)),
-            (LARGEST + 1, 1, None),
+            (MAX_PIECE, 1, Some(SIZES - 1)),
+            (MAX_PIECE + 1, 1, None),
             (8, 32, None),
         ] {
-            assert_eq!(place(bytes, align), size, "{bytes} bytes aligned to {align}");
+            assert_eq!(class(bytes, align), size, "{bytes} bytes aligned to {align}");
         }
     }
 
-    /// A piece in use, and the byte it is filled with.
+    /// A piece in use, and the byte that fills it.
     struct Piece(*mut u8, Layout, u8);
 
     impl Piece {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     proptest! {
-        // Each step takes a piece, gives one back or resizes one; none may ever touch another.
+        // Each step allocates, frees or resizes a piece; no piece may ever overlap another.
         #[test]
         fn pieces_never_overlap(steps in prop::collection::vec((0..4_u8, 1..3000_usize, 0..7_u32, any::<usize>()), 1..300)) {
             let heap = Heap::new();
@@ -191,13 +191,13 @@ mod tests {
                 } else if step == 2 {
                     let piece = pieces.swap_remove(choice % pieces.len());
                     piece.check(piece.1.size());
-                    // SAFETY: it was taken with this layout and is not used again.
+                    // SAFETY: it was allocated with this layout and is not used again.
                     unsafe { heap.dealloc(piece.0, piece.1) };
                     continue;
                 } else {
-                    let place = choice % pieces.len();
-                    let mut piece = pieces.swap_remove(place);
-                    // SAFETY: it was taken with this layout; the old address is not used again.
+                    let index = choice % pieces.len();
+                    let mut piece = pieces.swap_remove(index);
+                    // SAFETY: it was allocated with this layout; the old address is not used again.
                     piece.0 = unsafe { heap.realloc(piece.0, piece.1, bytes) };
                     let kept = piece.1.size().min(bytes);
                     piece.1 = Layout::from_size_align(bytes, piece.1.align()).expect("a layout");
@@ -208,7 +208,7 @@ mod tests {
             }
             for piece in pieces {
                 piece.check(piece.1.size());
-                // SAFETY: it was taken with this layout and is not used again.
+                // SAFETY: it was allocated with this layout and is not used again.
                 unsafe { heap.dealloc(piece.0, piece.1) };
             }
         }

@@ -1,8 +1,8 @@
-//! What a Rust author of a vertical depends on.
+//! SDK for authors of verticals in Rust.
 //!
 //! # Your first vertical
 //!
-//! A vertical says what its objects are (a struct), and finds them on a page (one function):
+//! A vertical defines its objects (a struct) and finds them on a page (one function):
 //!
 //! ```
 //! use magpie_sdk::{DateTime, Error, Found, Page, Record, Url, Vertical};
@@ -29,9 +29,15 @@
 //!             let name = card.select_one("h3")?;
 //!             let event = Event {
 //!                 name: name.text(),
-//!                 start: card.select_one("time").and_then(|time| time.attr("datetime")).map(DateTime::from),
+//!                 start: card
+//!                     .select_one("time")
+//!                     .and_then(|time| time.attr("datetime"))
+//!                     .map(DateTime::from),
 //!                 venue: card.select_one(".venue").map(|venue| venue.text()),
-//!                 url: card.select_one("a").and_then(|link| link.url_attr("href")).map(Url::from),
+//!                 url: card
+//!                     .select_one("a")
+//!                     .and_then(|link| link.url_attr("href"))
+//!                     .map(Url::from),
 //!             };
 //!             Some(Found::new(event).confidence(0.9).at("name", name))
 //!         });
@@ -53,17 +59,17 @@
 //!
 //! The crate of a plugin is a `cdylib`, built for `wasm32-unknown-unknown`.
 //!
-//! # What there is
+//! # Overview
 //!
 //! - [`Page`] and [`Element`]: the page, parsed by the host. [`Table`] takes many values in one
-//!   question, [`Outline`] is the whole tree in the plugin's memory, [`Entity`] its structured data.
+//!   call, [`Outline`] is the whole tree in the plugin's memory, [`Entity`] its structured data.
 //! - [`extract`]: the tool box. Listings by their structure, labelled values, offers and addresses
 //!   of structured data.
-//! - [`Record`] and [`Found`]: objects. [`Vertical`]: the plugin, whose other functions (keys,
-//!   comparison, merging, queries) have good bodies already; see [`cluster`] and [`queries`].
+//! - [`Record`] and [`Found`]: objects. [`Vertical`]: the plugin. Its other functions (keys,
+//!   comparison, merging, queries) have default bodies; see [`cluster`] and [`queries`].
 //! - [`date`], [`money`], [`identifier`], [`name`], [`title`], [`number`], [`language`], [`text`],
-//!   [`similarity`]: reading and comparing values, the same code as the host's.
-//! - [`info!`] and its like write to the log, [`option()`] reads an option.
+//!   [`similarity`]: parsing and comparing values, with the same code as the host.
+//! - [`info!`] and the like write to the log, [`option()`] reads an option.
 //! - `testing`: pages, options and log for plain tests.
 
 extern crate self as magpie_sdk;

@@ -1,4 +1,4 @@
-//! Lines for the log.
+//! Log messages.
 //!
 //! ```
 //! magpie_sdk::info!("{} cards on this page", 12);
@@ -14,25 +14,25 @@ pub fn write(level: Level, message: &str) {
     backend::log(level, message);
 }
 
-/// Writes a line for the author, of use while developing. Takes what [`format!`] takes.
+/// Writes a message for the author, while developing. Takes the arguments of [`format!`].
 #[macro_export]
 macro_rules! debug {
     ($($text:tt)*) => { $crate::log::write($crate::log::Level::Debug, &::std::format!($($text)*)) };
 }
 
-/// Writes a line that says what the plugin did. Takes what [`format!`] takes.
+/// Writes a message about the plugin's progress. Takes the arguments of [`format!`].
 #[macro_export]
 macro_rules! info {
     ($($text:tt)*) => { $crate::log::write($crate::log::Level::Info, &::std::format!($($text)*)) };
 }
 
-/// Writes a line for something on the page that looks wrong. Takes what [`format!`] takes.
+/// Writes a message about a page that looks wrong. Takes the arguments of [`format!`].
 #[macro_export]
 macro_rules! warn {
     ($($text:tt)*) => { $crate::log::write($crate::log::Level::Warn, &::std::format!($($text)*)) };
 }
 
-/// Writes a line for something that is wrong. Takes what [`format!`] takes.
+/// Writes a message about an error. Takes the arguments of [`format!`].
 #[macro_export]
 macro_rules! error {
     ($($text:tt)*) => { $crate::log::write($crate::log::Level::Error, &::std::format!($($text)*)) };

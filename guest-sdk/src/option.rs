@@ -1,24 +1,25 @@
-//! Options: what the user of a plugin set.
+//! Options set by the user of a plugin.
 
 use serde_json::Value;
 
 use crate::{Error, backend};
 
-/// The value of an option that [`About`](crate::About) declares: what the user set, else its default.
+/// Returns the value of an option declared in [`About`](crate::About): as set by the user, or else
+/// its default.
 ///
 /// ```
 /// # use magpie_sdk::{Error, testing};
 /// # fn main() -> Result<(), Error> {
 /// # testing::set_option("max-rows", "50");
-/// let most: usize = magpie_sdk::option("max-rows")?;
-/// assert_eq!(most, 50);
+/// let max_rows: usize = magpie_sdk::option("max-rows")?;
+/// assert_eq!(max_rows, 50);
 /// # Ok(())
 /// # }
 /// ```
 ///
 /// # Errors
 ///
-/// `bad-option` when the option is not declared, or its value does not fit the type asked for.
+/// Fails with `bad-option` if the option is not declared or its value does not fit the type.
 pub fn option<T: OptionValue>(name: &str) -> Result<T, Error> {
     let text = backend::option(name)
         .ok_or_else(|| Error::bad_option(name, format_args!("the plugin does not declare `{name}`")))?;
@@ -33,12 +34,12 @@ pub fn option<T: OptionValue>(name: &str) -> Result<T, Error> {
         })
 }
 
-/// A type that an option can be read as.
+/// A type in which an option can be read.
 pub trait OptionValue: Sized {
-    /// What is wanted, for the message when something else is there.
+    /// Description of the expected type, for the error message.
     const WANTED: &'static str;
 
-    /// Reads the JSON value of an option.
+    /// Converts the JSON value of an option.
     fn from_json(json: &Value) -> Option<Self>;
 }
 

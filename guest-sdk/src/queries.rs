@@ -1,4 +1,4 @@
-//! Queries to a search engine, by the schema alone.
+//! Search engine queries by the schema alone.
 
 use magpie_values::identifier::Scheme;
 use magpie_values::query;
@@ -8,19 +8,19 @@ use crate::cluster::{Meaning, Values};
 use crate::record::Record;
 
 /// Returns queries for an object: its identifiers; its name in quotes with the other values that
-/// the schema marks with `query`; and the same words without quotes. They are those that the host
-/// makes for a vertical that has no queries of its own.
+/// the schema marks with `query`; and the same words without quotes. The host makes the same
+/// queries for a vertical that has none of its own.
 pub fn queries<R: Record>(record: &R) -> Vec<Query> {
     let values = Values::of(record);
     let attributes: Vec<query::Attribute<'_>> = R::SCHEMA
         .iter()
         .enumerate()
-        .map(|(place, attribute)| query::Attribute {
+        .map(|(index, attribute)| query::Attribute {
             meaning: meaning(attribute.kind),
             identifies: attribute.identifies,
             query: attribute.query,
             weight: attribute.weight,
-            values: values.all(place).iter().map(|value| &**value).collect(),
+            values: values.all(index).iter().map(|value| &**value).collect(),
         })
         .collect();
     let made = query::queries(&attributes).into_iter().map(|query| Query {

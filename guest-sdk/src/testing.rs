@@ -1,7 +1,7 @@
-//! Help for an author's tests in plain Rust, without Wasm.
+//! Support for plain Rust tests, without Wasm.
 //!
-//! [`Page::from_html`] makes a page; the same parser as the host's stands behind it. Options and
-//! log belong to the thread, and so to the test.
+//! [`Page::from_html`] makes a page with the same parser as the host's. Options and log belong to
+//! the thread, and so to the test.
 //!
 //! ```
 //! use magpie_sdk::{Error, Found, Page, Record, Vertical, testing};
@@ -40,7 +40,7 @@ use crate::{Error, Page, Vertical};
 ///
 /// # Errors
 ///
-/// The extractor's.
+/// Returns the extractor's errors.
 pub fn extract<V: Vertical>(page: &Page) -> Result<Vec<Found<V::Record>>, Error> {
     backend::declare_options(&V::about().options);
     V::extract(page)
@@ -51,12 +51,12 @@ pub fn set_option(name: &str, json: &str) {
     backend::set_option(name, json);
 }
 
-/// Forgets all options that were set or declared.
+/// Removes all options that were set or declared.
 pub fn clear_options() {
     backend::clear_options();
 }
 
-/// Takes the lines that were logged since the last time: `info: 12 cards`.
+/// Takes the lines logged since the last call: `info: 12 cards`.
 pub fn log() -> Vec<String> {
     let level = |level| match level {
         Level::Debug => "debug",
@@ -71,11 +71,11 @@ pub fn log() -> Vec<String> {
 }
 
 impl Page {
-    /// A page from HTML, for tests.
+    /// Makes a page from HTML, for tests.
     ///
     /// # Panics
     ///
-    /// When the URL is none.
+    /// Panics if the URL is invalid.
     #[track_caller]
     pub fn from_html(url: &str, html: &str) -> Self {
         match magpie_page::Page::from_html(url, html) {
@@ -84,11 +84,11 @@ impl Page {
         }
     }
 
-    /// A page from any body: another media type, status, or day.
+    /// Makes a page from any body, with a media type and a day.
     ///
     /// # Panics
     ///
-    /// When the URL is none.
+    /// Panics if the URL is invalid.
     #[track_caller]
     pub fn from_response(url: &str, content_type: &str, fetched_at: i64, body: &[u8]) -> Self {
         let url = match url::Url::parse(url) {
@@ -106,7 +106,7 @@ impl Page {
         Self::from_host(Arc::new(magpie_page::Page::new(source)))
     }
 
-    /// A page that the host's parser holds, for programs that run a plugin without Wasm.
+    /// Wraps a page of the host's parser, for programs that run a plugin without Wasm.
     pub fn from_host(page: Arc<magpie_page::Page>) -> Self {
         Self::new(HostPage::native(page))
     }

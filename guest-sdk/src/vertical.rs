@@ -1,76 +1,79 @@
-//! What a plugin implements.
+//! Traits that a plugin implements.
 
 use crate::bindings::clusters::{Key, Merged, Verdict};
 use crate::bindings::queries::Query;
 use crate::record::{Found, Record};
 use crate::{About, Calibration, Error, Page, cluster, queries};
 
-/// A vertical: what its objects are, and how to find them on a page.
+/// A vertical: its objects, and how to find them on a page.
 ///
-/// Everybody writes [`extract`](Vertical::extract). The other functions have bodies that go by the
-/// schema (what identifies, what weighs how much) and are good enough to start with; replace one
-/// when you know better. [`cluster`] and [`queries`] hold the bodies as functions, to be built upon.
+/// Every vertical implements [`extract`](Vertical::extract). The other functions have default
+/// bodies that use the schema (identifying attributes, weights) and are good enough to start with.
+/// Replace one when you know better. [`cluster`] and [`queries`] have the default bodies as
+/// functions to build upon.
 pub trait Vertical {
-    /// What one object is.
+    /// Type of the objects.
     type Record: Record;
 
-    /// The vertical's name, in lower case with dashes: `events`.
+    /// Name of the vertical, in lower case with dashes: `events`.
     const NAME: &'static str;
 
-    /// One line, options, and which pages to see. Summary and version are the crate's unless given.
+    /// Summary, options, and pages to see. Summary and version default to the crate's.
     fn about() -> About {
         About::default()
     }
 
-    /// The objects on the page, best in document order; none on a page without any. The same page
-    /// and options must give the same objects.
+    /// Extracts the objects of the page, preferably in document order. The same page and options
+    /// must give the same objects.
     ///
     /// # Errors
     ///
-    /// When the page can't be worked with; see [`Error`]. A page that is simply none of the
-    /// vertical's business is an empty list.
+    /// Fails if the page can't be processed; see [`Error`]. A page without objects of the vertical
+    /// is an empty list.
     fn extract(page: &Page) -> Result<Vec<Found<Self::Record>>, Error>;
 
-    /// The table that turns the confidence that [`extract`](Vertical::extract) states into the
-    /// share of such records that are right. Without one what is stated is taken as it is.
+    /// Table that converts the confidence from [`extract`](Vertical::extract) to the share of such
+    /// records that are right. By default the confidence is kept.
     fn calibration() -> Calibration {
         Calibration::default()
     }
 
-    /// Keys under which likely twins meet, the most telling first. Only objects that share a key are compared.
+    /// Blocking keys, the most distinctive first. Only objects that share a key are compared.
     fn keys(record: &Self::Record) -> Vec<Key> {
         cluster::keys(record)
     }
 
-    /// How likely it is that two objects are the same one.
+    /// Estimates the probability that two objects are the same.
     fn compare(one: &Self::Record, other: &Self::Record) -> Verdict {
         cluster::compare(one, other)
     }
 
-    /// What to call an object in a list.
+    /// Label of an object in a list.
     fn label(record: &Self::Record) -> String {
         cluster::label(record)
     }
 
-    /// Which record's value each attribute of the merged object takes; at least one record is given.
+    /// Chooses the record from which the merged object takes each attribute; at least one record is
+    /// given.
     fn merge(records: &[Self::Record]) -> Merged {
         cluster::merge(records, Self::label)
     }
 
-    /// What to ask a search engine for sites that know this object; the most telling first, few rather than many.
+    /// Search engine queries that find sites with this object, the most distinctive first. A few
+    /// are better than many.
     fn queries(record: &Self::Record) -> Vec<Query> {
         queries::queries(record)
     }
 }
 
-/// Says which objects are the same, for a vertical whose extractor is somebody else's.
+/// Comparison of objects, for a vertical whose extractor is another author's.
 ///
-/// Every [`Vertical`] is one too, so this is only for those who have no extractor.
+/// Every [`Vertical`] is a clusterer too, so this is only for plugins without an extractor.
 pub trait Clusterer {
-    /// What one object is; it has the attributes that are read, of all the vertical's.
+    /// Type of the objects, with the attributes of the vertical that the clusterer reads.
     type Record: Record;
 
-    /// The vertical's name, in lower case with dashes: `events`.
+    /// Name of the vertical, in lower case with dashes: `events`.
     const NAME: &'static str;
 
     /// As [`Vertical::about`].

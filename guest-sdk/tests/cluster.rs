@@ -1,4 +1,4 @@
-//! Sameness by the schema alone, and the contract's functions around it.
+//! Comparison by the schema alone, and the contract's functions around it.
 
 use magpie_sdk::{
     About, DateTime, Error, Found, Isbn, Key, Money, OptionSpec, Page, Record, Vertical, cluster, component,
@@ -55,7 +55,7 @@ fn check<R: Record>(one: &R, other: &R, expected: std::ops::RangeInclusive<f64>)
 }
 
 #[test]
-fn the_same_event_told_twice_is_the_same() {
+fn two_descriptions_of_one_event_match() {
     let one = event("Night Music", "2026-05-03T19:30", "Old Mill, Ulm");
     check(
         &one,
@@ -66,7 +66,7 @@ fn the_same_event_told_twice_is_the_same() {
 }
 
 #[test]
-fn what_identifies_and_differs_makes_two() {
+fn a_differing_identifying_attribute_separates() {
     let one = event("Night Music", "2026-05-03T19:30", "Old Mill, Ulm");
     check(
         &one,
@@ -81,13 +81,13 @@ fn what_identifies_and_differs_makes_two() {
 }
 
 #[test]
-fn a_name_alone_leaves_doubt() {
+fn a_name_alone_is_uncertain() {
     let one = event("Night Music", "2026-05-03T19:30", "");
     check(&one, &event("Night Music", "", ""), 0.5..=0.95);
 }
 
 #[test]
-fn numbers_tell_volumes_apart() {
+fn numbers_distinguish_volumes() {
     check(
         &book("The Saga, Volume 1", "Ann Lee", ""),
         &book("The Saga, Volume 2", "Ann Lee", ""),
@@ -118,7 +118,7 @@ fn shared(one: &[Key], other: &[Key]) -> Vec<String> {
 }
 
 #[test]
-fn twins_share_a_key_and_strangers_none() {
+fn duplicates_share_a_key_and_others_do_not() {
     let one = cluster::keys(&event("The Night Music Ensemble", "2026-05-03T19:30", "Old Mill"));
     let twin = cluster::keys(&event("Night Music Ensemble live", "2026-05-03", "Mill"));
     assert_eq!(shared(&one, &twin), ["name-words+start"]);
@@ -135,7 +135,7 @@ fn twins_share_a_key_and_strangers_none() {
 }
 
 #[test]
-fn merging_takes_what_most_say_and_names_its_source() {
+fn merging_takes_the_majority_value() {
     let records = [
         event("Night Music", "2026-05-03", ""),
         event("Night Music", "2026-05-03T19:30", "Old Mill"),
@@ -157,7 +157,7 @@ fn merging_takes_what_most_say_and_names_its_source() {
 }
 
 #[test]
-fn queries_go_from_numbers_to_words() {
+fn queries_start_with_identifiers() {
     let found = queries::queries(&book("The Tempest", "William Shakespeare", "0-306-40615-2"));
     let found: Vec<(&str, &str)> = found
         .iter()
@@ -229,7 +229,7 @@ fn options_have_their_defaults_until_they_are_set() {
 }
 
 #[test]
-fn objects_go_through_features_to_verdicts() {
+fn objects_are_compared_by_their_features() {
     let object = |event: Event| Found::new(event).into_object();
     let objects = [
         object(event("Night Music", "2026-05-03", "Old Mill")),
@@ -243,7 +243,7 @@ fn objects_go_through_features_to_verdicts() {
     let prepared = component::prepare::<Events>(&objects).unwrap();
     assert!(
         prepared[2].keys.is_empty(),
-        "an object without a name meets nobody"
+        "an object without a name gets no keys"
     );
     let many: Vec<Vec<u8>> = prepared
         .iter()

@@ -1,4 +1,4 @@
-//! The tool box on small pages of every usual shape.
+//! The tool box on small pages of the usual forms.
 
 use magpie_sdk::Page;
 use magpie_sdk::extract::{self, Layout, RecordRow};
@@ -24,7 +24,7 @@ fn check_money(json: &str, expected: Option<&str>) {
 }
 
 #[test]
-fn offers_of_all_shapes_are_one_price() {
+fn offers_of_any_form_give_one_price() {
     check_money(
         r#""offers": {"@type": "Offer", "price": "12.50", "priceCurrency": "EUR"}"#,
         Some("12.50 EUR"),
@@ -131,7 +131,7 @@ fn labels_are_found_in_every_usual_shape() {
 }
 
 #[test]
-fn what_only_looks_like_a_label_is_none() {
+fn lookalikes_of_labels_are_ignored() {
     check_pairs("<p>We open at 19:30 and close at 23:00.</p>", &[]);
     check_pairs("<p>See https://example.org/ for more</p>", &[]);
     check_pairs("<nav><p>Language: English</p></nav>", &[]);
@@ -152,7 +152,7 @@ fn what_only_looks_like_a_label_is_none() {
 }
 
 #[test]
-fn labels_are_looked_up_without_regard_to_case_and_signs() {
+fn labels_are_looked_up_without_regard_to_case_and_punctuation() {
     let page = page("<dl><dt>ISBN-13<dd>978-0<dt>Verfügbar ab:<dd>Mai<dt>Author<dd>A<dt>author<dd>B</dl>");
     let pairs = Layout::new(&page).pairs();
     assert_eq!(pairs.get(&["isbn", "isbn 13"]).unwrap().value, "978-0");
@@ -190,7 +190,7 @@ fn the_heading_is_the_page_s_own() {
     );
     check_heading("<title>Night Music</title><p>Text</p>", Some("Night Music"));
     check_heading("<p>Text</p>", None);
-    // Where no heading names it, the title does, beside the site's name.
+    // If no heading contains it, the title does, beside the site's name.
     let shown = "<div>Night Music</div><p>Text</p><h3>You may also like</h3>";
     for title in ["Example | Night Music", "Night Music - Example"] {
         for site in ["<div>Example</div>", "<h1>Example</h1>"] {
@@ -208,7 +208,7 @@ fn the_heading_is_the_page_s_own() {
 }
 
 #[test]
-fn breadcrumbs_are_the_steps_without_the_signs_between() {
+fn breadcrumbs_exclude_separators() {
     let page = page(
         "<nav class=Breadcrumbs><h2>Breadcrumb</h2><a href=/>Home</a> » <a href=/b>Books</a> » <span>Plays</span></nav>",
     );
@@ -237,7 +237,7 @@ fn named_elements_are_the_innermost_ones() {
     assert!(texts(&["price"]).is_empty());
 }
 
-/// The rows of the likeliest listing.
+/// Rows of the likeliest listing.
 fn rows(body: &str) -> Vec<RecordRow> {
     let page = page(body);
     Layout::new(&page)
@@ -403,11 +403,11 @@ fn numbers_of_two_elements_stay_apart() {
 }
 
 #[test]
-fn what_a_page_is_about_is_not_the_name_of_its_site() {
+fn the_site_name_is_not_the_subject() {
     for (title, name) in [
         ("The Hollow Estuary - Tidemark", "The Hollow Estuary"),
         ("Tidemark: The Hollow Estuary", "The Hollow Estuary"),
-        // As long as the site's name, which the host says.
+        // As long as the site's name, which is recognised by the host.
         ("Estuary | Example", "Estuary"),
     ] {
         let site = title.replace(name, "");
@@ -439,13 +439,13 @@ fn check_rating(below: &str, expected: Option<&str>) {
 }
 
 #[test]
-fn a_rating_is_drawn_or_written_behind_its_label() {
+fn a_rating_is_drawn_or_labelled() {
     check_rating("<p class=\"star-rating Four\"></p>", Some("4/5"));
     check_rating("<p>Average rating: 4.3 (18 votes)</p>", Some("4.3/5"));
     check_rating("<dl><dt>Note des lecteurs<dd>8,5 sur 10</dl>", Some("8.5/10"));
     check_rating("<table><tr><th>Bewertung<td>4,5 von 5</table>", Some("4.5/5"));
     check_rating("<p><b>Waardering</b> 4/5</p>", Some("4/5"));
-    // How many have said something is no rating, nor what one of them wrote.
+    // The number of votes is not a rating, and neither is a remark.
     check_rating("<p>Avis : 1.204</p>", None);
     check_rating("<p>Rating: not rated yet</p>", None);
     check_rating(

@@ -155,7 +155,7 @@ fn entities_are_found_wherever_they_are_nested() {
 }
 
 #[test]
-fn references_lead_to_what_they_mean_and_circles_end() {
+fn references_are_resolved_and_cycles_end() {
     let page = linked_data(
         r##"{"@context": "https://schema.org", "@graph": [
             {"@type": "Place", "@id": "#p", "name": "Old Mill", "event": {"@id": "#e"}},

@@ -1,4 +1,4 @@
-//! The derive, from struct to wire and back.
+//! The derive macro, from struct to contract and back.
 
 use std::borrow::Cow;
 
@@ -138,7 +138,7 @@ fn the_schema_follows_types_and_attributes() {
 }
 
 #[test]
-fn values_that_are_not_there_are_no_fields() {
+fn missing_values_give_no_fields() {
     let book = Printed {
         authors: vec!["Ann".into(), " ".into(), "Bob".into()],
         ..empty()
@@ -222,7 +222,7 @@ fn a_missing_required_field_is_an_error_that_names_it() {
 }
 
 #[test]
-fn found_says_where_each_value_was_read() {
+fn found_keeps_the_node_of_each_value() {
     let page = Page::from_html("https://example.org/", "<h1>T</h1><i>Ann</i><i>Bob</i>");
     let authors: Vec<_> = page.select("i").collect();
     let title = page.select_one("h1").unwrap();
@@ -250,7 +250,7 @@ fn found_says_where_each_value_was_read() {
 }
 
 #[test]
-fn a_place_may_be_named_as_the_field_is_written() {
+fn at_accepts_field_names() {
     let page = Page::from_html("https://example.org/", "<b>9 EUR</b>");
     let price = page.select_one("b").unwrap();
     let book = Printed {
@@ -263,13 +263,13 @@ fn a_place_may_be_named_as_the_field_is_written() {
 
 #[test]
 #[should_panic(expected = "Book has no attribute `prize`, only title, authors")]
-fn an_unknown_place_ends_a_test() {
+fn at_panics_for_an_unknown_attribute() {
     let page = Page::from_html("https://example.org/", "<b>9 EUR</b>");
     let _ = Found::new(empty()).at("prize", page.root());
 }
 
 #[test]
-fn kinds_read_what_stood_on_the_page() {
+fn kinds_parse_page_text() {
     let page = Page::from_response(
         "https://example.org/",
         "text/html",

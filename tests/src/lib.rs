@@ -1,20 +1,21 @@
-//! What the end-to-end tests share, here and in the program's folder: where the built components are, and pages to feed them.
+//! Code shared by the end-to-end tests, here and in the program's folder: paths of the built
+//! components, and pages for them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use magpie_page::Page;
 
-/// The repository's root.
+/// Root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("tests/ lies in the repository")
 }
 
-/// A vertical in another language, by its folder's name below `plugins/polyglot/`; none, with a line that says
-/// so, when its tools were not here to build it.
-#[expect(clippy::print_stdout, reason = "a test that is left out says so")]
+/// Path of a vertical in another language, by the name of its folder in `plugins/polyglot/`. If it
+/// was not built, because its tools are missing, prints a line and returns `None`.
+#[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
 pub fn polyglot(name: &str) -> Option<PathBuf> {
     let folder =
         std::env::var_os("MAGPIE_POLYGLOT").map_or_else(|| root().join("target/polyglot"), PathBuf::from);
@@ -26,7 +27,8 @@ pub fn polyglot(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// A component that `cargo xtask test` built, by the folder's variable and the component's name.
+/// Path of a component built by `cargo xtask test`, by the variable with its folder and the
+/// component's name.
 fn component(variable: &str, default: &str, name: &str) -> PathBuf {
     let folder = std::env::var_os(variable).map_or_else(|| root().join(default), PathBuf::from);
     let path = folder.join(format!("{name}.wasm"));
@@ -38,17 +40,17 @@ fn component(variable: &str, default: &str, name: &str) -> PathBuf {
     path
 }
 
-/// A misbehaving guest, by its folder's name below `tests/guests/`.
+/// Path of a misbehaving guest, by the name of its folder in `tests/guests/`.
 pub fn guest(name: &str) -> PathBuf {
     component("MAGPIE_TEST_GUESTS", "target/guests-built", name)
 }
 
-/// A first-party vertical, by its folder's name below `plugins/`.
+/// Path of a first-party vertical, by the name of its folder in `plugins/`.
 pub fn vertical(name: &str) -> PathBuf {
     component("MAGPIE_VERTICALS", "target/verticals", name)
 }
 
-/// The same as the function. Does not compile when there is no such guest.
+/// As the function `guest`, but fails to compile if the guest does not exist.
 #[macro_export]
 macro_rules! guest {
     ($name:literal) => {{
@@ -57,7 +59,7 @@ macro_rules! guest {
     }};
 }
 
-/// The same as the function. Does not compile when there is no such plugin.
+/// As the function `vertical`, but fails to compile if the plugin does not exist.
 #[macro_export]
 macro_rules! vertical {
     ($name:literal) => {{
@@ -66,8 +68,8 @@ macro_rules! vertical {
     }};
 }
 
-/// A page with a title and nothing else.
+/// A page with only a title and some text.
 pub fn titled(title: &str) -> Arc<Page> {
     let html = format!("<!doctype html><title>{title}</title><p>Some text.");
-    Arc::new(Page::from_html("https://example.org/page", &html).expect("the address is one"))
+    Arc::new(Page::from_html("https://example.org/page", &html).expect("the URL is valid"))
 }

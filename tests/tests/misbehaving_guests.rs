@@ -1,4 +1,5 @@
-//! One misbehaving guest a test: what the host answers, in which words, and that everything else goes on.
+//! One misbehaving guest per test: the host's error, its message, and that other pages are not
+//! affected.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use magpie_page::Page;
 use magpie_runtime::{Fault, Level, Limits, LoadError, Plugin, Runtime, RuntimeSettings};
 use magpie_tests::{guest, titled};
 
-/// Enough for everything the guests do honestly, little enough for quick tests.
+/// CPU budget: enough for all regular work of the guests, little enough for quick tests.
 const BUDGET: Duration = Duration::from_millis(200);
 
 fn runtime() -> Runtime {
@@ -34,14 +35,14 @@ fn load(path: &Path) -> Plugin {
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Runs a guest on a page that makes it misbehave, and on one before and after that don't.
+/// Runs a guest on a page that makes it misbehave, and on ordinary pages before and after.
 fn fault_of(plugin: &Plugin) -> (Fault, String) {
-    assert_goes_on(plugin);
+    assert_still_works(plugin);
     let error = plugin
         .extract(&titled("trouble"))
         .outcome
         .expect_err("the guest misbehaves");
-    assert_goes_on(plugin);
+    assert_still_works(plugin);
     let sentence = error.to_string();
     let id = plugin.id();
     assert!(
@@ -53,7 +54,7 @@ fn fault_of(plugin: &Plugin) -> (Fault, String) {
     (error.fault, sentence)
 }
 
-fn assert_goes_on(plugin: &Plugin) {
+fn assert_still_works(plugin: &Plugin) {
     let found = plugin
         .extract(&titled("ordinary"))
         .outcome
@@ -99,7 +100,7 @@ fn time_spent_in_the_host_on_behalf_of_a_guest_counts() {
         "<title>trouble</title>{}",
         "<div><p>a<p>b<span>c</span></div>".repeat(20_000)
     );
-    let page = Arc::new(Page::from_html("https://example.org/page", &html).expect("the address is one"));
+    let page = Arc::new(Page::from_html("https://example.org/page", &html).expect("the URL is valid"));
     let error = plugin.extract(&page).outcome.expect_err("the guest never ends");
     assert_eq!(error.fault, Fault::Cpu(BUDGET));
 }
@@ -206,7 +207,7 @@ fn a_result_of_hundred_megabytes_is_refused() {
 }
 
 #[test]
-fn log_flood_is_cut_and_counted() {
+fn log_flood_is_truncated_and_counted() {
     let roomy = Limits {
         cpu: Duration::from_secs(60),
         ..Limits::default()
@@ -223,7 +224,7 @@ fn log_flood_is_cut_and_counted() {
 }
 
 #[test]
-fn a_node_that_is_not_there_is_named() {
+fn a_missing_node_is_named() {
     let (fault, sentence) = fault_of(&load(&guest!("wrong-node")));
     assert!(
         matches!(
@@ -335,7 +336,7 @@ fn a_plugin_can_not_remember_other_pages() {
 }
 
 fn found_by(plugin: &Plugin) -> String {
-    let page = Page::from_html("https://example.org/page", "<title>x</title>").expect("the address is one");
+    let page = Page::from_html("https://example.org/page", "<title>x</title>").expect("the URL is valid");
     let objects = plugin
         .extract(&Arc::new(page))
         .outcome
@@ -366,7 +367,7 @@ fn there_are_no_sockets() {
 }
 
 #[test]
-fn clocks_stand_still_and_chance_repeats_itself() {
+fn clocks_and_random_numbers_are_constant() {
     let plugin = load(&guest!("wants-clock"));
     let first = found_by(&plugin);
     assert!(
@@ -441,7 +442,7 @@ fn a_component_that_lies_about_its_types_does_not_fit() {
 }
 
 #[test]
-fn a_description_without_measure_is_refused_in_few_words() {
+fn a_huge_description_is_refused_with_a_short_message() {
     let (_, sentence) = refused(&guest!("million-attributes"));
     assert!(
         sentence.starts_with("the component can't describe itself"),
@@ -457,7 +458,7 @@ fn a_description_without_measure_is_refused_in_few_words() {
 }
 
 #[test]
-fn an_unrelated_component_is_no_vertical() {
+fn an_unrelated_component_is_not_a_vertical() {
     let text = r#"(component (instance $empty) (export "unrelated:guest/greeting" (instance $empty)))"#;
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("unrelated.wasm");
@@ -468,7 +469,7 @@ fn an_unrelated_component_is_no_vertical() {
 }
 
 #[test]
-fn files_that_are_no_component_are_refused_with_a_remedy() {
+fn files_that_are_not_components_are_refused_with_a_remedy() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let check = |name: &str, bytes: &[u8], expected: &str| {
         let path = folder.path().join(name);
@@ -506,7 +507,7 @@ fn files_that_are_no_component_are_refused_with_a_remedy() {
     ));
 }
 
-/// Every guest has a test above: a guest that nobody loads proves nothing.
+/// Checks that each guest has a test above; a guest that no test loads is useless.
 #[test]
 fn every_guest_has_a_test() {
     let source = include_str!("misbehaving_guests.rs");

@@ -1,4 +1,4 @@
-//! The runtime as a service: reloading, caching, address space, many threads, strange pages.
+//! The runtime as a service: reloading, caching, address space, many threads, unusual pages.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use magpie_page::{Page, PageSource};
 use magpie_runtime::{Change, Fault, Folder, Limits, Runtime, RuntimeSettings};
 use magpie_tests::{guest, titled};
 
-/// How long a test waits for another thread before it calls that a failure. Only ever reached by a defect.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout for other threads. Only a defect exceeds it.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 fn runtime() -> Runtime {
     Runtime::new(&RuntimeSettings {
@@ -22,7 +22,7 @@ fn runtime() -> Runtime {
 }
 
 fn put(component: &Path, folder: &Path, name: &str) {
-    // Written aside and renamed, as a careful installer does it.
+    // Written to a temporary file and renamed, as a careful installer does.
     let aside = folder.join(format!("{name}.part"));
     fs::copy(component, &aside).expect("the component can be copied");
     fs::rename(&aside, folder.join(format!("{name}.wasm"))).expect("it can be renamed");
@@ -37,17 +37,17 @@ fn names(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn a_folder_is_reloaded_and_a_failing_newcomer_leaves_the_old_in_place() {
-    let place = tempfile::tempdir().expect("a folder for the test");
-    let folder = Folder::new(runtime(), place.path());
+fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
+    let temporary = tempfile::tempdir().expect("a folder for the test");
+    let folder = Folder::new(runtime(), temporary.path());
     assert_eq!(folder.look_now(), []);
 
-    put(&guest!("ordinary"), place.path(), "one");
+    put(&guest!("ordinary"), temporary.path(), "one");
     assert!(matches!(&folder.look_now()[..], [Change::Added(_, id)] if id.name == "ordinary"));
     assert_eq!(folder.look_now(), [], "nothing changed");
     let held = folder.plugins();
 
-    fs::write(place.path().join("one.wasm"), "not a component").expect("it is written");
+    fs::write(temporary.path().join("one.wasm"), "not a component").expect("it is written");
     let changes = folder.look_now();
     let [
         Change::Refused {
@@ -65,7 +65,7 @@ fn a_folder_is_reloaded_and_a_failing_newcomer_leaves_the_old_in_place() {
     );
     assert_eq!(names(&folder), ["ordinary"]);
 
-    put(&guest!("restless"), place.path(), "one");
+    put(&guest!("restless"), temporary.path(), "one");
     assert!(
         matches!(&folder.look_now()[..], [Change::Replaced { old, new, .. }] if old.name == "ordinary" && new.name == "restless")
     );
@@ -74,7 +74,7 @@ fn a_folder_is_reloaded_and_a_failing_newcomer_leaves_the_old_in_place() {
         "work under way keeps the old one"
     );
 
-    put(&guest!("restless"), place.path(), "two");
+    put(&guest!("restless"), temporary.path(), "two");
     let changes = folder.look_now();
     let [
         Change::Refused {
@@ -89,21 +89,21 @@ fn a_folder_is_reloaded_and_a_failing_newcomer_leaves_the_old_in_place() {
         "{reason}"
     );
 
-    fs::remove_file(place.path().join("one.wasm")).expect("it can be removed");
+    fs::remove_file(temporary.path().join("one.wasm")).expect("it can be removed");
     assert!(matches!(&folder.look_now()[..], [Change::Removed(..)]));
     assert_eq!(names(&folder), Vec::<String>::new());
 }
 
 #[test]
-fn a_gate_decides_who_may_enter() {
-    let place = tempfile::tempdir().expect("a folder for the test");
+fn a_gate_decides_which_plugins_are_used() {
+    let temporary = tempfile::tempdir().expect("a folder for the test");
     let gate = |_: &Path, plugin: &magpie_runtime::Plugin| match plugin.extract(&titled("a page")).outcome {
         Ok(_) => Ok(()),
         Err(error) => Err(format!("it fails on its fixture: {error}")),
     };
-    let folder = Folder::new(runtime(), place.path()).with_gate(Box::new(gate));
-    put(&guest!("ordinary"), place.path(), "good");
-    put(&guest!("traps"), place.path(), "bad");
+    let folder = Folder::new(runtime(), temporary.path()).with_gate(Box::new(gate));
+    put(&guest!("ordinary"), temporary.path(), "good");
+    put(&guest!("traps"), temporary.path(), "bad");
     let changes = folder.look_now();
     assert!(
         changes
@@ -114,19 +114,19 @@ fn a_gate_decides_who_may_enter() {
 }
 
 #[test]
-fn a_watched_folder_tells_of_changes_once_they_have_settled() {
-    let place = tempfile::tempdir().expect("a folder for the test");
-    let folder = Arc::new(Folder::new(runtime(), place.path()));
+fn a_watched_folder_reports_changes_once_files_are_stable() {
+    let temporary = tempfile::tempdir().expect("a folder for the test");
+    let folder = Arc::new(Folder::new(runtime(), temporary.path()));
     let (sender, changes) = channel();
     let watch = folder.watch(Duration::from_millis(20), move |change| {
-        // The receiver is gone only when the test is over.
+        // The receiver is only gone when the test has ended.
         let _ = sender.send(change);
     });
     let _watch = watch.expect("the thread starts");
-    put(&guest!("ordinary"), place.path(), "one");
-    assert!(matches!(changes.recv_timeout(PATIENCE), Ok(Change::Added(_, id)) if id.name == "ordinary"));
-    fs::remove_file(place.path().join("one.wasm")).expect("it can be removed");
-    assert!(matches!(changes.recv_timeout(PATIENCE), Ok(Change::Removed(..))));
+    put(&guest!("ordinary"), temporary.path(), "one");
+    assert!(matches!(changes.recv_timeout(TIMEOUT), Ok(Change::Added(_, id)) if id.name == "ordinary"));
+    fs::remove_file(temporary.path().join("one.wasm")).expect("it can be removed");
+    assert!(matches!(changes.recv_timeout(TIMEOUT), Ok(Change::Removed(..))));
 }
 
 fn cached_files(folder: &Path) -> Vec<std::path::PathBuf> {
@@ -149,8 +149,8 @@ fn with_cache(folder: &Path) -> Runtime {
 
 #[test]
 fn compiled_code_is_cached_and_never_trusted_when_changed() {
-    let place = tempfile::tempdir().expect("a folder for the test");
-    let cache = place.path().join("deep/down");
+    let temporary = tempfile::tempdir().expect("a folder for the test");
+    let cache = temporary.path().join("deep/down");
     let works = || {
         let plugin = with_cache(&cache).load(&guest!("ordinary")).expect("it loads");
         assert_eq!(
@@ -187,12 +187,12 @@ fn compiled_code_is_cached_and_never_trusted_when_changed() {
 #[test]
 fn a_cache_that_others_can_write_to_is_not_used() {
     use std::os::unix::fs::PermissionsExt;
-    let place = tempfile::tempdir().expect("a folder for the test");
-    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o777)).expect("it is ours");
-    with_cache(place.path())
+    let temporary = tempfile::tempdir().expect("a folder for the test");
+    fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o777)).expect("it is ours");
+    with_cache(temporary.path())
         .load(&guest!("ordinary"))
         .expect("it loads all the same");
-    assert!(cached_files(place.path()).is_empty());
+    assert!(cached_files(temporary.path()).is_empty());
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn without_the_pool_everything_works_the_same() {
 }
 
 #[test]
-fn a_plugin_that_fails_everywhere_is_stopped_and_others_go_on() {
+fn a_plugin_that_fails_everywhere_is_stopped_and_others_continue() {
     let runtime = runtime();
     let broken = runtime.load(&guest!("traps")).expect("it loads");
     let sound = runtime.load(&guest!("ordinary")).expect("it loads");
@@ -248,7 +248,7 @@ fn a_plugin_that_fails_everywhere_is_stopped_and_others_go_on() {
 }
 
 #[test]
-fn many_threads_share_a_runtime_with_fewer_places() {
+fn many_threads_share_a_runtime_with_fewer_slots() {
     let limits = Limits {
         cpu: Duration::from_millis(50),
         ..Limits::default()

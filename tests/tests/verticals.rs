@@ -1,4 +1,5 @@
-//! The first-party verticals as compiled components, against their fixtures and under the usual limits.
+//! The first-party verticals as compiled components, against their fixtures and under default
+//! limits.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use magpie_kit::judge::test;
 use magpie_runtime::{Runtime, RuntimeSettings};
 use magpie_tests::{polyglot, root, vertical};
 
-/// A vertical's fixtures say something only if there are some of every kind.
+/// Minimum number of fixtures of a vertical; fewer would not cover all kinds.
 const FIXTURES: usize = 10;
 
 fn check(folder: &str, component: &Path) {

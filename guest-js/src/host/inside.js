@@ -1,14 +1,14 @@
-/** The host, as a component sees it, and what an engine without a system around it needs. */
+/** The host as seen by a component, and replacements for the missing system. */
 
 import host from "magpie:vertical/host@0.1.0";
 
-import { consoleOver, standingDate } from "./engine.js";
+import { consoleFor, frozenDate } from "./engine.js";
 
-/** Milliseconds since 1970, as every clock of the component says. */
+/** Milliseconds since 1970, the time of all clocks of the component. */
 let now = 0;
 
-globalThis.console ??= consoleOver(log);
-globalThis.Date = standingDate(globalThis.Date, () => now);
+globalThis.console ??= consoleFor(log);
+globalThis.Date = frozenDate(globalThis.Date, () => now);
 globalThis.performance = { now: () => 0 };
 
 /** Writes a line to the log; `level` is `debug`, `info`, `warn` or `error`. */
@@ -16,12 +16,12 @@ export function log(level, message) {
   host.log(level, message);
 }
 
-/** The value of a declared option as JSON text; null for one that is not declared. */
+/** Value of a declared option as JSON text; null for an undeclared one. */
 export function optionText(name) {
   return host.getOption(name);
 }
 
-/** Sets the clock, which then stands. */
+/** Sets the clock, which does not advance by itself. */
 export function setClock(milliseconds) {
   now = milliseconds;
 }

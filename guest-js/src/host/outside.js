@@ -1,4 +1,4 @@
-/** The host, where there is none: while building, and in tests under Node. */
+/** Replacement of the host for builds, and for tests under Node. */
 
 const set = new Map();
 
@@ -7,16 +7,16 @@ export function log(level, message) {
   console[level](message);
 }
 
-/** What a test has set; null otherwise, and then the default is taken. */
+/** Value set by a test; null makes the caller use the default. */
 export function optionText(name) {
   return set.get(name) ?? null;
 }
 
-/** Sets an option for the tests that follow; `undefined` takes it back. */
+/** Sets an option for the following tests; `undefined` removes it. */
 export function setOption(name, value) {
   if (value === undefined) set.delete(name);
   else set.set(name, JSON.stringify(value));
 }
 
-/** Node's clock goes on: whoever tests with it wants to see so. */
+/** Does nothing: Node's clock remains in use. */
 export function setClock() {}

@@ -1,4 +1,4 @@
-/** The contract's `page` over a DOM document. */
+/** The contract's `page`, implemented on a DOM document. */
 
 import { readText, tidy } from "./text.js";
 import { structuredData } from "./structured.js";
@@ -7,7 +7,7 @@ import { structuredData } from "./structured.js";
 const ELEMENT = 1;
 const TEXT = 3;
 
-/** The methods a component sees, with nodes numbered in document order as the host does. */
+/** The methods that a component sees, with nodes numbered in document order as in the host. */
 export class DomHost {
   #document;
   #about;

@@ -1,8 +1,8 @@
 /**
  * Tests of a vertical in plain Node, without Wasm.
  *
- * They are quick and show real stacks. The page is made by a DOM library of yours, which is not the
- * host's parser: `magpie plugin test` has the last word.
+ * They are fast and show real stacks. The page comes from a DOM library of your choice, whose
+ * parser may differ from the host's: `magpie plugin test` is authoritative.
  */
 
 import { extract as extractObjects } from "../component.js";
@@ -12,18 +12,19 @@ import { Page } from "../page.js";
 import { DomHost } from "./dom.js";
 
 /**
- * A page made from a DOM document (linkedom, jsdom, happy-dom …).
+ * Makes a page from a DOM document (linkedom, jsdom, happy-dom …).
  *
  * @param {Document} document
- * @param {{ url?: string, fetchedAt?: string, status?: number, headers?: Record<string, string> }} [about]
+ * @param {{ url?: string, fetchedAt?: string, status?: number, headers?: Record<string, string> }}
+ *   [about]
  */
 export function pageOf(document, about = {}) {
   return new Page(new DomHost(document, about));
 }
 
 /**
- * What a vertical finds on a page, as plain objects: `type`, `confidence`, `attributes`. A repeated
- * attribute is a list. Values are as the vertical wrote them: it is the host that normalises.
+ * Runs a vertical on a page and returns plain objects: `type`, `confidence`, `attributes`. A
+ * repeated attribute is a list. Values are not normalised, since the host does that.
  */
 export function extract(vertical, page) {
   return extractObjects(vertical, page).map(({ schemaType, confidence, fields }) => {

@@ -1,15 +1,15 @@
-/** JSON-LD in the contract's form. Tests of other syntaxes are fixtures, where the host reads them. */
+/** JSON-LD in the contract's form. For other syntaxes use fixtures, which the host parses. */
 
-/** Properties that hold references, those of everyday use. */
+/** Properties whose values are references, the common ones. */
 const REFERENCES = new Set([
   "contentUrl", "downloadUrl", "embedUrl", "hasMap", "hasMenu", "image", "license", "logo", "mainEntityOfPage", "map",
   "menu", "photo", "sameAs", "significantLink", "thumbnail", "thumbnailUrl", "url",
 ]);
 
-/** Entities that refer to each other may do so in circles. */
-const MOST_LEVELS = 8;
+/** Maximum depth of nested entities: references may form cycles. */
+const MAX_LEVELS = 8;
 
-/** The contract's structured items of a document. */
+/** Returns the contract's structured items of a document. */
 export function structuredData(document, numberOf, resolve) {
   return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap((script) => {
     const all = entities(script.textContent);
@@ -21,7 +21,7 @@ export function structuredData(document, numberOf, resolve) {
   });
 }
 
-/** The outermost entities; none of what is no JSON. */
+/** Outermost entities; empty for invalid JSON. */
 function entities(source) {
   try {
     return list(JSON.parse(source)).flatMap((one) => list(one["@graph"] ?? one)).filter(isEntity);
@@ -31,26 +31,26 @@ function entities(source) {
 }
 
 function normal(entity, page, level) {
-  const form = { "@type": list(entity["@type"]).filter((type) => typeof type === "string").map(short) };
+  const result = { "@type": list(entity["@type"]).filter((type) => typeof type === "string").map(short) };
   for (const [name, given] of Object.entries(entity)) {
-    if (name === "@id") form[name] = typeof given === "string" ? (page.resolve(given) ?? given) : given;
-    else if (!name.startsWith("@")) form[name] = list(given).map((one) => value(name, one, page, level)).filter((one) => one !== null);
+    if (name === "@id") result[name] = typeof given === "string" ? (page.resolve(given) ?? given) : given;
+    else if (!name.startsWith("@")) result[name] = list(given).map((one) => value(name, one, page, level)).filter((one) => one !== null);
   }
-  return form;
+  return result;
 }
 
 function value(name, given, page, level) {
   if (!isEntity(given)) return REFERENCES.has(name) && typeof given === "string" ? (page.resolve(given) ?? given) : given;
-  if (level === MOST_LEVELS) return null;
+  if (level === MAX_LEVELS) return null;
   return normal(isReference(given) ? (page.byId.get(given["@id"]) ?? given) : given, page, level + 1);
 }
 
-/** `{"@id": "#org"}` and nothing else. */
+/** Returns true for `{"@id": "#org"}` without other properties. */
 function isReference(given) {
   return "@id" in given && Object.keys(given).length === 1;
 }
 
-/** `https://schema.org/Event` as `Event`. */
+/** Returns `Event` for `https://schema.org/Event`. */
 function short(type) {
   return type.replace(/^https?:\/\/schema\.org\//, "");
 }

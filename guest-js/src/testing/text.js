@@ -1,9 +1,9 @@
-/** The text a reader sees, near enough to the host's for tests. */
+/** Visible text, close enough to the host's for tests. */
 
 const ELEMENT = 1;
 const TEXT = 3;
 
-/** What no reader sees. */
+/** Elements whose text is invisible. */
 const HIDDEN = new Set(["script", "style", "template", "noscript", "head"]);
 
 /** Elements that begin and end a line. */
@@ -13,12 +13,12 @@ const BLOCKS = new Set([
   "option", "p", "pre", "section", "select", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
 ]);
 
-/** Runs of white space as one space, nothing at the ends. */
+/** Collapses runs of white space to one space and trims the text. */
 export function tidy(text) {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The text of a node: blocks and line breaks are a line feed. */
+/** Text of a node; blocks and line breaks are a line feed. */
 export function readText(node) {
   const parts = [];
   collect(node, parts);

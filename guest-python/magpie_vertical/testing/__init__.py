@@ -1,13 +1,13 @@
-"""Help for an author's tests in plain Python, without Wasm.
+"""Support for tests in plain Python, without Wasm.
 
     page = page_from_html("https://example.org/1", "<h1>Tempest</h1>")
     (found,) = extract(Books, page)
     assert found.record.title == "Tempest"
 
-The page is a small stand-in for the host's: it reads HTML the way Python's own parser does, knows CSS selectors with
-the structural pseudo-classes (`:nth-child`, `:is`, `:not`, `:has` and their kin; not `of` in `:nth-child`), and of
-structured data JSON-LD alone (`structured=` takes entities of other syntaxes).
-`magpie plugin test` runs the component against pages as the host reads them.
+The page is a small replacement of the host's. It parses HTML with Python's own parser. It supports
+CSS selectors with the structural pseudo-classes (`:nth-child`, `:is`, `:not`, `:has` and the like;
+not `of` in `:nth-child`). The only structured data is JSON-LD (`structured=` takes entities of
+other syntaxes). `magpie plugin test` runs the component against pages as the host parses them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .host import FakePage
 
 __all__ = ["extract", "page_from_html"]
 
-# 1 March 2026, noon: any fixed time.
+# 1 March 2026, noon: an arbitrary fixed time.
 FETCHED_AT = 1_772_366_400
 
 
@@ -38,13 +38,15 @@ def page_from_html(
     headers: Mapping[str, str] | None = None,
     structured: list[dict[str, Any]] | None = None,
 ) -> Page:
-    """A page from HTML. `structured` are entities beside those in JSON-LD: `[{"@type": "Event", "name": "…"}]`."""
+    """Makes a page from HTML. `structured` are entities besides those in JSON-LD: `[{"@type":
+    "Event", "name": "…"}]`.
+    """
     given = [wire.StructuredItem("microdata", [], json.dumps(entity), None) for entity in structured or []]
     return Page(FakePage(Tree.parse(html), url, html, status, fetched_at, dict(headers or {}), given))
 
 
 def extract(vertical: type[Vertical[Any]], page: Page, options: Mapping[str, Any] | None = None) -> list[Found[Any]]:
-    """What a vertical finds, with the defaults of its options except for those given."""
+    """Runs a vertical on a page, with the given options and the defaults of all others."""
     before = wire.get_option
     values = {name: json.dumps(value) for name, value in (options or {}).items()}
     wire.get_option = lambda name: values.get(name)

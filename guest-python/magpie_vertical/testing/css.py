@@ -1,5 +1,7 @@
-"""CSS selectors: names, classes, ids, attributes, the four combinators, and the structural pseudo-classes
-(`:nth-child` and its kin, `:is`, `:where`, `:not`, `:has`, `:empty`, `:root`, `:scope`)."""
+"""CSS selectors: names, classes, ids, attributes, the four combinators, and the structural
+pseudo-classes (`:nth-child` and the like, `:is`, `:where`, `:not`, `:has`, `:empty`, `:root`,
+`:scope`).
+"""
 
 from __future__ import annotations
 
@@ -24,68 +26,70 @@ GAP = re.compile(r"\s*([>+~])\s*|\s+")
 # Pseudo-classes that take selectors.
 NESTED = frozenset(["is", "where", "not", "has"])
 
-# Selectors in selectors: those of people stay below five.
-MOST_LEVELS = 16
+# Maximum depth of nested selectors; real ones stay below five.
+MAX_LEVELS = 16
 
 
 @dataclass
 class Test:
-    """One thing an element must be."""
+    """One condition on an element."""
 
-    said: dict[str, str | None]
+    parts: dict[str, str | None]
     selectors: list[list[Compound]] = field(default_factory=list)
-    """What stands in the parentheses of `:is` and its like."""
+    """Arguments of `:is` and the like."""
     step: tuple[int, int] = (0, 0)
-    """What stands in those of `:nth-child` and its like, as `a` and `b` of `an+b`."""
+    """Argument of `:nth-child` and the like, as `a` and `b` of `an+b`."""
 
 
 @dataclass
 class Compound:
-    """Tests on one element, and how it is tied to the one before."""
+    """Conditions on one element, and its combinator with the compound before."""
 
     combinator: str
     tests: list[Test] = field(default_factory=list)
 
 
 def parse(css: str) -> list[list[Compound]]:
-    """The alternatives of a selector."""
+    """Parses a selector into its alternatives."""
     return Parser(css).all()
 
 
 def matches(tree: Tree, node: int, alternatives: list[list[Compound]], scope: int = 0) -> bool:
-    """Whether an element matches a parsed selector."""
+    """Returns true if an element matches a parsed selector."""
     return any(_matches(tree, node, chain, scope) for chain in alternatives)
 
 
 class Parser:
-    """Reads a selector from its start to its end."""
+    """Parses a selector."""
 
     def __init__(self, css: str) -> None:
         self.css = css
-        self.place = 0
+        self.position = 0
         self.level = 0
 
     def all(self) -> list[list[Compound]]:
-        """The whole text."""
+        """Parses the whole text."""
         found = self.alternatives(relative=False)
-        if self.place < len(self.css):
+        if self.position < len(self.css):
             raise self.problem()
         return found
 
     def alternatives(self, *, relative: bool) -> list[list[Compound]]:
-        """Selectors with commas between."""
+        """Parses selectors separated by commas."""
         found = [self.chain(relative)]
-        while self.css.startswith(",", self.place):
-            self.place += 1
+        while self.css.startswith(",", self.position):
+            self.position += 1
             found.append(self.chain(relative))
         return found
 
     def chain(self, relative: bool) -> list[Compound]:
-        """Compounds with combinators between. A relative one begins with a combinator: `> h3`, or ` h3`."""
+        """Parses compounds separated by combinators. A relative one begins with a combinator: `>
+        h3`, or ` h3`.
+        """
         self.space()
         chain = [Compound(" " if relative else "")]
-        while self.place < len(self.css) and self.css[self.place] not in ",)":
-            gap = GAP.match(self.css, self.place)
+        while self.position < len(self.css) and self.css[self.position] not in ",)":
+            gap = GAP.match(self.css, self.position)
             if gap and self.css[gap.end() : gap.end() + 1] in ("", ",", ")"):
                 if gap[1]:
                     raise self.problem()
@@ -95,24 +99,24 @@ class Parser:
                 chain[0].combinator = gap[1] or " "
             elif gap:
                 chain.append(Compound(gap[1] or " "))
-            self.place = gap.end() if gap else self.place
+            self.position = gap.end() if gap else self.position
             chain[-1].tests.append(self.test())
         if not all(compound.tests for compound in chain):
             raise self.problem()
         return chain
 
     def test(self) -> Test:
-        """One test, with what stands in its parentheses."""
-        part = PART.match(self.css, self.place)
+        """Parses one condition with its arguments."""
+        part = PART.match(self.css, self.position)
         if part is None:
             raise self.problem()
-        self.place = part.end()
+        self.position = part.end()
         name, test = part["pseudo"], Test(part.groupdict())
         if name is None or (name in PLAIN and not part["open"]):
             return test
         if not part["open"]:
             raise self.problem()
-        if name in NESTED and self.level < MOST_LEVELS:
+        if name in NESTED and self.level < MAX_LEVELS:
             self.level += 1
             test.selectors = self.alternatives(relative=name == "has")
             self.level -= 1
@@ -120,28 +124,29 @@ class Parser:
             test.step = self.step()
         else:
             raise self.problem()
-        if not self.css.startswith(")", self.place):
+        if not self.css.startswith(")", self.position):
             raise self.problem()
-        self.place += 1
+        self.position += 1
         return test
 
     def step(self) -> tuple[int, int]:
-        """`2n+1`, `odd`, `-n + 3`, `4`."""
-        end = self.css.find(")", self.place)
-        found = steps(self.css[self.place : end]) if end > 0 else None
+        """Parses the argument of `:nth-child`: `2n+1`, `odd`, `-n + 3`, `4`."""
+        end = self.css.find(")", self.position)
+        found = steps(self.css[self.position : end]) if end > 0 else None
         if found is None:
             raise self.problem()
-        self.place = end
+        self.position = end
         return found
 
     def space(self) -> None:
-        """Passes over white space."""
-        self.place += len(self.css[self.place :]) - len(self.css[self.place :].lstrip())
+        """Skips white space."""
+        self.position += len(self.css[self.position :]) - len(self.css[self.position :].lstrip())
 
     def problem(self) -> wire.Err:
-        """That it goes no further here."""
+        """Returns the error for the current position."""
         message = (
-            f"`{self.css}` is no selector that this stand-in for the host understands, from character {self.place} on"
+            f"`{self.css}` is no selector that this stand-in for the host understands,"
+            f" from character {self.position} on"
         )
         return wire.Err(wire.Error("invalid-selector", message, None, False))
 
@@ -156,7 +161,7 @@ def _matches(tree: Tree, node: int, chain: list[Compound], scope: int) -> bool:
 
 
 def _related(tree: Tree, node: int, combinator: str) -> list[int]:
-    """The elements that may stand on the other side of a combinator."""
+    """Elements on the left-hand side of a combinator."""
     if combinator in "+~":
         earlier = [child for child in tree.children(tree.nodes[node].parent) if child < node]
         return earlier[-1:] if combinator == "+" else earlier
@@ -168,7 +173,7 @@ def _related(tree: Tree, node: int, combinator: str) -> list[int]:
 
 
 def _has(tree: Tree, node: int, chain: list[Compound]) -> bool:
-    """Whether a relative selector finds something from an element on."""
+    """Returns true if a relative selector matches from an element on."""
     first, *rest = chain
     siblings = [child for child in tree.children(tree.nodes[node].parent) if child > node]
     starts = {
@@ -184,16 +189,16 @@ def _has(tree: Tree, node: int, chain: list[Compound]) -> bool:
 
 
 def _passes(tree: Tree, node: int, test: Test, scope: int) -> bool:
-    element, said = tree.nodes[node], test.said
-    if said["tag"]:
-        return said["tag"] == "*" or said["tag"].lower() == element.tag
-    if said["id"]:
-        return element.attributes.get("id") == said["id"]
-    if said["class"]:
-        return said["class"] in element.attributes.get("class", "").split()
-    if said["name"]:
-        return _attribute_passes(element.attributes.get(said["name"].lower()), said)
-    match said["pseudo"]:
+    element, parts = tree.nodes[node], test.parts
+    if parts["tag"]:
+        return parts["tag"] == "*" or parts["tag"].lower() == element.tag
+    if parts["id"]:
+        return element.attributes.get("id") == parts["id"]
+    if parts["class"]:
+        return parts["class"] in element.attributes.get("class", "").split()
+    if parts["name"]:
+        return _attribute_passes(element.attributes.get(parts["name"].lower()), parts)
+    match parts["pseudo"]:
         case "is" | "where":
             return matches(tree, node, test.selectors, scope)
         case "not":
@@ -206,13 +211,13 @@ def _passes(tree: Tree, node: int, test: Test, scope: int) -> bool:
             return is_nth(tree, node, name or "", test.step)
 
 
-def _attribute_passes(value: str | None, said: dict[str, str | None]) -> bool:
-    if value is None or not said["how"]:
+def _attribute_passes(value: str | None, parts: dict[str, str | None]) -> bool:
+    if value is None or not parts["how"]:
         return value is not None
-    wanted = said["double"] or said["single"] or said["bare"] or ""
-    if said["case"]:
+    wanted = parts["double"] or parts["single"] or parts["bare"] or ""
+    if parts["case"]:
         value, wanted = value.lower(), wanted.lower()
-    match said["how"]:
+    match parts["how"]:
         case "=":
             return value == wanted
         case "~=":

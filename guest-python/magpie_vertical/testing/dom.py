@@ -1,4 +1,4 @@
-"""A small tree of HTML, in document order."""
+"""A small HTML tree, in document order."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-# Elements that have no end tag.
+# Elements without end tag.
 VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
 
-# Elements that start a line of their own, as a reader sees it.
+# Elements that start a new line of visible text.
 BLOCKS = frozenset(
     "address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5"
     " h6 header hr legend li main nav ol option p pre section summary table tbody td tfoot th thead tr ul".split()
 )
 
-# What no reader sees.
+# Elements whose text is invisible.
 HIDDEN = frozenset("script style template noscript".split())
 
-# Elements that end open ones, those of the same line of the table.
+# Open elements that a start tag closes.
 ENDS = {
     "li": {"li"},
     "dt": {"dt", "dd"},
@@ -54,7 +54,7 @@ class Tree(HTMLParser):
 
     @classmethod
     def parse(cls, text: str) -> Tree:
-        """The tree of a page."""
+        """Parses a page."""
         tree = cls()
         tree.feed(text)
         tree.close()
@@ -82,20 +82,20 @@ class Tree(HTMLParser):
         self._add(Node("#text", self._open[-1], text=data))
 
     def elements(self, scope: int) -> list[int]:
-        """The elements below a node."""
+        """Elements below a node."""
         below = range(scope + 1, self.nodes[scope].end)
         return [node for node in below if not self.nodes[node].tag.startswith("#")]
 
     def children(self, node: int) -> list[int]:
-        """The child elements of a node."""
+        """Child elements of a node."""
         return [child for child in self.elements(node) if self.nodes[child].parent == node]
 
     def source(self, node: int) -> str:
-        """All text below a node as written, hidden or not."""
+        """All text below a node as written, visible or not."""
         return "".join(each.text for each in self.nodes[node : self.nodes[node].end])
 
     def visible(self, node: int, own: bool = False) -> str:
-        """The text a reader sees in a node."""
+        """Visible text of a node."""
         parts = []
         below, end = node, self.nodes[node].end
         while below < end:
@@ -107,7 +107,7 @@ class Tree(HTMLParser):
                 parts.append("\0")
             if not own or each.parent == node or below == node:
                 parts.append(each.text)
-            # What follows a block stands on a new line as well; the end of a block is where its descendants end.
+            # Text after a block is on a new line too; a block ends where its descendants end.
             below += 1
             parts += ["\0" for above in self._ending_at(below, node) if self.nodes[above].tag in BLOCKS]
         lines = [" ".join(line.split()) for line in "".join(parts).split("\0")]
@@ -125,13 +125,13 @@ class Tree(HTMLParser):
         return f"<{each.tag}{attributes}>" + ("" if each.tag in VOID else f"{below}</{each.tag}>")
 
     def language(self) -> str | None:
-        """What the page says of its language."""
+        """Language declared by the page."""
         tags = (each.attributes.get("lang", "") for each in self.nodes if each.tag == "html")
         return next((tag for tag in tags if re.fullmatch(r"[A-Za-z]{2,3}(-\w+)*", tag)), None)
 
-    def _ending_at(self, place: int, scope: int) -> list[int]:
-        ending, node = [], place - 1
-        while node > scope and self.nodes[node].end == place:
+    def _ending_at(self, index: int, scope: int) -> list[int]:
+        ending, node = [], index - 1
+        while node > scope and self.nodes[node].end == index:
             ending.append(node)
             node = self.nodes[node].parent
         return ending

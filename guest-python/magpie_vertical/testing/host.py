@@ -1,4 +1,4 @@
-"""A stand-in for the host's page."""
+"""A replacement of the host's page."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .. import wire
 from . import css
 from .dom import HIDDEN, Tree
 
-# schema.org's own name for a type or property is what comes after this.
+# Prefix of schema.org's names for types and properties.
 VOCABULARY = re.compile(r"^(https?://(www\.)?schema\.org[/#]|schema:)")
 
-# Properties of schema.org that hold references, those of everyday use.
+# Properties of schema.org whose values are references, the common ones.
 URL_PROPERTIES = frozenset(
     "contentUrl downloadUrl embedUrl hasMap hasMenu image license logo mainEntityOfPage map menu photo sameAs"
     " significantLink thumbnail thumbnailUrl url".split()
@@ -24,7 +24,7 @@ URL_PROPERTIES = frozenset(
 
 @dataclass
 class FakePage:
-    """A page with the functions of the contract, over a tree in memory."""
+    """A page with the functions of the contract, on a tree in memory."""
 
     tree: Tree
     address: str
@@ -35,19 +35,19 @@ class FakePage:
     given: list[wire.StructuredItem]
 
     def url(self) -> str:
-        """The final URL."""
+        """Final URL."""
         return self.address
 
     def fetched_at(self) -> int:
-        """When it was fetched."""
+        """Time of the fetch."""
         return self.time
 
     def status(self) -> int:
-        """The HTTP status."""
+        """HTTP status."""
         return self.code
 
     def content_type(self) -> str:
-        """The media type."""
+        """Media type."""
         return (self.header("content-type") or "text/html").partition(";")[0].strip().lower()
 
     def header(self, name: str) -> str | None:
@@ -55,11 +55,11 @@ class FakePage:
         return {known.lower(): value for known, value in self.headers.items()}.get(name.lower())
 
     def language(self) -> str | None:
-        """The page's language."""
+        """Language of the page."""
         return self.tree.language() or self.header("content-language")
 
     def title(self) -> str | None:
-        """The text of the `title` element."""
+        """Text of the `title` element."""
         found = self.select(0, "title")
         return (self.text_of(found[0]) or None) if found else None
 
@@ -72,7 +72,7 @@ class FakePage:
         return self.html.encode()
 
     def structured_data(self) -> list[wire.StructuredItem]:
-        """JSON-LD, and what the test gave."""
+        """JSON-LD, and the entities given by the test."""
         found = []
         for node in self.select(0, "script[type='application/ld+json']"):
             try:
@@ -84,7 +84,7 @@ class FakePage:
         return found + self.given
 
     def resolve(self, reference: str) -> str | None:
-        """An absolute URL."""
+        """Resolves a reference to an absolute URL."""
         address = urljoin(self.address, reference.strip())
         return address if address.startswith(("http://", "https://")) else None
 
@@ -93,12 +93,12 @@ class FakePage:
         return 0
 
     def select(self, scope: int, selector: str) -> list[int]:
-        """The elements below that match."""
+        """Elements below `scope` that match."""
         parsed = css.parse(selector)
         return [node for node in self.tree.elements(scope) if css.matches(self.tree, node, parsed, scope)]
 
     def matches(self, node: int, selector: str) -> bool:
-        """Whether an element matches."""
+        """Returns true if an element matches."""
         return css.matches(self.tree, node, css.parse(selector), node)
 
     def table(self, scope: int, rows: str, columns: list[wire.Column]) -> list[wire.Row]:
@@ -107,11 +107,11 @@ class FakePage:
         return [wire.Row(row, [self._cell(row, column) for column in columns]) for row in found]
 
     def text_of(self, node: int) -> str:
-        """The text a reader sees."""
+        """Visible text."""
         return self.tree.visible(node)
 
     def own_text(self, node: int) -> str:
-        """The same without that of child elements."""
+        """Visible text without that of child elements."""
         return self.tree.visible(node, own=True)
 
     def html_of(self, node: int) -> str:
@@ -119,7 +119,7 @@ class FakePage:
         return self.tree.markup(node)
 
     def tag(self, node: int) -> str:
-        """The tag's name."""
+        """Tag name."""
         return self.tree.nodes[node].tag
 
     def attribute(self, node: int, name: str) -> str | None:
@@ -131,9 +131,9 @@ class FakePage:
         return list(self.tree.nodes[node].attributes.items())
 
     def having(self, name: str) -> list[tuple[int, str]]:
-        """All elements that carry an attribute."""
+        """All elements that have an attribute."""
         nodes = enumerate(self.tree.nodes)
-        return [(place, node.attributes[name]) for place, node in nodes if name in node.attributes]
+        return [(index, node.attributes[name]) for index, node in nodes if name in node.attributes]
 
     def parent(self, node: int) -> int | None:
         """The parent."""
@@ -148,18 +148,20 @@ class FakePage:
         nodes = self.tree.nodes
         names = sorted({node.tag for node in nodes})
         starts, text, hidden_until = [], "", 0
-        for place, node in enumerate(nodes):
+        for index, node in enumerate(nodes):
             starts.append(len(text.encode()))
             if node.tag in HIDDEN:
                 hidden_until = max(hidden_until, node.end)
-            if place >= hidden_until:
+            if index >= hidden_until:
                 text += node.text
         parents = [node.parent for node in nodes]
         tags = [names.index(node.tag) for node in nodes]
         return wire.Outline(parents, [node.end for node in nodes], tags, names, text, starts)
 
     def _uniform(self, entity: dict[str, Any]) -> dict[str, Any]:
-        """An entity in the host's form: every property a list, types without their vocabulary, references absolute."""
+        """Converts an entity to the host's form: every property a list, types without their
+        vocabulary, references absolute.
+        """
         result: dict[str, Any] = {}
         for name, value in entity.items():
             values = value if isinstance(value, list) else [value]
@@ -178,7 +180,7 @@ class FakePage:
         return self._reference(value) if name in URL_PROPERTIES else value
 
     def _reference(self, value: Any) -> Any:
-        """A reference as an absolute URL; as written when it is none."""
+        """Converts a reference to an absolute URL; keeps it as written if it is invalid."""
         if not isinstance(value, str) or not value.strip():
             return value
         return self.resolve(value) or value.strip()
@@ -203,7 +205,7 @@ class FakePage:
 
 
 def _outermost(document: Any) -> list[dict[str, Any]]:
-    """The entities of a JSON-LD document."""
+    """Outermost entities of a JSON-LD document."""
     if isinstance(document, list):
         return [entity for each in document for entity in _outermost(each)]
     if not isinstance(document, dict):

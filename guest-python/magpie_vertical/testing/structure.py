@@ -1,4 +1,4 @@
-"""Pseudo-classes that say where an element stands: `:first-child`, `:nth-of-type(2n+1)`, `:empty`."""
+"""Pseudo-classes for the position of an element: `:first-child`, `:nth-of-type(2n+1)`, `:empty`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 
 from .dom import Tree
 
-# What needs no parentheses.
+# Pseudo-classes without arguments.
 PLAIN = frozenset("first-child last-child only-child first-of-type last-of-type only-of-type empty root scope".split())
 
-# What has a step in them.
+# Pseudo-classes with an `an+b` argument.
 STEPPED = frozenset("nth-child nth-last-child nth-of-type nth-last-of-type".split())
 
 STEP = re.compile(r"(?P<a>[+-]?\d*)n(\s*(?P<b>[+-]\s*\d+))?|(?P<only>[+-]?\d+)", re.IGNORECASE)
 
 
 def steps(text: str) -> tuple[int, int] | None:
-    """`an+b` as its two numbers."""
+    """Parses `an+b` into its two numbers."""
     text = {"odd": "2n+1", "even": "2n"}.get(text.strip().lower(), text.strip())
     match = STEP.fullmatch(text)
     if match is None:
@@ -28,7 +28,7 @@ def steps(text: str) -> tuple[int, int] | None:
 
 
 def is_nth(tree: Tree, node: int, name: str, step: tuple[int, int]) -> bool:
-    """Whether an element stands where a pseudo-class says."""
+    """Returns true if an element has the position of a pseudo-class."""
     element = tree.nodes[node]
     if name == "root":
         return element.tag == "html"
@@ -41,8 +41,8 @@ def is_nth(tree: Tree, node: int, name: str, step: tuple[int, int]) -> bool:
         return len(siblings) == 1
     if "last" in name:
         siblings.reverse()
-    place = siblings.index(node) + 1
+    position = siblings.index(node) + 1
     if name.startswith(("first", "last")):
-        return place == 1
+        return position == 1
     a, b = step
-    return place == b if a == 0 else (place - b) % a == 0 and (place - b) // a >= 0
+    return position == b if a == 0 else (position - b) % a == 0 and (position - b) // a >= 0

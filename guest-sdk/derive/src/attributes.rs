@@ -1,11 +1,11 @@
-//! What stands in `#[record(…)]` and `#[attribute(…)]`.
+//! Parsing of `#[record(…)]` and `#[attribute(…)]`.
 
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, LitFloat, LitInt, LitStr, Result};
 
 use crate::names::{kind_problem, name_problem};
 
-/// `#[record(…)]` of a struct.
+/// Options in `#[record(…)]` of a struct.
 #[derive(Default)]
 pub(crate) struct RecordOptions {
     pub(crate) name: Option<String>,
@@ -30,7 +30,7 @@ impl RecordOptions {
     }
 }
 
-/// `#[attribute(…)]` of a field.
+/// Options in `#[attribute(…)]` of a field.
 #[derive(Default)]
 pub(crate) struct AttributeOptions {
     pub(crate) identifies: bool,

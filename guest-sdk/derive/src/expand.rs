@@ -1,4 +1,4 @@
-//! From a struct to its `impl Record`.
+//! Generation of `impl Record` from a struct.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Result, Type};
 use crate::attributes::{AttributeOptions, RecordOptions};
 use crate::names;
 
-/// The `impl Record` for a struct.
+/// Generates the `impl Record` for a struct.
 pub(crate) fn record(input: &DeriveInput) -> Result<TokenStream> {
     let options = RecordOptions::read(&input.attrs)?;
     let (attributes, skipped) = split(fields(input)?)?;
@@ -21,11 +21,11 @@ pub(crate) fn record(input: &DeriveInput) -> Result<TokenStream> {
     let visits = attributes
         .iter()
         .enumerate()
-        .map(|(place, attribute)| attribute.visit(place));
+        .map(|(index, attribute)| attribute.visit(index));
     let reads = attributes
         .iter()
         .enumerate()
-        .map(|(place, attribute)| attribute.read(place));
+        .map(|(index, attribute)| attribute.read(index));
     Ok(quote! {
         #[automatically_derived]
         impl #generics ::magpie_sdk::Record for #name #arguments #bounds {
@@ -52,10 +52,10 @@ pub(crate) fn record(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// A field that is an attribute.
+/// A field that is an attribute of the schema.
 struct AttributeField<'a> {
     field: &'a Ident,
-    of: &'a Type,
+    field_type: &'a Type,
     name: String,
     options: AttributeOptions,
 }
@@ -63,13 +63,16 @@ struct AttributeField<'a> {
 impl AttributeField<'_> {
     fn schema_entry(&self) -> TokenStream {
         let Self {
-            of, name, options, ..
+            field_type,
+            name,
+            options,
+            ..
         } = self;
-        // Errors about a field's type point at the type.
+        // An error about a field's type points at the type.
         let kind = match &options.kind {
             Some(kind) => quote!(#kind),
-            None => quote_spanned! { of.span() =>
-                <<#of as ::magpie_sdk::AttributeField>::Item as ::magpie_sdk::AttributeValue>::KIND
+            None => quote_spanned! { field_type.span() =>
+                <<#field_type as ::magpie_sdk::AttributeField>::Item as ::magpie_sdk::AttributeValue>::KIND
             },
         };
         let label = options.label.clone().unwrap_or_else(|| names::label(name));
@@ -86,8 +89,8 @@ impl AttributeField<'_> {
                 name: #name,
                 kind: #kind,
                 label: #label,
-                required: #required || <#of as ::magpie_sdk::AttributeField>::REQUIRED,
-                repeated: <#of as ::magpie_sdk::AttributeField>::REPEATED,
+                required: #required || <#field_type as ::magpie_sdk::AttributeField>::REQUIRED,
+                repeated: <#field_type as ::magpie_sdk::AttributeField>::REPEATED,
                 identifies: #identifies,
                 query: #query,
                 expires: #expires,
@@ -96,14 +99,14 @@ impl AttributeField<'_> {
         }
     }
 
-    fn visit(&self, place: usize) -> TokenStream {
+    fn visit(&self, index: usize) -> TokenStream {
         let field = self.field;
-        quote!(::magpie_sdk::derived::visit(&self.#field, #place, visitor);)
+        quote!(::magpie_sdk::derived::visit(&self.#field, #index, visitor);)
     }
 
-    fn read(&self, place: usize) -> TokenStream {
+    fn read(&self, index: usize) -> TokenStream {
         let Self { field, name, .. } = self;
-        quote!(#field: ::magpie_sdk::derived::read(values, #place, #name)?)
+        quote!(#field: ::magpie_sdk::derived::read(values, #index, #name)?)
     }
 }
 
@@ -117,7 +120,7 @@ fn fields(input: &DeriveInput) -> Result<&Fields> {
     }
 }
 
-/// The fields that are attributes, and the names of those that are not.
+/// Splits the fields into attributes and the names of skipped fields.
 fn split(fields: &Fields) -> Result<(Vec<AttributeField<'_>>, Vec<&Ident>)> {
     let (mut attributes, mut skipped) = (Vec::new(), Vec::new());
     let mut taken = HashSet::new();
@@ -143,7 +146,7 @@ fn split(fields: &Fields) -> Result<(Vec<AttributeField<'_>>, Vec<&Ident>)> {
         }
         attributes.push(AttributeField {
             field: ident,
-            of: &field.ty,
+            field_type: &field.ty,
             name,
             options,
         });
@@ -162,7 +165,7 @@ fn identifier(field: &Field) -> Result<&Ident> {
 mod tests {
     use super::record;
 
-    /// The message of the error that a struct is refused with.
+    /// Error message for a struct that the macro refuses.
     fn refusal(source: &str) -> String {
         let input = syn::parse_str(source).expect("the test's source is Rust");
         record(&input).expect_err(source).to_string()

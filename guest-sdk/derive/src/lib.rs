@@ -1,4 +1,4 @@
-//! The derive of `magpie-sdk`: schema and conversion from one struct.
+//! Derive macro of `magpie-sdk`: schema and conversion from one struct.
 //!
 //! `magpie_sdk::Record` documents it for authors.
 
@@ -27,24 +27,24 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 /// ```
 ///
-/// A field's type says three things: `Option<T>` is optional, `Vec<T>` repeated, anything else
-/// required; and `T` gives the kind (`String` is `text`, `DateTime` is `date-time`, …).
+/// A field's type determines three properties. `Option<T>` is optional, `Vec<T>` repeated, anything
+/// else required. `T` gives the kind (`String` is `text`, `DateTime` is `date-time`, …).
 ///
 /// On the struct, `#[record(…)]` takes
 ///
-/// - `name = "Event"`: what one object is called; else the struct's name.
+/// - `name = "Event"`: name of one object; by default the struct's name.
 ///
 /// On a field, `#[attribute(…)]` takes, separated by commas,
 ///
 /// - `identifies`: two objects that differ in it are hardly the same;
 /// - `query`: its value helps a search engine to find the object;
-/// - `expires`: when this time has passed, the object is of no more interest;
-/// - `required`: an object without it is dropped, though the field is an `Option` or `Vec`;
-/// - `weight = 2.0`: how much it counts when two objects are compared; 1 unless given;
+/// - `expires`: the object is no longer of interest once this time has passed;
+/// - `required`: an object without it is dropped, although the field is an `Option` or `Vec`;
+/// - `weight = 2.0`: its weight in the comparison of two objects; 1 by default;
 /// - `kind = "place"`: another kind than the type's;
-/// - `rename = "list-price"`: another name than the field's, which has `_` turned into `-`;
-/// - `label = "Listed at"`: another label than the one made of the name;
-/// - `skip`: not an attribute at all; its type must be `Default`.
+/// - `rename = "list-price"`: another name than the field's, whose `_` become `-`;
+/// - `label = "Listed at"`: another label than the one derived from the name;
+/// - `skip`: the field is not an attribute; its type must be `Default`.
 #[proc_macro_derive(Record, attributes(record, attribute))]
 pub fn derive_record(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -1,6 +1,6 @@
-//! Names that are made of other names, and names that are known.
+//! Names derived from other names, and checks of names and kinds.
 
-/// The kinds of the contract that stand alone; `identifier:` has a scheme after it.
+/// Kinds of the contract without parameter; `identifier:` is followed by a scheme.
 const KINDS: [&str; 14] = [
     "text",
     "person",
@@ -18,23 +18,25 @@ const KINDS: [&str; 14] = [
     "properties",
 ];
 
-/// `list_price` -> `list-price`. A raw identifier loses its `r#`.
+/// Returns the attribute name of a field: `list_price` -> `list-price`. A raw identifier loses its
+/// `r#`.
 pub(crate) fn attribute_name(field: &str) -> String {
     field.trim_start_matches("r#").trim_matches('_').replace('_', "-")
 }
 
-/// `list-price` -> `List price`.
+/// Returns the label of an attribute: `list-price` -> `List price`.
 pub(crate) fn label(attribute: &str) -> String {
     let words = attribute.replace('-', " ");
-    let mut letters = words.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let mut characters = words.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
 }
 
-/// Says what is wrong with a name; none when nothing is.
+/// Describes the problem with a name; `None` if the name is valid.
 pub(crate) fn name_problem(name: &str) -> Option<String> {
-    let fine = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let fine =
+        |character: char| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-';
     if name.is_empty() || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return Some(format!(
             "an attribute's name starts with a lower-case letter; `{name}` does not"
@@ -45,7 +47,7 @@ pub(crate) fn name_problem(name: &str) -> Option<String> {
     })
 }
 
-/// Says what is wrong with a kind; none when nothing is.
+/// Describes the problem with a kind; `None` if the kind is valid.
 pub(crate) fn kind_problem(kind: &str) -> Option<String> {
     if KINDS.contains(&kind)
         || kind

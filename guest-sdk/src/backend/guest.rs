@@ -1,4 +1,4 @@
-//! In a component: every question goes to the host.
+//! Backend in a component: forwards every call to the host.
 
 use std::mem::ManuallyDrop;
 use std::sync::Once;
@@ -12,11 +12,11 @@ use crate::bindings::pages::{self, AttributeColumns, Column, Outline, Row, Struc
 pub(crate) struct HostPage(ManuallyDrop<pages::Page>);
 
 impl HostPage {
-    /// Another name for a page the host lent. It must not outlive the call that lent it; the one
-    /// caller, `component::extract`, keeps it on its stack and lends it on by reference.
+    /// Borrows a page that the host lent. The result must not outlive the call that lent the page;
+    /// the only caller, `component::extract`, keeps it on its stack and passes it on by reference.
     pub(crate) fn lent(page: &pages::Page) -> Self {
-        // SAFETY: the handle comes from a page that is alive, and `ManuallyDrop` never gives it
-        // back a second time.
+        // SAFETY: the handle comes from a live page, and `ManuallyDrop` never returns it a second
+        // time.
         Self(ManuallyDrop::new(unsafe {
             pages::Page::from_handle(page.handle())
         }))

@@ -1,7 +1,7 @@
-//! Where pages come from: the host's in a component, a parser of this process anywhere else.
+//! Source of pages: the host in a component, a parser in this process elsewhere.
 //!
-//! Both files have the same items with the same signatures, so nothing above knows which one it
-//! stands on, and an author's `#[test]` runs without Wasm.
+//! Both files have the same items with the same signatures, so the code above does not depend on
+//! the backend, and an author's `#[test]` runs without Wasm.
 
 #[cfg(target_arch = "wasm32")]
 mod guest;

@@ -1,4 +1,4 @@
-//! Outside Wasm: the host's own parser in this process, the log in memory.
+//! Backend outside Wasm: the host's own parser in this process, and the log in memory.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -12,18 +12,19 @@ use crate::about::OptionSpec;
 use crate::bindings::host::Level;
 use crate::bindings::pages::{AttributeColumns, Cell, Column, Outline, Row, StructuredItem};
 
-/// Lines of the log that are kept; a program that runs a plugin over an archive reads none of them.
-const MOST_LOG_LINES: usize = 10_000;
+/// Maximum number of log lines to keep; a program that runs a plugin over an archive never reads
+/// them.
+const MAX_LOG_LINES: usize = 10_000;
 
 thread_local! {
     static LOG: RefCell<Vec<(Level, String)>> = const { RefCell::new(Vec::new()) };
     static OPTIONS: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// A page of the host's parser.
+/// A page from the host's parser.
 pub(crate) struct HostPage {
     page: Arc<magpie_page::Page>,
-    /// Each selector is parsed once a page, as the host does it.
+    /// Cache of parsed selectors: each is parsed once per page, as in the host.
     selectors: RefCell<HashMap<String, Rc<Selector>>>,
 }
 
@@ -190,7 +191,7 @@ impl HostPage {
 
 pub(crate) fn log(level: Level, message: &str) {
     LOG.with_borrow_mut(|log| {
-        if log.len() < MOST_LOG_LINES {
+        if log.len() < MAX_LOG_LINES {
             log.push((level, message.to_owned()));
         }
     });
@@ -200,10 +201,10 @@ pub(crate) fn option(name: &str) -> Option<String> {
     OPTIONS.with_borrow(|options| options.get(name).cloned())
 }
 
-/// Nothing to do: the text of a panic goes to stderr.
+/// Does nothing: the text of a panic goes to stderr.
 pub(crate) fn report_panics() {}
 
-/// Gives options their defaults, unless they were set before.
+/// Sets options to their defaults, unless they are set already.
 pub(crate) fn declare_options(options: &[OptionSpec]) {
     for option in options
         .iter()
@@ -218,12 +219,12 @@ pub(crate) fn set_option(name: &str, json: &str) {
     OPTIONS.with_borrow_mut(|options| options.insert(name.to_owned(), json.to_owned()));
 }
 
-/// Forgets all options of this thread.
+/// Removes all options of this thread.
 pub(crate) fn clear_options() {
     OPTIONS.with_borrow_mut(BTreeMap::clear);
 }
 
-/// Takes the lines that were logged on this thread.
+/// Takes the lines logged on this thread.
 pub(crate) fn take_log() -> Vec<(Level, String)> {
     LOG.take()
 }
@@ -243,7 +244,7 @@ fn invalid(error: &InvalidSelector) -> Error {
     Error::with_code("invalid-selector", error)
 }
 
-/// Searches here have no time limit, so none is ever stopped.
+/// Error for a stopped search. Searches here have no time limit, so it never occurs.
 fn stopped() -> Error {
     Error::too_complex("the search was stopped")
 }

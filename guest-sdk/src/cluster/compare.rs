@@ -1,30 +1,30 @@
-//! From likeness to probability.
+//! Probability that two objects are the same, from the similarity of their attributes.
 
 use std::borrow::Cow;
 
-use super::alike::alike;
+use super::similarity::similarity;
 use super::{Meaning, Values};
 use crate::bindings::clusters::Verdict;
 use crate::record::{Attribute, Record};
 
-/// Evidence is counted in natural log odds: 0 is as likely as not, 1 about three to one.
+/// Prior evidence of a pair that is only known to share a key: such pairs are more often different.
 ///
-/// Two objects of which nothing is known but that they share a key are more often different.
+/// Evidence is measured in natural log odds: 0 is as likely as not, 1 about three to one.
 const PRIOR: f64 = -1.5;
 
-/// What an identifying attribute costs that only one of the two has.
+/// Evidence of an identifying attribute that only one of the two objects has.
 const MISSING: f64 = -0.7;
 
-/// What the evidence comes to at most when something that identifies clearly differs: about one in six.
+/// Maximum of the evidence if an identifying attribute clearly differs: about one in six.
 const CONTRADICTED: f64 = -1.6;
 
-/// Nothing is surer than this, for or against: about 99 in a hundred.
-const SUREST: f64 = 5.0;
+/// Maximum of the absolute evidence, for or against: about 99 in a hundred.
+const MAX_EVIDENCE: f64 = 5.0;
 
-/// How likely it is that two objects are the same, by the schema alone.
+/// Estimates the probability that two objects are the same, by the schema alone.
 ///
-/// Numbers and times are compared before names, which take a hundred times longer; when those
-/// already contradict, names are not looked at.
+/// Numbers and times are compared before names, which take a hundred times longer. If those
+/// contradict already, names are not compared.
 pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
     let (one, other) = (Values::of(one), Values::of(other));
     let mut sum = Sum {
@@ -33,10 +33,10 @@ pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
         reasons: Vec::new(),
     };
     for names in [false, true] {
-        for (place, attribute) in R::SCHEMA.iter().enumerate() {
+        for (index, attribute) in R::SCHEMA.iter().enumerate() {
             let meaning = Meaning::of(attribute.kind);
             if attribute.weight > 0.0 && meaning.is_name() == names && !(names && sum.contradicted) {
-                sum.add(attribute, meaning, one.all(place), other.all(place));
+                sum.add(attribute, meaning, one.all(index), other.all(index));
             }
         }
     }
@@ -49,7 +49,7 @@ pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
     }
 }
 
-/// The evidence so far.
+/// Evidence collected so far.
 struct Sum {
     evidence: f64,
     contradicted: bool,
@@ -64,26 +64,26 @@ impl Sum {
         left: &[Cow<'_, str>],
         right: &[Cow<'_, str>],
     ) {
-        if let Some(alike) = alike(meaning, left, right) {
+        if let Some(similarity) = similarity(meaning, left, right) {
             let scale = Scale::of(meaning, attribute.identifies);
-            self.evidence += attribute.weight * scale.evidence(alike);
-            self.contradicted |= attribute.identifies && alike < scale.contradiction;
-            self.reasons.extend(reason(attribute, &scale, alike));
+            self.evidence += attribute.weight * scale.evidence(similarity);
+            self.contradicted |= attribute.identifies && similarity < scale.contradiction;
+            self.reasons.extend(reason(attribute, &scale, similarity));
         } else if attribute.identifies && left.is_empty() != right.is_empty() {
             self.evidence += attribute.weight * MISSING;
         }
     }
 }
 
-/// What the likeness of one attribute is worth.
+/// Conversion of an attribute's similarity to evidence.
 struct Scale {
-    /// The likeness that says nothing.
+    /// Similarity that is evidence neither for nor against.
     neutral: f64,
-    /// Evidence of being the same.
+    /// Evidence if the values are equal.
     equal: f64,
-    /// Evidence of having nothing in common.
+    /// Evidence if the values have nothing in common.
     unlike: f64,
-    /// Below this the two differ, as far as an attribute that identifies is concerned.
+    /// Threshold below which an identifying attribute contradicts that the objects are the same.
     contradiction: f64,
 }
 
@@ -110,31 +110,31 @@ impl Scale {
         }
     }
 
-    fn evidence(&self, alike: f64) -> f64 {
-        if alike >= self.neutral {
-            self.equal * (alike - self.neutral) / (1.0 - self.neutral)
+    fn evidence(&self, similarity: f64) -> f64 {
+        if similarity >= self.neutral {
+            self.equal * (similarity - self.neutral) / (1.0 - self.neutral)
         } else {
-            self.unlike * (self.neutral - alike) / self.neutral
+            self.unlike * (self.neutral - similarity) / self.neutral
         }
     }
 }
 
-/// A reason worth telling: of something that identifies, or that is quite the same.
-fn reason(attribute: &Attribute, scale: &Scale, alike: f64) -> Option<String> {
+/// Reason to report: for an identifying attribute, or for values that are nearly equal.
+fn reason(attribute: &Attribute, scale: &Scale, similarity: f64) -> Option<String> {
     let label = attribute.label.to_lowercase();
-    if alike > 0.995 {
+    if similarity > 0.995 {
         return Some(format!("same {label}"));
     }
     if !attribute.identifies {
         return None;
     }
-    Some(if alike >= scale.neutral {
-        format!("{label} alike ({} %)", (alike * 100.0) as u8)
+    Some(if similarity >= scale.neutral {
+        format!("{label} alike ({} %)", (similarity * 100.0) as u8)
     } else {
         format!("{label} differs")
     })
 }
 
 fn probability(evidence: f64) -> f64 {
-    1.0 / (1.0 + (-evidence.clamp(-SUREST, SUREST)).exp())
+    1.0 / (1.0 + (-evidence.clamp(-MAX_EVIDENCE, MAX_EVIDENCE)).exp())
 }

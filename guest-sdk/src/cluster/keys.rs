@@ -1,4 +1,4 @@
-//! Keys under which likely twins meet.
+//! Blocking keys: only objects that share a key are compared.
 
 use super::meaning::{canonical, time};
 use super::{Meaning, Values};
@@ -6,28 +6,30 @@ use crate::bindings::clusters::Key;
 use crate::record::Record;
 use magpie_values::text;
 
-/// Keys of an object: more make the host compare more, and beyond these they find nothing new.
-const MOST_KEYS: usize = 12;
+/// Maximum number of keys of an object. More keys make the host compare more pairs without finding
+/// new matches.
+const MAX_KEYS: usize = 12;
 
-/// Values of a repeated attribute that make keys.
-const MOST_VALUES: usize = 3;
+/// Maximum number of values of a repeated attribute that become keys.
+const MAX_VALUES: usize = 3;
 
-/// Words of a name that go into one key, the longest: what sites add (`live`, `Tickets`) is short
-/// or comes last, and two names that share these are worth a comparison.
+/// Number of words of a name in one key; the longest are taken. Words that sites add (`live`,
+/// `Tickets`) are short or come last, and two names that share the longest words are worth a
+/// comparison.
 const NAME_WORDS: usize = 2;
 
-/// Keys under which likely twins meet, by the schema alone.
+/// Blocking keys of an object, by the schema alone.
 ///
-/// Identifiers make one each. Names that identify make one of all their words and one of their
-/// longest; where times identify too, each name and each place is tied to the day, for there are
-/// many concerts of one name and many on one day, but few of both.
+/// Each identifier is a key. A name that identifies gives two keys: one of all its words, one of
+/// its longest. If times identify too, each name key is combined with the day, because many
+/// concerts share a name and many share a day, but few share both.
 pub fn keys<R: Record>(record: &R) -> Vec<Key> {
     let values = Values::of(record);
     let mut keys = Vec::new();
     let mut names = Vec::new();
     let mut days = Vec::new();
-    for (place, attribute) in R::SCHEMA.iter().enumerate() {
-        let all = values.all(place).iter().take(MOST_VALUES);
+    for (index, attribute) in R::SCHEMA.iter().enumerate() {
+        let all = values.all(index).iter().take(MAX_VALUES);
         match Meaning::of(attribute.kind) {
             Meaning::Identifier(scheme) => {
                 let found = all.filter_map(|text| canonical(scheme, text));
@@ -37,7 +39,7 @@ pub fn keys<R: Record>(record: &R) -> Vec<Key> {
                 }));
             }
             meaning if meaning.is_name() && attribute.identifies => {
-                names.extend(all.flat_map(|text| forms(attribute.name, text)));
+                names.extend(all.flat_map(|text| name_keys(attribute.name, text)));
             }
             Meaning::Time if attribute.identifies => {
                 let found = all
@@ -60,12 +62,12 @@ pub fn keys<R: Record>(record: &R) -> Vec<Key> {
             });
         }
     }
-    keys.truncate(MOST_KEYS);
+    keys.truncate(MAX_KEYS);
     keys
 }
 
-/// The keys of one name.
-fn forms(attribute: &str, name: &str) -> Vec<Key> {
+/// Keys of one name: all its words, and its longest words.
+fn name_keys(attribute: &str, name: &str) -> Vec<Key> {
     let mut words = text::tokens(name);
     words.sort_unstable();
     words.dedup();
@@ -79,7 +81,8 @@ fn forms(attribute: &str, name: &str) -> Vec<Key> {
     if words.len() <= NAME_WORDS {
         return vec![whole];
     }
-    // Sorting keeps words of one length in alphabetical order, so that two sites choose the same ones.
+    // The stable sort keeps words of one length in alphabetical order, so that two sites choose the
+    // same ones.
     words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
     words.truncate(NAME_WORDS);
     vec![

@@ -1,32 +1,33 @@
-//! What the schema's kinds mean to a comparison.
+//! Interpretation of the schema's kinds in a comparison.
 
 use magpie_values::date::{self, DateContext, DateTime};
 use magpie_values::identifier::{self, Scheme};
 
-/// Kinds, as far as they are compared differently.
+/// Kinds, grouped by the way their values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning<'a> {
-    /// Words, among them those of kinds that this library does not know.
+    /// Words, including values of unknown kinds.
     Words,
-    /// A person's name.
+    /// Name of a person.
     Person,
-    /// An organisation's name.
+    /// Name of an organisation.
     Organisation,
-    /// A place's name or address.
+    /// Name or address of a place.
     Place,
     /// A date or time.
     Time,
-    /// An identifier of the scheme named.
+    /// An identifier of the given scheme.
     Identifier(&'a str),
     /// An amount of money.
     Money,
     /// A number.
     Number,
-    /// Equal or not: truth values, languages, lengths of time.
+    /// Equal or not: booleans, languages, durations.
     Plain,
-    /// The same says much and different nothing: two sites never share a URL.
+    /// A URL: equality is strong evidence. A difference says nothing, since two sites never share a
+    /// URL.
     Address,
-    /// Not compared: what people think of it today, and odds and ends.
+    /// Not compared: ratings, which change, and free-form properties.
     Nothing,
 }
 
@@ -48,7 +49,7 @@ impl<'a> Meaning<'a> {
         }
     }
 
-    /// Whether a person would call the object by it.
+    /// Returns true for kinds of values by which a person would call the object.
     pub(crate) fn is_name(self) -> bool {
         matches!(
             self,
@@ -57,13 +58,13 @@ impl<'a> Meaning<'a> {
     }
 }
 
-/// An identifier in the one form that all its spellings share; none when it can't be one.
+/// Canonical form of an identifier, shared by all its spellings; `None` if it is not valid.
 pub(crate) fn canonical(scheme: &str, text: &str) -> Option<String> {
     identifier::key(Scheme::parse(scheme), text)
 }
 
-/// A time, whatever form it is written in.
+/// Parses a time of any form.
 pub(crate) fn time(text: &str) -> Option<DateTime> {
-    // What the host has normalised is ISO 8601, and read many times quicker this way.
+    // Values normalised by the host are ISO 8601; `parse_iso` reads those many times faster.
     date::parse_iso(text).or_else(|| date::parse(text, &DateContext::default()))
 }

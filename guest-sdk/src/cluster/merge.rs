@@ -1,4 +1,4 @@
-//! One object out of several.
+//! Merging several records to one object.
 
 use super::meaning::{canonical, time};
 use super::{Meaning, Values};
@@ -6,48 +6,48 @@ use crate::bindings::clusters::{Choice, Merged};
 use crate::record::Record;
 use magpie_values::text;
 
-/// Values that make a label; more would not fit a line.
+/// Maximum number of values in a label; more would not fit a line.
 const LABEL_VALUES: usize = 3;
 
-/// What to call an object in a list: the values that identify it, or else its first ones.
-/// Identifiers are left out unless there is nothing else; nobody knows things by their numbers.
+/// Label of an object in a list: the values that identify it, or else its first ones. Identifiers
+/// are only used if there is nothing else, because people do not know objects by them.
 pub fn label<R: Record>(record: &R) -> String {
     let values = Values::of(record);
-    let telling = |identifies: bool| -> Vec<&str> {
-        let places = (R::SCHEMA.iter().enumerate())
+    let label_values = |identifies: bool| -> Vec<&str> {
+        let candidates = (R::SCHEMA.iter().enumerate())
             .filter(|(_, attribute)| attribute.identifies == identifies)
             .filter(|(_, attribute)| {
                 let meaning = Meaning::of(attribute.kind);
                 meaning.is_name() || meaning == Meaning::Time
             });
-        places
-            .filter_map(|(place, _)| values.first(place))
+        candidates
+            .filter_map(|(index, _)| values.first(index))
             .take(LABEL_VALUES)
             .collect()
     };
-    let mut parts = telling(true);
+    let mut parts = label_values(true);
     if parts.is_empty() {
-        parts = telling(false);
+        parts = label_values(false);
     }
     if parts.is_empty() {
         parts = (0..R::SCHEMA.len())
-            .filter_map(|place| values.first(place))
+            .filter_map(|index| values.first(index))
             .take(1)
             .collect();
     }
     parts.join(", ")
 }
 
-/// Takes for each attribute the value that most records share; among those, the one that says most.
+/// Chooses for each attribute the value that most records share; among those, the longest.
 pub fn merge<R: Record>(records: &[R], label: impl Fn(&R) -> String) -> Merged {
     let values: Vec<Values<'_>> = records.iter().map(Values::of).collect();
     let mut keep = Vec::new();
     let mut labelled = 0;
-    for (place, attribute) in R::SCHEMA.iter().enumerate() {
-        let Some(source) = best(&values, place, Meaning::of(attribute.kind)) else {
+    for (index, attribute) in R::SCHEMA.iter().enumerate() {
+        let Some(source) = best(&values, index, Meaning::of(attribute.kind)) else {
             continue;
         };
-        if place == 0 {
+        if index == 0 {
             labelled = source;
         }
         keep.push(Choice {
@@ -61,14 +61,23 @@ pub fn merge<R: Record>(records: &[R], label: impl Fn(&R) -> String) -> Merged {
     }
 }
 
-/// The record whose value of an attribute is best; the first one among equals.
-fn best(values: &[Values<'_>], place: usize, meaning: Meaning<'_>) -> Option<usize> {
-    let forms: Vec<Option<String>> = values.iter().map(|values| form(values, place, meaning)).collect();
-    let votes = |form: &String| forms.iter().flatten().filter(|other| *other == form).count();
+/// Index of the record with the best value of an attribute; the first one among equals.
+fn best(values: &[Values<'_>], index: usize, meaning: Meaning<'_>) -> Option<usize> {
+    let all_normalized: Vec<Option<String>> = values
+        .iter()
+        .map(|values| normalized(values, index, meaning))
+        .collect();
+    let votes = |normalized: &String| {
+        all_normalized
+            .iter()
+            .flatten()
+            .filter(|other| *other == normalized)
+            .count()
+    };
     let rank = |source: usize| {
-        let form = forms[source].as_ref()?;
-        let length: usize = values[source].all(place).iter().map(|value| value.len()).sum();
-        Some((votes(form), length))
+        let normalized = all_normalized[source].as_ref()?;
+        let length: usize = values[source].all(index).iter().map(|value| value.len()).sum();
+        Some((votes(normalized), length))
     };
     let ranked = (0..values.len()).filter_map(|source| Some((rank(source)?, source)));
     ranked
@@ -76,15 +85,15 @@ fn best(values: &[Values<'_>], place: usize, meaning: Meaning<'_>) -> Option<usi
         .map(|(_, source)| source)
 }
 
-/// What an attribute's values come to, in one form for all spellings; none when there are none.
-fn form(values: &Values<'_>, place: usize, meaning: Meaning<'_>) -> Option<String> {
+/// Normalised form of an attribute's values, shared by all spellings; `None` if there are none.
+fn normalized(values: &Values<'_>, index: usize, meaning: Meaning<'_>) -> Option<String> {
     let single = |text: &str| match meaning {
         meaning if meaning.is_name() => text::bare(text),
         Meaning::Time => time(text).map_or_else(|| text.to_owned(), |time| time.to_string()),
         Meaning::Identifier(scheme) => canonical(scheme, text).unwrap_or_else(|| text.to_owned()),
         _ => text.trim().to_lowercase(),
     };
-    let all = values.all(place);
+    let all = values.all(index);
     (!all.is_empty()).then(|| {
         all.iter()
             .map(|value| single(value))

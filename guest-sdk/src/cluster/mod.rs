@@ -1,12 +1,14 @@
-//! When two objects are the same, by the schema alone.
+//! Comparison of objects by the schema alone.
 //!
-//! These are the bodies that [`Vertical`](crate::Vertical) gives its functions. They know what the
-//! schema says (kinds, what identifies, weights) and nothing of any vertical. To build upon them:
+//! These are the default bodies of the functions of [`Vertical`](crate::Vertical). They use the
+//! schema (kinds, identifying attributes, weights) and know nothing of any vertical. To build upon
+//! them:
 //!
 //! ```
 //! use magpie_sdk::{Record, Verdict, cluster};
 //!
-//! # #[derive(Record)] struct Event { #[attribute(identifies)] name: String, cancelled: Option<bool> }
+//! # #[derive(Record)]
+//! # struct Event { #[attribute(identifies)] name: String, cancelled: Option<bool> }
 //! fn compare(one: &Event, other: &Event) -> Verdict {
 //!     let mut verdict = cluster::compare(one, other);
 //!     if one.cancelled != other.cancelled {
@@ -17,11 +19,11 @@
 //! }
 //! ```
 
-mod alike;
 mod compare;
 mod keys;
 mod meaning;
 mod merge;
+mod similarity;
 
 pub use compare::compare;
 pub use keys::keys;
@@ -33,7 +35,7 @@ use std::borrow::Cow;
 
 use crate::record::{Record, ValueRef};
 
-/// The values of a record, sorted by attribute.
+/// Values of a record, grouped by attribute.
 pub(crate) struct Values<'r> {
     by_attribute: Vec<Vec<Cow<'r, str>>>,
 }
@@ -50,12 +52,12 @@ impl<'r> Values<'r> {
         Self { by_attribute }
     }
 
-    /// All values of an attribute, by its place in the schema.
+    /// All values of an attribute, by its index in the schema.
     pub(crate) fn all(&self, attribute: usize) -> &[Cow<'r, str>] {
         &self.by_attribute[attribute]
     }
 
-    /// The first value of an attribute.
+    /// First value of an attribute.
     pub(crate) fn first(&self, attribute: usize) -> Option<&str> {
         self.all(attribute).first().map(|value| &**value)
     }

@@ -1,4 +1,4 @@
-//! What the page is about, and where it stands on its site.
+//! Subject of the page, and its breadcrumb trail.
 
 use std::cmp::Reverse;
 
@@ -7,18 +7,19 @@ use magpie_values::{similarity, text};
 use super::layout::{Layout, Text};
 use super::lines::Line;
 
-/// Bytes of a heading; what is longer is a paragraph in large letters.
-const MOST_HEADING: usize = 300;
+/// Maximum length of a heading in bytes; a longer one is a paragraph in large type.
+const MAX_HEADING: usize = 300;
 
-/// Headings that are looked at. The page's own is among the first ones.
-const MOST_CANDIDATES: usize = 40;
+/// Maximum number of headings to examine. The page's own is among the first ones.
+const MAX_CANDIDATES: usize = 40;
 
-/// Steps of a breadcrumb trail.
-const MOST_CRUMBS: usize = 15;
+/// Maximum number of steps of a breadcrumb trail.
+const MAX_CRUMBS: usize = 15;
 
 impl Layout<'_> {
-    /// The heading that says what the page is about: the greatest one that agrees with the title; where none does, the line that is a
-    /// part of the title, and where there is no heading either, the title itself.
+    /// Heading that names the subject of the page: the highest-ranking one that agrees with the
+    /// title. If none agrees, the line that is a part of the title; without any heading, the title
+    /// itself.
     pub fn heading(&self) -> Option<Text> {
         self.main_heading.get_or_init(|| self.find_heading()).clone()
     }
@@ -33,20 +34,20 @@ impl Layout<'_> {
             .outline()
             .nodes()
             .filter_map(|node| Some((node.id(), rank(node.tag())?)));
-        for (node, rank) in headings.take(MOST_CANDIDATES) {
+        for (node, rank) in headings.take(MAX_CANDIDATES) {
             let inside = if self.region(node).is_own() { 2.0 } else { 0.0 };
             let is_better = |score: f64| best.as_ref().is_none_or(|(known, _)| score > *known);
-            // Whatever it says.
+            // This heading cannot win, whatever its text is.
             if !is_better(rank + 2.0 + inside) {
                 continue;
             }
             let heading = self.text(node);
-            if heading.is_empty() || heading.len() > MOST_HEADING {
+            if heading.is_empty() || heading.len() > MAX_HEADING {
                 continue;
             }
-            let said = text::tokens(&heading);
-            let agrees = similarity::overlap(&sorted(&said), &named);
-            any_agrees |= agrees > 0.0 && !names_site(self, &said);
+            let heading_words = text::tokens(&heading);
+            let agrees = similarity::overlap(&sorted(&heading_words), &named);
+            any_agrees |= agrees > 0.0 && !names_site(self, &heading_words);
             let score = rank + 2.0 * agrees + inside;
             if is_better(score) {
                 best = Some((score, Text { text: heading, node }));
@@ -58,7 +59,8 @@ impl Layout<'_> {
                 node: 0,
             })
         };
-        // Headings that share no word with the title head something else: what one may also like, the comments.
+        // If no heading shares a word with the title, the headings belong to other sections, such
+        // as recommendations or comments.
         let line = if any_agrees {
             None
         } else {
@@ -67,7 +69,7 @@ impl Layout<'_> {
         line.or(best.map(|(_, heading)| heading)).or_else(title)
     }
 
-    /// The steps that lead to this page, as a breadcrumb trail shows them.
+    /// Steps of the breadcrumb trail to this page.
     pub fn breadcrumbs(&self) -> Vec<Text> {
         let Some(trail) = self.breadcrumb_trail() else {
             return Vec::new();
@@ -76,10 +78,11 @@ impl Layout<'_> {
         let mut crumbs: Vec<Text> = Vec::new();
         for line in self.lines().iter().filter(|line| range.contains(&line.node)) {
             for piece in &line.pieces {
-                // What has no letter or digit is the sign between two steps; some trails say what they are.
+                // A piece without letter or digit is the separator of two steps. Some trails have a
+                // label.
                 let text = line.piece(piece);
                 let is_step = text.contains(char::is_alphanumeric) && !is_trail(text) && !text.ends_with(':');
-                if is_step && crumbs.len() < MOST_CRUMBS {
+                if is_step && crumbs.len() < MAX_CRUMBS {
                     crumbs.push(Text {
                         text: text.to_owned(),
                         node: piece.node,
@@ -102,8 +105,9 @@ impl Layout<'_> {
     }
 }
 
-/// The line that is a part of the title, where a page puts its subject into no heading. The site's name is a part too, and stands above
-/// it: it is what the host is called, and else the shorter part.
+/// Finds the line that is a part of the title, for pages whose subject is in no heading. The site's
+/// name is a part of the title too, and comes earlier. It is recognised by the host name, and
+/// otherwise by being the shorter part.
 pub(super) fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
     let part = |line: &Line| {
         let words = text::tokens(&line.text);
@@ -121,7 +125,7 @@ pub(super) fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text>
         .lines()
         .iter()
         .filter(|line| layout.region_inside(line.first_node()).is_own());
-    own.filter(|line| line.text.len() <= MOST_HEADING)
+    own.filter(|line| line.text.len() <= MAX_HEADING)
         .filter_map(|line| Some((part(line)?, line)))
         .filter(|(_, line)| !leads_away(line))
         .min_by_key(|(part, _)| Reverse(*part))
@@ -131,7 +135,7 @@ pub(super) fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text>
         })
 }
 
-/// Whether words are what the page's host is called.
+/// Returns true if the words, joined, occur in the host name of the page.
 pub(super) fn names_site(layout: &Layout<'_>, words: &[String]) -> bool {
     let url = layout.page().url();
     let host = url.split('/').nth(2).unwrap_or_default();
@@ -144,7 +148,7 @@ fn is_trail(name: &str) -> bool {
     name.to_ascii_lowercase().contains("breadcrumb")
 }
 
-/// How much a heading counts by its tag alone.
+/// Score of a heading by its tag alone.
 fn rank(tag: &str) -> Option<f64> {
     match tag {
         "h1" => Some(3.0),

@@ -1,4 +1,4 @@
-//! A page as it is laid out: which nodes break lines, which carry which classes.
+//! Layout of a page: which nodes break lines, and which classes they have.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,16 +11,17 @@ use super::region::{self, Region};
 use crate::page::Written;
 use crate::{Element, Outline, Page};
 
-/// A text of the page and where it stands.
+/// A text of the page and its element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
-    /// The text, tidied.
+    /// The text, normalised.
     pub text: String,
-    /// The element it belongs to.
+    /// Element that contains the text.
     pub node: u32,
 }
 
-/// A page as a person sees it, as far as the tree tells. Make one for a page and ask it everything.
+/// A page as a person sees it, as far as the tree shows. Create one per page and reuse it, since it
+/// caches its results.
 pub struct Layout<'p> {
     page: &'p Page,
     outline: &'p Outline,
@@ -33,20 +34,20 @@ pub struct Layout<'p> {
     images: OnceCell<Attributes>,
 }
 
-/// What a tag does to the flow of text.
+/// Effect of a tag on the flow of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     /// Text.
     Text,
-    /// Goes on in the same line.
+    /// Continues the same line.
     Inline,
-    /// Goes on in the same line and stands out: a label, if what follows does not.
+    /// Continues the same line with emphasis: a label, if the following text has none.
     Strong,
     /// Begins and ends lines.
     Block,
     /// Ends a line.
     Break,
-    /// Controls of a form: their text is not the page's.
+    /// A form control: its text is not part of the page's text.
     Control,
 }
 
@@ -67,7 +68,7 @@ impl Flow {
 }
 
 impl<'p> Layout<'p> {
-    /// Reads the page's tree; everything else is read when it is first asked for.
+    /// Reads the page's tree; everything else is read on first use.
     pub fn new(page: &'p Page) -> Self {
         let outline = page.outline();
         Self {
@@ -93,17 +94,17 @@ impl<'p> Layout<'p> {
         self.outline
     }
 
-    /// The element of a node number found here.
+    /// Element of a node.
     pub fn element(&self, node: u32) -> Element<'p> {
         self.page.element(node)
     }
 
-    /// The lines of text that a reader sees, in document order, without those in controls of forms.
+    /// Lines of visible text in document order, without those in form controls.
     pub fn lines(&self) -> &[Line] {
         self.lines.get_or_init(|| lines::all(self))
     }
 
-    /// The text of a node in one line.
+    /// Text of a node in one line.
     pub fn text(&self, node: u32) -> String {
         let mut line = String::new();
         self.walk(
@@ -120,25 +121,26 @@ impl<'p> Layout<'p> {
         text::tidy(&line)
     }
 
-    /// Returns what a control says: its text, else its value, its label or its title.
+    /// Text of a control, or else its value, label or title.
     pub(super) fn control_text(&self, node: u32) -> String {
         let shown = self.outline.node(node).map_or("", |node| node.text());
         if !shown.trim().is_empty() {
             return text::tidy(shown);
         }
         let element = self.element(node);
-        let told = ["value", "aria-label", "title"]
+        let label = ["value", "aria-label", "title"]
             .into_iter()
             .find_map(|name| element.attr(name).filter(|value| !value.trim().is_empty()));
-        told.map(|told| text::tidy(&told)).unwrap_or_default()
+        label.map(|label| text::tidy(&label)).unwrap_or_default()
     }
 
-    /// The class attribute of a node.
+    /// Class attribute of a node.
     pub fn class(&self, node: u32) -> Option<&str> {
         self.classes().get(node)
     }
 
-    /// Reads each class attribute of the page once, for all the elements that share it.
+    /// Applies a function to each distinct class attribute of the page, once for all elements that
+    /// share it.
     pub fn per_class<T>(&self, read: impl Fn(&str) -> T) -> PerClass<'_, T> {
         let classes = self.classes();
         PerClass {
@@ -147,7 +149,7 @@ impl<'p> Layout<'p> {
         }
     }
 
-    /// The links among some nodes, each with its reference as written, in document order.
+    /// Links within a range of nodes with their references as written, in document order.
     pub fn hrefs(&self, nodes: Range<u32>) -> impl Iterator<Item = (u32, &str)> {
         self.links().within(nodes)
     }
@@ -164,13 +166,13 @@ impl<'p> Layout<'p> {
         self.images.get_or_init(|| Attributes::read(self.page, "src"))
     }
 
-    /// The part of the site's frame that holds a node.
+    /// Part of the site's frame that contains a node.
     pub(super) fn region(&self, node: u32) -> Region {
         let regions = self.regions.get_or_init(|| region::all(self.outline));
         regions.get(node as usize).copied().unwrap_or(Region::Own)
     }
 
-    /// Where text stands that lies directly in a node.
+    /// Region of the text directly in a node.
     pub(super) fn region_inside(&self, node: u32) -> Region {
         let region = self.region(node);
         let outline = self.outline();
@@ -184,12 +186,12 @@ impl<'p> Layout<'p> {
         self.flows.get(tag as usize).copied().unwrap_or(Flow::Block)
     }
 
-    /// The tag of a node.
+    /// Tag of a node.
     pub(super) fn tag(&self, node: u32) -> &'p str {
         self.outline.node(node).map_or("", |node| node.tag())
     }
 
-    /// Shows texts and the breaks between them, in document order.
+    /// Passes texts and the breaks between them to `visit`, in document order.
     pub(super) fn walk(&self, range: Range<u32>, visit: &mut dyn FnMut(Event<'p>)) {
         let mut open: Vec<u32> = Vec::new();
         let mut id = range.start;
@@ -226,104 +228,106 @@ impl std::fmt::Debug for Layout<'_> {
     }
 }
 
-/// What [`Layout::walk`] shows.
+/// Event of [`Layout::walk`].
 pub(super) enum Event<'p> {
-    /// A line ends here, if there is one.
+    /// End of the current line, if there is one.
     Break,
     /// A text node and its text as written.
     Text(u32, &'p str),
 }
 
-/// The values of one attribute for all nodes that have it.
+/// Values of one attribute for all nodes that have it.
 #[derive(Debug)]
 pub(super) struct Attributes {
     written: Written,
-    /// The different values, each by the place of the first element that has it: elements that look alike share
-    /// their classes, so that a page has few.
-    different: Vec<u32>,
-    /// The nodes that have it, in document order, each with the number of its value.
+    /// The distinct values, each by the index of its first occurrence in `written`. Similar
+    /// elements share their classes, so a page has few.
+    distinct: Vec<u32>,
+    /// Nodes with the attribute, in document order, each with the index of its value in `distinct`.
     nodes: Vec<(u32, u32)>,
-    /// For each node one more than the number of its value; 0 where it has none. Every element is asked for its class.
-    numbers: Vec<u32>,
+    /// One plus the index of each node's value; 0 for nodes without the attribute. A vector,
+    /// because the class of every element is looked up.
+    value_ids: Vec<u32>,
 }
 
 impl Attributes {
     fn read(page: &Page, name: &str) -> Self {
         let written = page.written(name);
-        // By their lengths first: looking up takes a few comparisons, hardly any of them of letters.
+        // Ordered by length first: a lookup then takes a few comparisons, few of which compare
+        // bytes.
         let mut known: BTreeMap<(usize, &str), u32> = BTreeMap::new();
-        let mut different = Vec::new();
-        let mut numbers = vec![0; page.outline().len()];
+        let mut distinct = Vec::new();
+        let mut value_ids = vec![0; page.outline().len()];
         let mut nodes = Vec::new();
-        for (place, (node, value)) in written.iter().enumerate() {
-            let number = *known.entry((value.len(), value)).or_insert_with(|| {
-                different.push(place as u32);
-                different.len() as u32 - 1
+        for (index, (node, value)) in written.iter().enumerate() {
+            let value_id = *known.entry((value.len(), value)).or_insert_with(|| {
+                distinct.push(index as u32);
+                distinct.len() as u32 - 1
             });
-            nodes.push((node, number));
-            if let Some(known) = numbers.get_mut(node as usize) {
-                *known = number + 1;
+            nodes.push((node, value_id));
+            if let Some(known) = value_ids.get_mut(node as usize) {
+                *known = value_id + 1;
             }
         }
         Self {
-            different,
+            distinct,
             nodes,
-            numbers,
+            value_ids,
             written,
         }
     }
 
-    /// The different values, by their numbers.
+    /// The distinct values, by index.
     fn values(&self) -> impl Iterator<Item = &str> {
-        let places = self.different.iter();
-        places.map(|&place| self.written.value(place as usize))
+        let indices = self.distinct.iter();
+        indices.map(|&index| self.written.value(index as usize))
     }
 
-    fn value(&self, number: usize) -> &str {
-        self.written.value(self.different[number] as usize)
+    fn value(&self, value_id: usize) -> &str {
+        self.written.value(self.distinct[value_id] as usize)
     }
 
-    /// Whether a node has it.
+    /// Returns true if a node has the attribute.
     pub(super) fn has(&self, node: u32) -> bool {
-        self.number(node).is_some()
+        self.value_id(node).is_some()
     }
 
     pub(super) fn get(&self, node: u32) -> Option<&str> {
-        Some(self.value(self.number(node)?))
+        Some(self.value(self.value_id(node)?))
     }
 
-    /// Those of the nodes in a range.
+    /// Values of the nodes in a range.
     pub(super) fn within(&self, range: Range<u32>) -> impl Iterator<Item = (u32, &str)> {
-        self.numbered(range)
-            .map(|(node, number)| (node, self.value(number)))
+        self.with_value_ids(range)
+            .map(|(node, value_id)| (node, self.value(value_id)))
     }
 
-    /// The nodes of a range with a value that fits, which each value is asked once.
+    /// Nodes of a range whose value passes the test; each distinct value is tested once.
     pub(super) fn fitting(
         &self,
         range: Range<u32>,
         fits: impl Fn(&str) -> bool,
     ) -> impl Iterator<Item = u32> {
         let fits: Vec<bool> = self.values().map(fits).collect();
-        self.numbered(range)
-            .filter_map(move |(node, number)| fits[number].then_some(node))
+        self.with_value_ids(range)
+            .filter_map(move |(node, value_id)| fits[value_id].then_some(node))
     }
 
-    fn numbered(&self, range: Range<u32>) -> impl Iterator<Item = (u32, usize)> {
+    fn with_value_ids(&self, range: Range<u32>) -> impl Iterator<Item = (u32, usize)> {
         let first = self.nodes.partition_point(|(node, _)| *node < range.start);
         let nodes = self.nodes[first..]
             .iter()
             .take_while(move |(node, _)| *node < range.end);
-        nodes.map(|&(node, number)| (node, number as usize))
+        nodes.map(|&(node, value_id)| (node, value_id as usize))
     }
 
-    /// The number of a node's value.
-    fn number(&self, node: u32) -> Option<usize> {
-        Some(self.numbers.get(node as usize)?.checked_sub(1)? as usize)
+    /// Index of a node's value.
+    fn value_id(&self, node: u32) -> Option<usize> {
+        Some(self.value_ids.get(node as usize)?.checked_sub(1)? as usize)
     }
 }
 
-/// What was read of the class attributes of a page, by [`Layout::per_class`].
+/// Results for the class attributes of a page, from [`Layout::per_class`].
 #[derive(Debug)]
 pub struct PerClass<'l, T> {
     classes: &'l Attributes,
@@ -331,18 +335,18 @@ pub struct PerClass<'l, T> {
 }
 
 impl<T> PerClass<'_, T> {
-    /// What was read of the class attribute of a node; none where it has none.
+    /// Result for the class attribute of a node; `None` if it has none.
     pub fn get(&self, node: u32) -> Option<&T> {
-        self.classes.number(node).map(|number| &self.read[number])
+        self.classes.value_id(node).map(|value_id| &self.read[value_id])
     }
 }
 
-/// Appends text with its white space collapsed, also across the seam.
+/// Appends text with its white space collapsed, also across the boundary to the existing text.
 pub(super) fn push_collapsed(line: &mut String, written: &str) {
     let mut space_due = false;
     let mut rest = written;
     while let Some(character) = rest.chars().next() {
-        // Nearly all text is plain words with single blanks between them, which are taken whole.
+        // Nearly all text is plain words separated by single spaces, which are copied as a whole.
         let plain = text::plain_words(rest);
         let (taken, after) = rest.split_at(plain.max(character.len_utf8()));
         rest = after;

@@ -1,20 +1,20 @@
-//! The lines of text that a reader sees.
+//! Lines of visible text.
 
 use std::ops::Range;
 
 use super::layout::{Event, Flow, Layout, push_collapsed};
 
-/// Inline elements between a text and its block that are looked through for one that stands out.
-const MOST_INLINE: usize = 8;
+/// Maximum number of inline elements between a text and its block that are searched for emphasis.
+const MAX_INLINE: usize = 8;
 
-/// One line: text between two breaks.
+/// One line: the text between two breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The block it stands in.
+    /// Block that contains the line.
     pub node: u32,
-    /// The whole text, tidied.
+    /// The whole text, normalised.
     pub text: String,
-    /// What it is made of, one for each text node that says something.
+    /// Parts of the line, one for each non-empty text node.
     pub pieces: Vec<Piece>,
 }
 
@@ -23,28 +23,28 @@ pub struct Line {
 pub struct Piece {
     /// The element directly around the text.
     pub node: u32,
-    /// Where in the line's text it stands.
+    /// Byte range of the piece in the line's text.
     pub range: Range<usize>,
-    /// Whether it stands out: in bold, or the label of something.
+    /// True for emphasised text: in bold, or a label.
     pub strong: bool,
 }
 
 impl Line {
-    /// The text of one piece.
+    /// Text of one piece.
     pub fn piece(&self, piece: &Piece) -> &str {
         self.text[piece.range.clone()].trim()
     }
 
-    /// The element of its first text, which may be deep within the block.
+    /// Element of its first text, which may be deep within the block.
     pub fn first_node(&self) -> u32 {
         self.pieces.first().map_or(self.node, |piece| piece.node)
     }
 
-    /// The element of the piece that holds a place in the text.
-    pub fn node_at(&self, place: usize) -> u32 {
+    /// Element of the piece at a byte offset of the text.
+    pub fn node_at(&self, offset: usize) -> u32 {
         self.pieces
             .iter()
-            .find(|piece| place < piece.range.end)
+            .find(|piece| offset < piece.range.end)
             .map_or(self.node, |piece| piece.node)
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn all(layout: &Layout<'_>) -> Vec<Line> {
     within(layout, layout.outline().root().range())
 }
 
-/// The lines of a part of the page.
+/// Lines of a part of the page.
 pub(super) fn within(layout: &Layout<'_>, range: Range<u32>) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut line: Option<Line> = None;
@@ -90,16 +90,16 @@ fn add(layout: &Layout<'_>, line: &mut Option<Line>, node: u32, written: &str) {
     });
 }
 
-/// Whether a number would become one with that of another element before it. Style sheets keep such
-/// elements apart: `<b>May 3, 2026</b><span>11:30</span>`.
+/// Returns true if a number would merge with the number of another element before it. Style sheets
+/// separate such elements: `<b>May 3, 2026</b><span>11:30</span>`.
 fn runs_into(line: &Line, around: u32, written: &str) -> bool {
-    let digit = |letter: char| letter.is_ascii_digit();
+    let digit = |character: char| character.is_ascii_digit();
     line.text.ends_with(digit)
         && written.starts_with(digit)
         && line.pieces.last().is_some_and(|last| last.node != around)
 }
 
-/// The element around a text, the block around that, and whether something between stands out.
+/// Element around a text, the block around that, and whether any element between is emphasised.
 fn surroundings(layout: &Layout<'_>, text: u32) -> (u32, u32, bool) {
     let Some(node) = layout.outline().node(text) else {
         return (text, text, false);
@@ -109,14 +109,14 @@ fn surroundings(layout: &Layout<'_>, text: u32) -> (u32, u32, bool) {
     for (above, ancestor) in node.ancestors().enumerate() {
         match layout.flow(ancestor.id()) {
             Flow::Strong => strong = true,
-            Flow::Inline if above < MOST_INLINE => {}
+            Flow::Inline if above < MAX_INLINE => {}
             _ => return (around, ancestor.id(), strong),
         }
     }
     (around, around, strong)
 }
 
-/// The line without space at its end; none when nothing is left.
+/// Trims the end of the line; `None` if nothing is left.
 fn finished(mut line: Line) -> Option<Line> {
     let length = line.text.trim_end().len();
     line.text.truncate(length);

@@ -1,15 +1,14 @@
-//! The tool box that every vertical needs, and that knows no vertical.
+//! Tool box for verticals, independent of any of them.
 //!
-//! - [`entities`] finds structured data of given types wherever it is nested; [`money`], [`rating`],
-//!   [`place`] and [`names`] turn what is written in many shapes there into one text.
+//! - [`entities`] finds structured data of given types at any depth; [`money`], [`rating`],
+//!   [`place`] and [`names`] convert the many forms of such values to one text.
 //! - [`Layout`] reads a page as a person does, from the tree alone: its [lines](Layout::lines), its
-//!   main [heading](Layout::heading), what is [labelled](Layout::pairs) (`Venue: Old Mill`, rows of
-//!   tables, definition lists), what is [named](Layout::named) by a class, and the repeated
+//!   main [heading](Layout::heading), its [labelled values](Layout::pairs) (`Venue: Old Mill`,
+//!   table rows, definition lists), elements [named](Layout::named) by a class, and the repeated
 //!   [records](Layout::records) of a listing.
-//! - [`Layout::main_block`] and [`Layout::row_block`] are what a page tells of one thing that is for sale.
+//! - [`Layout::main_block`] and [`Layout::row_block`] describe one product that is for sale.
 //!
-//! Everything takes time linear in the size of the page. Nothing here asks the host more than a
-//! handful of questions.
+//! Everything takes time linear in the size of the page, and only a handful of calls to the host.
 //!
 //! ```
 //! use magpie_sdk::{Page, extract::Layout};

@@ -1,19 +1,19 @@
-//! What its author named: elements by the words of class, id and `itemprop`.
+//! Elements by the words in their class, id and `itemprop`.
 
 use magpie_values::text;
 
 use super::layout::{Layout, Text};
 
-/// Bytes of a text that is a value; more is a section of the page.
-const MOST_VALUE: usize = 300;
+/// Maximum length of a value in bytes; a longer text is a section of the page.
+const MAX_VALUE: usize = 300;
 
-/// Elements that one question finds.
-const MOST_FOUND: usize = 50;
+/// Maximum number of elements found by one call.
+const MAX_FOUND: usize = 50;
 
 impl Layout<'_> {
-    /// The short texts of elements that have one of the words in their class, id or `itemprop`, in
-    /// document order: `named(&["venue", "location"])` finds `<p class="event-venue">` and
-    /// `<span itemprop="location">`. Of nested ones the innermost is taken.
+    /// Short texts of elements with one of the words in their class, id or `itemprop`, in document
+    /// order: `named(&["venue", "location"])` finds `<p class="event-venue">` and `<span
+    /// itemprop="location">`. Of nested elements only the innermost counts.
     pub fn named(&self, words: &[&str]) -> Vec<Text> {
         let words: Vec<String> = words.iter().map(|word| text::fold(word)).collect();
         let classed = self.classes().fitting(0..u32::MAX, |name| has_word(name, &words));
@@ -29,10 +29,10 @@ impl Layout<'_> {
         nodes.sort_unstable();
         nodes.dedup();
         let mut found = Vec::new();
-        for (place, &node) in nodes.iter().enumerate() {
+        for (position, &node) in nodes.iter().enumerate() {
             let end = self.outline().node(node).map_or(node, |node| node.range().end);
-            let holds_next = nodes.get(place + 1).is_some_and(|&next| next < end);
-            if !holds_next && found.len() < MOST_FOUND && self.length(node) <= MOST_VALUE {
+            let holds_next = nodes.get(position + 1).is_some_and(|&next| next < end);
+            if !holds_next && found.len() < MAX_FOUND && self.length(node) <= MAX_VALUE {
                 found.extend(
                     Some(self.text(node))
                         .filter(|text| !text.is_empty())
@@ -43,52 +43,53 @@ impl Layout<'_> {
         found
     }
 
-    /// How many bytes of text as written a node has.
+    /// Length of a node's text as written, in bytes.
     pub(super) fn length(&self, node: u32) -> usize {
         self.outline().node(node).map_or(0, |node| node.text().len())
     }
 }
 
-/// Whether a name has one of the words: `eventDate`, `event-date` and `event_date` have `date`.
+/// Returns true if a name contains one of the words: `eventDate`, `event-date` and `event_date`
+/// have `date`.
 pub(super) fn has_word<W: AsRef<str>>(name: &str, wanted: &[W]) -> bool {
     let is = |word: &str| {
         wanted
             .iter()
             .any(|wanted| word.eq_ignore_ascii_case(wanted.as_ref()))
     };
-    // Nearly all names are ASCII, and this is asked of every one on a page.
+    // Nearly all names are ASCII, and this runs for every name on a page.
     if name.is_ascii() {
         let bytes = name.bytes().enumerate();
         return any_word(
             name,
-            bytes.map(|(place, byte)| (place, Letter::of_ascii(byte))),
+            bytes.map(|(position, byte)| (position, CharClass::of_ascii(byte))),
             is,
         );
     }
-    let letters = name.char_indices();
+    let characters = name.char_indices();
     any_word(
         name,
-        letters.map(|(place, letter)| (place, Letter::of(letter))),
+        characters.map(|(position, character)| (position, CharClass::of(character))),
         is,
     )
 }
 
-/// What of a letter counts for where words end.
+/// Properties of a character that determine word boundaries.
 #[derive(Clone, Copy)]
-struct Letter {
+struct CharClass {
     is_alphanumeric: bool,
     is_upper: bool,
     is_lower: bool,
     length: usize,
 }
 
-impl Letter {
-    fn of(letter: char) -> Self {
+impl CharClass {
+    fn of(character: char) -> Self {
         Self {
-            is_alphanumeric: letter.is_alphanumeric(),
-            is_upper: letter.is_uppercase(),
-            is_lower: letter.is_lowercase(),
-            length: letter.len_utf8(),
+            is_alphanumeric: character.is_alphanumeric(),
+            is_upper: character.is_uppercase(),
+            is_lower: character.is_lowercase(),
+            length: character.len_utf8(),
         }
     }
 
@@ -102,21 +103,25 @@ impl Letter {
     }
 }
 
-/// Whether one of the words of a name is as wanted.
-fn any_word(name: &str, letters: impl Iterator<Item = (usize, Letter)>, is: impl Fn(&str) -> bool) -> bool {
+/// Returns true if any word of a name passes the test.
+fn any_word(
+    name: &str,
+    characters: impl Iterator<Item = (usize, CharClass)>,
+    is: impl Fn(&str) -> bool,
+) -> bool {
     let (mut start, mut last_lower) = (0, false);
-    for (place, letter) in letters {
-        if !letter.is_alphanumeric || (letter.is_upper && last_lower) {
-            if start < place && is(&name[start..place]) {
+    for (position, character) in characters {
+        if !character.is_alphanumeric || (character.is_upper && last_lower) {
+            if start < position && is(&name[start..position]) {
                 return true;
             }
-            start = if letter.is_alphanumeric {
-                place
+            start = if character.is_alphanumeric {
+                position
             } else {
-                place + letter.length
+                position + character.length
             };
         }
-        last_lower = letter.is_lower;
+        last_lower = character.is_lower;
     }
     is(&name[start..])
 }

@@ -1,4 +1,4 @@
-//! What a page labels: `Venue: Old Mill`, table rows, definition lists.
+//! Labelled values of a page: `Venue: Old Mill`, table rows, definition lists.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,40 +10,42 @@ use super::lines::Line;
 use super::region::Region;
 use crate::OutlineNode;
 
-/// Words of a label. `Date of first publication` is one, a sentence is not.
-const MOST_LABEL_WORDS: usize = 5;
+/// Maximum number of words of a label. `Date of first publication` is a label, a sentence is not.
+const MAX_LABEL_WORDS: usize = 5;
 
-/// Bytes of a label.
-const MOST_LABEL: usize = 60;
+/// Maximum length of a label in bytes.
+const MAX_LABEL: usize = 60;
 
-/// Bytes of a value that stands below its label; what is longer is a text with a heading.
-const MOST_BELOW: usize = 200;
+/// Maximum length in bytes of a value below its label; a longer one is a text with a heading.
+const MAX_BELOW: usize = 200;
 
-/// Bytes of a row of two parts, with the white space of its source.
-const MOST_ROW: usize = 2 * (MOST_LABEL + MOST_BELOW);
+/// Maximum length in bytes of a row of two parts, with the white space of its source.
+const MAX_ROW: usize = 2 * (MAX_LABEL + MAX_BELOW);
 
-/// Bytes of a cell with a value, with the white space of its source; longer ones are parts of the
-/// page.
-const MOST_CELL: usize = 4_000;
+/// Maximum length in bytes of a cell with a value, with the white space of its source; longer ones
+/// are sections of the page.
+const MAX_CELL: usize = 4_000;
 
-/// Pairs of a page. A specification has hundreds; beyond are tables of data, not a page's facts.
-const MOST_PAIRS: usize = 2_000;
+/// Maximum number of pairs of a page. A specification has hundreds; beyond that are tables of data,
+/// not facts about the page.
+const MAX_PAIRS: usize = 2_000;
 
 /// One labelled value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The label as written, without colon.
     pub label: String,
-    /// The value, tidied.
+    /// The value, normalised.
     pub value: String,
-    /// The element of the value.
+    /// Element of the value.
     pub node: u32,
-    /// The label as it is looked up: folded words.
+    /// Folded label for lookups.
     folded: String,
 }
 
 impl Pair {
-    /// The label as it is looked up: its words without case and accents, joined by single blanks.
+    /// Label in the form used for lookups: its words without case and accents, joined by single
+    /// spaces.
     pub fn folded(&self) -> &str {
         &self.folded
     }
@@ -56,12 +58,14 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The first pair whose label is one of those, in the order they are given: the most telling first.
+    /// First pair with one of the labels. The labels are tried in the order given, so put the most
+    /// specific first.
     pub fn get(&self, labels: &[&str]) -> Option<&Pair> {
         labels.iter().find_map(|label| self.all(&[label]).next())
     }
 
-    /// All pairs whose label is one of those, in document order. Case, accents and signs do not matter.
+    /// All pairs with one of the labels, in document order. Case, accents and punctuation do not
+    /// matter.
     pub fn all(&self, labels: &[&str]) -> impl Iterator<Item = &Pair> {
         let folded: Vec<String> = labels.iter().map(|label| folded(label)).collect();
         self.pairs
@@ -69,7 +73,7 @@ impl Pairs {
             .filter(move |pair| folded.contains(&pair.folded))
     }
 
-    /// All of them.
+    /// All pairs.
     pub fn iter(&self) -> std::slice::Iter<'_, Pair> {
         self.pairs.iter()
     }
@@ -85,8 +89,9 @@ impl<'a> IntoIterator for &'a Pairs {
 }
 
 impl Layout<'_> {
-    /// What the page labels, in any of the usual ways: rows of two cells or parts, definition lists,
-    /// `Label: value`, a label in bold before its value, and a short heading above a short line.
+    /// Labelled values of the page in the usual forms: rows of two cells or parts, definition
+    /// lists, `Label: value`, a label in bold before its value, and a short heading above a short
+    /// line.
     pub fn pairs(&self) -> Pairs {
         let mut finder = Finder {
             layout: self,
@@ -106,7 +111,7 @@ struct Finder<'l, 'p> {
     layout: &'l Layout<'p>,
     pairs: Vec<Pair>,
     known: HashSet<(String, String)>,
-    /// Tables and lists that were read, so that their lines are not read again.
+    /// Tables and lists already read, so that their lines are not read again.
     taken: Vec<Range<u32>>,
 }
 
@@ -122,12 +127,12 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// `<tr><th>Label<td>value`, or two cells of which the first is short.
+    /// Reads `<tr><th>Label<td>value`, or two cells of which the first is short.
     fn row(&mut self, row: OutlineNode<'_>) {
         let cells: Vec<OutlineNode<'_>> = row.child_elements().take(3).collect();
         let [label, value] = cells[..] else { return };
-        // A page laid out in a table: a menu beside its matter.
-        if value.text().len() > MOST_CELL || has_heading(value) {
+        // A table used for layout, with a menu beside the content.
+        if value.text().len() > MAX_CELL || has_heading(value) {
             return;
         }
         if value.tag() == "td" && matches!(label.tag(), "th" | "td") && self.add_nodes(label.id(), value.id())
@@ -136,7 +141,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// `<dl>`: each `dd` belongs to the `dt` before it, also when a `div` wraps the two.
+    /// Reads a `<dl>`: each `dd` belongs to the `dt` before it, even if a `div` wraps the two.
     fn definitions(&mut self, list: OutlineNode<'_>) {
         let mut label = None;
         let wrapped = |child: OutlineNode<'_>| child.tag() == "div";
@@ -160,10 +165,10 @@ impl Finder<'_, '_> {
         self.taken.push(list.range());
     }
 
-    /// A row that only its style shows: `<div><div>Label</div><div>value</div></div>`, of two short parts and nothing else. A label
-    /// that is a link is one of a menu.
+    /// Reads a row that only its style shows: `<div><div>Label</div><div>value</div></div>`, with
+    /// exactly two short parts. A label that is a link belongs to a menu.
     fn parts(&mut self, row: OutlineNode<'_>) {
-        if row.text().len() > MOST_ROW || self.is_outside(row.id()) {
+        if row.text().len() > MAX_ROW || self.is_outside(row.id()) {
             return;
         }
         let mut parts = row.children().filter(|part| !part.text().trim().is_empty());
@@ -172,12 +177,12 @@ impl Finder<'_, '_> {
         };
         let is_link =
             |part: OutlineNode<'_>| part.tag() == "a" || part.descendants().any(|inner| inner.tag() == "a");
-        // What has lines of its own is no single value.
+        // A part with several lines is not a single value.
         let has_lines = |part: OutlineNode<'_>| {
             part.descendants()
                 .any(|inner| matches!(inner.tag(), "li" | "p" | "div" | "br" | "tr"))
         };
-        let is_short = self.layout.text(value.id()).len() <= MOST_BELOW;
+        let is_short = self.layout.text(value.id()).len() <= MAX_BELOW;
         if label.is_element() && !is_link(label) && is_short && !has_lines(value) {
             self.add_nodes(label.id(), value.id());
         }
@@ -186,18 +191,18 @@ impl Finder<'_, '_> {
     fn lines(&mut self) {
         self.taken.sort_by_key(|range| range.start);
         let lines = self.layout.lines();
-        for (place, line) in lines.iter().enumerate() {
+        for (position, line) in lines.iter().enumerate() {
             if self.is_taken(line.node) || self.is_outside(line.node) {
                 continue;
             }
-            let below = lines.get(place + 1).filter(|below| !self.is_taken(below.node));
+            let below = lines.get(position + 1).filter(|below| !self.is_taken(below.node));
             if !self.within(line) {
                 self.above(line, below);
             }
         }
     }
 
-    /// A label and its value in one line.
+    /// Reads a label and its value in one line.
     fn within(&mut self, line: &Line) -> bool {
         if let Some((label, value)) = split_at_colon(&line.text) {
             let start = line.text.len() - value.len();
@@ -214,9 +219,9 @@ impl Finder<'_, '_> {
         self.add(label, value, first.node)
     }
 
-    /// A label in a line of its own, and the line below it.
+    /// Reads a label in a line of its own, and its value in the next line.
     fn above(&mut self, line: &Line, below: Option<&Line>) {
-        let Some(below) = below.filter(|below| below.text.len() <= MOST_BELOW) else {
+        let Some(below) = below.filter(|below| below.text.len() <= MAX_BELOW) else {
             return;
         };
         let colon = line.text.ends_with([':', '：']);
@@ -236,7 +241,7 @@ impl Finder<'_, '_> {
 
     fn add(&mut self, label: &str, value: &str, node: u32) -> bool {
         let label = label.trim_end_matches(|end: char| end.is_whitespace() || matches!(end, ':' | '：'));
-        if !is_label(label) || value.is_empty() || self.pairs.len() >= MOST_PAIRS {
+        if !is_label(label) || value.is_empty() || self.pairs.len() >= MAX_PAIRS {
             return false;
         }
         let folded = folded(label);
@@ -252,8 +257,9 @@ impl Finder<'_, '_> {
     }
 
     fn is_taken(&self, node: u32) -> bool {
-        // Ranges of nested tables lie within those of their tables, so the nearest start decides
-        // wrongly only for what follows a nested table in its row; such lines are read twice, no more.
+        // Ranges of nested tables lie within those of the outer tables. So the nearest start is
+        // wrong only for lines after a nested table in its row, and such lines are merely read
+        // twice.
         let before = self.taken.partition_point(|range| range.start <= node);
         before > 0 && self.taken[before - 1].contains(&node)
     }
@@ -269,7 +275,7 @@ impl Finder<'_, '_> {
         )
     }
 
-    /// Whether the second block follows the first within the same parent, or that parent's.
+    /// Returns true if the second block follows the first within the same parent or grandparent.
     fn are_near(&self, first: u32, second: u32) -> bool {
         let outline = self.layout.outline();
         let parents = outline
@@ -281,33 +287,35 @@ impl Finder<'_, '_> {
     }
 }
 
-/// Returns true if a cell holds the heading of a page or of one of its parts.
+/// Returns true if a cell contains the heading of a page or of a part of it.
 fn has_heading(cell: OutlineNode<'_>) -> bool {
     cell.descendants().any(|inner| matches!(inner.tag(), "h1" | "h2"))
 }
 
-/// Splits `Label: value` at its first colon, unless that is part of a time or an address.
+/// Splits `Label: value` at its first colon, unless the colon is part of a time or a URL.
 fn split_at_colon(line: &str) -> Option<(&str, &str)> {
-    let (place, colon) = text::find_colon(line)?;
-    if line[..place].chars().nth(MOST_LABEL).is_some() {
+    let (position, colon) = text::find_colon(line)?;
+    if line[..position].chars().nth(MAX_LABEL).is_some() {
         return None;
     }
-    let (label, value) = (line[..place].trim(), &line[place + colon..]);
+    let (label, value) = (line[..position].trim(), &line[position + colon..]);
     let fits = is_label(label) && !value.starts_with('/');
-    // `Re:port` is no label; `Label:Value` from two elements is, and has a capital or a digit.
+    // `Re:port` has no label. `Label:Value` from two elements has one: the value begins with a
+    // capital or a digit.
     let ends = !value.starts_with(|first: char| first.is_lowercase());
     (fits && ends).then(|| (label, value.trim()))
 }
 
-/// Whether a text may be a label: few words that begin with letters (`ISBN-13` is one, `19` is not).
+/// Returns true if a text may be a label: a few words that begin with letters (`ISBN-13` may, `19`
+/// may not).
 fn is_label(label: &str) -> bool {
-    if label.len() > MOST_LABEL || !label.starts_with(char::is_alphabetic) || label.contains("://") {
+    if label.len() > MAX_LABEL || !label.starts_with(char::is_alphabetic) || label.contains("://") {
         return false;
     }
-    let numbers = label
+    let has_number = label
         .split_whitespace()
         .any(|word| word.starts_with(|first: char| first.is_ascii_digit()));
-    !numbers && label.split_whitespace().count() <= MOST_LABEL_WORDS && !label.ends_with(['.', '!', ','])
+    !has_number && label.split_whitespace().count() <= MAX_LABEL_WORDS && !label.ends_with(['.', '!', ','])
 }
 
 fn folded(label: &str) -> String {

@@ -1,31 +1,31 @@
-//! The frame around a page's own matter.
+//! The site's frame around the content of a page.
 
 use crate::Outline;
 
-/// The part of the site's frame that holds a node.
+/// Part of the site's frame that contains a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Region {
-    /// The page's own matter.
+    /// Content of the page.
     Own,
-    /// The same, and surely so: within `main` or an article, whose headers are their own.
+    /// Content of the page, within `main` or an article. Headers inside belong to the content.
     Main,
-    /// The site's header.
+    /// Header of the site.
     Header,
-    /// Something beside the page's matter.
+    /// Content beside the page's own.
     Aside,
     /// Navigation.
     Navigation,
-    /// The site's footer.
+    /// Footer of the site.
     Footer,
 }
 
 impl Region {
-    /// Whether this is the page's own matter.
+    /// Returns true for content of the page.
     pub(super) fn is_own(self) -> bool {
         matches!(self, Self::Own | Self::Main)
     }
 
-    /// The region of an element's children, by its own.
+    /// Region of the children of an element, given the element's own region.
     pub(super) fn within(self, tag: &str) -> Self {
         match (tag, self) {
             ("nav", _) => Self::Navigation,
@@ -38,11 +38,11 @@ impl Region {
     }
 }
 
-/// The region of each node.
+/// Region of each node.
 pub(super) fn all(outline: &Outline) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::with_capacity(outline.len());
     for node in outline.nodes() {
-        // A parent stands before its children, so its own region is known.
+        // A parent comes before its children, so its region is known.
         let region = node.parent().map_or(Region::Own, |parent| {
             let around = regions.get(parent.id() as usize).copied();
             around.unwrap_or(Region::Own).within(parent.tag())

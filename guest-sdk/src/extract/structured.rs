@@ -1,12 +1,12 @@
-//! Structured data: what is written in many shapes, as one text.
+//! Conversion of structured data of various forms to one text.
 
 use std::collections::HashMap;
 
 use crate::{Entity, Page};
 
-/// The entities of given types, wherever they are nested, in document order. A type is written as
-/// [`Entity::is`] takes it (`*Event` for all events). Of several with one `@id`, which are the same
-/// entity told from several sides, the one that says most is taken; mere references are left out.
+/// Entities of given types at any depth, in document order. Types are written as for [`Entity::is`]
+/// (`*Event` for all events). Entities with the same `@id` describe the same object; only the most
+/// detailed one is returned. References without properties are skipped.
 pub fn entities<'p>(page: &'p Page, types: &[&str]) -> Vec<Entity<'p>> {
     let wanted = |entity: &Entity<'_>| types.iter().any(|name| entity.is(name));
     let mut found: Vec<Entity<'p>> = Vec::new();
@@ -20,9 +20,9 @@ pub fn entities<'p>(page: &'p Page, types: &[&str]) -> Vec<Entity<'p>> {
             found.push(entity);
             continue;
         };
-        let place = *known.entry(id).or_insert(found.len());
-        match found.get_mut(place) {
-            Some(other) if says(*other) < says(entity) => *other = entity,
+        let index = *known.entry(id).or_insert(found.len());
+        match found.get_mut(index) {
+            Some(other) if detail(*other) < detail(entity) => *other = entity,
             Some(_) => {}
             None => found.push(entity),
         }
@@ -30,15 +30,15 @@ pub fn entities<'p>(page: &'p Page, types: &[&str]) -> Vec<Entity<'p>> {
     found
 }
 
-/// How much an entity says: what is told in full counts more than what is named.
-fn says(entity: Entity<'_>) -> usize {
+/// Amount of detail of an entity; a property that is an entity counts double.
+fn detail(entity: Entity<'_>) -> usize {
     entity
         .names()
         .map(|name| 1 + usize::from(entity.entity_at(name).is_some()))
         .sum()
 }
 
-/// The names at a path, whether written as texts or as entities with a `name`.
+/// Names at a path, given as texts or as entities with a `name`.
 pub fn names(entity: Entity<'_>, path: &str) -> Vec<String> {
     let mut names: Vec<String> = entity
         .all(path)
@@ -49,7 +49,7 @@ pub fn names(entity: Entity<'_>, path: &str) -> Vec<String> {
     names
 }
 
-/// A place at a path as one text: its name and its address, as far as they are there.
+/// Place at a path as one text: its name and its address, as far as they are given.
 pub fn place(entity: Entity<'_>, path: &str) -> Option<String> {
     let Some(place) = entity.entity_at(path) else {
         return text(entity, path);
@@ -67,7 +67,7 @@ pub fn place(entity: Entity<'_>, path: &str) -> Option<String> {
     joined(&parts)
 }
 
-/// An address at a path as one text, in the order it is written on letters.
+/// Address at a path as one text, in postal order.
 pub fn address(entity: Entity<'_>, path: &str) -> Option<String> {
     let Some(address) = entity.entity_at(path) else {
         return text(entity, path);
@@ -83,8 +83,8 @@ pub fn address(entity: Entity<'_>, path: &str) -> Option<String> {
     joined(&parts.into_iter().flatten().collect::<Vec<_>>())
 }
 
-/// The price of the offers at a path, as the kind `money` is written: `12.50 EUR`, `10-25 EUR`.
-/// With several offers it is the range from the cheapest to the dearest of the first one's currency.
+/// Price of the offers at a path, in the form of the kind `money`: `12.50 EUR`, `10-25 EUR`. For
+/// several offers it is the range of the prices in the first offer's currency.
 pub fn money(entity: Entity<'_>, path: &str) -> Option<String> {
     let mut offers = entity.entities(path).peekable();
     if offers.peek().is_none() {
@@ -111,13 +111,13 @@ pub fn money(entity: Entity<'_>, path: &str) -> Option<String> {
     written(&prices, currency.flatten())
 }
 
-/// The rating at a path, as the kind `rating` is written: `4.2/5`.
+/// Rating at a path, in the form of the kind `rating`: `4.2/5`.
 pub fn rating(entity: Entity<'_>, path: &str) -> Option<String> {
     let Some(rating) = entity.entity_at(path) else {
         return text(entity, path);
     };
     let value = rating.get("ratingValue")?;
-    // Where no scale is given, schema.org says that it ends at five.
+    // schema.org defines five as the default scale.
     let best = rating.get("bestRating").unwrap_or("5");
     Some(if value.contains('/') {
         value.to_owned()
@@ -126,7 +126,7 @@ pub fn rating(entity: Entity<'_>, path: &str) -> Option<String> {
     })
 }
 
-/// The cheapest and the dearest of some prices as written, with their currency.
+/// Range of some prices as written, with their currency.
 fn written(prices: &[&str], currency: Option<&str>) -> Option<String> {
     let worth = |price: &&&str| {
         price
@@ -144,7 +144,7 @@ fn written(prices: &[&str], currency: Option<&str>) -> Option<String> {
     let amount = match (low, high) {
         (Some(low), Some(high)) if low.1 < high.1 => format!("{}-{}", low.0, high.0),
         (Some(low), _) => low.0.to_owned(),
-        // Something that is no plain number (`from 12 €`) is for the host to read.
+        // The host parses texts that are not plain numbers (`from 12 €`).
         _ => (*prices.first()?).to_owned(),
     };
     Some(match currency {

@@ -1,8 +1,8 @@
-//! One attribute of all elements that carry it.
+//! One attribute of all elements that have it.
 
 use crate::bindings::pages::AttributeColumns;
 
-/// The values of an attribute as the page writes them, in one string.
+/// Values of an attribute as written, in one string.
 #[derive(Debug)]
 pub(crate) struct Written {
     columns: AttributeColumns,
@@ -13,17 +13,17 @@ impl Written {
         Self { columns }
     }
 
-    /// The elements, in document order, each with its value.
+    /// Elements with their values, in document order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
         let nodes = self.columns.nodes.iter().enumerate();
-        nodes.map(|(place, &node)| (node, self.value(place)))
+        nodes.map(|(index, &node)| (node, self.value(index)))
     }
 
-    /// The value of the element at a place among them.
-    pub(crate) fn value(&self, place: usize) -> &str {
+    /// Value of the element at an index.
+    pub(crate) fn value(&self, index: usize) -> &str {
         let ends = &self.columns.ends;
-        let start = place.checked_sub(1).map_or(0, |before| ends[before]);
-        let range = start as usize..ends[place] as usize;
+        let start = index.checked_sub(1).map_or(0, |before| ends[before]);
+        let range = start as usize..ends[index] as usize;
         self.columns.values.get(range).unwrap_or_default()
     }
 }

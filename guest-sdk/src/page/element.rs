@@ -1,13 +1,13 @@
-//! One element of a page.
+//! Elements of a page.
 
 use std::fmt;
 
 use super::{Page, Table};
 use crate::Error;
 
-/// One element of a page: a number and the page it belongs to, so it is copied freely.
+/// One element of a page: an index and a reference to the page, so it is cheap to copy.
 ///
-/// Two are equal when they are the same element of the same page.
+/// Two are equal if they are the same element of the same page.
 #[derive(Clone, Copy)]
 pub struct Element<'p> {
     page: &'p Page,
@@ -19,23 +19,23 @@ impl<'p> Element<'p> {
         Self { page, node }
     }
 
-    /// Its number: its place in document order. Later elements have greater ones.
+    /// Node id: the index in document order.
     pub fn node(self) -> u32 {
         self.node
     }
 
-    /// The page it belongs to.
+    /// Page of the element.
     pub fn page(self) -> &'p Page {
         self.page
     }
 
-    /// The tag's name in lower case.
+    /// Tag name in lower case.
     pub fn tag(self) -> String {
         self.page.host().tag(self.node)
     }
 
-    /// The text a reader sees: runs of white space are one space, blocks and line breaks a line
-    /// feed, nothing at the ends.
+    /// Visible text: each run of white space is one space, blocks and line breaks are a line feed,
+    /// and the ends are trimmed.
     pub fn text(self) -> String {
         self.page.host().text_of(self.node)
     }
@@ -55,18 +55,18 @@ impl<'p> Element<'p> {
         self.page.host().attribute(self.node, name)
     }
 
-    /// An attribute that holds a reference, as an absolute URL.
+    /// An attribute with a reference, as an absolute URL.
     pub fn url_attr(self, name: &str) -> Option<String> {
         self.attr(name)
             .and_then(|reference| self.page.resolve(&reference))
     }
 
-    /// All attributes, in the order written.
+    /// All attributes, in source order.
     pub fn attrs(self) -> Vec<(String, String)> {
         self.page.host().attributes(self.node)
     }
 
-    /// The parent; none for the document itself.
+    /// Parent of the element; `None` for the document itself.
     pub fn parent(self) -> Option<Self> {
         self.page
             .host()
@@ -84,7 +84,7 @@ impl<'p> Element<'p> {
         self.all(self.page.host().children(self.node))
     }
 
-    /// The elements below this one that match a CSS selector, in document order.
+    /// Elements below this one that match a CSS selector, in document order.
     #[track_caller]
     pub fn select(self, css: &str) -> std::vec::IntoIter<Self> {
         match self.page.host().select(self.node, css) {
@@ -93,13 +93,13 @@ impl<'p> Element<'p> {
         }
     }
 
-    /// The first element below this one that matches a CSS selector.
+    /// First element below this one that matches a CSS selector.
     #[track_caller]
     pub fn select_one(self, css: &str) -> Option<Self> {
         self.select(css).next()
     }
 
-    /// Whether this element matches a CSS selector.
+    /// Returns true if this element matches a CSS selector.
     #[track_caller]
     pub fn matches(self, css: &str) -> bool {
         match self.page.host().matches(self.node, css) {
@@ -108,11 +108,11 @@ impl<'p> Element<'p> {
         }
     }
 
-    /// As [`Element::select`], for a selector that is not known while writing.
+    /// As [`Element::select`], for a selector that is only known at run time.
     ///
     /// # Errors
     ///
-    /// `invalid-selector` when it can't be parsed.
+    /// Fails with `invalid-selector` if the selector can't be parsed.
     pub fn try_select(self, css: &str) -> Result<Vec<Self>, Error> {
         Ok(self.all(self.page.host().select(self.node, css)?).collect())
     }
@@ -146,7 +146,7 @@ impl fmt::Debug for Element<'_> {
     }
 }
 
-/// The ancestors of an element, nearest first.
+/// Ancestors of an element, nearest first.
 #[derive(Clone, Debug)]
 pub struct Ancestors<'p> {
     next: Option<Element<'p>>,
@@ -162,7 +162,7 @@ impl<'p> Iterator for Ancestors<'p> {
     }
 }
 
-/// Ends the call for a selector that can't be parsed, blaming the line that wrote it.
+/// Panics because of an invalid selector, with the location of the caller.
 #[track_caller]
 pub(super) fn refuse(error: &Error) -> ! {
     panic!("{error}")

@@ -1,8 +1,8 @@
-//! Structured data, whatever its syntax was.
+//! Structured data, independent of its syntax.
 //!
-//! The host hands each outermost entity over as JSON, with references by `@id` followed. All
-//! entities of the page, nested ones too, are unfolded into one list here, so that an [`Entity`] is
-//! a number to be copied and nobody walks a tree of strangers' depth.
+//! The host passes each outermost entity as JSON, with references by `@id` resolved. All entities
+//! of the page, including nested ones, are flattened into one list here. So an [`Entity`] is an
+//! index that is cheap to copy, and no code recurses into a tree whose depth the page determines.
 
 use std::fmt;
 
@@ -11,10 +11,11 @@ use serde_json::{Map, Value};
 use super::{Element, Page};
 use crate::bindings::pages::StructuredItem;
 
-/// Entities nested deeper are left out. Real pages stay below ten; each level costs stack.
+/// Maximum depth of nested entities; deeper ones are dropped. Real pages stay below ten, and each
+/// level costs stack.
 const MAX_DEPTH: usize = 32;
 
-/// Entities that one step of a path leads to. Nobody reads more than the first few.
+/// Maximum number of entities that one step of a path reaches. Plugins only read the first few.
 const MAX_HOLDERS: usize = 1_000;
 
 /// All structured data of one page.
@@ -24,7 +25,7 @@ pub(super) struct StructuredData {
     origins: Vec<Origin>,
 }
 
-/// Where an outermost entity and all within it come from.
+/// Source of an outermost entity and of all entities within it.
 #[derive(Debug)]
 struct Origin {
     node: Option<u32>,
@@ -33,11 +34,11 @@ struct Origin {
 
 #[derive(Debug, Default)]
 struct EntityData {
-    /// Which of the origins is its own.
+    /// Index into the origins.
     origin: usize,
     id: Option<String>,
     types: Vec<String>,
-    /// The entity that holds it, always an earlier one, and under which name.
+    /// Index of the containing entity, always a smaller one, and the name of the property.
     holder: Option<(usize, String)>,
     properties: Vec<(String, Vec<Property>)>,
 }
@@ -52,15 +53,15 @@ impl StructuredData {
     pub(super) fn new(items: Vec<StructuredItem>) -> Self {
         let mut data = Self::default();
         for item in items {
-            // The host wrote the JSON; one that can't be read would be its defect, not the page's.
+            // The host wrote the JSON; invalid JSON would be a defect of the host, not of the page.
             if let Ok(Value::Object(object)) = serde_json::from_str(&item.json) {
                 data.origins.push(Origin {
                     node: item.node,
                     syntax: item.syntax,
                 });
-                let place = data.add(object, None, 0);
-                if data.entities[place].types.is_empty() {
-                    data.entities[place].types = item.types;
+                let index = data.add(object, None, 0);
+                if data.entities[index].types.is_empty() {
+                    data.entities[index].types = item.types;
                 }
             }
         }
@@ -68,7 +69,7 @@ impl StructuredData {
     }
 
     fn add(&mut self, object: Map<String, Value>, holder: Option<(usize, String)>, depth: usize) -> usize {
-        let place = self.entities.len();
+        let index = self.entities.len();
         let origin = self.origins.len() - 1;
         self.entities.push(EntityData {
             origin,
@@ -77,18 +78,18 @@ impl StructuredData {
         });
         for (name, value) in object {
             match (name.as_str(), value) {
-                ("@id", Value::String(id)) => self.entities[place].id = Some(id),
-                ("@type", value) => self.entities[place].types = texts(value),
+                ("@id", Value::String(id)) => self.entities[index].id = Some(id),
+                ("@type", value) => self.entities[index].types = texts(value),
                 (_, value) => {
-                    let values = self.properties(&name, value, place, depth);
-                    self.entities[place].properties.push((name, values));
+                    let values = self.properties(&name, value, index, depth);
+                    self.entities[index].properties.push((name, values));
                 }
             }
         }
-        place
+        index
     }
 
-    fn properties(&mut self, name: &str, value: Value, place: usize, depth: usize) -> Vec<Property> {
+    fn properties(&mut self, name: &str, value: Value, index: usize, depth: usize) -> Vec<Property> {
         let values = match value {
             Value::Array(values) => values,
             value => vec![value],
@@ -97,7 +98,7 @@ impl StructuredData {
         for value in values {
             match value {
                 Value::Object(object) if depth < MAX_DEPTH => {
-                    let holder = Some((place, name.to_owned()));
+                    let holder = Some((index, name.to_owned()));
                     properties.push(Property::Entity(self.add(object, holder, depth + 1)));
                 }
                 value => properties.extend(scalar(value).map(Property::Text)),
@@ -125,7 +126,7 @@ fn scalar(value: Value) -> Option<String> {
 
 /// One entity of the page's structured data: an event, its place, the place's address.
 ///
-/// Properties are reached by name, or by a path of names with dots between.
+/// Properties are accessed by name, or by a path of names separated by dots.
 ///
 /// ```
 /// # use magpie_sdk::Page;
@@ -142,17 +143,19 @@ fn scalar(value: Value) -> Option<String> {
 pub struct Entity<'p> {
     page: &'p Page,
     data: &'p StructuredData,
-    place: usize,
+    index: usize,
 }
 
 impl<'p> Entity<'p> {
-    /// Its types: short names of schema.org (`MusicEvent`), others as written (`h-event`).
+    /// Types of the entity: short names of schema.org (`MusicEvent`), others as written
+    /// (`h-event`).
     pub fn types(self) -> &'p [String] {
         &self.entity().types
     }
 
-    /// Whether it has a type: `Event` means just that, `*Event` every type whose name ends so at a
-    /// word (`MusicEvent`), as schema.org names its subtypes.
+    /// Returns true if the entity has a type. `Event` matches exactly this type. `*Event` matches
+    /// every type whose name ends in `Event` (`MusicEvent`), which is how schema.org names
+    /// subtypes.
     pub fn is(self, wanted: &str) -> bool {
         self.types().iter().any(|name| match wanted.strip_prefix('*') {
             Some(ending) => name.ends_with(ending),
@@ -160,31 +163,31 @@ impl<'p> Entity<'p> {
         })
     }
 
-    /// Its `@id`.
+    /// The `@id` of the entity.
     pub fn id(self) -> Option<&'p str> {
         self.entity().id.as_deref()
     }
 
-    /// Where it comes from: `json-ld`, `microdata`, `rdfa`, `microformats2`, `open-graph`.
+    /// Syntax of the source: `json-ld`, `microdata`, `rdfa`, `microformats2`, `open-graph`.
     pub fn syntax(self) -> &'p str {
         &self.data.origins[self.entity().origin].syntax
     }
 
-    /// The element that holds it or the entity around it; none where the host can't tell.
+    /// Element that holds the outermost entity; `None` if the host does not know it.
     pub fn element(self) -> Option<Element<'p>> {
         self.data.origins[self.entity().origin]
             .node
             .map(|node| self.page.element(node))
     }
 
-    /// The entity that it is a property of, with the property's name; none for outermost ones.
+    /// The containing entity and the name of the property; `None` for outermost entities.
     pub fn holder(self) -> Option<(Self, &'p str)> {
-        let (place, name) = self.entity().holder.as_ref()?;
-        Some((self.at(*place), name))
+        let (index, name) = self.entity().holder.as_ref()?;
+        Some((self.at(*index), name))
     }
 
-    /// The first text at a path. Numbers and truth values are text here; where there is an entity
-    /// instead, its `name` is taken, since sites write `"location": "Old Mill"` as freely as the long form.
+    /// First text at a path. Numbers and booleans are converted to text. An entity is replaced by
+    /// its `name`, since sites write `"location": "Old Mill"` as often as the long form.
     pub fn get(self, path: &str) -> Option<&'p str> {
         self.all(path).into_iter().next()
     }
@@ -196,47 +199,47 @@ impl<'p> Entity<'p> {
         for property in holders.into_iter().flat_map(|holder| holder.values(name)) {
             match property {
                 Property::Text(text) => found.push(text.trim()),
-                Property::Entity(place) => found.extend(self.at(*place).own_name()),
+                Property::Entity(index) => found.extend(self.at(*index).own_name()),
             }
         }
         found.retain(|text| !text.is_empty());
         found
     }
 
-    /// The entities at a path.
+    /// Entities at a path.
     pub fn entities(self, path: &str) -> Entities<'p> {
         let (holders, name) = self.holders(path);
-        let places = holders
+        let indices = holders
             .into_iter()
             .flat_map(|holder| holder.values(name))
             .filter_map(|value| match value {
-                Property::Entity(place) => Some(*place),
+                Property::Entity(index) => Some(*index),
                 Property::Text(_) => None,
             });
         Entities {
             page: self.page,
             data: self.data,
-            places: places.collect::<Vec<_>>().into_iter(),
+            indices: indices.collect::<Vec<_>>().into_iter(),
         }
     }
 
-    /// The first entity at a path.
+    /// First entity at a path.
     pub fn entity_at(self, path: &str) -> Option<Self> {
         self.entities(path).next()
     }
 
-    /// The names of its properties.
+    /// Names of the entity's properties.
     pub fn names(self) -> impl Iterator<Item = &'p str> {
         self.entity().properties.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The entities on which the last name of a path is looked up, and that name.
+    /// Entities on which the last name of a path is looked up, and that name.
     fn holders(self, path: &str) -> (Vec<Self>, &str) {
-        let Some((way, name)) = path.rsplit_once('.') else {
+        let Some((prefix, name)) = path.rsplit_once('.') else {
             return (vec![self], path);
         };
         let mut holders = vec![self];
-        for step in way.split('.') {
+        for step in prefix.split('.') {
             holders = holders
                 .into_iter()
                 .flat_map(|holder| holder.entities(step))
@@ -265,11 +268,11 @@ impl<'p> Entity<'p> {
     }
 
     fn entity(self) -> &'p EntityData {
-        &self.data.entities[self.place]
+        &self.data.entities[self.index]
     }
 
-    fn at(self, place: usize) -> Self {
-        Self { place, ..self }
+    fn at(self, index: usize) -> Self {
+        Self { index, ..self }
     }
 }
 
@@ -282,17 +285,17 @@ impl fmt::Debug for Entity<'_> {
     }
 }
 
-/// Entities of a page, one after the other.
+/// Iterator over entities of a page.
 #[derive(Clone)]
 pub struct Entities<'p> {
     page: &'p Page,
     data: &'p StructuredData,
-    places: std::vec::IntoIter<usize>,
+    indices: std::vec::IntoIter<usize>,
 }
 
 impl<'p> Entities<'p> {
     pub(super) fn outermost(page: &'p Page, data: &'p StructuredData) -> Self {
-        let places = data
+        let indices = data
             .entities
             .iter()
             .enumerate()
@@ -300,16 +303,16 @@ impl<'p> Entities<'p> {
         Self {
             page,
             data,
-            places: places.map(|(place, _)| place).collect::<Vec<_>>().into_iter(),
+            indices: indices.map(|(index, _)| index).collect::<Vec<_>>().into_iter(),
         }
     }
 
-    /// These entities' page's entities, all of them, nested ones after the one that holds them.
+    /// All entities of the page, nested ones after the one that contains them.
     pub(super) fn all(page: &'p Page, data: &'p StructuredData) -> Self {
         Self {
             page,
             data,
-            places: (0..data.entities.len()).collect::<Vec<_>>().into_iter(),
+            indices: (0..data.entities.len()).collect::<Vec<_>>().into_iter(),
         }
     }
 }
@@ -321,7 +324,7 @@ impl<'p> Iterator for Entities<'p> {
         Some(Entity {
             page: self.page,
             data: self.data,
-            place: self.places.next()?,
+            index: self.indices.next()?,
         })
     }
 }

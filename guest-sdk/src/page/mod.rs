@@ -1,4 +1,4 @@
-//! The page a plugin is asked about.
+//! The page given to a plugin.
 
 mod attribute;
 mod element;
@@ -22,13 +22,13 @@ use crate::Error;
 use crate::backend::HostPage;
 use entity::StructuredData;
 
-/// A fetched page. The host has decoded and parsed it; what is read often is kept here.
+/// A fetched page, decoded and parsed by the host. Frequently used values are cached.
 ///
-/// In a component the host lends it. In tests it is made from text with [`Page::from_html`].
+/// In a component the host lends it. Tests make one from text with [`Page::from_html`].
 ///
-/// Methods that take a CSS selector end the call with a sentence that names the line in your code
-/// when the selector can't be parsed, like an index out of bounds: it is a slip to be found by the
-/// first test. For selectors that are not known while writing there are `try_select` and the like.
+/// Methods that take a CSS selector panic if it can't be parsed, with the location of the call,
+/// like an index out of bounds: the first test finds such a mistake. For selectors that are only
+/// known at run time there are `try_select` and the like.
 pub struct Page {
     host: HostPage,
     url: OnceCell<String>,
@@ -48,7 +48,7 @@ impl Page {
         }
     }
 
-    /// The page that the host lends for one call; for the code of `export!`.
+    /// Wraps the page that the host lends for one call; used by the code of `export!`.
     #[cfg(target_arch = "wasm32")]
     #[doc(hidden)]
     pub fn lent(page: &crate::bindings::pages::Page) -> Self {
@@ -59,37 +59,38 @@ impl Page {
         &self.host
     }
 
-    /// The final URL, after redirects.
+    /// Final URL, after redirects.
     pub fn url(&self) -> &str {
         self.url.get_or_init(|| self.host.url())
     }
 
-    /// When it was fetched, in seconds since 1970-01-01T00:00:00Z. "Now", for a plugin.
+    /// Time of the fetch, in seconds since 1970-01-01T00:00:00Z. Plugins use it as the current
+    /// time.
     pub fn fetched_at(&self) -> i64 {
         self.host.fetched_at()
     }
 
-    /// The HTTP status.
+    /// HTTP status.
     pub fn status(&self) -> u16 {
         self.host.status()
     }
 
-    /// The media type without parameters, in lower case: `text/html`. Empty when unknown.
+    /// Media type without parameters, in lower case: `text/html`. Empty if unknown.
     pub fn content_type(&self) -> String {
         self.host.content_type()
     }
 
-    /// The value of a response header, by its name in any case.
+    /// Value of a response header; the case of its name does not matter.
     pub fn header(&self, name: &str) -> Option<String> {
         self.host.header(name)
     }
 
-    /// The page's language as a BCP 47 tag.
+    /// Language of the page as a BCP 47 tag.
     pub fn language(&self) -> Option<&str> {
         self.language.get_or_init(|| self.host.language()).as_deref()
     }
 
-    /// What is to be known before reading a date on this page: its day and its language.
+    /// Context for parsing a date on this page: its day and its language.
     pub fn date_context(&self) -> DateContext<'_> {
         let fetched = self.fetched_at();
         let today = (fetched > 0)
@@ -102,7 +103,7 @@ impl Page {
         }
     }
 
-    /// What is to be known before reading a price on this page: its language.
+    /// Context for parsing a price on this page: its language.
     pub fn money_context(&self) -> MoneyContext<'_> {
         MoneyContext {
             language: self.language(),
@@ -110,12 +111,12 @@ impl Page {
         }
     }
 
-    /// The text of the `title` element.
+    /// Text of the `title` element.
     pub fn title(&self) -> Option<String> {
         self.host.title()
     }
 
-    /// The text a reader sees on the whole page. See [`Element::text`].
+    /// Visible text of the whole page. See [`Element::text`].
     pub fn text(&self) -> String {
         self.host.text_of(0)
     }
@@ -125,52 +126,52 @@ impl Page {
         self.host.source()
     }
 
-    /// The whole source, as bytes, for those who bring a parser.
+    /// The whole source as bytes, for plugins with their own parser.
     pub fn body(&self) -> Vec<u8> {
         self.host.body()
     }
 
-    /// A reference on the page as an absolute URL.
+    /// Resolves a reference on the page to an absolute URL.
     pub fn resolve(&self, reference: &str) -> Option<String> {
         self.host.resolve(reference)
     }
 
-    /// The value of an option; the same as [`magpie_sdk::option`](crate::option()).
+    /// Value of an option; the same as [`magpie_sdk::option`](crate::option()).
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As for [`magpie_sdk::option`](crate::option()).
     pub fn option<T: crate::OptionValue>(&self, name: &str) -> Result<T, Error> {
         crate::option(name)
     }
 
-    /// The document itself, as an element: the scope of everything.
+    /// The document itself, as an element.
     pub fn root(&self) -> Element<'_> {
         self.element(0)
     }
 
-    /// The element with this node id, as the contract and [`Outline`] number them.
+    /// Element with this node id, as in the contract and in [`Outline`].
     pub fn element(&self, node: u32) -> Element<'_> {
         Element::new(self, node)
     }
 
-    /// The elements that match a CSS selector, in document order.
+    /// Elements that match a CSS selector, in document order.
     #[track_caller]
     pub fn select(&self, css: &str) -> std::vec::IntoIter<Element<'_>> {
         self.root().select(css)
     }
 
-    /// The first element that matches a CSS selector.
+    /// First element that matches a CSS selector.
     #[track_caller]
     pub fn select_one(&self, css: &str) -> Option<Element<'_>> {
         self.root().select_one(css)
     }
 
-    /// As [`Page::select`], for a selector that is not known while writing.
+    /// As [`Page::select`], for a selector that is only known at run time.
     ///
     /// # Errors
     ///
-    /// `invalid-selector` when it can't be parsed.
+    /// Fails with `invalid-selector` if the selector can't be parsed.
     pub fn try_select(&self, css: &str) -> Result<Vec<Element<'_>>, Error> {
         self.root().try_select(css)
     }
@@ -180,7 +181,7 @@ impl Page {
         self.root().table(rows)
     }
 
-    /// All elements that carry an attribute, with its value, in document order.
+    /// All elements that have an attribute, with its value, in document order.
     pub fn having(&self, attribute: &str) -> Vec<(Element<'_>, String)> {
         let written = self.written(attribute);
         written
@@ -189,23 +190,24 @@ impl Page {
             .collect()
     }
 
-    /// As [`having`](Self::having), without a string for each.
+    /// As [`having`](Self::having), without allocating a string for each value.
     pub(crate) fn written(&self, attribute: &str) -> Written {
         Written::new(self.host.having(attribute))
     }
 
-    /// The page's structured data (JSON-LD, microdata, RDFa, microformats, Open Graph), each
-    /// outermost entity in document order.
+    /// Outermost entities of the page's structured data (JSON-LD, microdata, RDFa, microformats,
+    /// Open Graph), in document order.
     pub fn structured(&self) -> Entities<'_> {
         Entities::outermost(self, self.structured_data())
     }
 
-    /// All entities of the page's structured data, a nested one after the one that holds it.
+    /// All entities of the page's structured data; a nested one comes after the one that contains
+    /// it.
     pub fn entities(&self) -> Entities<'_> {
         Entities::all(self, self.structured_data())
     }
 
-    /// The whole tree in this plugin's memory, to walk without asking the host for each node.
+    /// The whole tree in the plugin's memory, for walking without calls to the host.
     pub fn outline(&self) -> &Outline {
         self.outline.get_or_init(|| Outline::new(self.host.outline()))
     }

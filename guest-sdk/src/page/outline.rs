@@ -1,14 +1,14 @@
-//! The tree in the plugin's own memory.
+//! The tree of a page in the plugin's memory.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::bindings::pages;
 
-/// The whole tree of a page in the plugin's own memory, for algorithms that look at every node.
+/// The whole tree of a page in the plugin's memory, for algorithms that visit every node.
 ///
-/// Nodes are the same numbers as elsewhere: `page.element(node.id())` leads back to the page.
-/// Text nodes are nodes here, with the tag `#text`.
+/// Node ids are the same as elsewhere: `page.element(node.id())` returns the element. Text nodes
+/// are nodes here, with the tag `#text`.
 ///
 /// ```
 /// # use magpie_sdk::Page;
@@ -20,7 +20,7 @@ use crate::bindings::pages;
 pub struct Outline {
     columns: pages::Outline,
     depths: Vec<u16>,
-    /// The number of `#text`, which every walk compares tags with.
+    /// Id of the tag `#text`, which every walk compares.
     text_tag: Option<u16>,
 }
 
@@ -28,13 +28,14 @@ impl Outline {
     pub(super) fn new(columns: pages::Outline) -> Self {
         let mut depths: Vec<u16> = Vec::with_capacity(columns.parents.len());
         for &parent in &columns.parents {
-            // A parent stands before its children, so its depth is known; only the root has none yet.
+            // A parent comes before its children, so its depth is known; only the root has none
+            // yet.
             let depth = depths
                 .get(parent as usize)
                 .map_or(0, |depth| depth.saturating_add(1));
             depths.push(depth);
         }
-        let text_tag = place_of(&columns.tag_names, "#text");
+        let text_tag = index_of(&columns.tag_names, "#text");
         Self {
             columns,
             depths,
@@ -42,12 +43,12 @@ impl Outline {
         }
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.columns.parents.len()
     }
 
-    /// Whether there is no node at all; even an empty page has its root.
+    /// Returns true if there is no node. Even an empty page has its root.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -57,7 +58,7 @@ impl Outline {
         OutlineNode { outline: self, id: 0 }
     }
 
-    /// The node with this number, if there is one.
+    /// Node with this id, if there is one.
     pub fn node(&self, id: u32) -> Option<OutlineNode<'_>> {
         ((id as usize) < self.len()).then_some(OutlineNode { outline: self, id })
     }
@@ -67,19 +68,19 @@ impl Outline {
         (0..self.len() as u32).map(|id| OutlineNode { outline: self, id })
     }
 
-    /// The text of the whole page as written, white space and all.
+    /// Text of the whole page as written, including white space.
     pub fn text(&self) -> &str {
         &self.columns.text
     }
 
-    /// All names that tags have on this page; [`OutlineNode::tag_id`] points into them.
+    /// Names of all tags on this page; [`OutlineNode::tag_id`] is an index into them.
     pub fn tag_names(&self) -> &[String] {
         &self.columns.tag_names
     }
 
-    /// The number of a tag's name, if the page has such tags.
+    /// Id of a tag name, if the page has such tags.
     pub fn tag_id(&self, name: &str) -> Option<u16> {
-        place_of(&self.columns.tag_names, name)
+        index_of(&self.columns.tag_names, name)
     }
 
     fn start(&self, id: u32) -> usize {
@@ -90,9 +91,9 @@ impl Outline {
     }
 }
 
-fn place_of(names: &[String], name: &str) -> Option<u16> {
-    let place = names.iter().position(|known| known == name)?;
-    Some(place as u16)
+fn index_of(names: &[String], name: &str) -> Option<u16> {
+    let index = names.iter().position(|known| known == name)?;
+    Some(index as u16)
 }
 
 impl fmt::Debug for Outline {
@@ -111,12 +112,12 @@ pub struct OutlineNode<'o> {
 }
 
 impl<'o> OutlineNode<'o> {
-    /// Its number.
+    /// Node id.
     pub fn id(self) -> u32 {
         self.id
     }
 
-    /// The tag's name; `#text` and `#document` for what is no element.
+    /// Tag name; `#text` and `#document` for nodes that are not elements.
     pub fn tag(self) -> &'o str {
         self.outline
             .columns
@@ -125,28 +126,28 @@ impl<'o> OutlineNode<'o> {
             .map_or("", String::as_str)
     }
 
-    /// The tag's number among [`Outline::tag_names`], quicker to compare.
+    /// Index of the tag in [`Outline::tag_names`], which is faster to compare.
     pub fn tag_id(self) -> u16 {
         self.outline.columns.tags[self.id as usize]
     }
 
-    /// Whether this is text.
+    /// Returns true for a text node.
     pub fn is_text(self) -> bool {
         self.outline.text_tag == Some(self.tag_id())
     }
 
-    /// Whether this is an element.
+    /// Returns true for an element.
     pub fn is_element(self) -> bool {
-        // What is neither is the document, the root.
+        // The only other node is the document, the root.
         !self.is_text() && self.id > 0
     }
 
-    /// How many ancestors it has.
+    /// Number of ancestors.
     pub fn depth(self) -> u16 {
         self.outline.depths[self.id as usize]
     }
 
-    /// The parent; none for the root.
+    /// Parent of the node; `None` for the root.
     pub fn parent(self) -> Option<Self> {
         (self.id > 0).then(|| self.at(self.outline.columns.parents[self.id as usize]))
     }
@@ -156,17 +157,17 @@ impl<'o> OutlineNode<'o> {
         std::iter::successors(self.parent(), |node| node.parent())
     }
 
-    /// The numbers of the node and all its descendants.
+    /// Ids of the node and all its descendants.
     pub fn range(self) -> Range<u32> {
         self.id..self.outline.columns.ends[self.id as usize]
     }
 
-    /// The descendants in document order.
+    /// Descendants in document order.
     pub fn descendants(self) -> impl DoubleEndedIterator<Item = Self> {
         (self.id + 1..self.range().end).map(move |id| self.at(id))
     }
 
-    /// The children, text nodes among them.
+    /// Children, including text nodes.
     pub fn children(self) -> Children<'o> {
         Children {
             outline: self.outline,
@@ -175,7 +176,7 @@ impl<'o> OutlineNode<'o> {
         }
     }
 
-    /// The child elements.
+    /// Child elements.
     pub fn child_elements(self) -> impl Iterator<Item = Self> {
         self.children().filter(|child| child.is_element())
     }
@@ -186,7 +187,7 @@ impl<'o> OutlineNode<'o> {
         (next < self.parent()?.range().end).then(|| self.at(next))
     }
 
-    /// The text of the node and its descendants as written; to be tidied with
+    /// Text of the node and its descendants as written. Normalise it with
     /// [`text::collapse_whitespace`](crate::text) or the like.
     pub fn text(self) -> &'o str {
         let (start, end) = (self.outline.start(self.id), self.outline.start(self.range().end));
@@ -215,7 +216,7 @@ impl fmt::Debug for OutlineNode<'_> {
     }
 }
 
-/// The children of an [`OutlineNode`].
+/// Children of an [`OutlineNode`].
 #[derive(Clone, Debug)]
 pub struct Children<'o> {
     outline: &'o Outline,

@@ -1,18 +1,19 @@
-//! Rows and cells in one call.
+//! Selection of rows and cells in one call.
 
 use super::element::refuse;
 use super::{Element, Page};
 use crate::Error;
 use crate::bindings::pages::{self, Column};
 
-/// Takes rows and their cells off a page in a single question to the host, which is many times
-/// faster than a question for each cell.
+/// Selects rows and their cells in a single call to the host, which is many times faster than a
+/// call for each cell.
 ///
 /// ```
 /// # use magpie_sdk::Page;
 /// let page = Page::from_html(
 ///     "https://example.org/",
-///     "<li class=card><h3>Tempest</h3><a href=/1>more</a></li><li class=card><h3>Hamlet</h3></li>",
+///     "<li class=card><h3>Tempest</h3><a href=/1>more</a></li>
+///      <li class=card><h3>Hamlet</h3></li>",
 /// );
 /// let rows = page.table("li.card").text("h3").url("a", "href").rows();
 /// assert_eq!(rows[0].text(0), Some("Tempest"));
@@ -35,37 +36,38 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// A column with the text of the first match of `css` in the row. An empty `css` is the row itself.
+    /// Adds a column with the text of the first match of `css` in the row. An empty `css` selects
+    /// the row itself.
     #[must_use]
     pub fn text(self, css: &str) -> Self {
         self.column(css, "text")
     }
 
-    /// A column with the first match's own text, without that of its child elements.
+    /// Adds a column with the first match's own text, without that of its child elements.
     #[must_use]
     pub fn own_text(self, css: &str) -> Self {
         self.column(css, "own-text")
     }
 
-    /// A column with the first match as HTML.
+    /// Adds a column with the first match as HTML.
     #[must_use]
     pub fn html(self, css: &str) -> Self {
         self.column(css, "html")
     }
 
-    /// A column with an attribute of the first match.
+    /// Adds a column with an attribute of the first match.
     #[must_use]
     pub fn attr(self, css: &str, name: &str) -> Self {
         self.column(css, &format!("@{name}"))
     }
 
-    /// A column with an attribute of the first match, as an absolute URL.
+    /// Adds a column with an attribute of the first match, as an absolute URL.
     #[must_use]
     pub fn url(self, css: &str, name: &str) -> Self {
         self.column(css, &format!("url:{name}"))
     }
 
-    /// The rows, in document order.
+    /// Rows in document order.
     #[track_caller]
     pub fn rows(self) -> Vec<Row<'p>> {
         match self.try_rows() {
@@ -74,11 +76,11 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// As [`Table::rows`], for selectors that are not known while writing.
+    /// As [`Table::rows`], for selectors that are only known at run time.
     ///
     /// # Errors
     ///
-    /// `invalid-selector` when one can't be parsed.
+    /// Fails with `invalid-selector` if a selector can't be parsed.
     pub fn try_rows(self) -> Result<Vec<Row<'p>>, Error> {
         let page = self.scope.page();
         let rows = page.host().table(self.scope.node(), &self.rows, &self.columns)?;
@@ -107,12 +109,12 @@ impl<'p> Row<'p> {
         self.page.element(self.row.node)
     }
 
-    /// The value of a column, counted from 0; none where nothing matched.
+    /// Value of a column, counted from 0; `None` if there was no match.
     pub fn text(&self, column: usize) -> Option<&str> {
         self.cell(column).map(|cell| cell.text)
     }
 
-    /// The value of a column with the element it was taken from.
+    /// Value of a column with its element.
     pub fn cell(&self, column: usize) -> Option<Cell<'_, 'p>> {
         let cell = self.row.cells.get(column)?.as_ref()?;
         Some(Cell {
@@ -127,6 +129,6 @@ impl<'p> Row<'p> {
 pub struct Cell<'r, 'p> {
     /// The value.
     pub text: &'r str,
-    /// The element it was taken from.
+    /// Element of the value.
     pub element: Element<'p>,
 }

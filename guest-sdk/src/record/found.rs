@@ -1,10 +1,10 @@
-//! A record with what the extractor knows about it beside its values.
+//! A record together with the extractor's knowledge about it.
 
 use super::{Attribute, Record};
 use crate::Element;
 use crate::bindings::objects::Object;
 
-/// A record that was found on a page: how sure the extractor is, and where it read the values.
+/// A record found on a page, with the extractor's confidence and the elements of its values.
 ///
 /// ```
 /// # use magpie_sdk::{Found, Page, Record};
@@ -23,7 +23,7 @@ pub struct Found<R> {
 }
 
 impl<R: Record> Found<R> {
-    /// A record of which the extractor is sure.
+    /// Creates a record with a confidence of 1.
     pub fn new(record: R) -> Self {
         Self {
             record,
@@ -33,7 +33,8 @@ impl<R: Record> Found<R> {
         }
     }
 
-    /// How sure the extractor is that this is an object of the vertical, from 0 to 1.
+    /// Sets the probability, as estimated by the extractor, that this is an object of the vertical,
+    /// from 0 to 1.
     #[must_use]
     pub fn confidence(mut self, confidence: f64) -> Self {
         self.confidence = if confidence.is_nan() {
@@ -44,22 +45,23 @@ impl<R: Record> Found<R> {
         self
     }
 
-    /// The object's type where it is more special than the record's: `MusicEvent`.
+    /// Sets the object's type if it is more specific than the record's: `MusicEvent`.
     #[must_use]
     pub fn schema_type(mut self, name: &str) -> Self {
         name.clone_into(&mut self.schema_type);
         self
     }
 
-    /// Where the value of an attribute was read. For the second value of a repeated attribute call
-    /// it a second time. A name that is no attribute ends a test and is a warning in the log elsewhere.
+    /// Sets the element from which the value of an attribute was read. For the second value of a
+    /// repeated attribute call it a second time. For an unknown attribute it panics in
+    /// debug builds outside Wasm, and otherwise logs a warning.
     #[must_use]
     #[track_caller]
     pub fn at(self, attribute: &str, element: Element<'_>) -> Self {
         self.at_node(attribute, element.node())
     }
 
-    /// As [`Found::at`], by the node's number.
+    /// As [`Found::at`], by node id.
     #[must_use]
     #[track_caller]
     pub fn at_node(mut self, attribute: &str, node: u32) -> Self {
@@ -72,13 +74,13 @@ impl<R: Record> Found<R> {
         self
     }
 
-    /// The object as the host takes it.
+    /// Converts to the object that the host takes.
     pub fn into_object(self) -> Object {
         let mut fields = self.record.fields();
         let mut nodes = self.nodes;
         for field in &mut fields {
-            if let Some(place) = nodes.iter().position(|(name, _)| *name == field.path) {
-                field.node = Some(nodes.remove(place).1);
+            if let Some(index) = nodes.iter().position(|(name, _)| *name == field.path) {
+                field.node = Some(nodes.remove(index).1);
             }
         }
         Object {

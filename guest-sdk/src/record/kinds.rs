@@ -1,7 +1,7 @@
-//! Texts with a meaning: types for the contract's kinds.
+//! Text types for the kinds of the contract.
 //!
-//! They hold what stood on the page. The host reads it (it knows the forms of many languages), so
-//! a plugin need not; one that wants to calls `read`.
+//! They hold the text as found on the page. The host parses it (it knows the forms of many
+//! languages), so a plugin does not have to; a plugin that wants to calls `read`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,12 +19,12 @@ macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $name:ident = $kind:literal;)*) => {$(
         $(#[doc = $doc])*
         ///
-        /// Holds the text as it stood on the page; make one with `.into()`.
+        /// Holds the text as found on the page; create one with `.into()`.
         #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(String);
 
         impl $name {
-            /// The text as it stood on the page.
+            /// The text as found on the page.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -89,17 +89,17 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A person's name.
+    /// Name of a person.
     Person = "person";
-    /// An organisation's name.
+    /// Name of an organisation.
     Organisation = "organisation";
-    /// A place's name, or an address.
+    /// Name or address of a place.
     Place = "place";
     /// A date or a time of any precision.
     DateTime = "date-time";
-    /// A length of time.
+    /// A duration.
     Duration = "duration";
-    /// An amount with its currency, or a range of them.
+    /// An amount with its currency, or a range of amounts.
     Money = "money";
     /// A number with its scale: `4.2/5`.
     Rating = "rating";
@@ -107,25 +107,25 @@ kinds! {
     Url = "url";
     /// An absolute http(s) URL of a picture.
     Image = "image";
-    /// A BCP 47 tag or a language's name.
+    /// A BCP 47 tag or the name of a language.
     Language = "language";
-    /// A book's number, of ten or thirteen digits.
+    /// ISBN of a book, with ten or thirteen digits.
     Isbn = "identifier:isbn";
-    /// A periodical's number.
+    /// ISSN of a periodical.
     Issn = "identifier:issn";
-    /// The number under a bar code (EAN, UPC).
+    /// GTIN: the number under a bar code (EAN, UPC).
     Gtin = "identifier:gtin";
-    /// A maker's own number for a product.
+    /// Manufacturer part number of a product.
     Mpn = "identifier:mpn";
-    /// A shop's own number for a product.
+    /// Stock keeping unit: a shop's own id of a product.
     Sku = "identifier:sku";
-    /// A publication's digital object identifier.
+    /// Digital object identifier of a publication.
     Doi = "identifier:doi";
 }
 
 impl DateTime {
-    /// The time that the text says; none when it can't be read. [`Page::date_context`] knows the
-    /// day and the language of a page.
+    /// Parses the text; `None` if it is not a date or time. [`Page::date_context`] has the day and
+    /// the language of a page.
     ///
     /// [`Page::date_context`]: crate::Page::date_context
     pub fn read(&self, context: &DateContext<'_>) -> Option<date::DateTime> {
@@ -134,14 +134,14 @@ impl DateTime {
 }
 
 impl Duration {
-    /// The length of time that the text says.
+    /// Parses the text as a duration.
     pub fn read(&self) -> Option<date::Duration> {
         date::parse_duration(self)
     }
 }
 
 impl Money {
-    /// The amount that the text says. [`Page::money_context`] knows the language of a page.
+    /// Parses the text as an amount. [`Page::money_context`] has the language of a page.
     ///
     /// [`Page::money_context`]: crate::Page::money_context
     pub fn read(&self, context: &MoneyContext<'_>) -> Option<money::Money> {
@@ -150,24 +150,24 @@ impl Money {
 }
 
 impl Rating {
-    /// The rating that the text says.
+    /// Parses the text as a rating.
     pub fn read(&self) -> Option<number::Rating> {
         number::parse_rating(self).ok()
     }
 }
 
 impl Language {
-    /// The language's two-letter code.
+    /// Two-letter code of the language.
     pub fn read(&self) -> Option<String> {
         language::primary(self)
     }
 }
 
-/// Gives identifiers their normal form.
+/// Implements `read` for identifiers.
 macro_rules! schemes {
     ($($name:ident = $scheme:ident;)*) => {$(
         impl $name {
-            /// The identifier in its normal form; none when it is invalid.
+            /// Returns the identifier in its normal form; `None` if it is invalid.
             pub fn read(&self) -> Option<String> {
                 identifier::normalise(Scheme::$scheme, self).ok()
             }

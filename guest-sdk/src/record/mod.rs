@@ -1,4 +1,4 @@
-//! The objects of a vertical as one Rust struct.
+//! Objects of a vertical as a Rust struct.
 
 mod found;
 mod kinds;
@@ -14,34 +14,35 @@ pub use value::{AttributeField, AttributeValue, Properties, ValueRef};
 use crate::Error;
 use crate::bindings::objects::{Field, Object};
 
-/// What an object of a vertical is: a struct with `#[derive(Record)]`. See [`derive@crate::Record`].
+/// A type of objects of a vertical: a struct with `#[derive(Record)]`. See
+/// [`derive@crate::Record`].
 pub trait Record: Sized {
-    /// What one object is called: `Event`.
+    /// Name of one object: `Event`.
     const OBJECT_TYPE: &'static str;
 
-    /// The attributes, in the order a person would read them.
+    /// Attributes, in the order in which a person would read them.
     const SCHEMA: &'static [Attribute];
 
-    /// Shows each value that is there, with its attribute's place in the schema.
+    /// Calls the visitor with each value and the index of its attribute in the schema.
     fn visit<'a>(&'a self, visitor: &mut dyn FnMut(usize, ValueRef<'a>));
 
-    /// Makes a record of values, each with its attribute's place in the schema. Lenient: values
-    /// that can't be read are left out.
+    /// Creates a record from values, each with the index of its attribute in the schema. Values
+    /// that can't be converted are skipped.
     ///
     /// # Errors
     ///
-    /// When nothing can be read for a field that is neither `Option` nor `Vec`.
+    /// Fails if there is no valid value for a field that is neither `Option` nor `Vec`.
     fn from_values(values: &[(usize, ValueRef<'_>)]) -> Result<Self, Error>;
 
-    /// Reads an object as the host hands it over. Fields that the schema does not know are ignored.
+    /// Converts an object from the host. Fields that the schema does not have are ignored.
     ///
     /// # Errors
     ///
-    /// As [`Record::from_values`].
+    /// As for [`Record::from_values`].
     fn from_object(object: &Object) -> Result<Self, Error> {
-        let place = |path: &str| Self::SCHEMA.iter().position(|attribute| attribute.name == path);
+        let index = |path: &str| Self::SCHEMA.iter().position(|attribute| attribute.name == path);
         let values: Vec<(usize, ValueRef<'_>)> = (object.fields.iter())
-            .filter_map(|field| Some((place(&field.path)?, (&field.value).into())))
+            .filter_map(|field| Some((index(&field.path)?, (&field.value).into())))
             .collect();
         Self::from_values(&values)
     }
@@ -61,30 +62,30 @@ pub trait Record: Sized {
     }
 }
 
-/// One attribute of the schema; what each entry means stands at the contract's `attribute`.
+/// One attribute of the schema; the contract documents its entries (`attribute`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attribute {
-    /// Its name: `list-price`.
+    /// Name of the attribute: `list-price`.
     pub name: &'static str,
-    /// What the values mean: `date-time`, `identifier:isbn`.
+    /// Kind of the values: `date-time`, `identifier:isbn`.
     pub kind: &'static str,
-    /// What a person reads in a table's head: `List price`.
+    /// Column heading for people: `List price`.
     pub label: &'static str,
-    /// An object without it is dropped.
+    /// True if an object without this attribute is dropped.
     pub required: bool,
-    /// There may be several values.
+    /// True if there may be several values.
     pub repeated: bool,
-    /// Two objects that differ in it are hardly the same.
+    /// True if two objects that differ in this attribute are hardly the same.
     pub identifies: bool,
-    /// Its value helps a search engine to find the object.
+    /// True if the value helps a search engine to find the object.
     pub query: bool,
-    /// When this time has passed, the object is of no more interest.
+    /// True if the object is no longer of interest once this time has passed.
     pub expires: bool,
-    /// How much it counts when two objects are compared; 1 is usual.
+    /// Weight in the comparison of two objects; 1 is usual.
     pub weight: f64,
 }
 
-/// What the derive's code calls. Not for anybody else.
+/// Functions for the code of the derive macro only.
 #[doc(hidden)]
 pub mod derived {
     use super::{AttributeField, AttributeValue, ValueRef};
@@ -97,7 +98,7 @@ pub mod derived {
     ) {
         for item in field.items() {
             match item.value() {
-                // An empty text is how code without `Option` says that there is nothing.
+                // Code without `Option` uses an empty text for a missing value.
                 ValueRef::Text(text) if text.trim().is_empty() => {}
                 value => visitor(attribute, value),
             }
@@ -109,7 +110,7 @@ pub mod derived {
         attribute: usize,
         name: &str,
     ) -> Result<T, Error> {
-        let own = values.iter().filter(|(place, _)| *place == attribute);
+        let own = values.iter().filter(|(index, _)| *index == attribute);
         T::from_items(
             own.filter_map(|(_, value)| T::Item::from_value(value.clone()))
                 .collect(),

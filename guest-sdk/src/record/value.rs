@@ -1,11 +1,12 @@
-//! Which Rust types may stand in a record, and what they are on the wire.
+//! Conversion of Rust types in records to and from the contract's values.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::bindings::objects::Value;
 
-/// A flat set of names and values, for what only some objects have: `{"weight": "1.2 kg"}`.
+/// A flat map of names to values, for properties that only some objects have: `{"weight": "1.2
+/// kg"}`.
 pub type Properties = BTreeMap<String, String>;
 
 /// A type that holds one value of an attribute.
@@ -23,7 +24,10 @@ pub type Properties = BTreeMap<String, String>;
 ///     const KIND: &'static str = "text";
 ///
 ///     fn value(&self) -> ValueRef<'_> {
-///         ValueRef::Text(Cow::Borrowed(match self { Self::Paperback => "paperback", Self::Hardcover => "hardcover" }))
+///         ValueRef::Text(Cow::Borrowed(match self {
+///             Self::Paperback => "paperback",
+///             Self::Hardcover => "hardcover",
+///         }))
 ///     }
 ///
 ///     fn from_value(value: ValueRef<'_>) -> Option<Self> {
@@ -36,33 +40,33 @@ pub type Properties = BTreeMap<String, String>;
 /// }
 /// ```
 pub trait AttributeValue: Sized {
-    /// The kind that values of this type have unless the attribute names another.
+    /// Kind of values of this type, unless the attribute sets another.
     const KIND: &'static str;
 
-    /// The value as it goes to the host.
+    /// The value as sent to the host.
     fn value(&self) -> ValueRef<'_>;
 
-    /// Reads a value from the host; none when it can't be one.
+    /// Converts a value from the host; `None` if it is invalid.
     fn from_value(value: ValueRef<'_>) -> Option<Self>;
 }
 
-/// One value on its way to or from the host.
+/// One value, sent to or received from the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueRef<'a> {
     /// Text as found.
     Text(Cow<'a, str>),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
     /// Any other number.
     Real(f64),
-    /// A truth value.
+    /// A boolean.
     Boolean(bool),
     /// A JSON document.
     Json(Cow<'a, str>),
 }
 
 impl<'a> ValueRef<'a> {
-    /// The value as text, whatever it is.
+    /// Returns a value of any type as text.
     pub fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) | Self::Json(text) => Cow::Borrowed(text),
@@ -72,7 +76,7 @@ impl<'a> ValueRef<'a> {
         }
     }
 
-    /// The same value as the contract's type.
+    /// Converts to the contract's type.
     pub fn into_value(self) -> Value {
         match self {
             Self::Text(text) => Value::Text(text.into_owned()),
@@ -83,7 +87,7 @@ impl<'a> ValueRef<'a> {
         }
     }
 
-    /// The text, whether the value is borrowed or not.
+    /// Converts a value of any type to an owned text.
     pub fn into_text(self) -> String {
         match self {
             Self::Text(text) | Self::Json(text) => text.into_owned(),
@@ -104,21 +108,21 @@ impl<'a> From<&'a Value> for ValueRef<'a> {
     }
 }
 
-/// What a record's field may be: one value (required), `Option` of one, or `Vec` of them.
+/// A field of a record: one value (required), `Option` of one, or `Vec` of them.
 ///
-/// Nobody implements this; implement [`AttributeValue`].
+/// Do not implement this trait; implement [`AttributeValue`].
 pub trait AttributeField: Sized {
-    /// The type of one value.
+    /// Type of one value.
     type Item: AttributeValue;
-    /// Whether an object must have it.
+    /// True if an object must have a value.
     const REQUIRED: bool;
-    /// Whether there may be several.
+    /// True if there may be several values.
     const REPEATED: bool;
 
-    /// The values that are there.
+    /// Values of the field.
     fn items(&self) -> &[Self::Item];
 
-    /// The field from the values that could be read; none when one is required and there is none.
+    /// Creates the field from the valid values; `None` if a required value is missing.
     fn from_items(items: Vec<Self::Item>) -> Option<Self>;
 }
 
@@ -197,7 +201,7 @@ macro_rules! whole_numbers {
             const KIND: &'static str = "number";
 
             fn value(&self) -> ValueRef<'_> {
-                // What is too great for the wire's 64 bits with a sign is not counted by anybody.
+                // No real count exceeds 64 bits with a sign.
                 ValueRef::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
             }
 

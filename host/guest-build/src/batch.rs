@@ -1,9 +1,9 @@
-//! Building: what is not fresh is gathered by workspace and given to cargo together.
+//! Batch builds: groups the stale guests by workspace and runs cargo once per group.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::compile::{Settings, compile, usual_profile};
+use crate::compile::{Settings, compile, default_profile};
 use crate::inputs::{Snapshot, inputs_of};
 use crate::package::{Package, Workspace};
 use crate::{BuildRequest, Built, Error, Result, Toolchain, cache, componentize};
@@ -16,12 +16,12 @@ pub fn build(toolchain: &Toolchain, request: &BuildRequest, progress: &dyn Fn(&s
     })
 }
 
-/// Builds guests, and gives them in the order of the requests. Those of one workspace, target folder
-/// and profile are compiled by one run of cargo, which is much faster than one run each. The first
-/// failure ends it.
+/// Builds guests and returns them in the order of the requests. Guests with the same workspace,
+/// target folder and profile are compiled by one run of cargo, which is much faster than one run
+/// each. The first failure aborts the build.
 ///
-/// Cargo unifies the features of dependencies among the packages of one run. So a guest that is built
-/// with others may differ, in size and digest, from the same guest built alone.
+/// Cargo unifies the features of dependencies among the packages of one run. So a guest built
+/// together with others may differ, in size and hash, from the same guest built alone.
 pub fn build_all(
     toolchain: &Toolchain,
     requests: &[BuildRequest],
@@ -45,7 +45,7 @@ pub fn build_all(
     Ok(built.into_iter().flatten().collect())
 }
 
-/// Requests for one run of cargo, by their places in the list.
+/// Requests for one run of cargo, by their indexes.
 struct Batch {
     workspace: Workspace,
     target_dir: PathBuf,
@@ -81,7 +81,7 @@ fn batches(toolchain: &Toolchain, requests: &[BuildRequest], stale: &[usize]) ->
         let workspace = Workspace::of(toolchain, &request.crate_dir, request.locked)?;
         let profile = match &request.profile {
             Some(profile) => profile.clone(),
-            None => usual_profile(&workspace)?.to_owned(),
+            None => default_profile(&workspace)?.to_owned(),
         };
         let target_dir = request.target_dir.clone();
         batches.push(Batch {
@@ -113,7 +113,7 @@ fn run(
         locked: batch.locked,
     };
     let modules = compile(toolchain, &batch.workspace, &packages, &settings, progress)?;
-    // Taken anew: sources may have changed since the lookup, and the lock file most likely has.
+    // A new snapshot: sources may have changed since the lookup, and the lock file probably has.
     let mut after = Snapshot::default();
     let mut built = Vec::with_capacity(members.len());
     for (index, request, package) in members {
@@ -156,7 +156,7 @@ pub(crate) fn guest_package<'a>(workspace: &'a Workspace, request: &BuildRequest
     Ok(package)
 }
 
-/// The request with full paths, since cargo runs in the workspace's folder, not in ours.
+/// Returns the request with absolute paths, since cargo runs in the workspace's folder.
 pub(crate) fn absolute(request: &BuildRequest) -> Result<BuildRequest> {
     let manifest = request.crate_dir.join("Cargo.toml");
     if !manifest.exists() {
@@ -168,13 +168,13 @@ pub(crate) fn absolute(request: &BuildRequest) -> Result<BuildRequest> {
         std::fs::canonicalize(&request.crate_dir).map_err(Error::file("find", &request.crate_dir))?;
     Ok(BuildRequest {
         crate_dir,
-        target_dir: full(&request.target_dir)?,
-        out: full(&request.out)?,
+        target_dir: absolute_path(&request.target_dir)?,
+        out: absolute_path(&request.out)?,
         profile: request.profile.clone(),
         locked: request.locked,
     })
 }
 
-pub(crate) fn full(path: &Path) -> Result<PathBuf> {
+pub(crate) fn absolute_path(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(Error::file("find", path))
 }

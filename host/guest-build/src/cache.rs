@@ -1,9 +1,9 @@
-//! Remembering what a component was made from.
+//! Build cache: records the inputs of a component.
 //!
-//! Beside `events.wasm` lies `events.wasm.inputs.json`: hashes of all files the component was made
-//! from, the folders in which a new file would matter, and the hash of the component itself. While all
-//! of it still holds, cargo is not asked. Times of files are not looked at: they change with every
-//! checkout, and two changes within one tick of a clock look like none.
+//! The file `events.wasm.inputs.json` beside `events.wasm` has hashes of all files from which the
+//! component was built, the folders in which a new file would matter, and the hash of the
+//! component. While nothing of it changes, cargo is not run. File times are ignored: they change
+//! with every checkout, and two changes within one clock tick have the same time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,19 @@ use serde::{Deserialize, Serialize};
 use crate::inputs::{Inputs, Snapshot};
 use crate::{Built, Error, Result};
 
-/// Counts changes in how components are made that are not seen in this crate's version.
+/// Version of the build process; incremented by changes that this crate's version does not reflect.
 const RECIPE: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Record {
-    /// The hash of everything that matters and is no file.
+    /// Hash of all inputs that are not files.
     recipe: String,
     roots: Vec<PathBuf>,
     inputs: BTreeMap<PathBuf, Option<String>>,
     component: String,
 }
 
-/// The component at a path, if it is there and still made from the same things in the same way.
+/// Returns the component at a path if it exists and all its inputs are unchanged.
 pub(crate) fn lookup(recipe: &str, out: &Path, snapshot: &mut Snapshot) -> Option<Built> {
     let record: Record = serde_json::from_slice(&std::fs::read(record_path(out)).ok()?).ok()?;
     if record.recipe != recipe {
@@ -39,10 +39,10 @@ pub(crate) fn lookup(recipe: &str, out: &Path, snapshot: &mut Snapshot) -> Optio
     unchanged.then_some(built)
 }
 
-/// Writes a component and what it was made from.
+/// Writes a component and the record of its inputs.
 ///
-/// `started` is when the build began. A source that changed after that may have been read by the
-/// compiler or not; then nothing is remembered, and the next build looks again.
+/// `started` is the start of the build. If a source changed after that, the compiler may have read
+/// either version. Then no record is written, and the next build runs cargo.
 pub(crate) fn store(
     recipe: &str,
     out: &Path,
@@ -52,14 +52,14 @@ pub(crate) fn store(
     started: SystemTime,
 ) -> Result<Built> {
     let built = built(out, component, false);
-    // A file that is as it was keeps its time, so that nobody who watches it is disturbed.
+    // An unchanged file keeps its time, so that programs that watch it are not triggered.
     if std::fs::read(out).ok().as_deref() != Some(component) {
-        write_whole(out, component)?;
+        write_atomically(out, component)?;
     }
     let record_path = record_path(out);
     let hashes = snapshot.of(&inputs.roots, &inputs.files);
     if hashes.keys().any(|file| changed_since(file, started)) {
-        // It may not be there in the first place.
+        // The record may not exist.
         let _ = std::fs::remove_file(&record_path);
         return Ok(built);
     }
@@ -70,7 +70,7 @@ pub(crate) fn store(
         component: built.digest.clone(),
     };
     let text = serde_json::to_vec_pretty(&record).map_err(std::io::Error::from);
-    write_whole(&record_path, &text.map_err(Error::file("write", &record_path))?)?;
+    write_atomically(&record_path, &text.map_err(Error::file("write", &record_path))?)?;
     Ok(built)
 }
 
@@ -87,7 +87,7 @@ fn record_path(out: &Path) -> PathBuf {
     with_suffix(out, ".inputs.json")
 }
 
-/// The hash of everything that matters and is no file.
+/// Hash of all inputs that are not files.
 pub(crate) fn recipe(parts: &[&str]) -> String {
     let own = [RECIPE.to_string(), env!("CARGO_PKG_VERSION").to_owned()];
     let mut hasher = blake3::Hasher::new();
@@ -97,7 +97,8 @@ pub(crate) fn recipe(parts: &[&str]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// The tools themselves may have written a lock file; every other change during the build is a person's.
+/// Returns true if a file changed during the build. Lock files don't count, since the tools may
+/// have written them.
 fn changed_since(file: &Path, started: SystemTime) -> bool {
     let lock = file
         .file_name()
@@ -106,13 +107,13 @@ fn changed_since(file: &Path, started: SystemTime) -> bool {
     !lock && changed.is_ok_and(|changed| changed > started)
 }
 
-/// Writes a file so that whoever reads it meanwhile sees the old or the new one, never a part.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a file atomically: readers see the old or the new content, never a part.
+fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(dir) = path.parent() {
         std::fs::create_dir_all(dir).map_err(Error::file("create", dir))?;
     }
     let aside = with_suffix(path, &format!(".{}.part", std::process::id()));
-    // The name that matters to a person is the one the file will have.
+    // Errors name the final path, which is the one that matters to the user.
     std::fs::write(&aside, bytes).map_err(Error::file("write", path))?;
     std::fs::rename(&aside, path).map_err(Error::file("write", path))
 }

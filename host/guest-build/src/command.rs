@@ -1,5 +1,5 @@
-//! Running other programs: without the settings an outer cargo left behind, with their words kept
-//! for the error, and, where they may hang, for a limited time.
+//! Runs other programs: without the settings of an outer cargo, with their output kept for errors,
+//! and with a time limit where they may hang.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use crate::{Error, Result};
 
-/// How many lines of a program's complaints are kept: a page of compiler errors is read, a book is not.
-const KEPT_LINES: usize = 400;
+/// Maximum number of stderr lines to keep: enough for a page of compiler errors.
+const MAX_LINES: usize = 400;
 
-/// How often a program with a time limit is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Interval at which a program with a time limit is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What cargo's own variables may pass to the inner build: where it keeps its files, and how it
-/// reaches registries. Everything else under `CARGO_` belongs to the outer build.
-const KEPT_CARGO_VARIABLES: [&str; 7] = [
+/// Variables of cargo (prefixes) that the inner build inherits: where it keeps its files, and how
+/// it reaches registries. All others under `CARGO_` belong to the outer build.
+const INHERITED_CARGO_VARIABLES: [&str; 7] = [
     "CARGO_HOME",
     "CARGO_BUILD_JOBS",
     "CARGO_NET_",
@@ -28,11 +28,11 @@ const KEPT_CARGO_VARIABLES: [&str; 7] = [
     "CARGO_SOURCE_",
 ];
 
-/// A command that inherits nothing from a cargo or rustup that started this process: a wrapper, flags
-/// or a toolchain meant for the host would spoil a build for Wasm.
+/// Creates a command that inherits no settings from a cargo or rustup that started this process. A
+/// wrapper, flags or a toolchain for the host would break a build for Wasm.
 pub(crate) fn clean_command(program: &Path) -> Command {
     let mut command = Command::new(program);
-    // Only the names are looked at, in order not to pass the variables on.
+    // Only the names are read, in order to remove the variables.
     for (name, _) in std::env::vars_os() {
         if belongs_to_outer_build(&name) {
             command.env_remove(name);
@@ -56,13 +56,16 @@ fn belongs_to_outer_build(name: &OsStr) -> bool {
         "RUST_RECURSION_COUNT",
     ];
     let Some(name) = name.to_str() else { return false };
-    if KEPT_CARGO_VARIABLES.iter().any(|kept| name.starts_with(kept)) {
+    if INHERITED_CARGO_VARIABLES
+        .iter()
+        .any(|kept| name.starts_with(kept))
+    {
         return false;
     }
     EXACT.contains(&name) || name.starts_with("CARGO_") || name.starts_with("__CARGO")
 }
 
-/// Runs a program to its end and gives what it wrote to stdout.
+/// Runs a program and returns its stdout.
 pub(crate) fn capture(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
@@ -81,21 +84,21 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
     })
 }
 
-/// What a program left behind.
+/// Result of a finished program.
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
-    /// The last lines it wrote to stderr.
-    pub(crate) complaints: String,
+    /// Last lines of its stderr.
+    pub(crate) stderr_tail: String,
 }
 
-/// Runs a program to its end and hands each line of its stderr on as it comes.
+/// Runs a program and passes each line of its stderr to `on_line` immediately.
 pub(crate) fn stream(command: &mut Command, on_line: &dyn Fn(&str)) -> Result<Finished> {
     let mut child = spawn_piped(command)?;
     let stdout = child.stdout.take();
     let stderr = child.stderr.take();
-    // Both pipes must be read at once, or the program blocks on the one that is full.
-    let (stdout, complaints) = std::thread::scope(|scope| {
+    // Both pipes must be read concurrently, or the program blocks on a full one.
+    let (stdout, stderr_tail) = std::thread::scope(|scope| {
         let stdout = scope.spawn(move || read_lossy(stdout));
         let mut tail = Tail::default();
         for_each_line(stderr, |line| {
@@ -108,24 +111,24 @@ pub(crate) fn stream(command: &mut Command, on_line: &dyn Fn(&str)) -> Result<Fi
     Ok(Finished {
         status,
         stdout,
-        complaints,
+        stderr_tail,
     })
 }
 
-/// Runs a program that may hang. When its time is over it is killed together with what it started.
-pub(crate) fn run_within(command: &mut Command, patience: Duration) -> Result<()> {
+/// Runs a program that may hang. On timeout it is killed together with its children.
+pub(crate) fn run_within(command: &mut Command, timeout: Duration) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child = spawn_piped(command)?;
     let stdout = child.stdout.take();
     let stderr = child.stderr.take();
     drain(stdout);
-    let complaints = drain(stderr);
-    let Some(status) = wait_within(&mut child, patience).map_err(start_error(command))? else {
+    let stderr_tail = drain(stderr);
+    let Some(status) = wait_within(&mut child, timeout).map_err(start_error(command))? else {
         kill_group(&mut child);
         return Err(Error::TimedOut {
             what: describe(command),
-            seconds: patience.as_secs(),
+            seconds: timeout.as_secs(),
         });
     };
     if status.success() {
@@ -133,7 +136,7 @@ pub(crate) fn run_within(command: &mut Command, patience: Duration) -> Result<()
     }
     Err(Error::Command {
         what: describe(command),
-        output: complaints.join().unwrap_or_default(),
+        output: stderr_tail.join().unwrap_or_default(),
     })
 }
 
@@ -161,20 +164,20 @@ fn start_error(command: &Command) -> impl FnOnce(std::io::Error) -> Error + use<
     move |source| Error::Start { program, source }
 }
 
-fn wait_within(child: &mut Child, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
+fn wait_within(child: &mut Child, timeout: Duration) -> std::io::Result<Option<ExitStatus>> {
     let started = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if started.elapsed() >= patience {
+        if started.elapsed() >= timeout {
             return Ok(None);
         }
-        std::thread::sleep(LOOK_EVERY);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// Ends a program and its children; a program that ends by itself at this moment is as good.
+/// Kills a program and its children; it may end by itself in the meantime.
 fn kill_group(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id())
@@ -187,7 +190,7 @@ fn kill_group(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Reads a pipe to its end on a thread of its own, and keeps its last lines.
+/// Reads a pipe to its end in a thread, and keeps the last lines.
 fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut tail = Tail::default();
@@ -199,7 +202,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<St
 fn read_lossy(pipe: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
     if let Some(mut pipe) = pipe {
-        // A pipe that breaks ends early; the program's exit status tells whether that matters.
+        // A broken pipe ends early; the program's exit status shows if that matters.
         let _ = pipe.read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()
@@ -222,7 +225,7 @@ struct Tail {
 
 impl Tail {
     fn push(&mut self, line: &str) {
-        if self.lines.len() == KEPT_LINES {
+        if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
             self.dropped += 1;
         }
@@ -279,7 +282,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_failure_carries_what_the_program_said() {
+    fn a_failure_contains_the_program_output() {
         let mut command = Command::new("sh");
         command.args(["-c", "echo no such luck >&2; exit 3"]);
         let error = run_within(&mut command, Duration::from_secs(30)).unwrap_err();
@@ -289,7 +292,7 @@ mod tests {
     #[test]
     fn only_the_last_lines_are_kept() {
         let mut tail = Tail::default();
-        (0..KEPT_LINES + 5).for_each(|number| tail.push(&format!("line {number}")));
+        (0..MAX_LINES + 5).for_each(|number| tail.push(&format!("line {number}")));
         let text = tail.text();
         assert!(
             text.starts_with("(5 lines before these)\nline 5\n"),

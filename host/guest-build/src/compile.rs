@@ -1,4 +1,4 @@
-//! One run of cargo for several packages of a workspace.
+//! Compiles several packages of a workspace in one run of cargo.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use crate::command::stream;
 use crate::package::{Package, Workspace};
 use crate::{Error, Result, TARGET, Toolchain};
 
-/// What is the same for all packages of one run.
+/// Settings common to all packages of one run.
 pub(crate) struct Settings<'a> {
     pub(crate) target_dir: &'a Path,
     pub(crate) profile: &'a str,
     pub(crate) locked: bool,
 }
 
-/// Builds the packages; gives the `.wasm` file of each, by the package's id.
+/// Builds the packages; returns the `.wasm` file of each by package id.
 pub(crate) fn compile(
     toolchain: &Toolchain,
     workspace: &Workspace,
@@ -31,17 +31,17 @@ pub(crate) fn compile(
         let packages = packages.iter().map(|package| package.name.clone()).collect();
         return Err(Error::Compile {
             packages,
-            output: finished.complaints,
+            output: finished.stderr_tail,
         });
     }
     modules(&finished.stdout)
 }
 
-/// The profile to build with: the workspace's own for guests, if it has one.
+/// Returns the default profile: `guest` if the workspace defines it, otherwise `release`.
 ///
-/// Cargo does not tell which profiles there are, so the manifest's lines are looked at; a manifest that
-/// writes the table in another way is built with the release profile, which works as well.
-pub(crate) fn usual_profile(workspace: &Workspace) -> Result<&'static str> {
+/// Cargo does not list profiles, so the manifest's lines are searched. If a manifest writes the
+/// table in another form, the release profile is used, which works too.
+pub(crate) fn default_profile(workspace: &Workspace) -> Result<&'static str> {
     let manifest = workspace.root.join("Cargo.toml");
     let text = std::fs::read_to_string(&manifest).map_err(Error::file("read", &manifest))?;
     let defined = text.lines().any(|line| line.trim() == "[profile.guest]");
@@ -58,7 +58,8 @@ fn command(
     cargo.current_dir(&workspace.root);
     cargo.args(["--lib", "--target", TARGET, "--profile", settings.profile]);
     cargo.arg("--target-dir").arg(settings.target_dir);
-    // Rendered errors go to stderr, for people; the files that were made to stdout, for us.
+    // Cargo writes rendered errors to stderr, for people, and the list of artifacts to stdout, for
+    // this program.
     cargo.arg("--message-format=json-render-diagnostics");
     for package in packages {
         cargo.args(["--package", &package.id]);
@@ -73,25 +74,27 @@ fn command(
     cargo
 }
 
-/// How much code a function may be to stand in the one that calls it; the compiler's own answer is 225.
+/// Inlining threshold of LLVM; the default is 225.
 ///
-/// A component looks at the beginning of each function whether its time is up, so a call costs more than
-/// it does elsewhere. With this extraction takes a tenth less, for a tenth more code.
-const INLINED: &str = "-Cllvm-args=-inline-threshold=1000";
+/// At the beginning of each function, a component checks if its CPU time is used up, so calls cost
+/// more than usual. This threshold reduces the time of extraction by a tenth, for a tenth more
+/// code.
+const INLINE_THRESHOLD: &str = "-Cllvm-args=-inline-threshold=1000";
 
-/// Flags for the compiler. As configuration they join those of the guest's own `.cargo/config.toml`.
+/// Compiler flags. As configuration they are added to those of the guest's own
+/// `.cargo/config.toml`.
 fn compiler_flags(workspace: &Workspace, target_dir: &Path) -> Option<String> {
     let flags: Vec<String> = path_flags(workspace, target_dir)
-        .chain([INLINED.to_owned()])
+        .chain([INLINE_THRESHOLD.to_owned()])
         .collect();
     // A JSON list of strings is also a TOML one.
     let list = serde_json::to_string(&flags).ok()?;
     Some(format!("target.{TARGET}.rustflags={list}"))
 }
 
-/// Panic messages hold the paths of sources. Those of downloaded and generated sources are made the same
-/// on every machine, so that equal sources give equal components, and nobody publishes the name of their
-/// home.
+/// Flags that map the paths of downloaded and generated sources to fixed prefixes. Panic messages
+/// contain such paths. With fixed ones, equal sources give equal components on every machine, and
+/// no home directory is published.
 fn path_flags<'a>(workspace: &'a Workspace, target_dir: &'a Path) -> impl Iterator<Item = String> + 'a {
     let downloads = workspace
         .download_dirs()
@@ -110,7 +113,7 @@ struct Message {
     filenames: Vec<PathBuf>,
 }
 
-/// Reads cargo's messages, one JSON object a line.
+/// Parses cargo's messages, one JSON object per line.
 fn modules(messages: &str) -> Result<BTreeMap<String, PathBuf>> {
     let mut modules = BTreeMap::new();
     for line in messages.lines().filter(|line| line.starts_with('{')) {

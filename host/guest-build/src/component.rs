@@ -1,4 +1,4 @@
-//! From a core module to a component that says what it is.
+//! Converts a core module to a component and adds metadata.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,35 +9,35 @@ use wit_component::ComponentEncoder;
 
 use crate::{Error, Result};
 
-/// The custom section that holds the contract's package and version: `magpie:vertical@0.1.0`. A host
-/// reads it before it compiles anything.
+/// Custom section with the contract's package and version: `magpie:vertical@0.1.0`. A host reads it
+/// before compiling the component.
 pub const CONTRACT_SECTION: &str = "magpie:contract";
 
-/// The package of the contract, whatever its version.
+/// Package of the contract, without version.
 pub(crate) const CONTRACT_PACKAGE: &str = "magpie:vertical";
 
-/// What is stamped into a component, so that the file alone tells where it is from. The sections have
-/// the names that registries of components read.
+/// Metadata written into a component, so that the file alone shows its origin. Registries of
+/// components read sections with these names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// The package's name, which becomes the component's.
+    /// Name of the package, which becomes the component's.
     pub name: String,
-    /// The package's version.
+    /// Version of the package.
     pub version: String,
-    /// One line about it.
+    /// Description in one line.
     pub description: Option<String>,
-    /// Who wrote it, separated by commas.
+    /// Authors, separated by commas.
     pub authors: Option<String>,
-    /// Its licences, as an SPDX expression.
+    /// Licences, as an SPDX expression.
     pub licenses: Option<String>,
-    /// Its page.
+    /// URL of its home page.
     pub homepage: Option<String>,
-    /// Where its source is.
+    /// URL of its source.
     pub source: Option<String>,
 }
 
 impl Metadata {
-    /// The custom sections, by name, without those that have nothing to say.
+    /// Custom sections by name, without empty ones.
     fn sections(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let sections = [
             ("version", Some(self.version.as_str())),
@@ -54,8 +54,8 @@ impl Metadata {
     }
 }
 
-/// Makes a component of a core module that was built for `wasm32-unknown-unknown`, and stamps it. What
-/// is a component already (`wasm32-wasip2` makes such) is only stamped.
+/// Converts a core module built for `wasm32-unknown-unknown` to a component and adds metadata. A
+/// file that is already a component (as `wasm32-wasip2` produces) only gets the metadata.
 pub fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     if Parser::is_component(module) {
         return stamp(module, metadata);
@@ -66,12 +66,13 @@ pub fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     stamp(&encode(module)?, metadata)
 }
 
-/// Writes metadata and contract into a component, in place of what it said before, and validates it.
+/// Writes metadata and contract into a component, replacing existing metadata, and validates the
+/// result.
 pub fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     if !Parser::is_component(component) {
         return Err(Error::NotWasm);
     }
-    // Validated first: what follows relies on sections that are what they say.
+    // Validation comes first: the code below relies on valid sections.
     Validator::new().validate_all(component)?;
     let contract = contract_of(component)?;
     let named = set_name(&without_stamp(component)?, metadata)?;
@@ -87,7 +88,7 @@ pub fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
     Ok(stamped)
 }
 
-/// The contract that a component's exports speak: `magpie:vertical@0.1.0`.
+/// Contract of a component's exports: `magpie:vertical@0.1.0`.
 pub fn contract_of(component: &[u8]) -> Result<String> {
     let exports = exports(component)?;
     let versions: BTreeSet<String> = exports.iter().filter_map(|export| contract_in(export)).collect();
@@ -101,7 +102,8 @@ pub fn contract_of(component: &[u8]) -> Result<String> {
     }
 }
 
-/// `magpie:vertical/extraction@0.1.0` speaks `magpie:vertical@0.1.0`.
+/// Contract in the name of an export: `magpie:vertical@0.1.0` for
+/// `magpie:vertical/extraction@0.1.0`.
 fn contract_in(export: &str) -> Option<String> {
     let interface = export.strip_prefix(CONTRACT_PACKAGE)?.strip_prefix('/')?;
     let (_, version) = interface.split_once('@')?;
@@ -109,20 +111,23 @@ fn contract_in(export: &str) -> Option<String> {
 }
 
 fn encode(module: &[u8]) -> Result<Vec<u8>> {
-    let (described, strangers) = interface_of(module)?;
+    let (described, unknown_imports) = interface_of(module)?;
     if !described {
         return Err(Error::NoInterface);
     }
     let mut encoder = ComponentEncoder::default();
     let encoded = encoder.module(module).and_then(|encoder| encoder.encode());
-    encoded.map_err(|source| Error::Encode { strangers, source })
+    encoded.map_err(|source| Error::Encode {
+        unknown_imports,
+        source,
+    })
 }
 
-/// Whether a core module describes its interface, and which of the modules it imports can't be part of
-/// one: names of interfaces have a package, or are the encoding's own (`$root`).
+/// Returns true if a core module describes its interface, and its imports of modules that are not
+/// interfaces. Names of interfaces have a package, or are internal to the encoding (`$root`).
 fn interface_of(module: &[u8]) -> Result<(bool, Vec<String>)> {
     let mut described = false;
-    let mut strangers = BTreeSet::new();
+    let mut unknown_imports = BTreeSet::new();
     for payload in Parser::new(0).parse_all(module) {
         match payload? {
             Payload::CustomSection(section) => described |= section.name().starts_with("component-type"),
@@ -130,14 +135,14 @@ fn interface_of(module: &[u8]) -> Result<(bool, Vec<String>)> {
                 for import in imports.into_imports() {
                     let module = import?.module;
                     if !module.contains(':') && !module.starts_with('$') {
-                        strangers.insert(module.to_owned());
+                        unknown_imports.insert(module.to_owned());
                     }
                 }
             }
             _ => {}
         }
     }
-    Ok((described, strangers.into_iter().collect()))
+    Ok((described, unknown_imports.into_iter().collect()))
 }
 
 fn exports(component: &[u8]) -> Result<Vec<String>> {
@@ -153,7 +158,7 @@ fn exports(component: &[u8]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The component without the sections that `stamp` writes.
+/// Removes the sections that `stamp` writes.
 fn without_stamp(component: &[u8]) -> Result<Vec<u8>> {
     const STAMPED: [&str; 7] = [
         "version",
@@ -184,13 +189,13 @@ fn set_name(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
         env!("CARGO_PKG_VERSION").to_owned(),
     )];
     change.to_wasm(component).map_err(|source| Error::Encode {
-        strangers: Vec::new(),
+        unknown_imports: Vec::new(),
         source,
     })
 }
 
-/// Visits the outermost sections (the header is the first) with the bytes each takes up. Modules and
-/// components inside are passed over as a whole.
+/// Visits the outermost sections (the header is the first) with their byte ranges. Nested modules
+/// and components are skipped as a whole.
 fn for_each_section<'a>(
     component: &'a [u8],
     mut visit: impl FnMut(Payload<'a>, Range<usize>) -> Result<()>,
@@ -198,7 +203,7 @@ fn for_each_section<'a>(
     let mut parser = Parser::new(0);
     let mut start = 0;
     loop {
-        // Told that no more bytes will come, the parser fails rather than ask for them.
+        // `true` marks the end of the data, so the parser fails instead of asking for more.
         let Chunk::Parsed { consumed, payload } = parser.parse(&component[start..], true)? else {
             return Ok(());
         };
@@ -250,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_off_component_is_refused() {
+    fn a_truncated_component_is_refused() {
         let mut bytes = wasm_encoder::Component::HEADER.to_vec();
         bytes.extend([1, 200]);
         assert!(matches!(

@@ -1,17 +1,17 @@
-//! What can go wrong between a folder of sources and a component.
+//! Errors of building a component.
 
 use std::path::PathBuf;
 
 /// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why there is no component. [`Error::hint`] says what to do about it, where there is something to do.
+/// Reason why no component was built. [`Error::hint`] says what to do, if anything.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No way to a compiler for Wasm worked.
+    /// No compiler for Wasm is available.
     #[error("no Rust compiler for {} is to be had\n{}", crate::TARGET, bullets(.tried))]
     NoToolchain {
-        /// What was tried, and what came of it.
+        /// Attempts and their failures.
         tried: Vec<String>,
     },
     /// A program could not be started.
@@ -19,64 +19,64 @@ pub enum Error {
     Start {
         /// The program.
         program: String,
-        /// Why.
+        /// Reason.
         source: std::io::Error,
     },
-    /// A program ended with a failure.
+    /// A program failed.
     #[error("{what} failed\n{output}")]
     Command {
-        /// What was run, for a person.
+        /// Command, for people.
         what: String,
-        /// What it wrote, its last lines if it was much.
+        /// Output, or its last lines.
         output: String,
     },
-    /// A program took longer than it was given, and was ended.
+    /// A program exceeded its time limit and was killed.
     #[error("{what} took more than {seconds} s and was stopped")]
     TimedOut {
-        /// What was run, for a person.
+        /// Command, for people.
         what: String,
-        /// The time it was given.
+        /// Time limit.
         seconds: u64,
     },
     /// A guest does not compile.
     #[error("{} can't be compiled{}", packages.join(", "), below(.output))]
     Compile {
-        /// The packages that were to be built together.
+        /// Packages that were to be built together.
         packages: Vec<String>,
-        /// What the compiler says.
+        /// Output of the compiler.
         output: String,
     },
-    /// A folder is no project in any language.
+    /// A folder is not a project of any supported language.
     #[error("{} is no plugin project: it has no Cargo.toml, package.json or pyproject.toml", .folder.display())]
     NoProject {
         /// The folder.
         folder: PathBuf,
     },
-    /// A project's manifest does not say what it must.
+    /// A project's manifest is invalid.
     #[error("{} can't be used: {problem}", .path.display())]
     Manifest {
         /// The manifest.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Problem of the manifest.
         problem: String,
     },
-    /// The tools of another language failed.
+    /// The build tools of another language failed.
     #[error("{package} can't be built: {what} failed{}", below(.output))]
     Foreign {
         /// The package.
         package: String,
-        /// What was run, for a person.
+        /// Command, for people.
         what: String,
-        /// What it wrote.
+        /// Output of the command.
         output: String,
     },
-    /// A folder holds no package.
+    /// A folder contains no package.
     #[error("{} holds no Rust package", .directory.display())]
     NoPackage {
         /// The folder.
         directory: PathBuf,
     },
-    /// A package is no library of the kind that becomes a component.
+    /// A package is not a library that can become a component.
     #[error("{package} has no library of the type `cdylib`, so it can't become a component")]
     NoDynamicLibrary {
         /// The package.
@@ -84,62 +84,62 @@ pub enum Error {
         /// Its manifest.
         manifest: PathBuf,
     },
-    /// Cargo built a package and told of no Wasm file.
+    /// Cargo built a package but reported no Wasm file.
     #[error("cargo built {package} but left no .wasm file")]
     NoModule {
         /// The package.
         package: String,
     },
-    /// Cargo wrote something this crate does not understand.
+    /// Output of cargo could not be parsed.
     #[error("cargo's {what} can't be read")]
     CargoOutput {
-        /// Which of its outputs.
+        /// Name of the output.
         what: &'static str,
-        /// Why.
+        /// Reason.
         source: serde_json::Error,
     },
     /// A file can't be read or written.
     #[error("can't {action} {}", .path.display())]
     File {
-        /// What was to be done with it.
+        /// Failed operation.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         source: std::io::Error,
     },
     /// The bytes are neither a module nor a component.
     #[error("this is no WebAssembly file")]
     NotWasm,
-    /// A core module without the description of its interface.
+    /// A core module does not describe its interface.
     #[error("the module says nothing about its interface: it has no `component-type` section")]
     NoInterface,
-    /// A core module that can't be turned into a component.
+    /// A core module can't be converted to a component.
     #[error("the module can't be turned into a component")]
     Encode {
-        /// Modules it imports that no contract provides.
-        strangers: Vec<String>,
-        /// Why.
+        /// Imported modules that no contract provides.
+        unknown_imports: Vec<String>,
+        /// Reason.
         source: anyhow::Error,
     },
-    /// A package was compiled, and its module is no good.
+    /// A package was compiled, but its module can't become a component.
     #[error("{package} was compiled, but makes no component")]
     Component {
         /// The package.
         package: String,
-        /// Why.
+        /// Reason.
         source: Box<Error>,
     },
-    /// The result breaks the rules of WebAssembly.
+    /// The result is not valid WebAssembly.
     #[error("the component is not valid")]
     Invalid(#[from] wasmparser::BinaryReaderError),
-    /// A component that exports nothing of Magpie's contract.
+    /// The component exports nothing of Magpie's contract.
     #[error("the component exports nothing of `{}`; it exports {}", crate::component::CONTRACT_PACKAGE, listing(.exports))]
     NoContract {
-        /// What it exports instead.
+        /// Its exports.
         exports: Vec<String>,
     },
-    /// A component that exports parts of several versions of the contract.
+    /// The component exports parts of several versions of the contract.
     #[error("the component speaks several versions of the contract at once: {}", listing(.versions))]
     MixedContracts {
         /// The versions.
@@ -148,7 +148,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to type or to change, as one sentence.
+    /// Advice in one sentence: what to run or to change.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NoToolchain { .. } => format!(
@@ -178,7 +178,7 @@ impl Error {
                     .to_owned()
             }
             Self::Component { source, .. } => return source.hint(),
-            Self::Encode { strangers, .. } => return stranger_hint(strangers),
+            Self::Encode { unknown_imports, .. } => return unknown_import_hint(unknown_imports),
             Self::NoContract { .. } => format!(
                 "export one of the worlds of `{}` (extractor, clusterer, vertical)",
                 crate::component::CONTRACT_PACKAGE
@@ -189,7 +189,7 @@ impl Error {
         Some(hint)
     }
 
-    /// The same without what compilers and other tools said, for those who showed it as it came.
+    /// Removes the output of compilers and other tools, for callers that have already shown it.
     #[must_use]
     pub fn without_output(mut self) -> Self {
         if let Self::Compile { output, .. } | Self::Foreign { output, .. } = &mut self {
@@ -207,9 +207,9 @@ impl Error {
     }
 }
 
-/// The imports that most often stand in the way, and what brought them in.
-fn stranger_hint(strangers: &[String]) -> Option<String> {
-    let first = strangers.first()?;
+/// Advice for the most frequent unsupported imports, naming their cause.
+fn unknown_import_hint(unknown_imports: &[String]) -> Option<String> {
+    let first = unknown_imports.first()?;
     Some(if first.starts_with("wasi_snapshot") {
         format!(
             "the module imports `{first}`, so it was built for another target; build it for {}",
@@ -225,7 +225,7 @@ fn stranger_hint(strangers: &[String]) -> Option<String> {
     })
 }
 
-/// Output on lines of its own.
+/// Returns output on lines of its own.
 fn below(output: &str) -> String {
     if output.is_empty() {
         String::new()
@@ -240,7 +240,7 @@ fn bullets(lines: &[String]) -> String {
 }
 
 fn listing(names: &[String]) -> String {
-    /// More names than this help nobody.
+    /// Maximum number of names to list.
     const SHOWN: usize = 8;
     if names.is_empty() {
         return "nothing".to_owned();

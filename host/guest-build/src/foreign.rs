@@ -1,7 +1,7 @@
-//! Guests in other languages, which the languages' own tools build.
+//! Guests in other languages, built by the tools of those languages.
 //!
-//! A project says by its manifest which language it is written in and what it is called. Its tools are
-//! installed into its folder, run, and leave a component in `dist`; that is stamped and remembered
+//! A project's manifest determines its language and name. Its dependencies are installed into its
+//! folder, and its build leaves a component in `dist`. The component gets metadata and is cached
 //! like any other.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use crate::command::{clean_command, describe, stream};
-use crate::inputs::{Inputs, Snapshot, is_hidden_or_made};
+use crate::inputs::{Inputs, Snapshot, is_hidden_or_generated};
 use crate::{Built, Error, Metadata, Result, batch, cache, stamp};
 
 mod install;
@@ -19,27 +19,27 @@ mod manifest;
 use install::Installation;
 use manifest::{read_package_json, read_pyproject};
 
-/// A language with tools of its own.
+/// A language with its own build tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// By npm, as the project's `build` script says.
+    /// Built by npm, with the project's `build` script.
     JavaScript,
-    /// By the build script of the package that the project names.
+    /// Built by the build script of the package that the project names.
     Python,
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 2] = [Self::JavaScript, Self::Python];
 
-    /// The language of the project in a folder.
+    /// Language of the project in a folder.
     pub fn of(folder: &Path) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|language| folder.join(language.manifest()).is_file())
     }
 
-    /// The file that makes a folder a project.
+    /// Name of the manifest, the file that makes a folder a project.
     pub fn manifest(self) -> &'static str {
         match self {
             Self::JavaScript => "package.json",
@@ -47,7 +47,7 @@ impl Language {
         }
     }
 
-    /// The program that everything else is done with.
+    /// Program that runs all other steps.
     pub fn program(self) -> &'static str {
         match self {
             Self::JavaScript => "npm",
@@ -55,7 +55,7 @@ impl Language {
         }
     }
 
-    /// How a person comes by the program.
+    /// Advice on how to install the program.
     pub(crate) fn remedy(self) -> &'static str {
         match self {
             Self::JavaScript => {
@@ -67,7 +67,7 @@ impl Language {
         }
     }
 
-    /// Whether the program is there.
+    /// Returns true if the program is installed.
     pub fn is_here(self) -> bool {
         let mut command = clean_command(Path::new(self.program()));
         crate::command::capture(command.arg("--version")).is_ok()
@@ -80,7 +80,7 @@ pub struct Foreign {
     folder: PathBuf,
     language: Language,
     metadata: Metadata,
-    /// The package that the guest is written with, and whatever else lies elsewhere.
+    /// The SDK package with which the guest is written, and other local dependencies.
     packages: Vec<PathBuf>,
 }
 
@@ -110,26 +110,26 @@ impl Foreign {
         })
     }
 
-    /// The language it is written in.
+    /// Language of the project.
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// What it is called.
+    /// Name of the project.
     pub fn name(&self) -> &str {
         &self.metadata.name
     }
 
-    /// Where its tools leave the component.
+    /// Path at which its tools leave the component.
     pub fn component(&self) -> PathBuf {
         self.folder
             .join("dist")
             .join(format!("{}.wasm", self.metadata.name))
     }
 
-    /// Builds the component, unless it is there and made from what is there now.
+    /// Builds the component, unless it exists and its inputs are unchanged.
     pub fn build(&self, out: &Path, progress: &dyn Fn(&str)) -> Result<Built> {
-        let out = batch::full(out)?;
+        let out = batch::absolute_path(out)?;
         let inputs = self.inputs()?;
         let recipe = self.recipe(&inputs);
         if let Some(built) = cache::lookup(&recipe, &out, &mut Snapshot::default()) {
@@ -140,8 +140,8 @@ impl Foreign {
         for command in self.build_commands() {
             self.run(command, progress)?;
         }
-        let made = self.component();
-        let component = std::fs::read(&made).map_err(Error::file("read", &made))?;
+        let output = self.component();
+        let component = std::fs::read(&output).map_err(Error::file("read", &output))?;
         let component = stamp(&component, &self.metadata).map_err(|error| Error::Component {
             package: self.metadata.name.clone(),
             source: Box::new(error),
@@ -159,7 +159,8 @@ impl Foreign {
         )
     }
 
-    /// Installs what the project takes, where that is a step of its own, unless it is there. Python's build looks itself.
+    /// Installs the project's packages with npm, unless they are installed. Python needs no such
+    /// step: its build script installs them.
     fn install(&self, progress: &dyn Fn(&str)) -> Result<()> {
         if self.language != Language::JavaScript {
             return Ok(());
@@ -168,7 +169,7 @@ impl Foreign {
         if !installation.is_done() {
             let arguments = ["install", "--no-audit", "--no-fund", "--loglevel=error"];
             self.run(self.command(&arguments), progress)?;
-            installation.remember()?;
+            installation.record()?;
         }
         Ok(())
     }
@@ -206,20 +207,22 @@ impl Foreign {
         Err(Error::Foreign {
             package: self.metadata.name.clone(),
             what: describe(&command),
-            output: [finished.stdout.trim_end(), &finished.complaints]
+            output: [finished.stdout.trim_end(), &finished.stderr_tail]
                 .join("\n")
                 .trim()
                 .to_owned(),
         })
     }
 
-    /// Everything in the folder but what tools made and what only tests look at.
+    /// Collects everything in the folder except generated files and files used only by tests.
     fn inputs(&self) -> Result<Inputs> {
         let mut inputs = Inputs::default();
         let entries = std::fs::read_dir(&self.folder).map_err(Error::file("list", &self.folder))?;
         for entry in entries.flatten() {
             let name = entry.file_name();
-            if is_hidden_or_made(&name) || ["fixtures", "test", "tests"].iter().any(|tests| name == *tests) {
+            if is_hidden_or_generated(&name)
+                || ["fixtures", "test", "tests"].iter().any(|tests| name == *tests)
+            {
                 continue;
             }
             let target = if entry.path().is_dir() {
@@ -230,7 +233,7 @@ impl Foreign {
             target.insert(entry.path());
         }
         for package in &self.packages {
-            // The contract lies in the package, or in Magpie's own tree above it.
+            // The contract is in the package, or in Magpie's own tree above it.
             let contracts = package.ancestors().skip(1).take(2).map(|above| above.join("wit"));
             inputs.roots.extend(contracts.filter(|wit| wit.is_dir()));
             inputs.roots.insert(package.clone());
@@ -238,7 +241,7 @@ impl Foreign {
         Ok(inputs)
     }
 
-    /// The names are a part of it, so that one that appears counts as a change.
+    /// Hash that includes the names of the inputs, so that a new input counts as a change.
     fn recipe(&self, inputs: &Inputs) -> String {
         let names: BTreeSet<_> = inputs.roots.iter().chain(&inputs.files).collect();
         let names: Vec<String> = names.into_iter().map(|path| path.display().to_string()).collect();

@@ -1,16 +1,16 @@
-//! Builds guests into WebAssembly components: those in Rust on any machine and with no tool but cargo,
-//! those in other languages ([`Foreign`]) by the languages' own tools.
+//! Builds guests into WebAssembly components. Guests in Rust need no tool but cargo; those in other
+//! languages ([`Foreign`]) are built by the tools of these languages.
 //!
-//! [`Toolchain::provide`] finds or installs a compiler for `wasm32-unknown-unknown`; [`build`] and
-//! [`build_all`] run cargo, turn the core modules into components, stamp them with what the package
-//! says about itself and with the contract they speak, and validate them. A guest whose sources,
-//! compiler and recipe are as they were is not built again: that is decided by content, in
-//! milliseconds, without asking cargo.
+//! [`Toolchain::provide`] finds or installs a compiler for `wasm32-unknown-unknown`. [`build`] and
+//! [`build_all`] run cargo, convert the core modules to components, add the metadata of the package
+//! and its contract, and validate them. A guest is not built again if its sources, compiler and
+//! settings are unchanged. This is decided by content, within milliseconds and without running
+//! cargo.
 //!
-//! [`componentize`] and [`stamp`] do the second half alone, for modules that came from elsewhere;
-//! [`build_module`] does the first half alone, for hosts that load no components.
+//! [`componentize`] and [`stamp`] do the second half alone, for modules from elsewhere.
+//! [`build_module`] does the first half alone, for hosts that load core modules.
 //!
-//! The library prints nothing (what happens is told to a `progress` function, line by line) and takes
+//! The library prints nothing: it passes progress to a `progress` function, line by line. It takes
 //! no decision from the environment.
 
 mod batch;
@@ -34,5 +34,5 @@ pub use module::build_module;
 pub use request::{BuildRequest, Built};
 pub use toolchain::{Toolchain, Way};
 
-/// The one target guests are built for. It has no WASI, so a module's imports are the contract's alone.
+/// Compilation target of all guests. It has no WASI, so a module imports only the contract.
 pub const TARGET: &str = "wasm32-unknown-unknown";

@@ -1,14 +1,14 @@
-//! Core modules as cargo makes them, for hosts that load no components.
+//! Core modules as built by cargo, for hosts that do not load components.
 
 use std::path::PathBuf;
 
 use crate::batch::{absolute, guest_package};
-use crate::compile::{Settings, compile, usual_profile};
+use crate::compile::{Settings, compile, default_profile};
 use crate::package::Workspace;
 use crate::{BuildRequest, Error, Result, Toolchain};
 
-/// Builds one guest and puts its core module, unchanged, where the request says. Whether there is
-/// anything to do is left to cargo.
+/// Builds one guest and copies its core module, unchanged, to the path in the request. Cargo
+/// decides if anything must be compiled.
 pub fn build_module(
     toolchain: &Toolchain,
     request: &BuildRequest,
@@ -19,7 +19,7 @@ pub fn build_module(
     let package = guest_package(&workspace, &request)?;
     let profile = match &request.profile {
         Some(profile) => profile,
-        None => usual_profile(&workspace)?,
+        None => default_profile(&workspace)?,
     };
     let settings = Settings {
         target_dir: &request.target_dir,

@@ -1,4 +1,4 @@
-//! What `cargo metadata` says about a guest's package and those it is made of.
+//! Metadata of a guest's package and its dependencies, from `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::command::capture;
 use crate::{Error, Metadata, Result, TARGET, Toolchain};
 
-/// A workspace, with all packages its members depend on.
+/// A workspace with all packages on which its members depend.
 #[derive(Deserialize)]
 pub(crate) struct Workspace {
     #[serde(rename = "workspace_root")]
@@ -29,7 +29,7 @@ pub(crate) struct Package {
     license: Option<String>,
     homepage: Option<String>,
     repository: Option<String>,
-    /// Where it was downloaded from; none for a package that lies in a folder.
+    /// Source of a downloaded package; `None` for a local one.
     source: Option<String>,
     pub(crate) manifest_path: PathBuf,
     targets: Vec<Target>,
@@ -60,12 +60,12 @@ struct Dependency {
 
 #[derive(Deserialize)]
 struct DependencyKind {
-    /// `dev`, `build`, or none for the usual kind.
+    /// `dev`, `build`, or `None` for a normal dependency.
     kind: Option<String>,
 }
 
 impl Workspace {
-    /// Asks cargo about the workspace that the package in `crate_dir` belongs to.
+    /// Asks cargo for the workspace of the package in `crate_dir`.
     pub(crate) fn of(toolchain: &Toolchain, crate_dir: &Path, locked: bool) -> Result<Self> {
         let mut cargo = toolchain.cargo("metadata");
         cargo
@@ -81,19 +81,19 @@ impl Workspace {
         })
     }
 
-    /// The package whose manifest lies in a folder.
+    /// Package whose manifest is in a folder.
     pub(crate) fn package_in(&self, crate_dir: &Path) -> Option<&Package> {
         self.packages
             .iter()
             .find(|package| package.manifest_path.parent() == Some(crate_dir))
     }
 
-    /// Whether a package belongs to the workspace, rather than being one that its members depend on.
+    /// Returns true if a package is a member of the workspace, not a mere dependency.
     pub(crate) fn has_member(&self, package: &Package) -> bool {
         self.members.contains(&package.id)
     }
 
-    /// Folders that hold packages downloaded by cargo.
+    /// Folders with packages downloaded by cargo.
     pub(crate) fn download_dirs(&self) -> BTreeSet<&Path> {
         let downloaded = self.packages.iter().filter(|package| package.source.is_some());
         downloaded
@@ -101,7 +101,7 @@ impl Workspace {
             .collect()
     }
 
-    /// The package and all it is made of, as far as they lie in folders; downloaded ones don't change.
+    /// The package and its local dependencies; downloaded packages don't change.
     pub(crate) fn local_closure(&self, package: &Package) -> Vec<&Package> {
         let packages: BTreeMap<&str, &Package> = self
             .packages
@@ -135,7 +135,7 @@ impl Workspace {
 }
 
 impl Package {
-    /// Whether it becomes a `.wasm` file.
+    /// Returns true if the package is built to a `.wasm` file.
     pub(crate) fn is_dynamic_library(&self) -> bool {
         self.targets
             .iter()
@@ -148,7 +148,7 @@ impl Package {
             .any(|target| target.kind.iter().any(|kind| kind == "custom-build"))
     }
 
-    /// Its folder.
+    /// Folder of the package.
     pub(crate) fn dir(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(Path::new("/"))
     }
@@ -167,7 +167,7 @@ impl Package {
 }
 
 impl Dependency {
-    /// Whether it takes part in the library, rather than in its tests alone.
+    /// Returns true if the dependency is part of the library, not only of its tests.
     fn is_built_in(&self) -> bool {
         self.dep_kinds
             .iter()

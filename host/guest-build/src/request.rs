@@ -1,25 +1,25 @@
-//! What is asked for, and what comes back.
+//! Build requests and their results.
 
 use std::path::PathBuf;
 
 /// One guest to build.
 #[derive(Debug, Clone)]
 pub struct BuildRequest {
-    /// The folder of the package, with its `Cargo.toml`.
+    /// Folder of the package, with its `Cargo.toml`.
     pub crate_dir: PathBuf,
-    /// Cargo's folder for what it builds. Guests that share it share their compiled dependencies; it
-    /// should not be the one native builds use, whose lock they would wait for.
+    /// Target folder of cargo. Guests that share it share their compiled dependencies. It should
+    /// differ from that of native builds, since cargo would wait for their lock.
     pub target_dir: PathBuf,
-    /// Where to put the component. What it was made from is written beside it.
+    /// Path of the component. The record of its inputs is written beside it.
     pub out: PathBuf,
-    /// Cargo's profile; none stands for `guest` where the workspace defines it, else `release`.
+    /// Profile of cargo; the default is `guest` if the workspace defines it, otherwise `release`.
     pub profile: Option<String>,
-    /// Refuse to change the lock file.
+    /// Fail instead of changing the lock file.
     pub locked: bool,
 }
 
 impl BuildRequest {
-    /// A request with the usual profile, that may write the lock file.
+    /// Creates a request with the default profile, which may write the lock file.
     pub fn new(
         crate_dir: impl Into<PathBuf>,
         target_dir: impl Into<PathBuf>,
@@ -35,15 +35,15 @@ impl BuildRequest {
     }
 }
 
-/// A guest that was built.
+/// A built guest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Built {
     /// The component: the request's `out`.
     pub component: PathBuf,
-    /// BLAKE3 of the component, in hexadecimal.
+    /// BLAKE3 hash of the component, in hexadecimal.
     pub digest: String,
-    /// The component's size.
+    /// Size of the component.
     pub bytes: u64,
-    /// Nothing had to be done: the component was there, made from the same sources in the same way.
+    /// True if the component existed and its inputs were unchanged.
     pub fresh: bool,
 }

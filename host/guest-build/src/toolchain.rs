@@ -1,4 +1,4 @@
-//! Finding or installing a compiler for Wasm.
+//! Finds or installs a compiler for Wasm.
 
 mod debian;
 
@@ -10,19 +10,19 @@ use std::time::Duration;
 use crate::command::{capture, clean_command, run_within};
 use crate::{Error, Result, TARGET};
 
-/// How long `rustup target add` may take. It downloads some 20 MB, and without a network it hangs for
-/// minutes rather than fail.
-const RUSTUP_PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of `rustup target add`. It downloads some 20 MB, and without a network it hangs for
+/// minutes instead of failing.
+const RUSTUP_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Which compiler to use.
+/// Source of the compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Way {
-    /// The first that works.
+    /// The first one that works.
     #[default]
     Automatic,
-    /// The active Rust, with its own library for Wasm, added by rustup where it is missing.
+    /// The active Rust with its library for Wasm, which rustup adds if it is missing.
     Rustup,
-    /// The compiler of the Debian packages, which also carry the library's source.
+    /// The compiler of the Debian packages, which also contain the source of the library.
     Debian,
 }
 
@@ -43,29 +43,29 @@ impl FromStr for Way {
 
 /// A compiler that builds for [`TARGET`].
 ///
-/// Its programs are named by their full paths and never by rustup's stand-ins, which would choose a
-/// toolchain again in every folder, and download it when a guest's folder names one that is missing.
+/// Its programs are called by their full paths, not through rustup's proxies. Those would choose a
+/// toolchain for each folder, and download it if a guest's folder names a missing one.
 #[derive(Debug, Clone)]
 pub struct Toolchain {
     cargo: PathBuf,
     rustc: PathBuf,
-    /// What `rustc -vV` says.
+    /// Output of `rustc -vV`.
     version: String,
-    /// The linker, when the library for Wasm must be compiled along, which is when none is named in
-    /// the compiler's own folder.
+    /// Linker for Wasm; only set if the library for Wasm must be compiled from source.
     build_std: Option<PathBuf>,
 }
 
 impl Toolchain {
-    /// Finds a compiler, or makes one available, by the first of these that works: the active Rust
-    /// with the target installed; Debian's packages where they already are; `rustup target add`;
-    /// installing Debian's packages, for root alone. What takes time is told to `progress`.
+    /// Finds a compiler or installs one, by the first of these that works: the active Rust with the
+    /// target installed; Debian's packages if they are installed; `rustup target add`; installation
+    /// of Debian's packages, only as root. Slow steps are reported to `progress`.
     ///
-    /// The packages that are already there come before rustup, since a machine that has them most
-    /// likely got them because rustup could not reach its server, and would wait for it every time.
+    /// Installed packages come before `rustup target add`: a machine usually has them because
+    /// rustup could not reach its server, and would wait for it every time.
     pub fn provide(way: Way, progress: &dyn Fn(&str)) -> Result<Self> {
         let mut tried = Vec::new();
-        let mut attempt = |outcome: Result<Self>| outcome.map_err(|error| tried.push(told(&error))).ok();
+        let mut attempt =
+            |outcome: Result<Self>| outcome.map_err(|error| tried.push(describe_failure(&error))).ok();
         let mut found = None;
         if way != Way::Debian {
             found = attempt(Self::active());
@@ -82,7 +82,7 @@ impl Toolchain {
         found.ok_or(Error::NoToolchain { tried })
     }
 
-    /// One line that tells this compiler from others: its version, and where the library comes from.
+    /// Describes the compiler in one line: its version, and the origin of the library.
     pub fn description(&self) -> String {
         let version = self.version.lines().next().unwrap_or_default();
         let library = if self.build_std.is_some() {
@@ -93,20 +93,20 @@ impl Toolchain {
         format!("{version}, {library}")
     }
 
-    /// What changes the compiler's output when it changes.
+    /// Text that changes whenever the compiler's output may change.
     pub(crate) fn identity(&self) -> String {
         format!("{}\n{:?}", self.version, self.build_std)
     }
 
-    /// Cargo of this toolchain, set up to compile for Wasm with it.
+    /// Creates a cargo command that compiles for Wasm with this toolchain.
     pub(crate) fn cargo(&self, subcommand: &str) -> Command {
         let mut cargo = clean_command(&self.cargo);
         cargo.env("RUSTC", &self.rustc).arg(subcommand);
         if let Some(linker) = &self.build_std {
-            // `-Zbuild-std` is for nightly compilers; this variable makes a stable one accept it.
+            // `-Zbuild-std` requires a nightly compiler; this variable lets a stable one accept it.
             cargo.env("RUSTC_BOOTSTRAP", "1");
             cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
-            // An outer `cargo run` points it at its own compiler's libraries.
+            // An outer `cargo run` sets it to the libraries of its own compiler.
             cargo.env_remove("LD_LIBRARY_PATH");
         }
         cargo
@@ -114,8 +114,8 @@ impl Toolchain {
 
     /// Arguments of `cargo build` that this toolchain needs.
     pub(crate) fn build_arguments(&self) -> &'static [&'static str] {
-        // A distribution's compiler is often a little older than what a package asks for, and mostly
-        // does: if it does not, the errors tell.
+        // A distribution's compiler is often slightly older than a package requires, but usually
+        // works. If it does not, the errors show it.
         if self.build_std.is_some() {
             &["-Zbuild-std=std,panic_abort", "--ignore-rust-version"]
         } else {
@@ -123,7 +123,7 @@ impl Toolchain {
         }
     }
 
-    /// The Rust that `rustc` in the PATH stands for, if it has the library for Wasm.
+    /// The Rust of `rustc` in the PATH, if it has the library for Wasm.
     fn active() -> Result<Self> {
         let probe = Probe::of(active_program("rustc"))?;
         if !probe.has_target() {
@@ -145,13 +145,13 @@ impl Toolchain {
         progress(&format!("rustup adds the target {TARGET}"));
         run_within(
             active_program("rustup").args(["target", "add", TARGET]),
-            RUSTUP_PATIENCE,
+            RUSTUP_TIMEOUT,
         )?;
         Self::active()
     }
 }
 
-/// What a compiler says about itself.
+/// Folders of a compiler, as it reports them.
 struct Probe {
     sysroot: PathBuf,
     target_libraries: PathBuf,
@@ -159,7 +159,7 @@ struct Probe {
 
 impl Probe {
     fn of(mut rustc: Command) -> Result<Self> {
-        let said = capture(rustc.args([
+        let output = capture(rustc.args([
             "--print",
             "sysroot",
             "--print",
@@ -167,7 +167,7 @@ impl Probe {
             "--target",
             TARGET,
         ]))?;
-        let mut lines = said.lines();
+        let mut lines = output.lines();
         let mut next = || {
             lines
                 .next()
@@ -180,7 +180,8 @@ impl Probe {
         })
     }
 
-    /// Whether the target's core library lies there; the folder alone may be left from an uninstall.
+    /// Returns true if the target's core library exists; the folder alone may be left over from an
+    /// uninstall.
     fn has_target(&self) -> bool {
         let Ok(entries) = std::fs::read_dir(&self.target_libraries) else {
             return false;
@@ -191,7 +192,8 @@ impl Probe {
     }
 }
 
-/// A program of the toolchain that is active in this process, which an outer rustup may have chosen.
+/// A program of the toolchain that is active in this process, as an outer rustup may have chosen
+/// it.
 fn active_program(name: &str) -> Command {
     let mut command = Command::new(name);
     command.env_remove("RUSTC_WRAPPER");
@@ -206,8 +208,8 @@ fn missing(what: String) -> Error {
     Error::NoToolchain { tried: vec![what] }
 }
 
-/// An attempt's failure in one entry of the list of failures.
-fn told(error: &Error) -> String {
+/// Describes a failed attempt in one entry of the list of failures.
+fn describe_failure(error: &Error) -> String {
     match error {
         Error::NoToolchain { tried } => tried.join("; "),
         Error::Start { program, source } => format!("{program}: {source}"),
@@ -215,7 +217,7 @@ fn told(error: &Error) -> String {
     }
 }
 
-/// The linker that rustup's toolchain brings along.
+/// Linker in rustup's toolchain.
 fn rustup_linker() -> Option<PathBuf> {
     let probe = Probe::of(active_program("rustc")).ok()?;
     let hosts = std::fs::read_dir(probe.sysroot.join("lib/rustlib")).ok()?;
@@ -230,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_have_names() {
+    fn ways_are_parsed() {
         assert_eq!("debian".parse(), Ok(Way::Debian));
         assert_eq!("".parse(), Ok(Way::Automatic));
         assert!("gentoo".parse::<Way>().unwrap_err().contains("gentoo"));

@@ -1,4 +1,4 @@
-//! Tiny guests, written to a folder, built by the real cargo.
+//! Builds small guests, written to a temporary folder, with the real cargo.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as loudly as tests")]
 
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ repository = "https://example.org/tiny"
 crate-type = ["cdylib"]
 "#;
 
-/// A guest without any dependency: it does by hand what wit-bindgen would generate.
+/// A guest without any dependency: it contains by hand what wit-bindgen would generate.
 const SOURCE: &str = r#"
 mod answer;
 
@@ -35,14 +35,14 @@ pub extern "C" fn describe() -> u32 {
 }
 "#;
 
-/// A folder with guests, and what they are built in.
-struct Nest {
+/// A folder with guests, and their toolchain.
+struct TestFolder {
     dir: tempfile::TempDir,
     toolchain: Toolchain,
     lines: RefCell<Vec<String>>,
 }
 
-impl Nest {
+impl TestFolder {
     fn new() -> Self {
         Self {
             dir: tempfile::tempdir().unwrap(),
@@ -88,7 +88,7 @@ impl Nest {
     }
 }
 
-/// The section that tells the encoder which interface a module exports.
+/// Section that describes to the encoder which interface a module exports.
 fn interface(wit_package: &str) -> Vec<u8> {
     let text = format!(
         "package {wit_package}@0.1.0;
@@ -128,51 +128,51 @@ fn section(component: &Path, name: &str) -> Option<String> {
         .filter(|(each, _)| each == name)
         .map(|(_, text)| text)
         .collect();
-    assert!(named.len() <= 1, "{name} stands there {} times", named.len());
+    assert!(named.len() <= 1, "{name} appears {} times", named.len());
     named.into_iter().next()
 }
 
 #[test]
-fn a_guest_becomes_a_component_that_says_what_it_is() {
-    let nest = Nest::new();
-    let built = nest.build(&nest.guest("tiny", "magpie:vertical")).unwrap();
+fn a_guest_becomes_a_component_with_metadata() {
+    let folder = TestFolder::new();
+    let built = folder.build(&folder.guest("tiny", "magpie:vertical")).unwrap();
     let bytes = std::fs::read(&built.component).unwrap();
     assert!(Parser::is_component(&bytes));
     assert_eq!(built.bytes, bytes.len() as u64);
     assert_eq!(built.digest, blake3::hash(&bytes).to_hex().as_str());
-    let say = |name| section(&built.component, name);
-    assert_eq!(say(CONTRACT_SECTION).as_deref(), Some("magpie:vertical@0.1.0"));
-    assert_eq!(say("version").as_deref(), Some("1.2.3"));
-    assert_eq!(say("description").as_deref(), Some("A tiny guest."));
-    assert_eq!(say("authors").as_deref(), Some("Ada, Bob"));
-    assert_eq!(say("licenses").as_deref(), Some("MIT"));
-    assert_eq!(say("source").as_deref(), Some("https://example.org/tiny"));
-    assert_eq!(say("homepage"), None);
-    assert!(say("component-name").unwrap().contains("tiny"));
+    let text = |name| section(&built.component, name);
+    assert_eq!(text(CONTRACT_SECTION).as_deref(), Some("magpie:vertical@0.1.0"));
+    assert_eq!(text("version").as_deref(), Some("1.2.3"));
+    assert_eq!(text("description").as_deref(), Some("A tiny guest."));
+    assert_eq!(text("authors").as_deref(), Some("Ada, Bob"));
+    assert_eq!(text("licenses").as_deref(), Some("MIT"));
+    assert_eq!(text("source").as_deref(), Some("https://example.org/tiny"));
+    assert_eq!(text("homepage"), None);
+    assert!(text("component-name").unwrap().contains("tiny"));
 }
 
 #[test]
 fn a_guest_is_built_again_only_when_something_changed() {
-    let nest = Nest::new();
-    let request = nest.guest("tiny", "magpie:vertical");
-    let first = nest.build(&request).unwrap();
+    let folder = TestFolder::new();
+    let request = folder.guest("tiny", "magpie:vertical");
+    let first = folder.build(&request).unwrap();
     assert!(!first.fresh);
 
-    nest.lines.borrow_mut().clear();
+    folder.lines.borrow_mut().clear();
     assert_eq!(
-        nest.build(&request).unwrap(),
+        folder.build(&request).unwrap(),
         Built {
             fresh: true,
             ..first.clone()
         }
     );
     assert!(
-        nest.lines.borrow().is_empty(),
+        folder.lines.borrow().is_empty(),
         "cargo was asked: {:?}",
-        nest.lines.borrow()
+        folder.lines.borrow()
     );
 
-    // Each of these changes the sources, and undoes nothing of what came before.
+    // Each change alters the inputs and keeps the earlier changes.
     let changes: [(&str, &[u8]); 4] = [
         ("tiny/src/answer.rs", b"pub const ANSWER: u32 = 43;"),
         ("tiny/src/unused.rs", b"// A file that is new."),
@@ -180,26 +180,26 @@ fn a_guest_is_built_again_only_when_something_changed() {
         ("out/tiny.wasm", b"somebody else's"),
     ];
     for (file, content) in changes {
-        nest.write(file, content);
-        let again = nest.build(&request).unwrap();
+        folder.write(file, content);
+        let again = folder.build(&request).unwrap();
         assert!(!again.fresh, "{file}");
         assert_ne!(again.digest, first.digest, "{file}");
-        assert!(nest.build(&request).unwrap().fresh, "{file}");
+        assert!(folder.build(&request).unwrap().fresh, "{file}");
     }
-    nest.write("tiny/README.md", "Not a source.");
-    assert!(nest.build(&request).unwrap().fresh);
+    folder.write("tiny/README.md", "Not a source.");
+    assert!(folder.build(&request).unwrap().fresh);
 
-    // The same bytes written again are no change, whatever the file's time says.
-    nest.write("tiny/src/answer.rs", changes[0].1);
-    assert!(nest.build(&request).unwrap().fresh);
+    // Writing the same bytes again is not a change, although the file's time differs.
+    folder.write("tiny/src/answer.rs", changes[0].1);
+    assert!(folder.build(&request).unwrap().fresh);
 }
 
 #[test]
 fn errors_of_the_compiler_are_passed_on() {
-    let nest = Nest::new();
-    let request = nest.guest("tiny", "magpie:vertical");
-    nest.write("tiny/src/answer.rs", "pub const ANSWER: u32 = \"forty-two\";");
-    let error = nest.build(&request).unwrap_err();
+    let folder = TestFolder::new();
+    let request = folder.guest("tiny", "magpie:vertical");
+    folder.write("tiny/src/answer.rs", "pub const ANSWER: u32 = \"forty-two\";");
+    let error = folder.build(&request).unwrap_err();
     let Error::Compile { packages, output } = &error else {
         panic!("{error}")
     };
@@ -207,18 +207,18 @@ fn errors_of_the_compiler_are_passed_on() {
     for part in ["error[E0308]: mismatched types", "src/answer.rs:1:25"] {
         assert!(output.contains(part), "{output}");
         assert!(
-            nest.lines.borrow().iter().any(|line| line.contains(part)),
+            folder.lines.borrow().iter().any(|line| line.contains(part)),
             "{:?}",
-            nest.lines.borrow()
+            folder.lines.borrow()
         );
     }
-    assert!(!nest.path("out/tiny.wasm").exists());
+    assert!(!folder.path("out/tiny.wasm").exists());
 }
 
 #[test]
 fn a_guest_of_another_contract_is_refused() {
-    let nest = Nest::new();
-    let error = nest.build(&nest.guest("tiny", "other:things")).unwrap_err();
+    let folder = TestFolder::new();
+    let error = folder.build(&folder.guest("tiny", "other:things")).unwrap_err();
     assert_eq!(error.to_string(), "tiny was compiled, but makes no component");
     let Error::Component { source, .. } = &error else {
         panic!("{error}")
@@ -234,33 +234,33 @@ fn a_guest_of_another_contract_is_refused() {
 
 #[test]
 fn a_library_that_is_not_dynamic_is_refused() {
-    let nest = Nest::new();
-    let request = nest.guest("tiny", "magpie:vertical");
-    nest.write("tiny/Cargo.toml", MANIFEST.replace("crate-type", "# crate-type"));
-    let error = nest.build(&request).unwrap_err();
+    let folder = TestFolder::new();
+    let request = folder.guest("tiny", "magpie:vertical");
+    folder.write("tiny/Cargo.toml", MANIFEST.replace("crate-type", "# crate-type"));
+    let error = folder.build(&request).unwrap_err();
     assert!(matches!(error, Error::NoDynamicLibrary { .. }), "{error}");
     assert!(error.hint().unwrap().contains("crate-type = [\"cdylib\"]"));
 }
 
 #[test]
 fn a_folder_without_package_is_refused() {
-    let nest = Nest::new();
-    let error = nest.build(&nest.request("nowhere")).unwrap_err();
+    let folder = TestFolder::new();
+    let error = folder.build(&folder.request("nowhere")).unwrap_err();
     assert!(matches!(error, Error::NoPackage { .. }), "{error}");
 }
 
 #[test]
-fn guests_of_one_workspace_are_built_together_and_elsewhere_alike() {
-    let nest = Nest::new();
-    nest.write("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"one\", \"two\"]\n[profile.guest]\ninherits = \"release\"\n");
-    let requests = ["one", "two"].map(|name| nest.guest(name, "magpie:vertical"));
-    let built = build_all(&nest.toolchain, &requests, &|line| {
-        nest.lines.borrow_mut().push(line.to_owned());
+fn guests_of_one_workspace_are_built_together_and_reproducibly() {
+    let folder = TestFolder::new();
+    folder.write("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"one\", \"two\"]\n[profile.guest]\ninherits = \"release\"\n");
+    let requests = ["one", "two"].map(|name| folder.guest(name, "magpie:vertical"));
+    let built = build_all(&folder.toolchain, &requests, &|line| {
+        folder.lines.borrow_mut().push(line.to_owned());
     })
     .unwrap();
     let outs: Vec<&Path> = built.iter().map(|each| each.component.as_path()).collect();
-    assert_eq!(outs, ["out/one.wasm", "out/two.wasm"].map(|out| nest.path(out)));
-    let lines = nest.lines.borrow();
+    assert_eq!(outs, ["out/one.wasm", "out/two.wasm"].map(|out| folder.path(out)));
+    let lines = folder.lines.borrow();
     let finished: Vec<&String> = lines.iter().filter(|line| line.contains("Finished")).collect();
     assert_eq!(finished.len(), 1, "{lines:?}");
     assert!(finished[0].contains("`guest` profile"), "{finished:?}");
@@ -270,7 +270,7 @@ fn guests_of_one_workspace_are_built_together_and_elsewhere_alike() {
             .contains("two")
     );
 
-    let elsewhere = Nest::new();
+    let elsewhere = TestFolder::new();
     assert_eq!(
         elsewhere
             .build(&elsewhere.guest("one", "magpie:vertical"))
@@ -282,15 +282,15 @@ fn guests_of_one_workspace_are_built_together_and_elsewhere_alike() {
 
 #[test]
 fn a_guest_of_wit_bindgen_becomes_a_component() {
-    let nest = Nest::new();
-    // The workspace's lock file holds all that the guest needs, so that nothing is looked up.
+    let folder = TestFolder::new();
+    // The workspace's lock file has all dependencies of the guest, so that no registry is needed.
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
-    nest.write("bound/Cargo.lock", std::fs::read(lock).unwrap());
-    nest.write(
+    folder.write("bound/Cargo.lock", std::fs::read(lock).unwrap());
+    folder.write(
         "bound/Cargo.toml",
         format!("{MANIFEST}\n[dependencies]\nwit-bindgen = \"0.61.1\"\n"),
     );
-    nest.write(
+    folder.write(
         "bound/src/lib.rs",
         r#"
         wit_bindgen::generate!({
@@ -312,12 +312,12 @@ fn a_guest_of_wit_bindgen_becomes_a_component() {
         export!(Bound);
         "#,
     );
-    // The macros take a while to compile, so they are kept from run to run.
+    // The macros take long to compile, so their target folder is kept between runs.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bound");
-    let built = nest
+    let built = folder
         .build(&BuildRequest {
             target_dir: target,
-            ..nest.request("bound")
+            ..folder.request("bound")
         })
         .unwrap();
     assert_eq!(

@@ -1,20 +1,21 @@
-//! Stops a plugin that fails on most pages of a run, so that a broken plugin costs seconds and not a night.
+//! Stops a plugin that fails on most pages of a run, so that a broken plugin costs seconds instead
+//! of a night.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use crate::fault::Fault;
 
-/// How many of the last calls are looked at.
+/// Number of recent calls to consider.
 const WINDOW: usize = 50;
 
-/// With fewer calls than this nothing is decided: the first pages of a site may all be odd.
-const LEAST: usize = 20;
+/// Minimum number of calls before a decision: the first pages of a site may all be unusual.
+const MIN_CALLS: usize = 20;
 
-/// The share of failures, in percent, at which the plugin is stopped.
+/// Share of failures, in percent, at which the plugin is stopped.
 const STOP_AT_PERCENT: usize = 80;
 
-/// Watches one plugin over a run.
+/// Circuit breaker of one plugin over a run.
 #[derive(Debug, Default)]
 pub struct Breaker {
     state: Mutex<Recent>,
@@ -27,7 +28,7 @@ struct Recent {
 }
 
 impl Breaker {
-    /// Whether the plugin may be called; if not, the reason.
+    /// Returns an error with the reason if the plugin has been stopped.
     pub fn check(&self) -> Result<(), Fault> {
         let recent = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if recent.open {
@@ -37,7 +38,7 @@ impl Breaker {
         }
     }
 
-    /// Notes how a call ended. Returns the reason when this call stopped the plugin.
+    /// Records the outcome of a call. Returns the reason if this call stopped the plugin.
     pub fn note(&self, failed: bool) -> Option<Fault> {
         let mut recent = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if recent.failed.len() == WINDOW {
@@ -45,14 +46,14 @@ impl Breaker {
         }
         recent.failed.push_back(failed);
         let (failures, calls) = (recent.failures(), recent.failed.len());
-        if !recent.open && calls >= LEAST && failures * 100 >= calls * STOP_AT_PERCENT {
+        if !recent.open && calls >= MIN_CALLS && failures * 100 >= calls * STOP_AT_PERCENT {
             recent.open = true;
             return Some(recent.stopped());
         }
         None
     }
 
-    /// Gives the plugin another chance: a new run, or a new version of it.
+    /// Resets the breaker, for a new run or a new version of the plugin.
     pub fn reset(&self) {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = Recent::default();
     }
@@ -86,8 +87,8 @@ mod tests {
 
     #[test]
     fn a_plugin_that_fails_everywhere_is_stopped() {
-        assert!(after([true; LEAST - 1]).check().is_ok());
-        let stopped = after([true; LEAST]);
+        assert!(after([true; MIN_CALLS - 1]).check().is_ok());
+        let stopped = after([true; MIN_CALLS]);
         assert_eq!(
             stopped.check(),
             Err(Fault::Stopped {
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plugin_that_fails_on_half_of_the_pages_goes_on() {
+    fn a_plugin_that_fails_on_half_of_the_pages_continues() {
         assert!(after((0..500).map(|n| n % 2 == 0)).check().is_ok());
     }
 

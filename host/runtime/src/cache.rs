@@ -1,11 +1,11 @@
-//! Compiled components on disk, so that a start costs milliseconds and not compilations.
+//! Cache of compiled components on disk, so that a start takes milliseconds instead of compiling.
 //!
 //! Compiled code is native code: loading a forged file would run it outside the sandbox. So the
-//! folder is ours alone (0700), only files we own are read, each carries the digest of its content,
-//! and its name is made from the component's digest and the engine's compatibility hash. Nothing
-//! from outside is ever taken for compiled code.
+//! folder is private (0700), only files owned by this user are read, each file starts with the hash
+//! of its content, and its name is derived from the component's hash and the engine's compatibility
+//! hash. No other file is ever loaded as compiled code.
 //!
-//! A cache that can't be written (a read-only home, a full disk) costs time and nothing else.
+//! If the cache can't be written (a read-only home, a full disk), the only cost is time.
 
 use std::fs;
 use std::hash::{Hash, Hasher};
@@ -16,50 +16,50 @@ use magpie_model::VerticalInfo;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-/// Where compiled components are kept.
+/// Folder of compiled components.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
 }
 
 impl Cache {
-    /// Opens (and makes) the folder; none when it can't be made private.
+    /// Opens the folder, creating it if necessary; `None` if it can't be made private.
     pub(crate) fn open(folder: &Path) -> Option<Self> {
         private_folder(folder).then(|| Self {
             folder: folder.to_owned(),
         })
     }
 
-    /// The compiled component, when it is there and sound.
+    /// Loads the compiled component, if it is cached and intact.
     pub(crate) fn load(&self, engine: &Engine, digest: &str) -> Option<Component> {
-        let bytes = read_own(&self.path(engine, digest, "cwasm"))?;
+        let bytes = read_owned(&self.path(engine, digest, "cwasm"))?;
         let (sum, code) = bytes.split_at_checked(blake3::OUT_LEN)?;
         if blake3::hash(code).as_bytes() != sum {
             return None;
         }
-        // SAFETY: the bytes are what `store` below wrote: the file is in a folder only we can
-        // write to, belongs to us, and has the digest it was written with. The engine itself checks
-        // that the code was made by the same compiler with the same settings.
+        // SAFETY: the bytes were written by `store` below: the file is in a folder that only this
+        // user can write to, belongs to this user, and has the hash with which it was written. The
+        // engine itself checks that the same compiler with the same settings made the code.
         unsafe { Component::deserialize(engine, code) }.ok()
     }
 
-    /// Keeps a compiled component. Failing to is no error: the next start compiles again.
+    /// Stores a compiled component. Failures are ignored: the next start compiles again.
     pub(crate) fn store(&self, engine: &Engine, digest: &str, component: &Component) {
         if let Ok(code) = component.serialize() {
             let sum = blake3::hash(&code);
-            write_whole(&self.path(engine, digest, "cwasm"), &[sum.as_bytes(), &code]);
+            write_atomically(&self.path(engine, digest, "cwasm"), &[sum.as_bytes(), &code]);
         }
     }
 
-    /// What the component said of itself when it was asked.
+    /// Loads the cached description of a component.
     pub(crate) fn load_info(&self, engine: &Engine, digest: &str) -> Option<VerticalInfo> {
-        serde_json::from_slice(&read_own(&self.path(engine, digest, "json"))?).ok()
+        serde_json::from_slice(&read_owned(&self.path(engine, digest, "json"))?).ok()
     }
 
-    /// Keeps what the component said of itself.
+    /// Stores the description of a component.
     pub(crate) fn store_info(&self, engine: &Engine, digest: &str, info: &VerticalInfo) {
         if let Ok(text) = serde_json::to_vec(info) {
-            write_whole(&self.path(engine, digest, "json"), &[&text]);
+            write_atomically(&self.path(engine, digest, "json"), &[&text]);
         }
     }
 
@@ -78,7 +78,7 @@ impl Cache {
     }
 }
 
-/// Lets the engine's hash feed a hash that is the same in every build of the host.
+/// Feeds the engine's hash into a hash function that is the same in every build of the host.
 struct StdHash<'a>(&'a mut blake3::Hasher);
 
 impl Hasher for StdHash<'_> {
@@ -102,7 +102,7 @@ fn private_folder(folder: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn read_own(path: &Path) -> Option<Vec<u8>> {
+fn read_owned(path: &Path) -> Option<Vec<u8>> {
     use std::os::unix::fs::MetadataExt;
     let metadata = fs::symlink_metadata(path).ok()?;
     let ours = metadata.is_file()
@@ -113,17 +113,17 @@ fn read_own(path: &Path) -> Option<Vec<u8>> {
 
 #[cfg(not(unix))]
 fn private_folder(folder: &Path) -> bool {
-    // Folders below a user's profile are private to the user elsewhere.
+    // On other systems, folders below a user's profile are private to the user.
     fs::create_dir_all(folder).is_ok()
 }
 
 #[cfg(not(unix))]
-fn read_own(path: &Path) -> Option<Vec<u8>> {
+fn read_owned(path: &Path) -> Option<Vec<u8>> {
     fs::read(path).ok()
 }
 
-/// Creates a file that nobody else may write, whatever the umask: one that others could have
-/// written is not read again.
+/// Creates a file that only this user may write, whatever the umask. A file that others can write
+/// is not read again.
 #[cfg(unix)]
 fn create_private(path: &Path) -> std::io::Result<fs::File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -141,33 +141,33 @@ fn create_private(path: &Path) -> std::io::Result<fs::File> {
     fs::File::create(path)
 }
 
-/// Writes beside the target and renames, so that nobody ever reads half a file.
-fn write_whole(path: &Path, parts: &[&[u8]]) {
+/// Writes to a temporary file and renames it, so that no reader ever sees a partial file.
+fn write_atomically(path: &Path, parts: &[&[u8]]) {
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
     let written = create_private(&temporary)
         .and_then(|mut file| parts.iter().try_for_each(|part| file.write_all(part)))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // Nothing was promised; the half-written file must not stay.
+        // The caller expects no result, but the partial file must not remain.
         let _ = fs::remove_file(&temporary);
     }
 }
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::{private_folder, read_own, write_whole};
+    use super::{private_folder, read_owned, write_atomically};
     use rustix::fs::Mode;
 
     #[test]
-    fn what_was_written_without_a_umask_is_read_again() {
+    fn files_written_without_a_umask_are_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let cache = folder.path().join("cache");
         let path = cache.join("code");
         let before = rustix::process::umask(Mode::empty());
         let is_private = private_folder(&cache);
-        write_whole(&path, &[b"co", b"de"]);
+        write_atomically(&path, &[b"co", b"de"]);
         rustix::process::umask(before);
         assert!(is_private);
-        assert_eq!(read_own(&path).as_deref(), Some(b"code".as_slice()));
+        assert_eq!(read_owned(&path).as_deref(), Some(b"code".as_slice()));
     }
 }

@@ -1,8 +1,9 @@
-//! The CPU time of a call, and the ticker that lets running plugins be asked about theirs.
+//! CPU time of calls, and the ticker that enforces their budgets.
 //!
-//! Wasm code looks at its engine's epoch at every loop and function entry, which is cheap. The
-//! ticker moves the epoch on; at each tick the running call compares its *own thread's* CPU time
-//! with its budget. A wall-clock deadline would kill honest plugins on a loaded or suspended machine.
+//! Wasm code checks its engine's epoch at every loop and function entry, which is cheap. The ticker
+//! increments the epoch. At each tick the running call compares its *own thread's* CPU time with
+//! its budget. A wall-clock deadline would stop well-behaved plugins on a loaded or suspended
+//! machine.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -12,10 +13,11 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use wasmtime::EngineWeak;
 
-/// How often the epoch moves: a runaway is noticed at most this long after its budget is used.
+/// Interval between epochs: a runaway call is detected at most this long after its budget is used.
 const TICK: Duration = Duration::from_millis(5);
 
-/// Ticks without any call after which the ticker sleeps, so that an idle host causes no wake-ups.
+/// Number of ticks without any call after which the ticker sleeps, so that an idle host causes no
+/// wake-ups.
 const IDLE_TICKS: u32 = 20;
 
 /// CPU time used by this thread.
@@ -51,7 +53,7 @@ impl Meter {
     }
 }
 
-/// Moves the engine's epoch while calls are under way.
+/// Increments the engine's epoch while calls are active.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     shared: Arc<Shared>,
@@ -67,9 +69,9 @@ struct Shared {
     wake: Condvar,
 }
 
-/// A call under way; the ticker runs while one lives.
+/// An active call; the ticker runs while at least one exists.
 #[derive(Debug)]
-pub(crate) struct Ticking(Arc<Shared>);
+pub(crate) struct ActiveCall(Arc<Shared>);
 
 impl Ticker {
     pub(crate) fn start(engine: EngineWeak) -> std::io::Result<Self> {
@@ -90,16 +92,16 @@ impl Ticker {
         })
     }
 
-    pub(crate) fn call(&self) -> Ticking {
+    pub(crate) fn call(&self) -> ActiveCall {
         self.shared.calls.fetch_add(1, Ordering::SeqCst);
         if self.shared.asleep.load(Ordering::SeqCst) {
             self.shared.wake_up();
         }
-        Ticking(Arc::clone(&self.shared))
+        ActiveCall(Arc::clone(&self.shared))
     }
 }
 
-impl Drop for Ticking {
+impl Drop for ActiveCall {
     fn drop(&mut self) {
         self.0.calls.fetch_sub(1, Ordering::SeqCst);
     }
@@ -110,7 +112,7 @@ impl Drop for Ticker {
         self.shared.stop.store(true, Ordering::SeqCst);
         self.shared.wake_up();
         if let Some(thread) = self.thread.take() {
-            // A panic of the ticker is worth nothing here: there is no call left to tick for.
+            // A panic of the ticker does not matter here: no calls are left.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! All that is made of one page: routed, shown to the plugin, checked against its schema.
+//! Examination of one page: routing, extraction, and the check of the objects against the schema.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use crate::plugin::{Call, Plugin, Usage};
 use crate::routing::{Route, route};
 use crate::state::LogLine;
 
-/// What a plugin made of a page.
+/// Result of a plugin for a page.
 #[derive(Debug, Default)]
 pub struct Examination {
-    /// Why the page was not shown to the plugin.
+    /// Reason why the page was not passed to the plugin.
     pub left_out: Option<String>,
-    /// The objects, checked and normalised.
+    /// Objects of the page, checked and normalised.
     pub records: Vec<Record>,
-    /// What the host dropped or mended of them.
+    /// Values that the host dropped or corrected.
     pub violations: Vec<ObjectViolation>,
-    /// Why there is no result.
+    /// Error of the call, if it failed.
     pub error: Option<CallError>,
-    /// What the call cost.
+    /// Cost of the call.
     pub usage: Usage,
-    /// What the plugin logged.
+    /// Log of the plugin.
     pub log: Vec<LogLine>,
-    /// Lines that were over the limit.
+    /// Number of log lines over the limit.
     pub dropped_lines: u64,
 }
 
 impl Plugin {
-    /// The objects of a page, if it is the plugin's business at all, as they fit the schema.
+    /// Extracts the objects of a page if its routing allows, and checks them against the schema.
     pub fn examine(&self, page: &Arc<Page>) -> Examination {
-        if let Route::LeftOut(reason) = route(&self.info().routing, page) {
+        if let Route::Skipped(reason) = route(&self.info().routing, page) {
             return Examination {
                 left_out: Some(reason),
                 ..Examination::default()

@@ -1,4 +1,4 @@
-//! What can go wrong in a call, as types, and the sentences people read.
+//! Typed faults of calls, and their messages for people.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use magpie_model::PluginError;
 
 use crate::limits::Limits;
 
-/// Which plugin a message is about.
+/// Name and version of a plugin, for messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PluginId {
-    /// The vertical's name.
+    /// Name of the vertical.
     pub name: String,
-    /// The plugin's version.
+    /// Version of the plugin.
     pub version: String,
 }
 
@@ -21,14 +21,14 @@ impl std::fmt::Display for PluginId {
     }
 }
 
-/// A call that failed: which plugin, on what, and how.
+/// A failed call: the plugin, the subject and the fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallError {
     /// The plugin.
     pub plugin: PluginId,
-    /// What the call was about: the page's URL, or `12 objects`.
+    /// Subject of the call: the page's URL, or `12 objects`.
     pub subject: String,
-    /// What happened.
+    /// Fault of the call.
     pub fault: Fault,
 }
 
@@ -51,86 +51,86 @@ impl std::fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
-/// What happened in a call. `Display` continues a sentence that begins with the plugin.
+/// Fault of a call. `Display` continues a sentence that begins with the plugin.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
     /// The plugin answered with an error of the contract.
     #[error("answered: {0}")]
     Answered(Box<PluginError>),
-    /// It used up its CPU time.
+    /// It exceeded its CPU time.
     #[error("used more than its {} of CPU", seconds(*.0))]
     Cpu(Duration),
-    /// It asked for more memory than it may have.
+    /// It requested more memory than allowed.
     #[error("asked for {} of memory, more than its {}", mib(*.asked), mib(*.limit))]
     Memory {
-        /// What it would have had.
+        /// Memory including the request, in bytes.
         asked: u64,
-        /// What it may have.
+        /// Allowed memory, in bytes.
         limit: u64,
     },
-    /// It asked for a table larger than the host allows.
+    /// It requested a table larger than the host allows.
     #[error("asked for a table of {0} entries, more than the host allows")]
     Table(usize),
     /// It recursed too deep.
     #[error("recursed too deep and used up its stack")]
     Stack,
-    /// It handed over more bytes than it may.
+    /// It passed more bytes than allowed.
     #[error("handed over more than its {} of results", mib(*.0 as u64))]
     ResultBytes(usize),
-    /// It found more objects than it may.
+    /// It found more objects than allowed.
     #[error("found {found} objects, more than its {limit}")]
     Objects {
-        /// How many.
+        /// Number of objects.
         found: usize,
-        /// How many it may find.
+        /// Allowed number.
         limit: usize,
     },
-    /// It panicked; the text is what its language printed.
+    /// It panicked, with the text that its language printed.
     #[error("panicked: {}", panic_text(.0))]
     Panic(String),
-    /// It trapped for a reason of the Wasm machine.
+    /// It trapped; the text is the engine's reason.
     #[error("trapped: {0}")]
     Trap(String),
-    /// It used a node number that the page does not have.
+    /// It used a node id that the page does not have.
     #[error("asked `{function}` about node {node}, and the page has nodes 0 to {last}")]
     NoSuchNode {
-        /// The function of the page it called.
+        /// Function of the page that it called.
         function: &'static str,
-        /// The number it gave.
+        /// Node id that it passed.
         node: u32,
-        /// The highest number there is.
+        /// Highest node id of the page.
         last: u32,
     },
-    /// It used a page that it did not have, or kept one beyond its call.
+    /// It used a page that was not lent to it, or kept one beyond its call.
     #[error("used a page handle outside the call that lent it ({0})")]
     StalePage(String),
-    /// It wanted to wait.
+    /// It tried to wait.
     #[error("asked to sleep; a plugin's clock stands still, so the wait would never end")]
     Slept,
-    /// It ended its own process.
+    /// It exited its process.
     #[error("called exit({0}) instead of returning")]
     Exited(i32),
     /// Its result does not fit the contract.
     #[error("returned something the contract does not allow: {0}")]
     BadResult(String),
-    /// It does not export what was asked of it.
+    /// It does not export the requested interface.
     #[error("cannot do that: it exports no `{0}`")]
     NoAbility(&'static str),
-    /// The circuit breaker has stopped it.
+    /// The circuit breaker stopped it.
     #[error("was stopped after failing on {failures} of its last {calls} pages")]
     Stopped {
-        /// Failures among the last calls.
+        /// Number of failures among the last calls.
         failures: u32,
-        /// The last calls counted.
+        /// Number of last calls.
         calls: u32,
     },
-    /// The host could not even start it.
+    /// The host could not start it.
     #[error("could not be started: {0}")]
     Start(String),
 }
 
 impl Fault {
-    /// A stable code, for machines.
+    /// A stable code, for programs.
     pub fn code(&self) -> &str {
         match self {
             Self::Answered(error) => &error.code,
@@ -153,7 +153,7 @@ impl Fault {
         }
     }
 
-    /// What the person who runs the plugin, or its author, can do about it.
+    /// Advice for the operator of the plugin, or for its author.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Answered(error) if error.retryable => "try the page again later",
@@ -192,7 +192,7 @@ impl Fault {
         }
     }
 
-    /// Cuts what the plugin itself said: it is printed and kept with every page.
+    /// Truncates the plugin's own text, which is printed and stored with every page.
     pub(crate) fn shortened(mut self) -> Fault {
         match &mut self {
             Self::Answered(error) => {
@@ -208,7 +208,7 @@ impl Fault {
         self
     }
 
-    /// What the plugin itself said.
+    /// The plugin's own text.
     pub fn words(&self) -> Option<&str> {
         match self {
             Self::Panic(words) => Some(panic_text(words)),
@@ -216,25 +216,25 @@ impl Fault {
         }
     }
 
-    /// Whether the plugin as a whole is to blame, so that many of these should stop it. An answered
-    /// error may be the page's fault, and a stopped plugin is not to be blamed twice.
+    /// Returns true if the fault counts towards stopping the plugin. Calls refused because the
+    /// plugin is stopped, or exports no such interface, do not count.
     pub fn counts_as_failure(&self) -> bool {
         !matches!(self, Self::Stopped { .. } | Self::NoAbility(_))
     }
 }
 
-/// Raised by the host's side of a call, and found again as the cause of the trap.
+/// A fault raised by the host's side of a call, to be found again as the cause of the trap.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Raised(pub(crate) Fault);
 
-/// What a trapped call means, from wasmtime's error and what the plugin last said.
-pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_words: Option<String>) -> Fault {
+/// Determines the fault of a trapped call from wasmtime's error and the plugin's last output.
+pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_output: Option<String>) -> Fault {
     if let Some(Raised(fault)) = error.downcast_ref::<Raised>() {
         return fault.clone();
     }
     if let Some(exit) = error.downcast_ref::<wasmtime_wasi::I32Exit>() {
-        return last_words.map_or(Fault::Exited(exit.0), Fault::Panic);
+        return last_output.map_or(Fault::Exited(exit.0), Fault::Panic);
     }
     let text = format!("{error:#}");
     if text.contains("fuel allocated for hostcalls") {
@@ -246,7 +246,7 @@ pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_words: Opt
     match error.downcast_ref::<wasmtime::Trap>() {
         Some(wasmtime::Trap::StackOverflow) => Fault::Stack,
         Some(wasmtime::Trap::MemoryOutOfBounds) if is_recursion(error) => Fault::Stack,
-        Some(trap) => match last_words {
+        Some(trap) => match last_output {
             Some(words) => Fault::Panic(words),
             None => Fault::Trap(format!("{trap}{}", frames(error))),
         },
@@ -254,8 +254,9 @@ pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_words: Opt
     }
 }
 
-/// Whether the innermost frames are few functions calling each other. Languages keep part of their
-/// stack in memory, and when that part overflows first, the machine sees a wrong address.
+/// Returns true if the innermost frames are a few functions that call each other. Languages keep
+/// part of their stack in linear memory. If that part overflows first, the engine reports an
+/// invalid address.
 fn is_recursion(error: &wasmtime::Error) -> bool {
     const FRAMES: usize = 15;
     const FUNCTIONS: usize = 5;
@@ -270,7 +271,7 @@ fn is_recursion(error: &wasmtime::Error) -> bool {
     backtrace.frames().len() >= FRAMES && functions.len() <= FUNCTIONS
 }
 
-/// The innermost functions of the guest, so that its author knows where to look.
+/// Names of the guest's innermost functions, for its author.
 fn frames(error: &wasmtime::Error) -> String {
     const SHOWN: usize = 3;
     let Some(backtrace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else {
@@ -290,17 +291,17 @@ fn frames(error: &wasmtime::Error) -> String {
     }
 }
 
-/// Rust's names without the hash at their end, which says nothing to a reader.
+/// Demangles a Rust name and removes the hash at its end.
 fn demangled(name: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(name))
 }
 
-/// Bytes of a plugin's own words that are kept.
-const MAX_WORDS: usize = 4 * 1024;
+/// Maximum number of bytes to keep of a plugin's own text.
+const MAX_TEXT: usize = 4 * 1024;
 
 fn shorten(words: &mut String) {
-    if words.len() > MAX_WORDS {
-        let end = words.floor_char_boundary(MAX_WORDS);
+    if words.len() > MAX_TEXT {
+        let end = words.floor_char_boundary(MAX_TEXT);
         let more = words.len() - end;
         words.truncate(end);
         words.push_str(&format!("… ({more} bytes more)"));
@@ -311,7 +312,7 @@ fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// The words without Rust's "thread … panicked at", which the sentence says already.
+/// Removes Rust's "thread … panicked at", which the message already says.
 fn panic_text(words: &str) -> &str {
     words.split_once("panicked at ").map_or(words, |(_, text)| text)
 }
@@ -334,11 +335,11 @@ fn seconds(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, MAX_WORDS};
+    use super::{Fault, MAX_TEXT};
     use magpie_model::PluginError;
 
     #[test]
-    fn a_plugin_that_says_megabytes_is_cut() {
+    fn megabytes_of_plugin_text_are_truncated() {
         let words = || "é".repeat(3 << 20);
         let answered = PluginError {
             code: "page".to_owned(),
@@ -348,11 +349,11 @@ mod tests {
         };
         for fault in [Fault::Panic(words()), Fault::Answered(Box::new(answered))] {
             let text = fault.shortened().to_string();
-            assert!(text.len() < MAX_WORDS + 100, "{} bytes", text.len());
+            assert!(text.len() < MAX_TEXT + 100, "{} bytes", text.len());
             assert!(
                 text.contains("… (6287360 bytes more)"),
                 "{}",
-                &text[MAX_WORDS - 10..]
+                &text[MAX_TEXT - 10..]
             );
         }
         let short = Fault::Panic("no".to_owned());

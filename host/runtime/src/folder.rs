@@ -1,8 +1,8 @@
-//! A folder of drop-in verticals, watched: what appears is loaded, what changes is swapped, and a
-//! newcomer that fails leaves the old one in place and says why.
+//! A watched folder of drop-in verticals. New files are loaded and changed files replace their
+//! plugin. If a new file fails, the old plugin stays in use and the change gives the reason.
 //!
-//! The folder is looked at, not subscribed to: that works on network disks and in containers, and
-//! a look costs one `stat` a file.
+//! The folder is polled, because notifications do not work on network disks and in containers. A
+//! poll costs one `stat` per file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ use crate::fault::PluginId;
 use crate::plugin::Plugin;
 use crate::runtime::Runtime;
 
-/// How often a watched folder is looked at. A changed file is taken when two looks in a row saw it
-/// the same, so that a copy under way is not taken for a broken plugin.
+/// Interval between polls of a watched folder. A changed file is loaded once two polls in a row
+/// find it unchanged, so that a copy in progress is not mistaken for a broken plugin.
 pub const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Decides whether a newcomer may take its place, after it was loaded: fixtures that must pass, a
-/// version that must not fall. The text says why not.
+/// Decides if a loaded plugin may be used: its fixtures must pass, or its version must not
+/// decrease. The error is the reason for refusal.
 pub type Gate = Box<dyn Fn(&Path, &Plugin) -> Result<(), String> + Send + Sync>;
 
 /// A folder of verticals.
@@ -34,7 +34,7 @@ pub struct Folder {
     files: Mutex<BTreeMap<PathBuf, Entry>>,
 }
 
-/// What became of a file.
+/// Outcome for a changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A new plugin is in use.
@@ -43,20 +43,20 @@ pub enum Change {
     Replaced {
         /// The file.
         file: PathBuf,
-        /// What was in use before.
+        /// Plugin that was in use before.
         old: PluginId,
-        /// What is in use now.
+        /// Plugin that is in use now.
         new: PluginId,
     },
-    /// The file is gone, and so is its plugin.
+    /// The file was removed, and its plugin with it.
     Removed(PathBuf, PluginId),
     /// The file can't be used.
     Refused {
         /// The file.
         file: PathBuf,
-        /// Why, and what to do.
+        /// Reason, and what to do.
         reason: String,
-        /// What stays in use in its place.
+        /// Plugin that remains in use for this file.
         kept: Option<PluginId>,
     },
     /// The folder can't be read.
@@ -71,13 +71,13 @@ struct Stamp {
 
 struct Entry {
     seen: Stamp,
-    /// What was loaded or refused last.
+    /// Version of the file that was loaded or refused last.
     decided: Option<Stamp>,
     plugin: Option<Plugin>,
 }
 
 impl Folder {
-    /// A folder without a gate; call [`Folder::look_now`] to load what is in it.
+    /// Creates a folder without a gate; call [`Folder::look_now`] to load its files.
     pub fn new(runtime: Runtime, path: impl Into<PathBuf>) -> Self {
         Self {
             runtime,
@@ -88,39 +88,40 @@ impl Folder {
         }
     }
 
-    /// With a gate that newcomers have to pass.
+    /// Sets a gate for new plugins.
     pub fn with_gate(mut self, gate: Gate) -> Self {
         self.gate = gate;
         self
     }
 
-    /// With what the user set for verticals, by their names.
+    /// Sets the user's options of verticals, by name.
     pub fn with_options(mut self, options: BTreeMap<String, Map<String, Value>>) -> Self {
         self.options = options;
         self
     }
 
-    /// The plugins in use now, by file name. Work that holds one keeps it, even when it is replaced.
+    /// Plugins in use, sorted by file name. A caller that holds one can keep using it after it was
+    /// replaced.
     pub fn plugins(&self) -> Vec<Plugin> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         files.values().filter_map(|entry| entry.plugin.clone()).collect()
     }
 
-    /// Looks once and takes every file as it is.
+    /// Polls once and loads every new or changed file immediately.
     pub fn look_now(&self) -> Vec<Change> {
-        self.look_with(false)
+        self.poll_with(false)
     }
 
-    /// Looks once; a file that changed since the last look is taken at the next one.
+    /// Polls once. A file that changed since the last poll is loaded at the next one.
     pub fn look(&self) -> Vec<Change> {
-        self.look_with(true)
+        self.poll_with(true)
     }
 
-    /// Looks for ever on a thread of its own, until the watch is dropped.
+    /// Polls in a thread until the watch is dropped.
     pub fn watch(
         self: &Arc<Self>,
         every: Duration,
-        mut tell: impl FnMut(Change) + Send + 'static,
+        mut report: impl FnMut(Change) + Send + 'static,
     ) -> std::io::Result<Watch> {
         let stop = Arc::new(AtomicBool::new(false));
         let (folder, stopped) = (Arc::clone(self), Arc::clone(&stop));
@@ -128,7 +129,7 @@ impl Folder {
             .name("magpie-folder".to_owned())
             .spawn(move || {
                 while !stopped.load(Ordering::Relaxed) {
-                    folder.look().into_iter().for_each(&mut tell);
+                    folder.look().into_iter().for_each(&mut report);
                     std::thread::park_timeout(every);
                 }
             })?;
@@ -138,7 +139,7 @@ impl Folder {
         })
     }
 
-    fn look_with(&self, debounce: bool) -> Vec<Change> {
+    fn poll_with(&self, debounce: bool) -> Vec<Change> {
         let found = match component_files(&self.path) {
             Ok(found) => found,
             Err(error) => {
@@ -184,7 +185,7 @@ impl Folder {
         entry.decided != Some(stamp) && (settled || !debounce)
     }
 
-    /// Loads beside the running plugins, without holding the lock: compiling takes a while.
+    /// Loads a file without holding the lock, since compiling takes a while.
     fn take(&self, file: PathBuf, stamp: Stamp) -> Change {
         let loaded = self.load(&file);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -234,8 +235,8 @@ impl Folder {
         Ok(plugin)
     }
 
-    /// Returns another file whose component does the same for the same vertical. One that finds
-    /// objects and one that clusters them may be by different authors.
+    /// Returns another file whose component has the same function for the same vertical. An
+    /// extractor and a clusterer of one vertical may be by different authors.
     fn rival_of(&self, plugin: &Plugin, not: &Path) -> Option<PathBuf> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let is_rival = |other: &Plugin| {
@@ -249,7 +250,7 @@ impl Folder {
     }
 }
 
-/// Ends the watching when dropped.
+/// Guard of a watch; stops it when dropped.
 pub struct Watch {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -260,7 +261,7 @@ impl Drop for Watch {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // The watcher's own panic has been printed by then; there is nobody to hand it to.
+            // The watcher's panic has already been printed, and no caller is left to handle it.
             let _ = thread.join();
         }
     }

@@ -1,8 +1,8 @@
-//! What a file says of itself, read without running or compiling anything of it.
+//! Description of a component file, read without running or compiling it.
 //!
-//! The contract's version stands in the names of the interfaces a component exports and imports
-//! (`magpie:vertical/extraction@0.1.0`). That is the one place where it can't disagree with the
-//! code, and every language's toolchain writes it there.
+//! The contract's version is in the names of the interfaces that a component exports and imports
+//! (`magpie:vertical/extraction@0.1.0`). There it can't disagree with the code, and the toolchain
+//! of every language writes it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,11 +18,11 @@ pub const CONTRACT: &str = "magpie:vertical";
 /// A version of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContractVersion {
-    /// Changes when plugins have to be rebuilt, from 1.0.0 on.
+    /// Incremented if plugins must be rebuilt, from 1.0.0 on.
     pub major: u32,
-    /// Changes when plugins have to be rebuilt, before 1.0.0.
+    /// Incremented if plugins must be rebuilt, before 1.0.0.
     pub minor: u32,
-    /// Changes when something was added.
+    /// Incremented by additions.
     pub patch: u32,
 }
 
@@ -34,8 +34,8 @@ impl ContractVersion {
         parts.next().is_none().then_some(Self { major, minor, patch })
     }
 
-    /// Whether a plugin built for `self` finds what it needs in a host that speaks `host`, but for
-    /// things that were added since.
+    /// Returns true if a host with version `host` supports plugins built for `self`, apart from
+    /// later additions.
     pub fn same_line(self, host: Self) -> bool {
         self.major == host.major && (self.major > 0 || self.minor == host.minor)
     }
@@ -53,26 +53,26 @@ impl Serialize for ContractVersion {
     }
 }
 
-/// What a component file says of itself.
+/// Description of a component file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
-    /// The version of the contract it was built for.
+    /// Version of the contract for which it was built.
     pub contract: ContractVersion,
-    /// The interfaces of the contract it exports: `extraction`, `clustering` …
+    /// Exported interfaces of the contract: `extraction`, `clustering` …
     pub exports: Vec<String>,
-    /// Everything it imports, by full name.
+    /// All imports, by full name.
     pub imports: Vec<String>,
-    /// What its author wrote into it: `version`, `description`, `authors`, `licenses`, `source` …
+    /// Metadata by its author: `version`, `description`, `authors`, `licenses`, `source` …
     pub metadata: BTreeMap<String, String>,
-    /// The memory it starts with: that of its largest module.
+    /// Initial memory of its largest module.
     pub memory_bytes: u64,
-    /// The size of the file.
+    /// Size of the file.
     pub bytes: usize,
-    /// The BLAKE3 digest of the file, in hex: what to pin.
+    /// BLAKE3 hash of the file in hex, for pinning.
     pub digest: String,
 }
 
-/// Custom sections whose content is a text for people, as registries and tools use them.
+/// Custom sections with text for people, as used by registries and tools.
 const TEXT_SECTIONS: [&str; 8] = [
     "version",
     "description",
@@ -84,13 +84,13 @@ const TEXT_SECTIONS: [&str; 8] = [
     "magpie:contract",
 ];
 
-/// Modules say the size of their memory in pages.
+/// Modules declare the size of their memory in pages.
 const WASM_PAGE_BYTES: u64 = 64 << 10;
 
-/// The longest metadata text that is shown.
+/// Maximum number of characters of a metadata text.
 const METADATA_BYTES: usize = 4_096;
 
-/// Reads a file's structure and refuses, with a sentence, what is no vertical.
+/// Parses a file's structure; fails if it is not a vertical.
 pub fn inspect(bytes: &[u8]) -> Result<Inspection, LoadError> {
     match Parser::is_component(bytes) {
         true => {}
@@ -129,8 +129,8 @@ fn read_sections(bytes: &[u8]) -> Result<Outline, LoadError> {
         reason: error.message().to_owned(),
     };
     let mut outline = Outline::default();
-    // Nested modules and components are walked too, which proves the whole file readable; only the
-    // outermost component's own sections speak for the plugin.
+    // Nested modules and components are parsed too, to check the whole file. Only the sections of
+    // the outermost component describe the plugin.
     let mut depth = 0_u32;
     for payload in Parser::new(0).parse_all(bytes) {
         match payload.map_err(broken)? {
@@ -193,7 +193,7 @@ fn contract_of(outline: &Outline) -> Result<ContractVersion, LoadError> {
     })
 }
 
-/// `magpie:vertical/extraction@0.1.0` as (`extraction`, `0.1.0`).
+/// Splits `magpie:vertical/extraction@0.1.0` into `extraction` and `0.1.0`.
 fn own_interface(name: &str) -> Option<(String, &str)> {
     let (interface, version) = name.strip_prefix(CONTRACT)?.strip_prefix('/')?.split_once('@')?;
     Some((interface.to_owned(), version))
@@ -223,10 +223,10 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_no_component_are_named() {
+    fn files_that_are_not_components_are_rejected() {
         assert!(matches!(inspect(b"\0asm\x01\0\0\0"), Err(LoadError::CoreModule)));
         assert!(matches!(inspect(b""), Err(LoadError::NotWasm)));
-        // A link may lead to a file with secrets: nothing of it is told.
+        // A link may lead to a file with secrets: the error must not contain any of it.
         let error = inspect(b"secret").unwrap_err();
         assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
         assert!(matches!(

@@ -1,13 +1,14 @@
-//! Loads verticals (WebAssembly components), runs them sandboxed, and reports what they did.
+//! Loads verticals (WebAssembly components), runs them sandboxed, and reports the results.
 //!
-//! - [`inspect`](inspect()) reads what a file says of itself without running any of it.
-//! - [`Runtime`] compiles (or takes from its cache), checks and loads; [`Plugin`] is the result.
+//! - [`inspect`](inspect()) reads the description of a file without running any of it.
+//! - [`Runtime`] compiles a component (or takes it from the cache), checks it and loads it as a
+//!   [`Plugin`].
 //! - [`Plugin::extract`] and its siblings run one call in a fresh instance under [`Limits`] and
-//!   return a [`Call`]: the result or a typed [`Fault`], what it cost, what was logged.
-//! - [`Folder`] keeps a folder of plugins loaded, and reloads what changes.
+//!   return a [`Call`]: the result or a typed [`Fault`], the cost, and the log.
+//! - [`Folder`] keeps a folder of plugins loaded, and reloads changed files.
 //!
-//! A plugin's failure is an ordinary outcome. Nothing a plugin does can end the process, reach the
-//! machine, or touch another page. Only this crate names wasmtime.
+//! A plugin's failure is an ordinary outcome. A plugin can't end the process, access the machine,
+//! or affect another page. Only this crate uses wasmtime.
 
 mod breaker;
 mod cache;

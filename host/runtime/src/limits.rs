@@ -1,44 +1,45 @@
-//! What one call of a plugin may use. Every limit is a setting; none can be switched off.
+//! Limits of one call of a plugin. Every limit is a setting; none can be disabled.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Linear memory of one instance. Typical pages need 2 MiB, a Python guest 20 MiB; 64 leaves room
-/// and keeps sixteen runaways at a gigabyte.
+/// Linear memory of one instance. Typical pages need 2 MiB, a Python guest 20 MiB. 64 leaves a
+/// margin and limits sixteen runaway instances to a gigabyte.
 pub(crate) const MEMORY_BYTES: u64 = 64 << 20;
 /// CPU time of one call, on the calling thread. Typical pages take milliseconds.
 pub(crate) const CPU: Duration = Duration::from_secs(1);
-/// Objects one page may yield. The longest honest listings have hundreds.
+/// Maximum number of objects of one page. The longest real listings have hundreds.
 pub(crate) const OBJECTS: usize = 10_000;
-/// Bytes a plugin may hand over in one go, as a result or as an argument.
+/// Maximum number of bytes that a plugin may pass at once, as a result or as an argument.
 pub(crate) const RESULT_BYTES: usize = 4 << 20;
-/// Log lines kept of one call.
+/// Maximum number of log lines to keep of one call.
 pub(crate) const LOG_LINES: usize = 100;
-/// Bytes of one log line; the rest is cut.
+/// Maximum length of a log line in bytes; the rest is dropped.
 pub(crate) const LOG_LINE_BYTES: usize = 2_000;
-/// Entries of one table: functions of a JavaScript or Python engine come to some ten thousand.
+/// Maximum number of entries of one table: the functions of a JavaScript or Python engine are some
+/// ten thousand.
 pub(crate) const TABLE_ELEMENTS: usize = 100_000;
-/// Wasm stack: deep enough for recursive parsers, small enough for the threads that call.
+/// Wasm stack: deep enough for recursive parsers, small enough for the calling threads.
 pub(crate) const STACK_BYTES: usize = 512 << 10;
-/// A component file. The largest toolchains (Python) make 40 MiB.
+/// Maximum size of a component file. The largest toolchain (Python) produces 40 MiB.
 pub(crate) const COMPONENT_BYTES: u64 = 128 << 20;
-/// Instances alive at once; the pool reserves address space for each.
+/// Maximum number of concurrent instances; the pool reserves address space for each.
 pub(crate) const INSTANCES: u32 = 64;
 
 /// The limits of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Linear memory in bytes; at least one Wasm page, at most what the pool reserves (4 GiB).
+    /// Linear memory in bytes: at least one Wasm page, at most the pool's reservation (4 GiB).
     pub memory_bytes: u64,
     /// CPU time of the calling thread.
     pub cpu: Duration,
-    /// Objects of one page.
+    /// Maximum number of objects of one page.
     pub objects: usize,
-    /// Bytes of results.
+    /// Maximum number of bytes of results.
     pub result_bytes: usize,
-    /// Log lines kept.
+    /// Maximum number of log lines to keep.
     pub log_lines: usize,
 }
 
@@ -54,7 +55,7 @@ impl Default for Limits {
     }
 }
 
-/// A limit that makes no sense.
+/// An invalid limit.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
     "the plugin limit `{name}` is {value}, but must be {allowed}; set it to such a value or leave it out"
@@ -66,14 +67,14 @@ pub struct BadLimit {
 }
 
 impl Limits {
-    /// The milliseconds of CPU time that may be allowed.
+    /// Allowed CPU time in milliseconds.
     pub const CPU_MS: RangeInclusive<u64> = 1..=600_000;
-    /// The bytes of memory that may be allowed: one Wasm page, to what the pool reserves.
+    /// Allowed memory in bytes: from one Wasm page to the pool's reservation.
     pub const MEMORY_BYTES: RangeInclusive<u64> = (64 << 10)..=(4 << 30);
-    /// The bytes of results that may be allowed.
+    /// Allowed bytes of results.
     pub const RESULT_BYTES: RangeInclusive<usize> = (1 << 10)..=(1 << 30);
 
-    /// Refuses limits that would switch a guard off or stop every plugin.
+    /// Rejects limits that would disable a guard or stop every plugin.
     pub fn checked(self) -> Result<Self, BadLimit> {
         let bad = |name, value, allowed| Err(BadLimit { name, value, allowed });
         if !Self::MEMORY_BYTES.contains(&self.memory_bytes) {
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_limit_can_be_switched_off() {
+    fn no_limit_can_be_disabled() {
         let good = Limits::default();
         assert!(good.checked().is_ok());
         for bad in [

@@ -1,9 +1,10 @@
-//! Why a file could not become a plugin.
+//! Errors of loading a plugin.
 
 use crate::fault::mib;
 use crate::inspect::{CONTRACT, ContractVersion};
 
-/// Why a file could not become a plugin. Each sentence says what is wrong; [`LoadError::hint`] what to do.
+/// Reason why a file could not be loaded as a plugin. The message states the problem,
+/// [`LoadError::hint`] what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The file could not be read.
@@ -12,9 +13,9 @@ pub enum LoadError {
     /// The file is larger than any component should be.
     #[error("the file has {bytes} bytes, more than the {limit} a component may have")]
     TooLarge {
-        /// What it has.
+        /// Size of the file.
         bytes: u64,
-        /// What it may have.
+        /// Allowed size.
         limit: u64,
     },
     /// The file is a core module.
@@ -23,75 +24,75 @@ pub enum LoadError {
     /// The file is something else.
     #[error("this is not WebAssembly: its first bytes are others")]
     NotWasm,
-    /// The file is a component that breaks off or is damaged.
+    /// The file is a truncated or damaged component.
     #[error("the component is damaged at byte {offset}: {reason}")]
     Broken {
-        /// Where.
+        /// Byte offset of the damage.
         offset: u64,
-        /// What the parser said.
+        /// Message of the parser.
         reason: String,
     },
     /// The component exports nothing of the contract.
     #[error("this component is no vertical: it exports {}", listed(.exports))]
     Unrelated {
-        /// What it exports instead.
+        /// Its exports.
         exports: Vec<String>,
     },
-    /// The component's contract has a version that makes no sense.
+    /// The version of the component's contract can't be parsed.
     #[error("the component was built for {CONTRACT}@{found}, which is no released version of the contract")]
     UnknownContract {
-        /// What it says.
+        /// The version as written.
         found: String,
     },
     /// The component was built for another line of the contract.
     #[error("the component was built for {CONTRACT}@{found}; this Magpie speaks {CONTRACT}@{}", versions(.spoken))]
     OtherContract {
-        /// What it was built for.
+        /// Contract version of the component.
         found: ContractVersion,
-        /// What this host speaks.
+        /// Contract versions of this host.
         spoken: Vec<ContractVersion>,
     },
-    /// The component asks for something that no plugin gets.
+    /// The component imports something that plugins may not use.
     #[error("the component asks for {}, which no plugin gets", listed(.imports))]
     Forbidden {
-        /// The imports.
+        /// The forbidden imports.
         imports: Vec<String>,
     },
-    /// The component starts with more memory than it may have.
+    /// The component's initial memory exceeds the limit.
     #[error("the plugin needs {} of memory to start; it may have {}", mib(*.needed), mib(*.allowed))]
     Memory {
-        /// What it starts with.
+        /// Initial memory in bytes.
         needed: u64,
-        /// What it may have.
+        /// Allowed memory in bytes.
         allowed: u64,
     },
     /// The component's imports or exports differ from the contract in type.
     #[error("the component does not fit {CONTRACT}@{contract}: {reason}")]
     Misfit {
-        /// The version it claims.
+        /// Declared contract version.
         contract: ContractVersion,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
-    /// The component does not say what it is.
+    /// The component exports no description.
     #[error("the component exports no `description`")]
     NoDescription,
-    /// The component could not be asked for its description.
+    /// The call of `describe` failed.
     #[error("the component can't describe itself: it {0}")]
     Describe(crate::fault::Fault),
-    /// The description makes no sense.
+    /// The description is invalid.
     #[error("the component's description is wrong: {}", .0.join("; "))]
     BadDescription(Vec<String>),
-    /// An option the user set is not one the plugin has, or has a wrong value.
+    /// An option set by the user does not exist or has an invalid value.
     #[error("{0}")]
     BadOption(String),
-    /// The compiler refused it.
+    /// The compiler rejected the component.
     #[error("the component can't be compiled: {0}")]
     Compile(String),
 }
 
 impl LoadError {
-    /// What to do about it.
+    /// Advice on how to resolve the error.
     pub fn hint(&self) -> String {
         match self {
             Self::Read(_) => "check the path and its permissions".to_owned(),

@@ -1,4 +1,4 @@
-//! A plugin's clusterer as the matcher that clustering works with.
+//! Clustering with a plugin: adapts it to the trait `Matcher`.
 
 use magpie_model::Object;
 use magpie_model::{Matcher, Merged, Prepared, Verdict};
@@ -6,14 +6,14 @@ use magpie_model::{Matcher, Merged, Prepared, Verdict};
 use crate::fault::CallError;
 use crate::plugin::Plugin;
 
-/// Objects handed to `prepare` at a time: enough to forget the cost of a call, few enough for the
-/// memory and result limits of one.
+/// Number of objects passed to `prepare` at a time: enough to make the cost of a call negligible,
+/// and few enough for its memory and result limits.
 const PREPARED_AT_A_TIME: usize = 500;
 
-/// Candidates compared with one object at a time.
+/// Number of candidates compared with one object at a time.
 const COMPARED_AT_A_TIME: usize = 2_000;
 
-/// Lets a plugin say which objects are the same.
+/// Matcher that asks a plugin which objects are the same.
 pub struct PluginMatcher<'a>(pub &'a Plugin);
 
 impl Matcher for PluginMatcher<'_> {

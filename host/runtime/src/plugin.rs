@@ -13,17 +13,17 @@ use wasmtime::Store;
 
 use crate::breaker::Breaker;
 use crate::contract::{Answer, Instance, Linked};
-use crate::cpu::{Meter, Ticking};
+use crate::cpu::{ActiveCall, Meter};
 use crate::fault::{CallError, Fault, PluginId, Raised, diagnose};
 use crate::inspect::Inspection;
 use crate::load_error::LoadError;
-use crate::runtime::{Place, Runtime};
+use crate::runtime::{Runtime, Slot};
 use crate::state::{LogLine, State};
 
 /// Option values as JSON text, by name.
 pub(crate) type OptionTexts = BTreeMap<String, String>;
 
-/// A component that was loaded, checked and asked who it is. Cheap to clone.
+/// A loaded and checked component with its description. Cheap to clone.
 #[derive(Clone)]
 pub struct Plugin {
     runtime: Runtime,
@@ -34,25 +34,25 @@ pub struct Plugin {
     breaker: Arc<Breaker>,
 }
 
-/// What a call came to.
+/// Outcome of a call.
 #[derive(Debug)]
 pub struct Call<T> {
-    /// The result, or what went wrong.
+    /// The result or the error.
     pub outcome: Result<T, CallError>,
-    /// What the call cost.
+    /// Cost of the call.
     pub usage: Usage,
-    /// What the plugin logged.
+    /// Log of the plugin.
     pub log: Vec<LogLine>,
-    /// Lines that were over the limit.
+    /// Number of log lines over the limit.
     pub dropped_lines: u64,
 }
 
-/// What a call cost.
+/// Cost of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// CPU time of the thread, instantiation and the host's part included.
+    /// CPU time of the thread, including instantiation and the host's functions.
     pub cpu: Duration,
-    /// The most memory the instance had.
+    /// Peak memory of the instance, in bytes.
     pub peak_bytes: u64,
 }
 
@@ -73,14 +73,17 @@ impl Plugin {
         }
     }
 
-    /// Asks the component who it is unless that is known, and refuses a description without sense.
-    pub(crate) fn described(mut self, keep: impl FnOnce(&str, &VerticalInfo)) -> Result<Self, LoadError> {
+    /// Asks the component for its description unless it is cached, and rejects an invalid one.
+    pub(crate) fn with_description(
+        mut self,
+        keep: impl FnOnce(&str, &VerticalInfo),
+    ) -> Result<Self, LoadError> {
         if self.info.name.is_empty() {
             let call = self.call("itself", Timestamp::default(), |instance, store| {
                 instance.describe(store).map(Ok)
             });
             let info = call.outcome.map_err(|error| match error.fault {
-                // Types are compared when the first instance is made.
+                // Types are checked when the first instance is created.
                 Fault::Start(reason) => LoadError::Misfit {
                     contract: self.inspection.contract,
                     reason,
@@ -104,7 +107,7 @@ impl Plugin {
         }
     }
 
-    /// The same plugin with options set; the others have their defaults.
+    /// Returns the plugin with these options; all others have their defaults.
     pub fn with_options(mut self, settings: &Map<String, Value>) -> Result<Self, LoadError> {
         let sentences = |problems: Vec<_>| {
             let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -120,7 +123,7 @@ impl Plugin {
         Ok(self)
     }
 
-    /// Its name and version.
+    /// Name and version of the plugin.
     pub fn id(&self) -> PluginId {
         PluginId {
             name: self.info.name.clone(),
@@ -128,12 +131,12 @@ impl Plugin {
         }
     }
 
-    /// What it says of itself.
+    /// Description given by the component.
     pub fn info(&self) -> &VerticalInfo {
         &self.info
     }
 
-    /// The options it runs with, those that nobody set included.
+    /// Options of the plugin, including defaults.
     pub fn options(&self) -> Value {
         let values = self.options.iter().map(|(name, text)| {
             let value = serde_json::from_str(text).unwrap_or(Value::Null);
@@ -142,32 +145,32 @@ impl Plugin {
         Value::Object(values.collect())
     }
 
-    /// What its file says of itself.
+    /// Description of the component file.
     pub fn inspection(&self) -> &Inspection {
         &self.inspection
     }
 
-    /// Whether it finds objects.
+    /// Returns true if the plugin finds objects.
     pub fn extracts(&self) -> bool {
         self.linked.extracts()
     }
 
-    /// Whether it says when objects are the same.
+    /// Returns true if the plugin compares objects.
     pub fn clusters(&self) -> bool {
         self.linked.clusters()
     }
 
-    /// Whether it makes queries.
+    /// Returns true if the plugin makes queries.
     pub fn queries_itself(&self) -> bool {
         self.linked.queries()
     }
 
-    /// Watches the plugin over a run.
+    /// Circuit breaker of the plugin.
     pub fn breaker(&self) -> &Breaker {
         &self.breaker
     }
 
-    /// The objects on a page, in an instance of its own.
+    /// Extracts the objects of a page in a fresh instance.
     pub fn extract(&self, page: &Arc<Page>) -> Call<Vec<Object>> {
         let subject = page.url().as_str();
         if !self.extracts() {
@@ -176,7 +179,7 @@ impl Plugin {
         if let Err(stopped) = self.breaker.check() {
             return self.failed(subject, stopped);
         }
-        // The host's own work on the page must not be charged to the plugin.
+        // The host's own work on the page must not count towards the plugin's CPU time.
         page.document();
         page.structured_data();
         let limit = self.runtime.limits().objects;
@@ -191,7 +194,7 @@ impl Plugin {
         call
     }
 
-    /// Features and keys of objects.
+    /// Returns features and keys of objects.
     pub fn prepare(&self, objects: &[Object]) -> Call<Vec<Prepared>> {
         self.clustering(&format!("{} objects", objects.len()), |instance, store| {
             expect_count(
@@ -202,21 +205,21 @@ impl Plugin {
         })
     }
 
-    /// How alike one object and others are.
+    /// Compares one object with many.
     pub fn compare(&self, one: &[u8], many: &[&[u8]]) -> Call<Vec<Verdict>> {
         self.clustering(&format!("one object and {}", many.len()), |instance, store| {
             expect_count(instance.compare(store, one, many)?, many.len(), "verdicts")
         })
     }
 
-    /// What a cluster is called and where its values come from.
+    /// Merges a cluster: its label, and the source of each value.
     pub fn merge(&self, objects: &[Object]) -> Call<Merged> {
         self.clustering(&format!("a cluster of {}", objects.len()), |instance, store| {
             instance.merge(store, objects)
         })
     }
 
-    /// Queries that find an object on the web.
+    /// Returns search engine queries for an object.
     pub fn queries(&self, object: &Object) -> Call<Vec<Query>> {
         if !self.queries_itself() {
             return self.failed("an object", Fault::NoAbility("querying"));
@@ -226,8 +229,8 @@ impl Plugin {
         })
     }
 
-    /// An instance that serves several calls. The crawl never uses it: a fresh instance per page
-    /// keeps pages from touching each other. It is there to measure what that costs.
+    /// Opens an instance that serves several calls, to measure the cost of a fresh instance. The
+    /// crawl never uses it: a fresh instance per page keeps pages from affecting each other.
     pub fn open(&self) -> Result<Session, CallError> {
         self.start(Timestamp::default())
             .map_err(|fault| self.error("the start of a session", fault))
@@ -272,19 +275,19 @@ impl Plugin {
 
     fn start(&self, fetched_at: Timestamp) -> Result<Session, Fault> {
         let runtime = &self.runtime.inner;
-        let place = runtime.take_place();
-        let ticking = runtime.ticker.call();
+        let slot = runtime.take_slot();
+        let active_call = runtime.ticker.call();
         let mut store = runtime.store(Arc::clone(&self.options), fetched_at);
         match self.linked.open(&mut store) {
             Ok(instance) => Ok(Session {
                 instance,
                 store,
                 plugin: self.clone(),
-                _ticking: ticking,
-                _place: place,
+                _active_call: active_call,
+                _slot: slot,
             }),
             Err(error) => {
-                let words = store.data().last_words();
+                let words = store.data().last_output();
                 Err(match diagnose(&error, &runtime.limits, words) {
                     Fault::BadResult(reason) => Fault::Start(reason),
                     fault => fault,
@@ -316,12 +319,12 @@ pub struct Session {
     instance: Box<dyn Instance>,
     store: Store<State>,
     plugin: Plugin,
-    _ticking: Ticking,
-    _place: Place,
+    _active_call: ActiveCall,
+    _slot: Slot,
 }
 
 impl Session {
-    /// The objects on a page. After an error the session is of no more use.
+    /// Extracts the objects of a page. After an error the session must not be used.
     pub fn extract(&mut self, page: &Arc<Page>) -> Result<Vec<Object>, CallError> {
         let limit = self.plugin.runtime.limits().objects;
         self.store.data_mut().restart_meter();
@@ -330,7 +333,7 @@ impl Session {
         found.map_err(|fault| self.plugin.error(page.url().as_str(), fault))
     }
 
-    /// A call that passes next to nothing, to measure what a call alone costs.
+    /// Makes a call with empty arguments, to measure the cost of a call alone.
     pub fn compare_nothing(&mut self) -> Result<usize, CallError> {
         let found = self.run(|instance, store| instance.compare(store, &[], &[]));
         found
@@ -346,7 +349,7 @@ impl Session {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(Fault::Answered(Box::new(error)).shortened()),
             Err(error) => {
-                let words = self.store.data().last_words();
+                let words = self.store.data().last_output();
                 Err(diagnose(&error, self.plugin.runtime.limits(), words).shortened())
             }
         }
@@ -374,7 +377,7 @@ fn extract_with(
     answer
 }
 
-/// A plugin must answer for each thing it was asked about.
+/// Checks that a plugin answered for each item.
 fn expect_count<T>(
     answer: Result<Vec<T>, magpie_model::PluginError>,
     wanted: usize,

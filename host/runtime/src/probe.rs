@@ -1,17 +1,17 @@
-//! Measures what a bare call costs on this engine.
+//! Measures the cost of a bare call on this engine.
 //!
-//! The contract has no function that does nothing, so the benchmarks bring a component of their own,
-//! which is loaded here with the engine, the limits and the meter that plugins get. Nothing else uses it.
+//! The contract has no function without work, so the benchmarks bring their own component. It is
+//! loaded here with the same engine, limits and meter as plugins. Only benchmarks use it.
 
 use std::sync::Arc;
 
 use wasmtime::Store;
 use wasmtime::component::{Component, Linker};
 
-use crate::cpu::Ticking;
+use crate::cpu::ActiveCall;
 use crate::fault::{Fault, diagnose};
 use crate::load_error::LoadError;
-use crate::runtime::{Place, Runtime};
+use crate::runtime::{Runtime, Slot};
 use crate::state::State;
 use magpie_values::Timestamp;
 
@@ -28,36 +28,36 @@ mod bindings {
     });
 }
 
-/// An instance of the component of the benchmarks: two functions that do next to nothing.
+/// An instance of the benchmarks' component: two functions that do almost nothing.
 pub struct Probe {
     instance: bindings::Probe,
     store: Store<State>,
     runtime: Runtime,
-    _ticking: Ticking,
-    _place: Place,
+    _active_call: ActiveCall,
+    _slot: Slot,
 }
 
 impl Probe {
-    /// A call that passes nothing.
+    /// Makes a call without arguments.
     pub fn nothing(&mut self) -> Result<(), Fault> {
         let answer = self.instance.call_nothing(&mut self.store);
         answer.map_err(|error| self.fault(&error))
     }
 
-    /// A call that passes a text, which arrives in the guest's memory. The answer is its length.
+    /// Makes a call with a text, which is copied to the guest's memory. Returns its length.
     pub fn take(&mut self, text: &str) -> Result<u32, Fault> {
         let answer = self.instance.call_take(&mut self.store, text);
         answer.map_err(|error| self.fault(&error))
     }
 
-    /// Starts the CPU time of a call anew: many calls go through one instance here, and all of
-    /// them together would be over the budget of one.
+    /// Restarts the CPU time of a call: many calls use one instance here, and together they would
+    /// exceed the budget of one.
     pub fn restart_meter(&mut self) {
         self.store.data_mut().restart_meter();
     }
 
     fn fault(&self, error: &wasmtime::Error) -> Fault {
-        diagnose(error, self.runtime.limits(), self.store.data().last_words())
+        diagnose(error, self.runtime.limits(), self.store.data().last_output())
     }
 }
 
@@ -67,8 +67,8 @@ impl Runtime {
         let inner = &self.inner;
         let component = Component::from_binary(&inner.engine, component)
             .map_err(|error| LoadError::Compile(format!("{error:#}")))?;
-        let place = inner.take_place();
-        let ticking = inner.ticker.call();
+        let slot = inner.take_slot();
+        let active_call = inner.ticker.call();
         let mut store = inner.store(Arc::default(), Timestamp::default());
         let instance = bindings::Probe::instantiate(&mut store, &component, &Linker::new(&inner.engine))
             .map_err(|error| LoadError::Compile(format!("{error:#}")))?;
@@ -76,8 +76,8 @@ impl Runtime {
             instance,
             store,
             runtime: self.clone(),
-            _ticking: ticking,
-            _place: place,
+            _active_call: active_call,
+            _slot: slot,
         })
     }
 }

@@ -1,23 +1,23 @@
-//! Whether a page is a plugin's business, by what the plugin declared; most pages never enter the sandbox.
+//! Routing of pages to a plugin by the hints it declares; most pages never enter the sandbox.
 
 use magpie_model::Routing;
 use magpie_page::Page;
 
-/// Media types of HTML, the default of plugins that name none.
+/// Media types of HTML, the default of plugins that declare none.
 const HTML: [&str; 2] = ["text/html", "application/xhtml+xml"];
 
-/// What routing says of a page.
+/// Routing decision for a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
-    /// Something speaks for it.
+    /// A hint matches.
     Hinted(String),
-    /// Nothing speaks for it, and the plugin wants to see it all the same.
+    /// No hint matches, and the plugin accepts such pages.
     Unhinted,
-    /// It is not shown to the plugin, for this reason.
-    LeftOut(String),
+    /// The page is not passed to the plugin, for this reason.
+    Skipped(String),
 }
 
-/// Decides about a page. Only the declared hints are looked at, the cheap ones first.
+/// Decides about a page by the declared hints, cheap ones first.
 pub fn route(routing: &Routing, page: &Page) -> Route {
     let media = page.content_type();
     if !reads(routing, media) {
@@ -26,7 +26,7 @@ pub fn route(routing: &Routing, page: &Page) -> Route {
         } else {
             media
         };
-        return Route::LeftOut(format!("the plugin does not read pages that are {shown}"));
+        return Route::Skipped(format!("the plugin does not read pages that are {shown}"));
     }
     if let Some(hint) = path_hint(routing, page) {
         return Route::Hinted(format!("its address contains {hint:?}"));
@@ -35,13 +35,13 @@ pub fn route(routing: &Routing, page: &Page) -> Route {
         return Route::Hinted(format!("its structured data has a {schema_type}"));
     }
     if routing.only_hinted {
-        return Route::LeftOut("nothing in its address or structured data speaks for it".to_owned());
+        return Route::Skipped("nothing in its address or structured data speaks for it".to_owned());
     }
     Route::Unhinted
 }
 
 fn reads(routing: &Routing, media: &str) -> bool {
-    // A server that names no type mostly means HTML, and so do browsers.
+    // A server that declares no type usually means HTML; browsers assume the same.
     let wants =
         |wanted: &str| wanted.eq_ignore_ascii_case(media) || (media.is_empty() && HTML.contains(&wanted));
     if routing.content_types.is_empty() {

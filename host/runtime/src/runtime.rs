@@ -1,4 +1,4 @@
-//! The machine: one engine, one ticker, one cache, any number of plugins.
+//! The runtime: one engine, one ticker, one cache, any number of plugins.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -21,27 +21,28 @@ use crate::load_error::LoadError;
 use crate::plugin::{OptionTexts, Plugin};
 use crate::state::State;
 
-/// How much memory of a slot stays resident between instances; most pages touch less, and giving
-/// pages back to the system and getting them again costs more than a call.
+/// Memory of a slot that stays resident between instances. Most pages touch less, and returning
+/// memory to the system and getting it again costs more than a call.
 const KEEP_RESIDENT_BYTES: usize = 8 << 20;
 
-/// Core modules, memories and tables one component may consist of. Ours have one or two; the
-/// engines of JavaScript and Python come as several modules with adapters between them.
-const PARTS: u32 = 20;
+/// Maximum number of core modules, memories and tables of one component. Rust components have one
+/// or two; the engines of JavaScript and Python are several modules with adapters between them.
+const MAX_PARTS: u32 = 20;
 
-/// Bytes of bookkeeping one core instance may need; large engines have many functions.
+/// Maximum bytes of bookkeeping of one core instance; large engines have many functions.
 const INSTANCE_BYTES: usize = 4 << 20;
 
-/// How the runtime is set up.
+/// Settings of a runtime.
 #[derive(Clone, Debug)]
 pub struct RuntimeSettings {
-    /// What each call may use.
+    /// Limits of each call.
     pub limits: Limits,
-    /// Where compiled components are kept; none means they are compiled anew each time.
+    /// Folder of the cache of compiled components; without one they are compiled at every load.
     pub cache: Option<PathBuf>,
-    /// Instances alive at once; further calls wait for a place.
+    /// Maximum number of concurrent instances; further calls wait for a slot.
     pub instances: u32,
-    /// Use the pool of instance slots where the address space allows it. Off is slower, never wrong.
+    /// Use the pool of instance slots if the address space allows it. Disabling it only makes calls
+    /// slower.
     pub pooling: bool,
 }
 
@@ -56,13 +57,13 @@ impl Default for RuntimeSettings {
     }
 }
 
-/// The runtime could not be set up.
+/// Error of setting up the runtime.
 #[derive(Debug, thiserror::Error)]
 pub enum RuntimeError {
-    /// A limit makes no sense.
+    /// A limit is invalid.
     #[error(transparent)]
     Limit(#[from] BadLimit),
-    /// The engine refused its settings.
+    /// The engine rejected its settings.
     #[error("the WebAssembly engine can't start on this machine: {0}")]
     Engine(String),
     /// The ticker thread could not be started.
@@ -70,7 +71,7 @@ pub enum RuntimeError {
     Ticker(#[source] std::io::Error),
 }
 
-/// Loads and runs plugins. Cheap to clone; share one in a process.
+/// Loads and runs plugins. Cheap to clone; a process should share one.
 #[derive(Clone)]
 pub struct Runtime {
     pub(crate) inner: Arc<Inner>,
@@ -80,14 +81,14 @@ pub(crate) struct Inner {
     pub(crate) engine: Engine,
     pub(crate) limits: Limits,
     pub(crate) ticker: Ticker,
-    pub(crate) places: Places,
+    pub(crate) slots: Slots,
     contracts: Contracts,
     cache: Option<Cache>,
     pooled: bool,
 }
 
 impl Runtime {
-    /// Sets the engine up: with the pool if there is address space for it, without it otherwise.
+    /// Sets up the engine, with the pool if there is address space for it.
     pub fn new(settings: &RuntimeSettings) -> Result<Self, RuntimeError> {
         let limits = settings.limits.checked()?;
         let instances = settings.instances.max(1);
@@ -97,13 +98,13 @@ impl Runtime {
             Contracts::new(&engine).map_err(|error| RuntimeError::Engine(format!("{error:#}")))?;
         let ticker = Ticker::start(engine.weak()).map_err(RuntimeError::Ticker)?;
         let cache = settings.cache.as_deref().and_then(Cache::open);
-        let places = Places::new(instances);
+        let slots = Slots::new(instances);
         Ok(Self {
             inner: Arc::new(Inner {
                 engine,
                 limits,
                 ticker,
-                places,
+                slots,
                 contracts,
                 cache,
                 pooled,
@@ -111,33 +112,33 @@ impl Runtime {
         })
     }
 
-    /// Whether instances come from the pool.
+    /// Returns true if instances come from the pool.
     pub fn is_pooled(&self) -> bool {
         self.inner.pooled
     }
 
-    /// The limits of each call.
+    /// Limits of each call.
     pub fn limits(&self) -> &Limits {
         &self.inner.limits
     }
 
-    /// The versions of the contract this runtime speaks.
+    /// Contract versions that this runtime supports.
     pub fn contracts(&self) -> Vec<ContractVersion> {
         self.inner.contracts.spoken()
     }
 
-    /// Loads a component with its options at their defaults.
+    /// Loads a component with default options.
     pub fn load(&self, path: &Path) -> Result<Plugin, LoadError> {
         self.load_with(path, &Map::new())
     }
 
-    /// Loads a component with options the user set.
+    /// Loads a component with the user's options.
     pub fn load_with(&self, path: &Path, options: &Map<String, Value>) -> Result<Plugin, LoadError> {
         let bytes = read_component(path)?;
         self.load_bytes(&bytes, options)
     }
 
-    /// Loads a component that is in memory.
+    /// Loads a component from memory.
     pub fn load_bytes(&self, bytes: &[u8], options: &Map<String, Value>) -> Result<Plugin, LoadError> {
         let inspection = inspect(bytes)?;
         self.refuse_forbidden(&inspection)?;
@@ -158,7 +159,7 @@ impl Runtime {
             .and_then(|c| c.load_info(&self.inner.engine, &inspection.digest));
         let plugin = Plugin::new(self.clone(), inspection, linked, info.unwrap_or_default());
         plugin
-            .described(|digest, info: &VerticalInfo| self.keep_info(digest, info))?
+            .with_description(|digest, info: &VerticalInfo| self.keep_info(digest, info))?
             .with_options(options)
     }
 
@@ -168,8 +169,8 @@ impl Runtime {
         }
     }
 
-    /// Everything a plugin may import is our own contract or the closed WASI 0.2; the rest gets a
-    /// sentence here rather than a linker's.
+    /// Rejects other imports than the contract and the closed WASI 0.2, with a clearer message than
+    /// the linker's.
     fn refuse_forbidden(&self, inspection: &Inspection) -> Result<(), LoadError> {
         const ALLOWED: [&str; 7] = [
             "magpie:vertical/",
@@ -189,7 +190,8 @@ impl Runtime {
         }
     }
 
-    /// The compiler would refuse it too, with words about its own settings.
+    /// Rejects components whose initial memory exceeds the limit. The compiler would reject them
+    /// too, with a message about its own settings.
     fn refuse_large(&self, inspection: &Inspection) -> Result<(), LoadError> {
         let (needed, allowed) = (inspection.memory_bytes, self.limits().memory_bytes);
         if needed > allowed {
@@ -218,7 +220,7 @@ impl Runtime {
     }
 }
 
-/// Reads a component file, refusing what is far too large before reading it.
+/// Reads a component file; rejects one over the size limit before reading it.
 pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
     let bytes = std::fs::metadata(path).map_err(LoadError::Read)?.len();
     if bytes > COMPONENT_BYTES {
@@ -230,9 +232,10 @@ pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
     std::fs::read(path).map_err(LoadError::Read)
 }
 
-/// The engine, and whether it pools. Pooling reserves gigabytes of address space for each slot, and
-/// even one instance usually some for its memory, which containers and `ulimit -v` may refuse. So each
-/// way is tried out, the next one being slower and more modest.
+/// Creates the engine; also returns true if it uses the pool. Pooling reserves gigabytes of address
+/// space for each slot. Even one instance usually reserves some for its memory, which containers
+/// and `ulimit -v` may refuse. So several configurations are tried, each slower and using less
+/// address space than the one before.
 fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<(Engine, bool)> {
     if let Some(instances) = pool {
         let mut config = config();
@@ -255,12 +258,14 @@ fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<(Engine, bool)
     Ok((Engine::new(&modest)?, false))
 }
 
-/// Where address space is short, memories move when they grow; this much room makes that rare.
+/// Room for growth of a memory. With little address space, memories move when they grow; this much
+/// room makes that rare.
 const MODEST_GROWTH_BYTES: u64 = 4 << 20;
 
-/// Makes one instance with a memory, to see whether there is address space for it.
+/// Creates one instance with a memory, to test if there is address space for it.
 fn probe(engine: &Engine) -> wasmtime::Result<()> {
-    /// The smallest module with a memory: the header, and a memory section with one memory of one page.
+    /// The smallest module with a memory: the header, and a memory section with one memory of one
+    /// page.
     const MODULE: [u8; 13] = *b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";
     let module = Module::new(engine, MODULE)?;
     let mut store = Store::new(engine, ());
@@ -272,12 +277,12 @@ fn config() -> Config {
     let mut config = Config::new();
     config
         .wasm_component_model(true)
-        // No plugin function is asynchronous, and each call costs a third without the machinery.
+        // No plugin function is asynchronous, and calls are a third cheaper without this support.
         .concurrency_support(false)
         .epoch_interruption(true)
         .cranelift_opt_level(OptLevel::Speed)
         .max_wasm_stack(STACK_BYTES)
-        // Same input, same output: no instruction may differ between machines.
+        // Deterministic: no instruction may differ between machines.
         .wasm_relaxed_simd(false)
         .wasm_features(WasmFeatures::THREADS | WasmFeatures::MEMORY64, false);
     config
@@ -286,13 +291,13 @@ fn config() -> Config {
 fn pooling(instances: u32, limits: &Limits) -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(instances)
-        .total_core_instances(instances * PARTS)
+        .total_core_instances(instances * MAX_PARTS)
         .total_memories(instances)
-        .total_tables(instances * PARTS)
-        .max_core_instances_per_component(PARTS * 4)
-        .max_memories_per_component(PARTS)
-        .max_tables_per_component(PARTS)
-        .max_tables_per_module(PARTS)
+        .total_tables(instances * MAX_PARTS)
+        .max_core_instances_per_component(MAX_PARTS * 4)
+        .max_memories_per_component(MAX_PARTS)
+        .max_tables_per_component(MAX_PARTS)
+        .max_tables_per_module(MAX_PARTS)
         .table_elements(TABLE_ELEMENTS)
         .max_core_instance_size(INSTANCE_BYTES)
         .max_component_instance_size(INSTANCE_BYTES)
@@ -304,24 +309,25 @@ fn pooling(instances: u32, limits: &Limits) -> InstanceAllocationStrategy {
     InstanceAllocationStrategy::Pooling(pool)
 }
 
-/// Places for instances. The pool answers an error when it is full; a caller should wait instead.
-pub(crate) struct Places {
+/// Slots for instances. If the pool is full it returns an error; callers should wait instead.
+pub(crate) struct Slots {
     count: Mutex<Count>,
     freed: Condvar,
 }
 
 struct Count {
     free: u32,
-    /// Callers that wait: waking asks the system, which takes longer than all else, even where nobody does.
+    /// Number of waiting callers. Waking takes a system call, the slowest step, so it is skipped if
+    /// there are none.
     waiting: u32,
 }
 
-/// A place taken; free again when dropped.
-pub(crate) struct Place {
+/// An occupied slot; freed when dropped.
+pub(crate) struct Slot {
     runtime: Arc<Inner>,
 }
 
-impl Places {
+impl Slots {
     fn new(count: u32) -> Self {
         Self {
             count: Mutex::new(Count {
@@ -356,7 +362,7 @@ impl Places {
 }
 
 impl Inner {
-    /// A store under the limits of one call.
+    /// Creates a store under the limits of one call.
     pub(crate) fn store(&self, options: Arc<OptionTexts>, fetched_at: Timestamp) -> Store<State> {
         let mut store = Store::new(&self.engine, State::new(self.limits, options, fetched_at));
         store.limiter(|state| state);
@@ -373,16 +379,16 @@ impl Inner {
         store
     }
 
-    pub(crate) fn take_place(self: &Arc<Self>) -> Place {
-        self.places.take();
-        Place {
+    pub(crate) fn take_slot(self: &Arc<Self>) -> Slot {
+        self.slots.take();
+        Slot {
             runtime: Arc::clone(self),
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
-        self.runtime.places.give_back();
+        self.runtime.slots.give_back();
     }
 }

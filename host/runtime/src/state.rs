@@ -1,4 +1,4 @@
-//! What belongs to one instance while it runs: the page it was lent, its limits, its log.
+//! Data of one instance while it runs: the lent page, its limits, its log.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use crate::limits::{LOG_LINE_BYTES, Limits, TABLE_ELEMENTS};
 use crate::plugin::OptionTexts;
 use crate::wasi::Wasi;
 
-/// How much a log line matters.
+/// Severity of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// For the author.
+    /// Details for the author.
     Debug,
-    /// What was done.
+    /// Progress of the plugin.
     Info,
     /// Something looks wrong.
     Warn,
-    /// Something is wrong.
+    /// An error.
     Error,
 }
 
-/// One line a plugin logged.
+/// One log line of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct LogLine {
-    /// How much it matters.
+    /// Severity of the line.
     pub level: Level,
-    /// What it says.
+    /// Text of the line.
     pub message: String,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct State {
     log: Vec<LogLine>,
     dropped: u64,
     wasi: Option<Box<Wasi>>,
-    /// Selectors parsed in this call: plugins use the same few again and again.
+    /// Selectors parsed in this call: plugins use the same few repeatedly.
     selectors: Vec<(String, Arc<Selector>)>,
 }
 
@@ -77,7 +77,7 @@ impl State {
         self.page = None;
     }
 
-    /// The page, if there is one to be used now.
+    /// Returns the lent page, if there is one.
     pub(crate) fn page(&self) -> wasmtime::Result<Arc<Page>> {
         let stale = || Raised(Fault::StalePage("no page is lent in this call".to_owned())).into();
         self.page.clone().ok_or_else(stale)
@@ -111,7 +111,8 @@ impl State {
         });
     }
 
-    /// The log of the call, what was written to stdout and stderr included, and how many lines did not fit.
+    /// Takes the log of the call, including stdout and stderr, and the number of lines over the
+    /// limit.
     pub(crate) fn take_log(&mut self) -> (Vec<LogLine>, u64) {
         if let Some(wasi) = self.wasi.take() {
             for line in wasi.output().lines().filter(|line| !line.trim().is_empty()) {
@@ -121,9 +122,9 @@ impl State {
         (std::mem::take(&mut self.log), std::mem::take(&mut self.dropped))
     }
 
-    /// What the plugin said last before it died: a panic's text, through the log (our SDK's hook) or
-    /// through stderr (everybody else's).
-    pub(crate) fn last_words(&self) -> Option<String> {
+    /// Returns the last output before a trap: the text of a panic, from the log (the SDK's hook) or
+    /// from stderr (other toolchains).
+    pub(crate) fn last_output(&self) -> Option<String> {
         let output = self.wasi.as_ref().map(|wasi| wasi.output());
         let written = output.as_deref().map(str::trim).filter(|text| !text.is_empty());
         if let Some(text) = written {
@@ -139,7 +140,8 @@ impl State {
     }
 
     pub(crate) fn selector(&mut self, css: &str) -> Result<Arc<Selector>, magpie_page::InvalidSelector> {
-        /// More than any plugin writes down; a plugin that makes them up pays for the parsing.
+        /// More selectors than any real plugin contains. A plugin that generates selectors pays for
+        /// parsing them.
         const KEPT: usize = 64;
         if let Some((_, selector)) = self.selectors.iter().find(|(text, _)| text == css) {
             return Ok(Arc::clone(selector));

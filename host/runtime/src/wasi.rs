@@ -1,6 +1,6 @@
-//! WASI 0.2, closed. Every language's toolchain imports it, so it must be there; nothing of the
-//! machine is behind it: no folder, no socket, no variable, a clock that stands at the page's fetch
-//! time, random numbers that are the same on every run. Output is kept for the log.
+//! WASI 0.2 without access to the machine. Every language's toolchain imports it, so it must exist.
+//! It has no folder, no socket and no variable; the clock shows the page's fetch time, and random
+//! numbers are the same on every run. Output is kept for the log.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,16 +18,17 @@ use crate::fault::{Fault, Raised};
 use crate::state::State;
 use magpie_values::Timestamp;
 
-/// Output kept of one call. A panic's text has a few hundred bytes; what comes after this is dropped.
+/// Maximum number of output bytes to keep of one call. A panic's text has a few hundred bytes; the
+/// rest is dropped.
 const OUTPUT_BYTES: usize = 64 << 10;
 
-/// How much a guest may claim to write at once; what we have no use for is dropped anyway.
+/// Maximum size of one write by the guest; excess output is dropped anyway.
 const WRITE_BYTES: usize = 4 << 10;
 
-/// Any fixed number: the same page gives the same random numbers.
+/// Fixed seed: the same page gives the same random numbers.
 const SEED: u64 = 0x6d61_6770_6965;
 
-/// One instance's WASI; made only when the instance first asks for it.
+/// WASI of one instance, created when the instance first uses it.
 pub(crate) struct Wasi {
     ctx: WasiCtx,
     table: ResourceTable,
@@ -44,8 +45,8 @@ impl Wasi {
             .allow_tcp(false)
             .allow_udp(false)
             .allow_ip_name_lookup(false)
-            .wall_clock(Standing(fetched_at))
-            .monotonic_clock(Standing(fetched_at))
+            .wall_clock(FrozenClock(fetched_at))
+            .monotonic_clock(FrozenClock(fetched_at))
             .secure_random(SmallRng::seed_from_u64(SEED))
             .insecure_random(SmallRng::seed_from_u64(SEED))
             .insecure_random_seed(u128::from(SEED));
@@ -63,7 +64,7 @@ impl Wasi {
         }
     }
 
-    /// What the guest wrote to stdout and stderr.
+    /// Output of the guest to stdout and stderr.
     pub(crate) fn output(&self) -> String {
         String::from_utf8_lossy(&self.output.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
@@ -72,11 +73,11 @@ impl Wasi {
 /// Adds the closed WASI to a linker.
 pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     wasmtime_wasi::p2::add_to_linker_with_options_sync(linker, &LinkOptions::default())?;
-    forbid_waiting(linker)
+    reject_waiting(linker)
 }
 
-/// A guest that waits uses no CPU, so no budget would ever stop it; it gets an answer instead.
-fn forbid_waiting(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+/// Lets functions that wait fail. A waiting guest uses no CPU, so no budget would ever stop it.
+fn reject_waiting(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     let mut poll = linker.instance("wasi:io/poll@0.2.12")?;
     poll.func_new("[method]pollable.block", |_, _, _, _| {
@@ -87,10 +88,10 @@ fn forbid_waiting(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// A clock that stands still.
-struct Standing(Timestamp);
+/// A clock that always shows the same time.
+struct FrozenClock(Timestamp);
 
-impl HostWallClock for Standing {
+impl HostWallClock for FrozenClock {
     fn resolution(&self) -> Duration {
         Duration::from_secs(1)
     }
@@ -100,7 +101,7 @@ impl HostWallClock for Standing {
     }
 }
 
-impl HostMonotonicClock for Standing {
+impl HostMonotonicClock for FrozenClock {
     fn resolution(&self) -> u64 {
         1
     }
@@ -110,7 +111,8 @@ impl HostMonotonicClock for Standing {
     }
 }
 
-/// Takes everything and keeps the beginning, so that a chatty guest neither fills the memory nor fails.
+/// Accepts all output and keeps the beginning, so that a guest with much output neither fills the
+/// memory nor fails.
 #[derive(Clone, Default)]
 struct Output(Arc<Mutex<Vec<u8>>>);
 
@@ -122,7 +124,7 @@ impl IsTerminal for Output {
 
 impl StdoutStream for Output {
     fn async_stream(&self) -> Box<dyn tokio::io::AsyncWrite + Send + Sync> {
-        // Only asynchronous guests would use it, and there are none.
+        // Only asynchronous guests use this, and there are none.
         Box::new(MemoryOutputPipe::new(0))
     }
 

@@ -1,29 +1,30 @@
-//! Whether work grows no faster than its input.
+//! Checks that the running time grows no faster than the input.
 
-/// By how much the larger input is larger.
+/// Ratio of the sizes of the larger and the smaller input.
 const FACTOR: usize = 8;
 
-/// What work may grow by. Linear work grows eightfold, with room for caches and noise; quadratic work, 64-fold.
-const MOST: f64 = 28.0;
+/// Maximum growth of the time. Linear work grows eightfold, with a margin for caches and noise;
+/// quadratic work 64-fold.
+const MAX_GROWTH: f64 = 28.0;
 
-/// Inputs of this many seconds of work are large enough to be timed.
-const TIMED: f64 = 0.000_2;
+/// Minimum number of seconds that can be measured reliably.
+const MIN_SECONDS: f64 = 0.000_2;
 
-/// Does the work on an input of size one and of size eight, and asks that it grow about as the input does.
+/// Runs the work on inputs of size one and eight, and asserts that its time grows about linearly.
 ///
 /// # Panics
-/// When it grows faster.
+/// Panics if it grows faster.
 pub fn assert_linear(what: &str, work: impl Fn(usize)) {
-    let (small, large) = (least(|| work(1)), least(|| work(FACTOR)));
-    let grown = large / small.max(TIMED);
+    let (small, large) = (fastest(|| work(1)), fastest(|| work(FACTOR)));
+    let grown = large / small.max(MIN_SECONDS);
     assert!(
-        grown <= MOST,
+        grown <= MAX_GROWTH,
         "{what}: {FACTOR} times the input takes {grown:.1} times as long ({small:.6} and {large:.6} s)"
     );
 }
 
-/// The least of some measurements, which other work on the machine disturbs least.
-fn least(work: impl Fn()) -> f64 {
+/// Minimum of several measurements, which other processes affect least.
+fn fastest(work: impl Fn()) -> f64 {
     let measured = (0..3).map(|_| {
         let start = now();
         work();
@@ -32,7 +33,7 @@ fn least(work: impl Fn()) -> f64 {
     measured.fold(f64::INFINITY, f64::min)
 }
 
-/// Seconds that this thread has computed.
+/// CPU time of this thread in seconds.
 fn now() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
@@ -62,7 +63,7 @@ mod tests {
     #[should_panic(expected = "times as long")]
     fn pairs_are_not() {
         assert_linear("pairs", |size| {
-            // Well above what is too short to be timed, on fast machines too.
+            // Long enough to be measured reliably, even on fast machines.
             pairs(size * 2_000);
         });
     }

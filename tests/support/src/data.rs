@@ -1,18 +1,19 @@
-//! Finds the real data that tests and benchmarks measure themselves by. It lies beside the repository, is never
-//! part of it, and what needs it is skipped with a visible line where it is not at hand.
+//! Finds the real data for tests and benchmarks. It is stored beside the repository, never in it.
+//! Tests that need missing data are skipped with a visible line.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The archives, from the repository's root.
+/// Folder of the archives, relative to the repository's root.
 const ARCHIVES: &str = "../shared/data";
 
-/// Where they are unpacked, from the repository's root.
+/// Folder of the unpacked data, relative to the repository's root.
 const UNPACKED: &str = "target/real-data";
 
-/// The folder of a data set, unpacked if need be; none, and a visible line, when it is not at hand.
-#[expect(clippy::print_stdout, reason = "what is skipped says so")]
+/// Returns the folder of a data set, unpacking it if necessary. If it is missing, prints a line and
+/// returns `None`.
+#[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
 pub fn find(set: &str) -> Option<PathBuf> {
     let found = unpack(set);
     if found.is_none() {
@@ -29,7 +30,8 @@ fn unpack(set: &str) -> Option<PathBuf> {
     }
     let to = root.join(UNPACKED);
     std::fs::create_dir_all(&to).ok()?;
-    // Tests run side by side. Of two that find a set missing, the second would clear away what the first reads.
+    // Tests run in parallel. If two find a set missing, the second would remove what the first
+    // reads.
     let lock = File::create(to.join(".lock")).ok()?;
     lock.lock().ok()?;
     let made = Command::new(script).arg(set).arg("--to").arg(&to).output().ok()?;
@@ -38,10 +40,10 @@ fn unpack(set: &str) -> Option<PathBuf> {
     (made.status.success() && folder.is_dir()).then_some(folder)
 }
 
-/// The files below a folder whose names end so, sorted.
+/// Files below a folder whose names have this ending, sorted.
 ///
 /// # Panics
-/// When the folder can't be read: a set that was unpacked is whole.
+/// Panics if the folder can't be read: an unpacked set is complete.
 pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! What the tests of all crates share. It depends on none of them.
+//! Code shared by the tests of all crates. It depends on none of them.
 
 pub mod cost;
 pub mod data;

@@ -1,22 +1,22 @@
-//! A server on loopback whose pages are a function.
+//! A server on loopback whose pages are computed by a function.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What a server says to a path with its query.
+/// Response of a server to a path with its query.
 pub struct Reply {
-    /// Its code.
+    /// Status code.
     pub status: u16,
-    /// Its fields, besides the length.
+    /// Header fields, except the length.
     pub headers: Vec<(&'static str, String)>,
-    /// What follows.
+    /// Body.
     pub body: Vec<u8>,
 }
 
 impl Reply {
-    /// A page.
+    /// An HTML page.
     pub fn html(body: impl Into<Vec<u8>>) -> Reply {
         Reply {
             status: 200,
@@ -34,7 +34,7 @@ impl Reply {
         }
     }
 
-    /// A page that says no more than its code.
+    /// A page with only a status code.
     pub fn status(status: u16) -> Reply {
         Reply {
             status,
@@ -51,7 +51,7 @@ impl Reply {
         }
     }
 
-    /// The same with another field.
+    /// Adds a header field.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Reply {
         self.headers.push((name, value.to_owned()));
@@ -59,7 +59,7 @@ impl Reply {
     }
 }
 
-/// A page that links to these.
+/// A page that links to these URLs.
 pub fn links(title: &str, hrefs: &[&str]) -> Reply {
     let anchors = hrefs
         .iter()
@@ -70,16 +70,16 @@ pub fn links(title: &str, hrefs: &[&str]) -> Reply {
     ))
 }
 
-/// What a client asks.
+/// Request of a client.
 pub struct Asked {
     /// Path and query.
     pub path: String,
-    /// The fields, names in lower case.
+    /// Header fields, with names in lower case.
     pub fields: BTreeMap<String, String>,
 }
 
 impl Asked {
-    /// A field, by its name in lower case.
+    /// Value of a header field, by its name in lower case.
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.get(name).map(String::as_str)
     }
@@ -87,20 +87,20 @@ impl Asked {
 
 type Answers = dyn Fn(&Asked) -> Reply + Send + Sync;
 
-/// A server that goes on until the process ends.
+/// A server that runs until the process ends.
 pub struct Site {
-    /// Where it listens.
+    /// Address of the server.
     pub address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Site {
-    /// Starts one that answers by path and query.
+    /// Starts a server that answers by path and query.
     pub fn start(answers: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Site {
         Site::asked(move |asked| answers(&asked.path))
     }
 
-    /// Starts one that looks at the fields of requests as well.
+    /// Starts a server that answers by path, query and header fields.
     pub fn asked(answers: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -115,17 +115,17 @@ impl Site {
         Site { address, requests }
     }
 
-    /// The address of a path.
+    /// URL of a path on this server.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was asked for, in order.
+    /// Requested paths, in order.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().expect("no panic under the lock").clone()
     }
 
-    /// How often each was asked for.
+    /// Number of requests for each path.
     pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for path in self.requests() {
@@ -168,7 +168,8 @@ fn serve(stream: TcpStream, log: &Mutex<Vec<String>>, answers: &Answers) -> Opti
     }
 }
 
-/// A title of its own for every number: pages that differ in figures alone count as the same.
+/// Returns a distinct title for each number. Titles that differ only in digits would count as
+/// equal.
 fn words(number: usize) -> String {
     let word = |index: usize| {
         [
@@ -183,7 +184,7 @@ fn words(number: usize) -> String {
     )
 }
 
-/// A tree of pages: page n links to 3n+1, 3n+2, 3n+3, below a limit.
+/// A tree of pages: page n links to 3n+1, 3n+2 and 3n+3, below a limit.
 pub fn tree(count: usize) -> impl Fn(&str) -> Reply + Send + Sync {
     move |path| {
         let number = match path {

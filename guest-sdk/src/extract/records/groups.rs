@@ -1,4 +1,4 @@
-//! Which nodes may be the records of one listing.
+//! Candidate groups: nodes that may be the records of one listing.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -8,23 +8,23 @@ use super::signature;
 use crate::OutlineNode;
 use crate::extract::Layout;
 
-/// Records that make a listing. Two may be a pair of anything, but short programmes exist.
-const FEWEST: usize = 2;
+/// Minimum number of records of a listing. Two may be any pair, but short programmes exist.
+const MIN_RECORDS: usize = 2;
 
-/// Records of one group; longer pages are cut off here.
-const MOST_ROWS: usize = 2_000;
+/// Maximum number of records of a group; the rest of a longer list is dropped.
+const MAX_ROWS: usize = 2_000;
 
-/// The records of a group, each a row of sibling elements.
+/// Records of a group, each a row of sibling elements.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Rows {
-    /// Each an element by itself. Nearly all groups of a page are of this kind, and most are no listing.
+    /// Each record is one element. Nearly all groups of a page are of this kind, and most are not
+    /// listings.
     Single(Vec<u32>),
-    /// Each a heading with what follows it.
+    /// Each record is a heading and the elements that follow it.
     Led(Vec<Vec<u32>>),
 }
 
 impl Rows {
-    /// The records.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let (single, led): (&[u32], &[Vec<u32>]) = match self {
             Self::Single(nodes) => (nodes, &[]),
@@ -34,7 +34,7 @@ impl Rows {
         single.chain(led.iter().map(Vec::as_slice))
     }
 
-    /// The elements of all records.
+    /// Elements of all records.
     pub(super) fn nodes(&self) -> impl Iterator<Item = u32> {
         self.iter().flatten().copied()
     }
@@ -44,30 +44,30 @@ impl Rows {
     }
 }
 
-/// All groups of a page.
+/// All candidate groups of a page.
 pub(super) fn all(layout: &Layout<'_>) -> Vec<Rows> {
     let own = signature::own(layout);
     let elements = layout.outline().nodes().filter(|node| node.is_element());
     let mut alike: Vec<(u64, u32)> = elements
-        .map(|node| (signature::hanging(node, &own), node.id()))
+        .map(|node| (signature::in_context(node, &own), node.id()))
         .collect();
     alike.sort_unstable();
     let alike = alike.chunk_by(|one, other| one.0 == other.0);
     let mut groups: Vec<Rows> = alike
-        .filter(|group| group.len() >= FEWEST)
-        .map(|group| Rows::Single(group.iter().take(MOST_ROWS).map(|(_, node)| *node).collect()))
+        .filter(|group| group.len() >= MIN_RECORDS)
+        .map(|group| Rows::Single(group.iter().take(MAX_ROWS).map(|(_, node)| *node).collect()))
         .collect();
     let leads = |tag: &String| matches!(tag.as_str(), "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
     let leading: Vec<bool> = layout.outline().tag_names().iter().map(leads).collect();
     let parents = layout.outline().nodes();
     groups.extend(parents.filter_map(|parent| led(parent, &leading, &own)));
-    // By where they stand: the order of the signatures means nothing.
+    // Sort by document order; the order of the signatures is arbitrary.
     groups.sort_unstable_by(Rows::order);
     groups
 }
 
-/// Records without an element of their own: each heading (or `dt`) with what follows it. For each tag of the page, by its number, it is
-/// known whether it leads.
+/// Finds records without a common element: each heading (or `dt`) with the elements that follow it.
+/// `leading` is indexed by tag id and true for the tags of such headings.
 fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Rows> {
     let leader = parent
         .child_elements()
@@ -76,7 +76,7 @@ fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Rows> {
     let mut rows: Vec<Vec<u32>> = Vec::new();
     for child in parent.child_elements() {
         if own[child.id() as usize] == leader {
-            if rows.len() == MOST_ROWS {
+            if rows.len() == MAX_ROWS {
                 break;
             }
             rows.push(Vec::new());
@@ -86,14 +86,16 @@ fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Rows> {
         }
     }
     let followed = rows.iter().filter(|row| row.len() > 1).count();
-    (rows.len() >= FEWEST && followed * 2 > rows.len()).then_some(Rows::Led(rows))
+    (rows.len() >= MIN_RECORDS && followed * 2 > rows.len()).then_some(Rows::Led(rows))
 }
 
-/// Takes the nodes of a group; false when another group has them, or holds or is held by them.
+/// Claims the nodes of a group. Returns false if another group has claimed one of them, or a node
+/// that contains or lies within one of them.
 pub(super) fn claim(layout: &Layout<'_>, rows: &Rows, taken: &mut BTreeSet<u32>) -> bool {
     let outline = layout.outline();
     let is_free = |node: OutlineNode<'_>| {
-        // Taken nodes never hold one another, so the nearest one before is the only one that may hold this.
+        // Claimed nodes never contain one another, so only the nearest one before can contain this
+        // node.
         let before = taken
             .range(..=node.id())
             .next_back()

@@ -1,8 +1,8 @@
 //! Listings: the repeated records of a page.
 //!
-//! What repeats looks alike and lives alike: nodes whose own signature (tag and classes) and whose
-//! nearest ancestors' are the same make a group. Groups that say much and in several parts come
-//! first; whether one of them holds objects of a vertical, only the vertical can say.
+//! Repeated elements have the same look and the same context. So nodes form a group if their own
+//! signature (tag and classes) and those of their nearest ancestors are equal. Groups with much
+//! text in several parts come first. Only the vertical can tell if a group holds its objects.
 
 mod groups;
 mod rows;
@@ -13,30 +13,31 @@ use std::collections::BTreeSet;
 
 use super::layout::{Layout, Text};
 
-/// Groups that are offered, the best ones.
-const MOST_GROUPS: usize = 8;
+/// Maximum number of groups to return, the best ones.
+const MAX_GROUPS: usize = 8;
 
-/// Repeated records of one form.
+/// A group of repeated records with the same form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordGroup {
-    /// How much it looks like a listing: comparable within a page, from 0 to 1.
+    /// Score of the group as a listing, from 0 to 1; comparable within a page.
     pub score: f64,
-    /// The records, in document order.
+    /// Records, in document order.
     pub rows: Vec<RecordRow>,
 }
 
 /// One of the repeated records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordRow {
-    /// Its elements: mostly one; several where a record is a heading with what follows it.
+    /// Elements of the record: mostly one, several if it is a heading with following elements.
     pub nodes: Vec<u32>,
-    /// The nearest heading above it that is in no record: often the day of all that follow.
+    /// Nearest heading above the record and outside of all records: often the day of all records
+    /// below.
     pub heading: Option<Text>,
-    /// Its texts, one for each element that has text of its own.
+    /// Texts, one for each element with text of its own.
     pub texts: Vec<Text>,
-    /// Its links.
+    /// Links of the record.
     pub links: Vec<Link>,
-    /// Its pictures.
+    /// Pictures of the record.
     pub images: Vec<Image>,
 }
 
@@ -45,9 +46,9 @@ pub struct RecordRow {
 pub struct Link {
     /// The reference as written; [`Page::resolve`](crate::Page::resolve) makes it absolute.
     pub href: String,
-    /// Its text; empty for a picture.
+    /// Text of the link; empty for a picture.
     pub text: String,
-    /// The element.
+    /// Element of the link.
     pub node: u32,
 }
 
@@ -56,13 +57,13 @@ pub struct Link {
 pub struct Image {
     /// The reference as written.
     pub src: String,
-    /// The element.
+    /// Element of the picture.
     pub node: u32,
 }
 
 impl Layout<'_> {
-    /// The repeated records of a listing, the likeliest group first. Groups never overlap: the rows
-    /// of a table are offered, and not its cells as well.
+    /// Groups of repeated records, the likeliest listing first. Groups never overlap: the rows of a
+    /// table form a group, and its cells do not form another.
     pub fn records(&self) -> Vec<RecordGroup> {
         let facts = score::Facts::new(self);
         let mut scored: Vec<(f64, groups::Rows)> = (groups::all(self).into_iter())
@@ -72,7 +73,7 @@ impl Layout<'_> {
         let mut taken = BTreeSet::new();
         let mut chosen = Vec::new();
         for (score, rows) in scored {
-            if chosen.len() == MOST_GROUPS {
+            if chosen.len() == MAX_GROUPS {
                 break;
             }
             if groups::claim(self, &rows, &mut taken) {

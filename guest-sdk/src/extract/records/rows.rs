@@ -1,4 +1,4 @@
-//! What stands in the records of a group.
+//! Contents of the records of a group.
 
 use magpie_values::text;
 
@@ -8,8 +8,8 @@ use crate::OutlineNode;
 use crate::extract::Text;
 use crate::extract::layout::{Event, Layout};
 
-/// Texts, links and pictures of one record. Whole articles are cut off here.
-const MOST_PARTS: usize = 60;
+/// Maximum number of texts, of links and of pictures of one record. Whole articles are truncated.
+const MAX_PARTS: usize = 60;
 
 /// Reads the records of a group.
 pub(super) fn read(layout: &Layout<'_>, rows: &Rows) -> Vec<RecordRow> {
@@ -46,7 +46,7 @@ fn part(layout: &Layout<'_>, node: u32, row: &mut RecordRow) {
         .links()
         .within(range.clone())
         .filter(|(node, _)| layout.tag(*node) == "a");
-    let links = links.take(MOST_PARTS.saturating_sub(row.links.len()));
+    let links = links.take(MAX_PARTS.saturating_sub(row.links.len()));
     row.links.extend(links.map(|(node, href)| Link {
         href: href.to_owned(),
         text: layout.text(node),
@@ -56,7 +56,7 @@ fn part(layout: &Layout<'_>, node: u32, row: &mut RecordRow) {
         .images()
         .within(range)
         .filter(|(node, _)| layout.tag(*node) == "img");
-    let images = images.take(MOST_PARTS.saturating_sub(row.images.len()));
+    let images = images.take(MAX_PARTS.saturating_sub(row.images.len()));
     row.images.extend(images.map(|(node, src)| Image {
         src: src.to_owned(),
         node,
@@ -65,12 +65,12 @@ fn part(layout: &Layout<'_>, node: u32, row: &mut RecordRow) {
 
 fn add(texts: &mut Vec<Text>, node: u32, written: &str) {
     let text = text::tidy(written);
-    if !text.is_empty() && texts.len() < MOST_PARTS {
+    if !text.is_empty() && texts.len() < MAX_PARTS {
         texts.push(Text { text, node });
     }
 }
 
-/// The headings of a page that stand in no record, asked in document order.
+/// Headings of a page outside of all records, queried in document order.
 struct Headings<'l, 'p> {
     layout: &'l Layout<'p>,
     nodes: Vec<u32>,
@@ -91,8 +91,8 @@ impl<'l, 'p> Headings<'l, 'p> {
         spans.sort_unstable();
         let mut spans = spans.into_iter().peekable();
         let mut nodes = Vec::new();
-        let said = |node: &OutlineNode<'_>| is_heading(node.tag()) && !node.text().trim().is_empty();
-        for heading in outline.nodes().filter(said).map(|node| node.id()) {
+        let has_text = |node: &OutlineNode<'_>| is_heading(node.tag()) && !node.text().trim().is_empty();
+        for heading in outline.nodes().filter(has_text).map(|node| node.id()) {
             while spans.peek().is_some_and(|(_, end)| *end <= heading) {
                 spans.next();
             }
@@ -108,7 +108,7 @@ impl<'l, 'p> Headings<'l, 'p> {
         }
     }
 
-    /// The nearest heading before a node; nodes are asked for in document order.
+    /// Nearest heading before a node; callers pass the nodes in document order.
     fn above(&mut self, node: u32) -> Option<Text> {
         let first = self.next;
         self.next += self.nodes[self.next..].partition_point(|heading| *heading < node);

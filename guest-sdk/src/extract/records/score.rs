@@ -1,4 +1,4 @@
-//! How much a group looks like a listing.
+//! Scoring of groups as listings.
 
 use std::ops::Range;
 
@@ -6,13 +6,13 @@ use super::groups::Rows;
 use crate::extract::Layout;
 use crate::extract::region::Region;
 
-/// Text of a row, in bytes, below which it is a menu entry or a tag.
+/// Text length in bytes below which a row looks like a menu entry or a tag.
 const SHORT: f64 = 25.0;
 
-/// Text of a row, in bytes, above which it is a section of the page.
+/// Text length in bytes above which a row looks like a section of the page.
 const LONG: f64 = 3_000.0;
 
-/// Sums over nodes, so that any subtree is asked in one step: entry `n` counts what is before `n`.
+/// Prefix sums over nodes, so that any subtree takes one step: entry `n` sums the nodes before `n`.
 pub(super) struct Facts {
     texts: Vec<u32>,
     links: Vec<u32>,
@@ -34,11 +34,11 @@ impl Facts {
         let (mut texts, mut links, mut linked, mut link_end) = (0, 0, 0, 0);
         for node in nodes {
             facts.push(texts, links, linked);
-            let said = node
+            let text_length = node
                 .is_text()
                 .then(|| node.text().trim().len() as u32)
                 .filter(|length| *length > 0);
-            if let Some(length) = said {
+            if let Some(length) = text_length {
                 texts += 1;
                 linked += if node.id() < link_end { length } else { 0 };
                 facts.total += f64::from(length);
@@ -62,7 +62,7 @@ impl Facts {
     }
 }
 
-/// One row in numbers.
+/// Measures of one row.
 struct Row {
     length: f64,
     texts: f64,
@@ -70,7 +70,7 @@ struct Row {
     linked: f64,
 }
 
-/// The score of a group; none when it is no listing at all.
+/// Score of a group; `None` if it is not a listing.
 pub(super) fn of(layout: &Layout<'_>, facts: &Facts, rows: &Rows) -> Option<f64> {
     let outline = layout.outline();
     let measured = rows.iter().map(|nodes| {
@@ -96,23 +96,23 @@ pub(super) fn of(layout: &Layout<'_>, facts: &Facts, rows: &Rows) -> Option<f64>
     let mean = |take: fn(&Row) -> f64| measured.iter().map(take).sum::<f64>() / count;
     let length = mean(|row| row.length);
     let size = (length / SHORT).min(LONG / length).min(1.0);
-    // A record says several things; a paragraph, a cell or a menu entry says one.
+    // A record has several parts; a paragraph, a cell or a menu entry has one.
     let parts = ((mean(|row| row.texts) - 1.0) / 3.0).clamp(0.05, 1.0);
     let share = (length * count / facts.total).min(1.0).sqrt();
     let even = 1.0 / (1.0 + spread(&measured, mean(|row| row.texts)));
-    // Menus are links and nothing else; listings have words beside them.
+    // Menus consist of links only; listings have other words beside them.
     let beside = 1.0 - 0.6 * (mean(|row| row.linked) / length.max(1.0)).min(1.0);
     let led = if mean(|row| row.links) >= 0.5 { 1.0 } else { 0.7 };
     let many = (count.log2() / 4.0).clamp(0.25, 1.0);
-    let place = match layout.region(rows.nodes().next()?) {
+    let region_factor = match layout.region(rows.nodes().next()?) {
         Region::Navigation | Region::Footer => 0.2,
         Region::Aside | Region::Header => 0.5,
         _ => 1.0,
     };
-    Some(size * parts * share * even * beside * led * many * place)
+    Some(size * parts * share * even * beside * led * many * region_factor)
 }
 
-/// How far the rows' numbers of texts lie apart, against their mean.
+/// Coefficient of variation of the number of texts per row.
 fn spread(rows: &[Row], mean: f64) -> f64 {
     let variance = rows.iter().map(|row| (row.texts - mean).powi(2)).sum::<f64>() / rows.len() as f64;
     variance.sqrt() / mean.max(1.0)

@@ -1,4 +1,4 @@
-//! What makes two elements alike: tag and classes.
+//! Signatures of elements: their tag and classes.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -6,14 +6,14 @@ use std::hash::{Hash, Hasher};
 use crate::OutlineNode;
 use crate::extract::Layout;
 
-/// Ancestors that must be alike too. Fewer mix the lists of navigation and content; more tear lists
-/// apart that hang in differently named wrappers.
+/// Number of ancestors whose signatures must be equal too. Fewer would mix the lists of navigation
+/// and content; more would split lists whose wrappers have different names.
 const ANCESTORS: usize = 3;
 
-/// Classes of an element that are looked at.
-const MOST_CLASSES: usize = 8;
+/// Maximum number of classes of an element to examine.
+const MAX_CLASSES: usize = 8;
 
-/// Classes that tell rows of one listing apart rather than what they are.
+/// Classes that distinguish the rows of one listing and say nothing about their type.
 const STATES: [&str; 10] = [
     "odd",
     "even",
@@ -27,44 +27,45 @@ const STATES: [&str; 10] = [
     "highlight",
 ];
 
-/// For each node a number that is the same for nodes that are alike by themselves; 0 for text.
+/// Signature of each node, by its tag and classes; 0 for text.
 pub(super) fn own(layout: &Layout<'_>) -> Vec<u64> {
-    let numbers = layout.per_class(number_of);
-    let without = number_of("");
+    let hashes = layout.per_class(hash_classes);
+    let without = hash_classes("");
     let nodes = layout.outline().nodes();
     nodes
         .map(|node| {
             if !node.is_element() {
                 return 0;
             }
-            let number = *numbers.get(node.id()).unwrap_or(&without);
-            mixed([u64::from(node.tag_id()), number])
+            let hash = *hashes.get(node.id()).unwrap_or(&without);
+            combined([u64::from(node.tag_id()), hash])
         })
         .collect()
 }
 
-/// A number that is the same for elements that are alike and hang alike.
-pub(super) fn hanging(node: OutlineNode<'_>, own: &[u64]) -> u64 {
+/// Signature of an element with its depth and nearest ancestors.
+pub(super) fn in_context(node: OutlineNode<'_>, own: &[u64]) -> u64 {
     let itself = [own[node.id() as usize], u64::from(node.depth())];
     let around = node.ancestors().take(ANCESTORS);
     let around = around.map(|ancestor| own[ancestor.id() as usize]);
-    mixed(itself.into_iter().chain(around))
+    combined(itself.into_iter().chain(around))
 }
 
-/// A number for numbers in this order. Who makes a page on which two such numbers are equal has two of its own lists taken for one.
-fn mixed(numbers: impl IntoIterator<Item = u64>) -> u64 {
-    /// The multiplier of the golden ratio.
+/// Combines numbers to a hash that depends on their order. An author who constructs a collision
+/// only gets two lists of the same page treated as one.
+fn combined(hashes: impl IntoIterator<Item = u64>) -> u64 {
+    /// Multiplier from the golden ratio.
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mixed = numbers.into_iter().fold(ODD, |mixed, number| {
-        let mixed = (mixed ^ number).wrapping_mul(ODD);
-        mixed ^ mixed >> 32
+    let combined = hashes.into_iter().fold(ODD, |combined, hash| {
+        let combined = (combined ^ hash).wrapping_mul(ODD);
+        combined ^ combined >> 32
     });
-    // Zero is for text.
-    mixed.max(1)
+    // Zero is reserved for text.
+    combined.max(1)
 }
 
-/// The number of the classes in an attribute, whatever their order.
-fn number_of(attribute: &str) -> u64 {
+/// Hash of the classes in an attribute, in any order.
+fn hash_classes(attribute: &str) -> u64 {
     let mut classes = classes(attribute);
     classes.sort_unstable();
     let mut hasher = DefaultHasher::new();
@@ -72,13 +73,13 @@ fn number_of(attribute: &str) -> u64 {
     hasher.finish()
 }
 
-/// The classes that say what an element is: without numbers (`post-1204`) and states.
+/// Classes that describe the type of an element, without digits (`post-1204`) and states.
 fn classes(attribute: &str) -> Vec<String> {
-    let classes = attribute.split_ascii_whitespace().take(MOST_CLASSES);
+    let classes = attribute.split_ascii_whitespace().take(MAX_CLASSES);
     let plain = classes.map(|class| {
         class
             .chars()
-            .filter(|letter| !letter.is_ascii_digit())
+            .filter(|character| !character.is_ascii_digit())
             .collect::<String>()
     });
     plain

@@ -1,4 +1,4 @@
-//! Whether a thing can be had.
+//! Availability of a product.
 
 use magpie_values::text;
 
@@ -6,17 +6,19 @@ use super::block::Block;
 use super::is_classed;
 use crate::extract::Text;
 
-/// Letters of a text that says whether a thing is in stock; longer ones are about deliveries in
+/// Maximum number of characters of a text about availability; longer ones describe deliveries in
 /// general.
-const MOST_TEXT: usize = 60;
+const MAX_TEXT: usize = 60;
 
-/// Letters of such a text where a label or a class says that this is what it is about.
-const MOST_NAMED: usize = 160;
+/// Maximum number of characters of such a text if a label or a class says that it is about
+/// availability.
+const MAX_NAMED: usize = 160;
 
-/// Elements around a name whose classes are looked at for the state of the stock.
-const MOST_AROUND: usize = 10;
+/// Maximum number of elements around a name whose classes are searched for the stock state.
+const MAX_AROUND: usize = 10;
 
-/// What shops say, folded, and what it means. What denies comes first, as `not in stock` holds `in stock`.
+/// Phrases of shops, folded, by their meaning. Negations come first, since `not in stock` contains
+/// `in stock`.
 const PHRASES: &[(&str, &[&str])] = &[
     (
         "discontinued",
@@ -184,13 +186,14 @@ const PHRASES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Said of other things too (`also available as`), so they count only where the text is said to be about stock.
+/// Ambiguous words (`also available as`), which only count if the text is marked as one about
+/// stock.
 const WEAK: &[(&str, &[&str])] = &[(
     "in-stock",
     &["available", "verfugbar", "now", "yes", "ja", "oui", "si"],
 )];
 
-/// Words, folded, for one variant of a thing among others.
+/// Words, folded, that refer to one of several variants of a product.
 const VARIANTS: &[&str] = &[
     "variant",
     "variation",
@@ -211,7 +214,7 @@ const CLASSES: &[&str] = &[
     "disponibilidad",
 ];
 
-/// Whether a thing can be had, by a text or URL that is said to tell: `in-stock`, `out-of-stock`,
+/// Parses availability from a text or URL that is marked as such: `in-stock`, `out-of-stock`,
 /// `preorder`, `backorder`, `limited` or `discontinued`.
 ///
 /// ```
@@ -224,7 +227,7 @@ const CLASSES: &[&str] = &[
 pub fn availability(text: &str) -> Option<&'static str> {
     let last = text.rsplit(['/', '#']).next().unwrap_or(text);
     let folded = text::fold(if text.starts_with("http") { last } else { text });
-    if folded.chars().count() > MOST_NAMED {
+    if folded.chars().count() > MAX_NAMED {
         return None;
     }
     meaning(&folded, PHRASES).or_else(|| {
@@ -236,17 +239,18 @@ pub fn availability(text: &str) -> Option<&'static str> {
 }
 
 impl Block<'_, '_> {
-    /// What the block says of the thing's availability, in [`availability`]'s words.
+    /// Availability of the product as stated in the block, in the words of [`availability`].
     pub fn availability(&self) -> Option<Text> {
         let mut best: Option<(usize, Text)> = None;
         for (distance, line) in self.lines() {
             let named = is_classed(self.layout(), line.node, CLASSES);
-            let most = if named { MOST_NAMED } else { MOST_TEXT };
-            if line.text.chars().count() > most {
+            let limit = if named { MAX_NAMED } else { MAX_TEXT };
+            if line.text.chars().count() > limit {
                 continue;
             }
             let folded = text::fold(&line.text);
-            // A page in its first state tells of the variant that nobody has chosen yet.
+            // The line is about the selected variant, which is not the visitor's choice on a
+            // freshly loaded page.
             if VARIANTS.iter().any(|word| folded.contains(word)) {
                 continue;
             }
@@ -254,7 +258,7 @@ impl Block<'_, '_> {
             let Some(found) = (if named { availability(&line.text) } else { strong() }) else {
                 continue;
             };
-            // Whoever names the element after it means this one.
+            // Elements with a class for stock come before all others.
             let rank = if named { distance } else { distance + 1_000 };
             if best.as_ref().is_none_or(|(known, _)| rank < *known) {
                 best = Some((
@@ -271,8 +275,8 @@ impl Block<'_, '_> {
 }
 
 impl Block<'_, '_> {
-    /// Returns what a class around the name says of the stock: shop software names the element of
-    /// each thing so.
+    /// Stock state from a class around the name: shop software puts it on the element of each
+    /// product.
     fn classed_stock(&self) -> Option<Text> {
         const WORDS: &[(&str, &str)] = &[
             ("outofstock", "out-of-stock"),
@@ -285,7 +289,7 @@ impl Block<'_, '_> {
         ];
         let layout = self.layout();
         let heading = layout.outline().node(self.heading().node)?;
-        let around = std::iter::once(heading).chain(heading.ancestors().take(MOST_AROUND));
+        let around = std::iter::once(heading).chain(heading.ancestors().take(MAX_AROUND));
         let mut around = around.take_while(|node| !matches!(node.tag(), "body" | "html"));
         around.find_map(|node| {
             let class = layout.class(node.id())?;
@@ -303,12 +307,12 @@ impl Block<'_, '_> {
     }
 }
 
-/// The meaning of the first phrase that the folded text holds as a whole word or the beginning of one.
+/// Meaning of the first phrase that occurs in the folded text at the beginning of a word.
 fn meaning(folded: &str, phrases: &[(&'static str, &[&str])]) -> Option<&'static str> {
     let holds = |phrase: &&str| {
         folded
             .match_indices(*phrase)
-            .any(|(place, _)| !folded[..place].ends_with(char::is_alphanumeric))
+            .any(|(offset, _)| !folded[..offset].ends_with(char::is_alphanumeric))
     };
     phrases
         .iter()

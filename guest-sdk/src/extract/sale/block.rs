@@ -1,4 +1,4 @@
-//! A part of a page that is about one thing.
+//! The part of a page about one product.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -11,19 +11,19 @@ use crate::extract::lines::{self, Line};
 use crate::extract::region::Region;
 use crate::extract::{Layout, Pair, Pairs, RecordGroup, RecordRow, Text};
 
-/// Bytes of a record's name; what is longer is a summary.
-const MOST_NAME: usize = 300;
+/// Maximum length of a record's name in bytes; a longer one is a summary.
+const MAX_NAME: usize = 300;
 
-/// Bytes of a name among the lines of a link; what is longer describes the thing.
-const MOST_LINKED_NAME: usize = 120;
+/// Maximum length in bytes of a name among the lines of a link; a longer one is a description.
+const MAX_LINKED_NAME: usize = 120;
 
-/// Records that make a listing; two may be the thing's own variants.
-const FEWEST_ROWS: usize = 3;
+/// Minimum number of records of a listing; two may be variants of the product.
+const MIN_ROWS: usize = 3;
 
-/// Names of a record's title, where nothing else tells.
+/// Class words of a record's title, used if there is no heading.
 const TITLE_CLASSES: [&str; 4] = ["title", "name", "titel", "titre"];
 
-/// Names of elements of a record that only stand beside its name.
+/// Class words of elements of a record that accompany its name.
 const BESIDE_NAMES: [&str; 10] = [
     "category",
     "categories",
@@ -37,22 +37,22 @@ const BESIDE_NAMES: [&str; 10] = [
     "meta",
 ];
 
-/// A part of a page that is about one thing: a detail page's own matter, or one record of a listing.
+/// The part of a page about one product: the content of a detail page, or one record of a listing.
 pub struct Block<'l, 'p> {
     layout: &'l Layout<'p>,
     heading: Text,
     range: Range<u32>,
-    /// Parts about other things, in order and without overlap.
+    /// Parts about other products, sorted and without overlap.
     holes: Vec<Range<u32>>,
     lines: OnceCell<Vec<Line>>,
-    ways: OnceCell<Vec<(cart::Purchase, u32)>>,
+    purchase_cache: OnceCell<Vec<(cart::Purchase, u32)>>,
 }
 
 impl<'p> Layout<'p> {
-    /// The part of a page that is about the one thing its heading names: all of the page but its
-    /// frame, and boxes with related, recommended and recently seen things. `groups` are the
-    /// page's [`records`](Layout::records), which tell such boxes where no heading does. None
-    /// when the page has no heading but those of the records it lists.
+    /// The part of a page about the product in its heading: the whole page except its frame and
+    /// boxes with related, recommended and recently seen products. `groups` are the page's
+    /// [`records`](Layout::records), which reveal such boxes without a heading. `None` if the page
+    /// has no heading other than those of listed records.
     pub fn main_block(&self, groups: &[RecordGroup]) -> Option<Block<'_, 'p>> {
         let heading = subject::of(self)?;
         if self.is_listed(heading.node, groups) {
@@ -71,11 +71,11 @@ impl<'p> Layout<'p> {
             range,
             holes,
             lines: OnceCell::new(),
-            ways: OnceCell::new(),
+            purchase_cache: OnceCell::new(),
         })
     }
 
-    /// Whether a heading is the name of one of several records, and leads to that one's own page.
+    /// Returns true if a heading is the name of one of several records and links to another page.
     fn is_listed(&self, heading: u32, groups: &[RecordGroup]) -> bool {
         let addresses = [self.page().url().to_owned(), own_address(self.page())];
         let leads_away = |row: &RecordRow| {
@@ -85,11 +85,11 @@ impl<'p> Layout<'p> {
                 .and_then(|block| self.page().resolve(block.name_link()?));
             own.is_some_and(|url| !addresses.iter().any(|known| is_same_page(known, &url)))
         };
-        let listings = groups.iter().filter(|group| group.rows.len() >= FEWEST_ROWS);
+        let listings = groups.iter().filter(|group| group.rows.len() >= MIN_ROWS);
         listings.flat_map(|group| &group.rows).any(leads_away)
     }
 
-    /// One record of a listing; none when it has no name.
+    /// One record of a listing; `None` if it has no name.
     pub fn row_block(&self, row: &RecordRow) -> Option<Block<'_, 'p>> {
         let outline = self.outline();
         let first = outline.node(*row.nodes.first()?)?.range();
@@ -102,23 +102,24 @@ impl<'p> Layout<'p> {
             range,
             holes: Vec::new(),
             lines: OnceCell::new(),
-            ways: OnceCell::new(),
+            purchase_cache: OnceCell::new(),
         })
     }
 }
 
 impl<'l, 'p> Block<'l, 'p> {
-    /// The page's layout.
+    /// Layout of the page.
     pub fn layout(&self) -> &'l Layout<'p> {
         self.layout
     }
 
-    /// The thing's name as the block shows it.
+    /// Name of the product as shown in the block.
     pub fn heading(&self) -> &Text {
         &self.heading
     }
 
-    /// Returns true if the name stands in a heading, or in an element that is called after names.
+    /// Returns true if the name is in a heading, or in an element with a class such as `title` or
+    /// `name`.
     pub fn is_titled(&self) -> bool {
         let Some(node) = self.layout.outline().node(self.heading.node) else {
             return false;
@@ -131,18 +132,19 @@ impl<'l, 'p> Block<'l, 'p> {
         })
     }
 
-    /// Whether a node belongs to the thing.
+    /// Returns true if a node belongs to the product.
     pub fn holds(&self, node: u32) -> bool {
         let before = self.holes.partition_point(|hole| hole.start <= node);
         let in_hole = before > 0 && self.holes[before - 1].contains(&node);
         let region = self.layout.region(node);
-        // Some sites put a thing's name into a `header` of its own, and some whole listings into an `aside`.
+        // Some sites put the name of a product into its own `header`, and others whole listings
+        // into an `aside`.
         let own = region.is_own() || region == self.layout.region(self.heading.node);
         self.range.contains(&node) && !in_hole && own && region != Region::Footer
     }
 
-    /// The lines of the block, each with how many lines it stands from the heading. What stands
-    /// before the heading is twice as far away: a name comes first, and the frame before it.
+    /// Lines of the block, each with its distance from the heading in lines. The distance counts
+    /// double before the heading: a name comes first, and before it the frame.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &Line)> {
         let lines = self.lines.get_or_init(|| {
             let lines = lines::within(self.layout, self.range.clone()).into_iter();
@@ -153,15 +155,15 @@ impl<'l, 'p> Block<'l, 'p> {
             .outline()
             .node(self.heading.node)
             .map_or(0..0, OutlineNode::range);
-        let place = lines
+        let index = lines
             .iter()
             .position(|line| heading.contains(&line.first_node()))
             .unwrap_or(0);
         let far = move |line: usize| {
-            if line < place {
-                2 * (place - line)
+            if line < index {
+                2 * (index - line)
             } else {
-                line - place
+                line - index
             }
         };
         lines
@@ -170,7 +172,7 @@ impl<'l, 'p> Block<'l, 'p> {
             .map(move |(line, text)| (far(line), text))
     }
 
-    /// The first labelled value of the block under one of the labels, the most telling label first.
+    /// First labelled value of the block with one of the labels, tried in the order given.
     pub fn labelled<'a>(&self, pairs: &'a Pairs, labels: &[&str]) -> Option<&'a Pair> {
         labels
             .iter()
@@ -182,8 +184,8 @@ impl<'l, 'p> Block<'l, 'p> {
         pairs.iter().filter(|pair| self.holds(pair.node))
     }
 
-    /// The short texts of elements whose class, of one word among others, is one of those, the
-    /// nearest below the heading first. Of nested ones the innermost is taken.
+    /// Short texts of elements with one of the words in their class: first those below the heading,
+    /// then those above, in document order. Of nested elements only the innermost counts.
     pub fn named(&self, words: &[&str]) -> Vec<Text> {
         let outline = self.layout.outline();
         let classed = self.layout.classes().within(self.range.clone());
@@ -192,12 +194,12 @@ impl<'l, 'p> Block<'l, 'p> {
             .map(|(node, _)| node)
             .collect();
         let mut found = Vec::new();
-        for (place, &id) in nodes.iter().enumerate() {
+        for (index, &id) in nodes.iter().enumerate() {
             let Some(node) = outline.node(id) else { continue };
             let holds_next = nodes
-                .get(place + 1)
+                .get(index + 1)
                 .is_some_and(|next| node.range().contains(next));
-            if !holds_next && self.holds(id) && node.text().len() <= MOST_NAME {
+            if !holds_next && self.holds(id) && node.text().len() <= MAX_NAME {
                 found.push(Text {
                     text: self.layout.text(id),
                     node: id,
@@ -209,7 +211,7 @@ impl<'l, 'p> Block<'l, 'p> {
         found
     }
 
-    /// Where a record's name leads, as an absolute URL.
+    /// Link target of a record's name, as an absolute URL.
     pub fn link(&self) -> Option<String> {
         let first = || self.layout.links().within(self.range.clone()).next();
         let href = self.name_link().or_else(|| first().map(|(_, href)| href))?;
@@ -219,7 +221,7 @@ impl<'l, 'p> Block<'l, 'p> {
             .filter(|url| url.starts_with("http"))
     }
 
-    /// The reference that the name itself is.
+    /// Reference of the link that is or contains the name.
     fn name_link(&self) -> Option<&str> {
         let heading = self.layout.outline().node(self.heading.node)?;
         let links = self.layout.links();
@@ -230,8 +232,8 @@ impl<'l, 'p> Block<'l, 'p> {
             .or_else(around)
     }
 
-    pub(super) fn ways(&self) -> &OnceCell<Vec<(cart::Purchase, u32)>> {
-        &self.ways
+    pub(super) fn purchase_cache(&self) -> &OnceCell<Vec<(cart::Purchase, u32)>> {
+        &self.purchase_cache
     }
 
     pub(super) fn range(&self) -> Range<u32> {
@@ -248,17 +250,19 @@ impl std::fmt::Debug for Block<'_, '_> {
     }
 }
 
-/// Whether two absolute URLs are of one page: parts of it and ways to reach it do not count.
+/// Returns true if two absolute URLs are of one page; fragment, scheme and trailing slash do not
+/// count.
 fn is_same_page(one: &str, other: &str) -> bool {
-    let place = |url: &str| {
+    let bare = |url: &str| {
         let url = url.split('#').next().unwrap_or_default();
         let url = url.split_once("://").map_or(url, |(_, rest)| rest);
         url.trim_end_matches('/').to_owned()
     };
-    place(one) == place(other)
+    bare(one) == bare(other)
 }
 
-/// The name of a record: its heading, what is named so, or its longest link.
+/// Name of a record: its heading, an element with a title class, its longest link, or the text of a
+/// picture.
 fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<Text> {
     let outline = layout.outline();
     let headings = range
@@ -273,23 +277,24 @@ fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<
         .iter()
         .filter(|link| !cart::is_control_text(&link.text))
         .max_by_key(|link| (link.text.len(), std::cmp::Reverse(link.node)));
-    // A name lies within what is called so; what holds several parts holds the category, too.
+    // The name is the innermost element with a title class; one with several parts contains the
+    // category too.
     let named = innermost(layout, named);
     let told = headings
         .chain(named)
         .filter(|&node| !is_category(layout, node))
         .map(|node| one_line(layout, row, node));
     let linked = linked.map(|link| (link.node, linked_name(layout, row, link.node)));
-    // A link over a whole card is empty, and its picture is called after the thing.
+    // A link over a whole card is empty, and the picture's alternative text is the product's name.
     let pictured = row.images.iter().filter_map(|image| {
         let alt = text::tidy(&layout.element(image.node).attr("alt")?);
         Some((image.node, alt))
     });
     let fits = |(_, text): &(u32, String)| {
-        text.chars().any(char::is_alphabetic) && text.len() <= MOST_NAME && !cart::is_control_text(text)
+        text.chars().any(char::is_alphabetic) && text.len() <= MAX_NAME && !cart::is_control_text(text)
     };
     let candidates: Vec<(u32, String)> = told.chain(linked).chain(pictured).filter(fits).collect();
-    // What names an amount tells of the offer; only gift cards are called so.
+    // A text with a currency sign describes the offer; only gift cards have such names.
     let plain = candidates
         .iter()
         .find(|(_, text)| !text.contains(['€', '£', '$', '¥', '₫', '₽', '₴', '₹', '₺', '₪']));
@@ -301,36 +306,36 @@ fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<
     })
 }
 
-/// The nodes that hold none of the others.
+/// Nodes that do not contain the next one.
 fn innermost(layout: &Layout<'_>, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
     let nodes: Vec<u32> = nodes.collect();
-    let holds_next = |place: usize| {
+    let holds_next = |index: usize| {
         let range = layout
             .outline()
-            .node(nodes[place])
+            .node(nodes[index])
             .map_or(0..0, OutlineNode::range);
-        nodes.get(place + 1).is_some_and(|next| range.contains(next))
+        nodes.get(index + 1).is_some_and(|next| range.contains(next))
     };
     (0..nodes.len())
-        .filter(|&place| !holds_next(place))
-        .map(|place| nodes[place])
+        .filter(|&index| !holds_next(index))
+        .map(|index| nodes[index])
         .collect()
 }
 
-/// Returns true for an element that is called after the record's category or maker.
+/// Returns true for an element whose class names the category, brand or the like of the record.
 fn is_category(layout: &Layout<'_>, node: u32) -> bool {
     layout
         .class(node)
         .is_some_and(|class| super::has_word(class, &BESIDE_NAMES))
 }
 
-/// The text of an element that is one record's name, and its element. Of several lines it is the
-/// one that leads to the record's page: `Beauty` above `Rose Soap` is no part of the name.
+/// Text and element of one record's name. Of several lines it takes the one that links to the
+/// record's page: `Beauty` above `Rose Soap` is not part of the name.
 fn one_line(layout: &Layout<'_>, row: &RecordRow, node: u32) -> (u32, String) {
     let range = layout.outline().node(node).map_or(0..0, OutlineNode::range);
     let mut lines = lines::within(layout, range.clone());
     lines.dedup_by(|next, line| {
-        // Only broken to fit.
+        // A line break within one block.
         let same = next.node == line.node;
         if same {
             line.text = format!("{} {}", line.text, next.text);
@@ -354,14 +359,15 @@ fn one_line(layout: &Layout<'_>, row: &RecordRow, node: u32) -> (u32, String) {
     )
 }
 
-/// The name in a link that goes round a whole record: of its lines the one that its picture is called as well, else the longest above
-/// the price. Brands stand above names and are shorter, labels such as `New` too.
+/// Name in a link around a whole record. Of its lines it takes the one that equals the picture's
+/// alternative text, or else the longest one above the price. Brands and labels such as `New` are
+/// above names and shorter.
 fn linked_name(layout: &Layout<'_>, row: &RecordRow, link: u32) -> String {
     let range = layout.outline().node(link).map_or(0..0, |node| node.range());
     let mut lines: Vec<(u32, String)> = Vec::new();
     for line in lines::within(layout, range.clone()) {
         match lines.last_mut() {
-            // Only broken to fit.
+            // A line break within one block.
             Some((block, text)) if *block == line.node => {
                 text.push(' ');
                 text.push_str(&line.text);
@@ -385,14 +391,14 @@ fn linked_name(layout: &Layout<'_>, row: &RecordRow, link: u32) -> String {
         .iter()
         .map(|(_, line)| line)
         .take_while(|line| money::find_all(line, &context).is_empty());
-    let names = above.filter(|line| line.chars().any(char::is_alphabetic) && line.len() <= MOST_LINKED_NAME);
-    // The first of those that are equally long.
+    let names = above.filter(|line| line.chars().any(char::is_alphabetic) && line.len() <= MAX_LINKED_NAME);
+    // The first one among equals.
     let longest = names.min_by_key(|line| std::cmp::Reverse(line.chars().count()));
     longest.cloned().unwrap_or_else(|| layout.text(link))
 }
 
-/// A name that the listing cuts off (`The Girl with the…`) in full, where a title or a picture's
-/// description has it.
+/// Full form of a name that the listing truncates (`The Girl with the…`), if a title or a picture's
+/// alternative text has it.
 fn whole(layout: &Layout<'_>, row: &RecordRow, node: OutlineNode<'_>, text: String) -> String {
     let cut = text.trim_end_matches(['.', '…', ' ']);
     if !text.ends_with(['…', '.']) || !(text.ends_with('…') || text.ends_with("...")) {
@@ -428,19 +434,19 @@ mod tests {
         for (title, body, expected) in [
             ("Salt and Stone - The Corner", plain.as_str(), "Salt and Stone"),
             ("The Corner: Salt and Stone", plain.as_str(), "Salt and Stone"),
-            // A heading that agrees with the title stays what the page is about.
+            // A heading that agrees with the title remains the subject.
             (
                 "Salt and Stone - The Corner",
                 "<h2>Salt &amp; Stone</h2><div>Salt</div>",
                 "Salt & Stone",
             ),
-            // The name stands in the midst of the title.
+            // The name is in the middle of the title.
             (
                 "Buy Salt and Stone Soap online",
                 "<h3>Stay in the loop</h3><div class='n'>Salt and Stone Soap</div>",
                 "Salt and Stone Soap",
             ),
-            // Nothing repeats the title: the heading is all there is.
+            // No line repeats the title: the heading is the only candidate.
             (
                 "The Corner",
                 "<div>Words</div><h2>Salt and Stone</h2>",
@@ -468,7 +474,7 @@ mod tests {
             (name.to_owned(), Some(link))
         });
         let cards: [fn(&str) -> String; 6] = [
-            // What the picture is called.
+            // The picture's alternative text.
             |name| {
                 format!(
                     "<div><a href='/{}'><div><img src='/{name}.jpg' alt='{name}'></div><p>{name}</p>\
@@ -484,7 +490,7 @@ mod tests {
                     &name[..4]
                 )
             },
-            // Broken to fit.
+            // A line break within the name.
             |name| {
                 format!(
                     "<div><a href='/{}'><div>{}</div><div>$12</div></a><img src='/{name}.jpg'></div>",
@@ -492,7 +498,7 @@ mod tests {
                     name.replace(' ', "<br>")
                 )
             },
-            // An empty link over the card, and a button that is the longest one.
+            // An empty link over the card, and a button whose text is the longest.
             |name| {
                 format!(
                     "<div><a href='/{0}'></a><img src='/{0}.jpg' alt='{name}'><a href='/cart?add={0}'>Add to cart now</a>\
@@ -500,8 +506,8 @@ mod tests {
                     &name[..4]
                 )
             },
-            // The category above the name in what is called a title, and a note with an amount in a
-            // heading.
+            // The category above the name in an element with a title class, and a note with an
+            // amount in a heading.
             |name| {
                 format!(
                     "<div><img src='/{0}.jpg'><h5>Guarantee available for $9</h5><div class='title-box'><p>Home</p>\
@@ -539,7 +545,7 @@ mod tests {
             block.map(|block| block.heading().text.clone())
         };
         assert_eq!(heading("https://shop.example/books", "New books", ""), None);
-        // The page's own name stands above the list, or its own record leads to itself.
+        // The page's own name is above the list, or its own record links to itself.
         let above = heading("https://shop.example/books", "New books", "<h1>New books</h1>");
         assert_eq!(above.as_deref(), Some("New books"));
         let own = heading("https://shop.example/books/Salt#reviews", "Salt", "");

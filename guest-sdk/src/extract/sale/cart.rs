@@ -1,4 +1,4 @@
-//! Whether a thing can be bought here.
+//! Purchase controls: buttons and links that buy a product, ask for an offer, or notify.
 
 use magpie_values::text;
 
@@ -7,16 +7,17 @@ use super::block::Block;
 use crate::OutlineNode;
 use crate::extract::Text;
 
-/// Letters of a button's text.
-const MOST_TEXT: usize = 60;
+/// Maximum number of characters of a button's text.
+const MAX_TEXT: usize = 60;
 
-/// Bytes of a button's text with the white space of its source; longer ones are not looked at.
-const MOST_BYTES: usize = 4 * MOST_TEXT;
+/// Maximum length in bytes of a button's text with the white space of its source; longer ones are
+/// skipped.
+const MAX_BYTES: usize = 4 * MAX_TEXT;
 
-/// Controls of a block that are looked at.
-const MOST_CONTROLS: usize = 400;
+/// Maximum number of controls of a block to examine.
+const MAX_CONTROLS: usize = 400;
 
-/// What buttons say, folded.
+/// Texts of buttons, folded, that put a product into the cart.
 const PHRASES: &[&str] = &[
     "add to cart",
     "add to basket",
@@ -89,7 +90,7 @@ const PHRASES: &[&str] = &[
     "장바구니",
 ];
 
-/// Texts of links, folded, that lead to where the thing is sold.
+/// Texts of links, folded, that lead to the seller of the product.
 const ELSEWHERE: &[&str] = &[
     "buy at",
     "buy on",
@@ -166,7 +167,7 @@ const ASKING: &[&str] = &[
     "fiyat sor",
 ];
 
-/// Texts of buttons, folded, that replace the cart's while a thing can't be had.
+/// Texts of buttons, folded, that replace the cart's button while a product is out of stock.
 const NOTIFYING: &[&str] = &[
     "notify me",
     "email me when",
@@ -193,7 +194,7 @@ const NOTIFYING: &[&str] = &[
     "bao khi co hang",
 ];
 
-/// Parts of the joined words of classes and ids of what puts a thing into the cart.
+/// Parts of the joined words of classes of cart buttons.
 const CLASSES: &[&str] = &[
     "addtocart",
     "addtobasket",
@@ -208,7 +209,7 @@ const CLASSES: &[&str] = &[
     "productformsubmit",
 ];
 
-/// Parts of such words that only show the cart.
+/// Parts of such words for controls that only show the cart.
 const SHOWING: &[&str] = &[
     "minicart",
     "viewcart",
@@ -218,7 +219,7 @@ const SHOWING: &[&str] = &[
     "cartcount",
 ];
 
-/// Words in addresses that forms and links of carts go to.
+/// Words in the targets of forms and links of carts.
 const CARTS: &[&str] = &[
     "cart",
     "basket",
@@ -237,43 +238,44 @@ const CARTS: &[&str] = &[
     "gio-hang",
 ];
 
-/// The action of a button, a link or a control for one who wants the thing.
+/// Action of a button, a link or a control by which a visitor gets the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purchase {
-    /// Puts it into the cart, or would.
+    /// Puts the product into the cart, or would if it were enabled.
     Cart,
-    /// Leads to the one who sells it.
+    /// Leads to the seller.
     Elsewhere,
     /// Asks for an offer.
     Enquiry,
-    /// Asks to be told when it can be had again.
+    /// Asks for a notice when the product is available again.
     Notice,
 }
 
-/// Returns true for the text of a control that buys, asks or notifies, and names nothing.
+/// Returns true for the text of a control that buys, asks or notifies; such a text is not a name.
 pub(super) fn is_control_text(written: &str) -> bool {
-    if written.len() > MOST_BYTES {
+    if written.len() > MAX_BYTES {
         return false;
     }
     let folded = format!("{} ", text::fold(written));
     let mut phrases = [PHRASES, ELSEWHERE, ASKING, NOTIFYING].into_iter().flatten();
-    folded.chars().count() <= MOST_TEXT && phrases.any(|phrase| folded.starts_with(phrase))
+    folded.chars().count() <= MAX_TEXT && phrases.any(|phrase| folded.starts_with(phrase))
 }
 
 impl Block<'_, '_> {
-    /// Returns the number of buttons that put something into the cart.
+    /// Number of buttons that put something into the cart.
     pub fn cart_buttons(&self) -> usize {
         let found = self.purchases().iter();
-        found.filter(|(way, _)| *way == Purchase::Cart).count()
+        found.filter(|(purchase, _)| *purchase == Purchase::Cart).count()
     }
 
-    /// Returns true if the block has a button or a form that puts the thing into a cart.
+    /// Returns true if the block has a button or a form that puts the product into a cart.
     pub fn is_for_sale(&self) -> bool {
-        self.purchase().is_some_and(|(way, _)| way == Purchase::Cart) || self.has_cart_address()
+        self.purchase()
+            .is_some_and(|(purchase, _)| purchase == Purchase::Cart)
+            || self.has_cart_address()
     }
 
-    /// Returns the way to get the thing that the block offers, and its element. Of several the cart
-    /// comes first.
+    /// Returns the block's best purchase control and its element; the cart comes first.
     pub fn purchase(&self) -> Option<(Purchase, u32)> {
         let found = self.purchases();
         let order = [
@@ -284,69 +286,70 @@ impl Block<'_, '_> {
         ];
         order
             .iter()
-            .find_map(|wanted| found.iter().find(|(way, _)| way == wanted))
+            .find_map(|wanted| found.iter().find(|(purchase, _)| purchase == wanted))
             .copied()
     }
 
-    /// Returns what the cart's button tells of the stock: one that is enabled, one that is not, or
-    /// another in its place that promises to tell when the thing is back.
+    /// Stock state according to the purchase button: an enabled cart button, a disabled one, or one
+    /// that offers a notice when the product is back.
     pub fn button_stock(&self) -> Option<Text> {
         let layout = self.layout();
         let found = self.purchases();
-        let mut told = None;
-        for &(way, node) in found {
-            let stock = match way {
+        let mut in_stock = None;
+        for &(purchase, node) in found {
+            let stock = match purchase {
                 Purchase::Notice => Some("out-of-stock"),
                 Purchase::Cart => match availability(&layout.control_text(node)) {
-                    Some(said) => Some(said),
+                    Some(answer) => Some(answer),
                     None if !self.is_disabled(node) => Some("in-stock"),
-                    // A choice is to be made first, or a script to be waited for.
+                    // The visitor must first make a choice, or a script enables the button later.
                     None if self.has_choice(node) || self.says_cart(node) => None,
                     None => Some("out-of-stock"),
                 },
                 Purchase::Elsewhere | Purchase::Enquiry => None,
             };
             let Some(stock) = stock else { continue };
-            let said = Text {
+            let answer = Text {
                 text: stock.to_owned(),
                 node,
             };
-            // Whatever says that it can't be had knows better than a template.
+            // A control that says the product is unavailable is more reliable than a template's
+            // enabled button.
             if stock != "in-stock" {
-                return Some(said);
+                return Some(answer);
             }
-            told.get_or_insert(said);
+            in_stock.get_or_insert(answer);
         }
-        told
+        in_stock
     }
 
-    /// Returns all ways to get the thing, in document order.
+    /// All purchase controls of the block, in document order.
     fn purchases(&self) -> &[(Purchase, u32)] {
-        self.ways().get_or_init(|| {
+        self.purchase_cache().get_or_init(|| {
             let outline = self.layout().outline();
             let nodes = self.range().filter_map(|id| outline.node(id));
             let controls = nodes.filter(|node| matches!(node.tag(), "button" | "a" | "input"));
             controls
                 .filter(|node| self.holds(node.id()))
-                .take(MOST_CONTROLS)
-                .filter_map(|node| Some((self.way_of(node)?, node.id())))
+                .take(MAX_CONTROLS)
+                .filter_map(|node| Some((self.purchase_of(node)?, node.id())))
                 .collect()
         })
     }
 
-    fn way_of(&self, node: OutlineNode<'_>) -> Option<Purchase> {
+    fn purchase_of(&self, node: OutlineNode<'_>) -> Option<Purchase> {
         let layout = self.layout();
         if node.tag() == "input" && !self.is_submit(node.id()) {
             return None;
         }
         let written = layout.control_text(node.id());
-        let folded = if written.len() > MOST_BYTES {
+        let folded = if written.len() > MAX_BYTES {
             String::new()
         } else {
             format!("{} ", text::fold(&written))
         };
-        let says = |phrases: &[&str]| {
-            folded.chars().count() <= MOST_TEXT && phrases.iter().any(|phrase| folded.contains(phrase))
+        let contains_any = |phrases: &[&str]| {
+            folded.chars().count() <= MAX_TEXT && phrases.iter().any(|phrase| folded.contains(phrase))
         };
         let class = layout.class(node.id()).unwrap_or_default();
         let joined: String = class
@@ -356,26 +359,26 @@ impl Block<'_, '_> {
             .collect();
         let classed = CLASSES.iter().any(|part| joined.contains(part))
             && !SHOWING.iter().any(|part| joined.contains(part));
-        if says(NOTIFYING) {
+        if contains_any(NOTIFYING) {
             Some(Purchase::Notice)
         } else if self.leads_elsewhere(node.id()) {
-            (classed || says(ELSEWHERE) || says(PHRASES)).then_some(Purchase::Elsewhere)
-        } else if says(PHRASES) || classed || self.is_named_add(node) {
-            // A link to a page that is no cart leads to where the thing is sold, or to the shop.
+            (classed || contains_any(ELSEWHERE) || contains_any(PHRASES)).then_some(Purchase::Elsewhere)
+        } else if contains_any(PHRASES) || classed || self.is_named_add(node) {
+            // A link to a page other than a cart leads to the seller or to the shop.
             let elsewhere = !classed && self.leads_to_page(node.id());
             Some(if elsewhere {
                 Purchase::Elsewhere
             } else {
                 Purchase::Cart
             })
-        } else if says(ELSEWHERE) {
+        } else if contains_any(ELSEWHERE) {
             Some(Purchase::Elsewhere)
         } else {
-            says(ASKING).then_some(Purchase::Enquiry)
+            contains_any(ASKING).then_some(Purchase::Enquiry)
         }
     }
 
-    /// Returns true for a control that offers the cart in words, whatever its state.
+    /// Returns true for a control with a cart text, whatever its state.
     fn says_cart(&self, node: u32) -> bool {
         let folded = format!("{} ", text::fold(&self.layout().control_text(node)));
         PHRASES.iter().any(|phrase| folded.contains(phrase))
@@ -386,13 +389,14 @@ impl Block<'_, '_> {
         kind.is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "submit" | "button" | "image"))
     }
 
-    /// Shop software calls the button that it knows the form by `add`.
+    /// Returns true for a button named `add` or `add-to-cart`, the names by which shop software
+    /// recognises a submitted form.
     fn is_named_add(&self, node: OutlineNode<'_>) -> bool {
         let named = || self.layout().element(node.id()).attr("name");
         node.tag() == "button" && named().is_some_and(|name| matches!(name.as_str(), "add" | "add-to-cart"))
     }
 
-    /// Returns true for a link to another page of the site that does not put anything into a cart.
+    /// Returns true for a link to another page that does not put anything into a cart.
     fn leads_to_page(&self, node: u32) -> bool {
         let page = self.layout().page();
         let Some(href) = self.layout().links().get(node) else {
@@ -439,8 +443,7 @@ impl Block<'_, '_> {
             || class.split_ascii_whitespace().any(classed)
     }
 
-    /// Returns true if the form around a button has something to choose from, but for the number of
-    /// pieces.
+    /// Returns true if the form around a button has choices other than the quantity.
     fn has_choice(&self, node: u32) -> bool {
         let layout = self.layout();
         let Some(node) = layout.outline().node(node) else {

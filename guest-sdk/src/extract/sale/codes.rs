@@ -1,4 +1,4 @@
-//! Numbers that look like amounts and are none: bar codes, part numbers, counts, telephone numbers.
+//! Numbers that look like amounts but are not: bar codes, part numbers, counts, telephone numbers.
 
 use magpie_values::identifier;
 use magpie_values::text;
@@ -6,7 +6,7 @@ use magpie_values::text;
 use crate::extract::Layout;
 use crate::extract::named::has_word;
 
-/// Words in classes and ids of elements that hold a code, a count or a date.
+/// Words in classes of elements that contain a code, a count or a date.
 const CLASSES: &[&str] = &[
     "ean",
     "gtin",
@@ -95,11 +95,11 @@ const LABELS: &[&str] = &[
     "urun kodu",
 ];
 
-/// Elements between a number and its block whose names are read.
+/// Number of nested elements around a number whose classes are examined.
 const NEAREST: usize = 4;
 
-/// Returns true if the nearest element with a telling class is made for codes or counts, and not
-/// for prices.
+/// Returns true if the nearest element with a relevant class is one for codes or counts, not for
+/// prices.
 pub(super) fn is_in_code(layout: &Layout<'_>, node: u32, prices: &[&str]) -> bool {
     let Some(node) = layout.outline().node(node) else {
         return false;
@@ -116,7 +116,7 @@ pub(super) fn is_in_code(layout: &Layout<'_>, node: u32, prices: &[&str]) -> boo
     false
 }
 
-/// Returns true for the figures of a trade number or an ISBN: right in length and check digit.
+/// Returns true for the digits of a GTIN or an ISBN with correct length and check digit.
 pub(super) fn is_trade_number(written: &str) -> bool {
     let bare: String = written
         .trim()
@@ -127,7 +127,7 @@ pub(super) fn is_trade_number(written: &str) -> bool {
     figures && (identifier::is_gtin(&bare) || identifier::isbn10(&bare).is_ok())
 }
 
-/// Returns true for a folded text that ends by announcing a code: `ean:`, `product code`.
+/// Returns true for a folded text that ends with the label of a code: `ean:`, `product code`.
 pub(super) fn announces_code(folded: &str) -> bool {
     let bare = folded.trim_end_matches([':', '#', '.', ' ', '(', '№']);
     let words = text::bare(bare);

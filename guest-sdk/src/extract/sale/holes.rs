@@ -1,4 +1,4 @@
-//! Parts of a page that are about other things: related, recommended, recently seen.
+//! Parts of a page about other products: related, recommended, recently seen.
 
 use std::ops::Range;
 
@@ -9,22 +9,22 @@ use crate::OutlineNode;
 use crate::extract::named::has_word;
 use crate::extract::{Layout, RecordGroup};
 
-/// Records that make a box of other things; two may be the thing's own variants.
-const FEWEST_RECORDS: usize = 3;
+/// Minimum number of records of a box with other products; two may be variants of the product.
+const MIN_RECORDS: usize = 3;
 
-/// Bytes of a record in a box; longer ones are the page's own sections.
-const MOST_RECORD: usize = 600;
+/// Maximum length of a record in a box in bytes; longer ones are sections of the page.
+const MAX_RECORD: usize = 600;
 
-/// Bytes of a heading over a box; longer ones are sentences.
-const MOST_HEADING: usize = 80;
+/// Maximum length of a heading over a box in bytes; longer ones are sentences.
+const MAX_HEADING: usize = 80;
 
-/// Elements between an amount and the card around it.
+/// Maximum number of elements between an amount and the card around it.
 const CARD_DEPTH: usize = 8;
 
-/// Names of elements that hold the name of a card's thing.
+/// Class words of elements that contain the name of a card's product.
 const NAMES: &[&str] = &["title", "name", "titel", "titre", "nombre", "nazwa"];
 
-/// Words beside those for names of makers, sellers and shelves.
+/// Class words that, beside those, mark names of makers, sellers and categories.
 const OTHER_NAMES: &[&str] = &[
     "brand",
     "vendor",
@@ -80,7 +80,7 @@ const CLASSES: &[&str] = &[
     "benzer",
 ];
 
-/// What stands over boxes, folded.
+/// Headings over boxes, folded.
 const HEADINGS: &[&str] = &[
     "related",
     "you may also",
@@ -199,7 +199,7 @@ const HEADINGS: &[&str] = &[
     "相关",
 ];
 
-/// The parts of the page that are not about its subject, in order and without overlap.
+/// Parts of the page that are not about its subject, sorted and without overlap.
 pub(super) fn of(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<Range<u32>> {
     let mut holes = by_class(layout, subject);
     holes.extend(by_heading(layout, subject));
@@ -208,7 +208,7 @@ pub(super) fn of(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> V
     merged(holes)
 }
 
-/// Cards of other things: an amount with a picture, and a name that leads to another page.
+/// Cards of other products: an amount with a picture, and a name that links to another page.
 fn by_cards(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
     let outline = layout.outline();
     let priced = layout
@@ -224,7 +224,7 @@ fn by_cards(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
         let around = node
             .ancestors()
             .take(CARD_DEPTH)
-            .take_while(|around| !around.range().contains(&subject) && around.text().len() <= MOST_RECORD);
+            .take_while(|around| !around.range().contains(&subject) && around.text().len() <= MAX_RECORD);
         holes.extend(
             around
                 .map(OutlineNode::range)
@@ -234,8 +234,7 @@ fn by_cards(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
     holes
 }
 
-/// Returns true for a part of the page with a picture and a name that leads to another page of the
-/// site.
+/// Returns true for a part of the page with a picture and a name that links to another page.
 fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
     let mut pictures = layout.images().within(range.clone());
     let page = layout.page();
@@ -266,14 +265,14 @@ fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
             };
             matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6") || classed()
         };
-        let says = node
+        let has_text = node
             .text()
             .trim()
             .chars()
             .filter(|one| one.is_alphabetic())
             .count()
             > 2;
-        says && (headed(node) || node.ancestors().take(2).any(headed) || node.descendants().any(headed))
+        has_text && (headed(node) || node.ancestors().take(2).any(headed) || node.descendants().any(headed))
     };
     let mut links = layout.links().within(range);
     pictures.any(|(node, _)| layout.tag(node) == "img")
@@ -304,13 +303,13 @@ fn by_heading(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
     let is_heading =
         |node: &OutlineNode<'_>| matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6" | "strong" | "b");
     let leads = |node: &OutlineNode<'_>| {
-        let said = node.text();
-        let folded = if said.len() <= 2 * MOST_HEADING {
-            text::fold(said)
+        let written = node.text();
+        let folded = if written.len() <= 2 * MAX_HEADING {
+            text::fold(written)
         } else {
             String::new()
         };
-        folded.len() <= MOST_HEADING
+        folded.len() <= MAX_HEADING
             && HEADINGS.iter().any(|known| {
                 folded.trim_start().starts_with(known) || (known.len() > 7 && folded.contains(known))
             })
@@ -321,10 +320,10 @@ fn by_heading(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
     headings.filter_map(|heading| below(heading, subject)).collect()
 }
 
-/// What a heading stands over: the box that it opens, or what follows up to the next heading.
+/// Part of the page under a heading: the box that it opens, or the elements up to the next heading.
 fn below(heading: OutlineNode<'_>, subject: u32) -> Option<Range<u32>> {
     let mut node = heading;
-    // A wrapper around the heading alone says nothing more than the heading.
+    // A wrapper that contains only the heading counts as the heading.
     while let Some(parent) = node.parent() {
         if parent.range().contains(&subject) || parent.text().trim().len() > node.text().trim().len() {
             break;
@@ -333,7 +332,7 @@ fn below(heading: OutlineNode<'_>, subject: u32) -> Option<Range<u32>> {
     }
     let mut following = std::iter::successors(node.next_sibling(), |node| node.next_sibling());
     let end = if matches!(heading.tag(), "strong" | "b") {
-        // Something in bold is a heading only of what directly follows.
+        // A bold text is a heading only of the next element.
         following.next()
     } else {
         following.take_while(|next| !opens(*next, heading.tag())).last()
@@ -342,7 +341,7 @@ fn below(heading: OutlineNode<'_>, subject: u32) -> Option<Range<u32>> {
     (!hole.contains(&subject)).then_some(hole)
 }
 
-/// Whether an element is, or begins with, a heading of this level.
+/// Returns true if an element is, or begins with, a heading of this level.
 fn opens(node: OutlineNode<'_>, tag: &str) -> bool {
     let first = std::iter::successors(Some(node), |node| node.child_elements().next());
     first.take(3).any(|node| node.tag() == tag)
@@ -351,7 +350,7 @@ fn opens(node: OutlineNode<'_>, tag: &str) -> bool {
 fn by_records(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<Range<u32>> {
     let context = MoneyContext::default();
     let mut holes = Vec::new();
-    for group in groups.iter().filter(|group| group.rows.len() >= FEWEST_RECORDS) {
+    for group in groups.iter().filter(|group| group.rows.len() >= MIN_RECORDS) {
         let is_offer = |row: &&crate::extract::RecordRow| {
             let linked = row.links.iter().any(|link| link.text.len() > 2);
             let priced = || {
@@ -360,7 +359,7 @@ fn by_records(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<
                     .any(|text| !money::find_all(&text.text, &context).is_empty())
             };
             let length: usize = row.texts.iter().map(|text| text.text.len()).sum();
-            length <= MOST_RECORD && linked && (!row.images.is_empty() || priced())
+            length <= MAX_RECORD && linked && (!row.images.is_empty() || priced())
         };
         if group.rows.iter().filter(is_offer).count() * 2 < group.rows.len() {
             continue;

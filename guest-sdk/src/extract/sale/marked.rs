@@ -1,11 +1,11 @@
-//! What structured data tells of a thing for sale, as far as it can be believed.
+//! Structured data of a product for sale, without implausible values.
 
 use super::availability;
 use crate::extract::structured;
 use crate::{Entity, Page};
 
-/// The price of the offers at the first of some paths that has one. A price of nothing says that
-/// there is none: shops write it where the page is only filled by a script.
+/// Price of the offers at the first path that has one. A price of zero counts as missing: shops
+/// write it if a script fills the page later.
 pub fn offered_price(entity: Entity<'_>, paths: &[&str]) -> Option<String> {
     paths
         .iter()
@@ -13,12 +13,12 @@ pub fn offered_price(entity: Entity<'_>, paths: &[&str]) -> Option<String> {
         .find(|price| is_amount(price))
 }
 
-/// The rating at a path, unless nobody has rated yet.
+/// Rating at a path; `None` if there are no ratings yet.
 pub fn known_rating(entity: Entity<'_>, path: &str) -> Option<String> {
     structured::rating(entity, path).filter(|rating| is_amount(rating))
 }
 
-/// Whether a thing can be had, in [`availability`]'s words: one offer that says yes is enough.
+/// Availability in the words of [`availability`]; one offer in stock is enough.
 pub fn offered_stock(entity: Entity<'_>, paths: &[&str]) -> Option<&'static str> {
     let texts = paths.iter().flat_map(|path| entity.all(path));
     let known: Vec<&'static str> = texts.filter_map(availability).collect();
@@ -29,7 +29,7 @@ pub fn offered_stock(entity: Entity<'_>, paths: &[&str]) -> Option<&'static str>
         .copied()
 }
 
-/// The first picture, written as a URL or as an entity with one.
+/// First picture, given as a URL or as an entity with one.
 pub fn marked_picture(entity: Entity<'_>) -> Option<String> {
     let paths = ["image.url", "image.contentUrl", "image", "photo", "thumbnailUrl"];
     let urls = paths.iter().filter_map(|path| entity.get(path));
@@ -38,23 +38,23 @@ pub fn marked_picture(entity: Entity<'_>) -> Option<String> {
         .next()
 }
 
-/// The page's own address, as it wants to be called.
+/// Canonical URL of the page as declared by its `link` element, or else its own URL.
 pub fn own_address(page: &Page) -> String {
     let link = page
         .select_one("link[rel=canonical]")
         .and_then(|link| link.url_attr("href"));
     let same_site = |url: &String| url.split('/').nth(2) == page.url().split('/').nth(2);
-    // Some sites name their first page for all of them.
+    // Some sites declare their home page as canonical for all pages.
     link.filter(|url| same_site(url) && is_deep(url))
         .unwrap_or_else(|| page.url().to_owned())
 }
 
-/// Whether a URL leads further than to a site's first page.
+/// Returns true if a URL has a path beyond the site's home page.
 pub fn is_deep(url: &str) -> bool {
     url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty())
 }
 
-/// Whether a text begins with a plain number above zero.
+/// Returns true if a text begins with a plain number above zero.
 fn is_amount(written: &str) -> bool {
     let number = written.split(['/', ' ', '-']).next().unwrap_or_default();
     let plain = !number.contains(['e', 'E']) || !number.starts_with(|first: char| first.is_ascii_digit());

@@ -1,9 +1,9 @@
-//! Pages of things that are for sale: the part that is about one thing, its price, whether it can
-//! be had, what people think of it, its picture.
+//! Pages of products for sale: the part about one product, its price, availability, rating and
+//! picture.
 //!
-//! [`Layout::main_block`] is the part of a page that is about its one thing, without the boxes of
-//! other things beside and below; [`Layout::row_block`] is one record of a listing. Both answer the
-//! same questions, see [`Block`].
+//! [`Layout::main_block`] is the part of a page about its product, without the boxes of other
+//! products beside and below. [`Layout::row_block`] is one record of a listing. Both return a
+//! [`Block`] with the same methods.
 
 mod availability;
 mod block;
@@ -27,10 +27,11 @@ pub use plain::plain_name;
 use super::layout::Layout;
 use super::named::has_word;
 
-/// Elements between a text and its block whose classes are looked at: shops wrap an amount in a few.
+/// Number of nested elements around a text whose classes are examined: shops wrap an amount in a
+/// few.
 const NEAREST: usize = 4;
 
-/// Whether an element, or one closely around it, has one of the words in its class.
+/// Returns true if an element, or one closely around it, has one of the words in its class.
 fn is_classed(layout: &Layout<'_>, node: u32, words: &[&str]) -> bool {
     let Some(node) = layout.outline().node(node) else {
         return false;

@@ -1,4 +1,4 @@
-//! The picture of a thing.
+//! Picture of a product.
 
 use magpie_values::{similarity, text};
 
@@ -6,10 +6,10 @@ use super::block::Block;
 use super::is_classed;
 use crate::extract::Text;
 
-/// Pictures that are looked at.
-const MOST_PICTURES: usize = 60;
+/// Maximum number of pictures to examine.
+const MAX_PICTURES: usize = 60;
 
-/// Parts of addresses of pictures that are the site's furniture.
+/// Parts of file names of pictures that belong to the site's frame.
 const FURNITURE: &[&str] = &[
     "logo",
     "icon",
@@ -35,7 +35,7 @@ const FURNITURE: &[&str] = &[
     "share",
 ];
 
-/// What elements around a thing's picture are called.
+/// Class words of elements around a product's picture.
 const CLASSES: &[&str] = &[
     "product",
     "cover",
@@ -49,7 +49,7 @@ const CLASSES: &[&str] = &[
     "book",
 ];
 
-/// Where lazy pages keep a picture's address.
+/// Attributes with a picture's URL, including those for lazy loading.
 const SOURCES: &[&str] = &[
     "data-src",
     "data-original",
@@ -59,8 +59,8 @@ const SOURCES: &[&str] = &[
 ];
 
 impl Block<'_, '_> {
-    /// The picture of the thing, as an absolute URL: the one described by its name, or the nearest
-    /// that is not the site's furniture.
+    /// Picture of the product as an absolute URL: the one whose alternative text is the name, or
+    /// the nearest one that does not belong to the site's frame.
     pub fn picture(&self) -> Option<Text> {
         let layout = self.layout();
         let heading = self.heading();
@@ -68,7 +68,7 @@ impl Block<'_, '_> {
         let pictures = layout.images().within(self.range());
         let pictures = pictures.filter(|(node, _)| layout.tag(*node) == "img" && self.holds(*node));
         let mut best: Option<(f64, Text)> = None;
-        for (node, _) in pictures.take(MOST_PICTURES) {
+        for (node, _) in pictures.take(MAX_PICTURES) {
             let element = layout.element(node);
             let source = SOURCES
                 .iter()
@@ -94,8 +94,8 @@ impl Block<'_, '_> {
     }
 }
 
-/// How far a picture stands from the name, from 0 to 2. Galleries stand close before a name or
-/// behind it; further before it is the site's header.
+/// Distance of a picture from the name, from 0 to 2. Galleries are shortly before the name or after
+/// it; a picture far before it belongs to the site's header.
 fn distance(heading: u32, node: u32) -> f64 {
     let (before, behind) = (heading.saturating_sub(node), node.saturating_sub(heading));
     (f64::from(before) / 60.0 + f64::from(behind) / 200.0).min(2.0)

@@ -1,9 +1,9 @@
-//! Names as a reader would write them down.
+//! Names in plain text.
 
 use magpie_values::text;
 
-/// Returns a name in plain letters: character references are decoded, also doubly encoded ones, and
-/// tags left out.
+/// Returns a name in plain text: decodes character references, also doubly encoded ones, and
+/// removes tags.
 pub fn plain_name(written: &str) -> String {
     let mut name = written.to_owned();
     for _ in 0..2 {
@@ -14,7 +14,7 @@ pub fn plain_name(written: &str) -> String {
     text::tidy(&without_tags(&name))
 }
 
-/// A text without what stands in pointed brackets as tags do: `Kettle <b>K500</b>`.
+/// Removes tags from a text: `Kettle <b>K500</b>`.
 fn without_tags(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     let mut rest = name;

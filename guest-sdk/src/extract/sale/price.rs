@@ -1,4 +1,4 @@
-//! The price that a thing has now.
+//! Current price of a product.
 
 use magpie_values::money::{self, MoneyContext};
 use magpie_values::text;
@@ -9,23 +9,23 @@ use crate::extract::lines::Line;
 use crate::extract::named::has_word;
 use crate::extract::{Layout, Text};
 
-/// Letters of a line that shows a price; in longer ones somebody writes about prices.
-const MOST_LINE: usize = 120;
+/// Maximum number of characters of a line that shows a price; longer lines are prose about prices.
+const MAX_LINE: usize = 120;
 
-/// Prices that are looked at. A page with more of them shows none that is its own.
-const MOST_CANDIDATES: usize = 200;
+/// Maximum number of prices to examine. A page with more of them shows no price of its own.
+const MAX_CANDIDATES: usize = 200;
 
-/// What elements with prices are called.
+/// Class words of elements with prices.
 pub(super) const CLASSES: &[&str] = &[
     "price", "prices", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "ceny", "pris",
     "amount", "pricing", "cost", "gia", "money", "fiyat", "hinta", "kaina", "pret", "tarif", "цена",
 ];
 
-/// Names of elements that hold the price of other days, or that of today where there is no
+/// Class words of elements with the price of other days, or with the current one if there is no
 /// other.
 const REGULAR: &[&str] = &["regular", "normal"];
 
-/// Texts, folded, that shops write in place of a price.
+/// Texts, folded, that shops write instead of a price.
 const ON_REQUEST: &[&str] = &[
     "on request",
     "upon request",
@@ -58,7 +58,7 @@ const ON_REQUEST: &[&str] = &[
     "la cerere",
 ];
 
-/// What elements are called that hold a price which is no longer asked.
+/// Class words of elements with a price that is no longer valid.
 const STRUCK: &[&str] = &[
     "old",
     "was",
@@ -80,7 +80,7 @@ const STRUCK: &[&str] = &[
     "tachado",
 ];
 
-/// Words before an amount, folded, that make it the one that is asked today.
+/// Words before an amount, folded, that mark it as the current price.
 const TODAY: &[&str] = &[
     "our price",
     "now",
@@ -107,18 +107,18 @@ const TODAY: &[&str] = &[
     "indirimli",
 ];
 
-/// Words before an amount, folded, that make it a price.
+/// Words before an amount, folded, that mark it as a price.
 const ASKED: &[&str] = &[
     "price", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "pris", "incl", "цена", "gia",
     "fiyat", "hinta", "kaina", "pret", "ar:",
 ];
 
-/// Words before an amount, folded, that make it the least of several prices.
-const LEAST: &[&str] = &[
+/// Words before an amount, folded, that mark it as the lowest of several prices.
+const FROM: &[&str] = &[
     "from", "ab", "od", "от", "des", "desde", "da", "vanaf", "fra", "fran", "tu", "dela",
 ];
 
-/// Words before an amount, folded, that make it something else.
+/// Words before an amount, folded, that mark it as something other than the price.
 const OTHER: &[&str] = &[
     "list",
     "rrp",
@@ -192,8 +192,8 @@ const OTHER: &[&str] = &[
     "eski fiyat",
 ];
 
-/// What follows an amount, folded, that is for a part of the thing.
-const BEHIND: &[&str] = &[
+/// Texts after an amount, folded, that mark it as a unit price, a discount or the like.
+const AFTER: &[&str] = &[
     "/",
     "per ",
     "pro ",
@@ -208,7 +208,7 @@ const BEHIND: &[&str] = &[
 ];
 
 impl Block<'_, '_> {
-    /// The price that is asked: not the one crossed out, not what is saved, not the delivery's.
+    /// Price asked now: not a struck one, a saving, or the delivery's.
     pub fn price(&self) -> Option<Text> {
         let layout = self.layout();
         let context = layout.page().money_context();
@@ -216,10 +216,10 @@ impl Block<'_, '_> {
         let mut label = String::new();
         let mut seen = 0;
         for (distance, line) in self.lines() {
-            if seen > MOST_CANDIDATES {
+            if seen > MAX_CANDIDATES {
                 break;
             }
-            let (shown, node) = unstruck(layout, line);
+            let (shown, node) = without_struck(layout, line);
             if codes::is_in_code(layout, node, CLASSES) {
                 label.clear();
                 continue;
@@ -229,17 +229,18 @@ impl Block<'_, '_> {
             let mut end = 0;
             for price in &found {
                 let before = text::fold(&format!("{label} {}", &shown[end..price.start]));
-                let behind = text::fold(text::truncate(shown[price.end..].trim_start(), 20));
+                let after = text::fold(text::truncate(shown[price.end..].trim_start(), 20));
                 end = price.end;
-                // Nothing to pay is what a page shows that is not filled, or that wants to be
-                // asked.
+                // Pages show a price of zero if a script fills them later or if the price is on
+                // request.
                 let is_nothing = price.money.amount().is_zero() && price.money.upto().is_none();
                 if is_nothing || codes::announces_code(&before) {
                     continue;
                 }
-                // `R9 280` in a name is no price, where there is another.
+                // `R9 280` in a name is not a price if there is another candidate.
                 let in_name = if self.is_in_name(node) { -1.5 } else { 0.0 };
-                let score = told(&before, &behind) + placed(layout, node, line, distance) + in_name;
+                let score =
+                    wording_score(&before, &after) + position_score(layout, node, line, distance) + in_name;
                 if best.as_ref().is_none_or(|(known, _)| score > *known) {
                     best = Some((
                         score,
@@ -250,20 +251,20 @@ impl Block<'_, '_> {
                     ));
                 }
             }
-            // A label may stand in the line before, as in lists of definitions.
+            // A label may be in the line before, as in definition lists.
             label = if found.is_empty() && line.text.len() <= 40 {
                 shown
             } else {
                 String::new()
             };
         }
-        const LOWEST: f64 = -2.0;
-        best.filter(|(score, _)| *score > LOWEST)
+        const MIN_SCORE: f64 = -2.0;
+        best.filter(|(score, _)| *score > MIN_SCORE)
             .map(|(_, price)| price)
             .or_else(|| self.bare_price())
     }
 
-    /// An amount without a currency, in an element that is said to hold a price.
+    /// Amount without a currency, in an element with a class for prices.
     fn bare_price(&self) -> Option<Text> {
         let layout = self.layout();
         let currency = currency(layout);
@@ -273,7 +274,7 @@ impl Block<'_, '_> {
         };
         let mut label = String::new();
         for (_, line) in self.lines() {
-            let (shown, node) = unstruck(layout, line);
+            let (shown, node) = without_struck(layout, line);
             let before = std::mem::replace(&mut label, text::fold(text::truncate(&shown, 40)));
             let is_number = shown.len() <= 20 && shown.contains(|one: char| one.is_ascii_digit());
             if !is_number
@@ -299,12 +300,12 @@ impl Block<'_, '_> {
         heading.is_some_and(|heading| heading.range().contains(&node))
     }
 
-    /// Returns the text in the place of a price that asks the reader to ask: `Price on request`.
+    /// Text shown instead of a price that asks the reader to enquire: `Price on request`.
     pub fn price_on_request(&self) -> Option<Text> {
         let layout = self.layout();
         let mut lines = self
             .lines()
-            .filter(|(_, line)| line.text.chars().count() <= MOST_LINE);
+            .filter(|(_, line)| line.text.chars().count() <= MAX_LINE);
         lines.find_map(|(_, line)| {
             let node = line.first_node();
             let folded = text::fold(&line.text);
@@ -318,7 +319,7 @@ impl Block<'_, '_> {
     }
 }
 
-/// Returns true if the nearest element with a telling class is made for prices.
+/// Returns true if the classes of the nearest elements are for prices.
 fn is_priced(layout: &Layout<'_>, node: u32) -> bool {
     let called = || {
         let around = layout.outline().node(node).into_iter();
@@ -333,18 +334,18 @@ fn is_priced(layout: &Layout<'_>, node: u32) -> bool {
     (super::is_classed(layout, node, CLASSES) || called()) && !codes::is_in_code(layout, node, CLASSES)
 }
 
-/// Returns true for a number alone or beside a word for prices, that is no code: `12,50`, `from
+/// Returns true for a number, alone or beside a word for prices, that is not a code: `12,50`, `from
 /// 20`.
 fn is_bare_amount(shown: &str) -> bool {
     let words = text::fold(shown);
     let mut words = words
         .split(|one: char| !one.is_alphabetic())
         .filter(|word| !word.is_empty());
-    let is_word = |word: &str| ASKED.contains(&word) || TODAY.contains(&word) || LEAST.contains(&word);
+    let is_word = |word: &str| ASKED.contains(&word) || TODAY.contains(&word) || FROM.contains(&word);
     words.all(is_word) && !codes::is_trade_number(shown) && !shown.contains('%')
 }
 
-/// The currency that the page's head names for all its prices.
+/// Currency that the page's `meta` elements declare for its prices.
 fn currency(layout: &Layout<'_>) -> Option<String> {
     let metas = layout
         .page()
@@ -360,26 +361,26 @@ fn currency(layout: &Layout<'_>) -> Option<String> {
     })
 }
 
-/// A line without what is crossed out, and where its first amount stands.
-fn unstruck(layout: &Layout<'_>, line: &Line) -> (String, u32) {
+/// Text of a line without its struck parts, and the element of its first amount.
+fn without_struck(layout: &Layout<'_>, line: &Line) -> (String, u32) {
     let mut shown = String::with_capacity(line.text.len());
     let mut node = None;
-    let mut place = 0;
+    let mut offset = 0;
     for piece in &line.pieces {
-        let said = &line.text[piece.range.clone()];
+        let written = &line.text[piece.range.clone()];
         if is_struck(layout, piece.node) {
             shown.push(' ');
             continue;
         }
-        if said.contains(|one: char| one.is_ascii_digit()) {
+        if written.contains(|one: char| one.is_ascii_digit()) {
             node.get_or_insert(piece.node);
         }
-        // Space between elements belongs to none of them.
-        if place < piece.range.start {
+        // Space between elements is not part of any piece.
+        if offset < piece.range.start {
             shown.push(' ');
         }
-        place = piece.range.end;
-        shown.push_str(said);
+        offset = piece.range.end;
+        shown.push_str(written);
     }
     (shown, node.unwrap_or(line.node))
 }
@@ -405,36 +406,37 @@ fn is_struck(layout: &Layout<'_>, node: u32) -> bool {
         })
 }
 
-/// What the words around an amount say of it.
-fn told(before: &str, behind: &str) -> f64 {
+/// Score of an amount by the words around it.
+fn wording_score(before: &str, after: &str) -> f64 {
     let other = OTHER.iter().any(|word| holds(before, word));
-    let part = BEHIND.iter().any(|word| behind.starts_with(word));
+    let part = AFTER.iter().any(|word| after.starts_with(word));
     let today = TODAY.iter().any(|word| holds(before, word));
     let asked = ASKED.iter().any(|word| holds(before, word));
-    let told = if today { 2.0 } else { f64::from(u8::from(asked)) };
-    told - 4.0 * f64::from(u8::from(other)) - 4.0 * f64::from(u8::from(part))
+    let wording_score = if today { 2.0 } else { f64::from(u8::from(asked)) };
+    wording_score - 4.0 * f64::from(u8::from(other)) - 4.0 * f64::from(u8::from(part))
 }
 
-/// Whether a folded text has words that begin so.
+/// Returns true if a folded text contains the phrase at the beginning of a word.
 fn holds(text: &str, words: &str) -> bool {
     text.match_indices(words)
-        .any(|(place, _)| !text[..place].ends_with(char::is_alphabetic))
+        .any(|(offset, _)| !text[..offset].ends_with(char::is_alphabetic))
 }
 
-/// What the place of an amount says of it: near the name, in an element made for it.
-fn placed(layout: &Layout<'_>, node: u32, line: &Line, distance: usize) -> f64 {
+/// Score of an amount by its position: near the name, in an element with a class for prices.
+fn position_score(layout: &Layout<'_>, node: u32, line: &Line, distance: usize) -> f64 {
     let classed = if is_priced(layout, node) { 3.0 } else { 0.0 };
-    let long = if line.text.chars().count() > MOST_LINE {
+    let long = if line.text.chars().count() > MAX_LINE {
         -4.0
     } else {
         0.0
     };
-    // The regular price is asked where no other stands beside it.
+    // The regular price only counts if there is no other one beside it.
     let regular = if super::is_classed(layout, node, REGULAR) {
         -1.0
     } else {
         0.0
     };
-    // Sixty lines below the name even an element made for prices is no longer the thing's own.
+    // Sixty lines below the name, even an element with a class for prices belongs to another
+    // product.
     classed + long + regular - (distance as f64 / 20.0).min(3.0)
 }

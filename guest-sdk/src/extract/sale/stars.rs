@@ -1,4 +1,4 @@
-//! What people think of a thing.
+//! Ratings of a product.
 
 use magpie_values::number::{self, Rating};
 use magpie_values::text;
@@ -7,13 +7,13 @@ use super::block::Block;
 use crate::extract::named::has_word;
 use crate::extract::{Pairs, Text};
 
-/// Elements that are looked at.
-const MOST_ELEMENTS: usize = 40;
+/// Maximum number of elements to examine.
+const MAX_ELEMENTS: usize = 40;
 
-/// Bytes of a text that is a rating; longer ones are reviews.
-const MOST_TEXT: usize = 80;
+/// Maximum length of a rating in bytes; longer texts are reviews.
+const MAX_TEXT: usize = 80;
 
-/// What elements with ratings are called.
+/// Class words of elements with ratings.
 const CLASSES: &[&str] = &[
     "rating",
     "ratings",
@@ -26,7 +26,7 @@ const CLASSES: &[&str] = &[
     "score",
 ];
 
-/// What pages call a rating that they write out. Case, accents and signs do not matter.
+/// Labels of ratings in text. Case, accents and punctuation do not matter.
 const LABELS: &[&str] = &[
     "rating",
     "average rating",
@@ -80,7 +80,7 @@ const LABELS: &[&str] = &[
     "评分",
 ];
 
-/// Attributes that tell what is drawn.
+/// Attributes that describe drawn stars.
 const ATTRIBUTES: &[&str] = &[
     "data-rating",
     "data-score",
@@ -92,12 +92,12 @@ const ATTRIBUTES: &[&str] = &[
 ];
 
 impl Block<'_, '_> {
-    /// The rating of the thing: as it is drawn, or where it is written out behind a label.
+    /// Rating of the product: drawn as stars, or written after a label.
     pub fn rating(&self, pairs: &Pairs) -> Option<Text> {
         self.stars().or_else(|| {
             let pairs = pairs.all(LABELS).filter(|pair| self.holds(pair.node));
-            pairs.take(MOST_ELEMENTS).find_map(|pair| {
-                let text = scaled(&pair.value)?;
+            pairs.take(MAX_ELEMENTS).find_map(|pair| {
+                let text = parse_scaled(&pair.value)?;
                 Some(Text {
                     text,
                     node: pair.node,
@@ -106,19 +106,19 @@ impl Block<'_, '_> {
         })
     }
 
-    /// The rating that the block shows, as text, in the description of drawn stars, or in the name
-    /// of a class (`star-rating Four`), as the kind `rating` is written: `4/5`.
+    /// Rating shown in the block as text, in the description of drawn stars, or in a class name
+    /// (`star-rating Four`), in the form of the kind `rating`: `4/5`.
     pub fn stars(&self) -> Option<Text> {
         let layout = self.layout();
         let classed = layout
             .classes()
             .within(self.range())
-            .filter(|(_, class)| has_word(class, CLASSES) || glued(class).is_some());
+            .filter(|(_, class)| has_word(class, CLASSES) || parse_suffix(class).is_some());
         let nodes = classed.map(|(node, _)| node).filter(|&node| self.holds(node));
         // A name comes first; stars before it belong to something else.
         let mut nodes: Vec<u32> = nodes.collect();
         nodes.sort_by_key(|&node| (node < self.heading().node, node));
-        nodes.truncate(MOST_ELEMENTS);
+        nodes.truncate(MAX_ELEMENTS);
         nodes
             .into_iter()
             .find_map(|node| self.rated(node).map(|text| Text { text, node }))
@@ -142,28 +142,28 @@ impl Block<'_, '_> {
         told.map(str::to_owned)
             .chain([shown])
             .chain(drawn)
-            .find_map(|text| scaled(&text))
+            .find_map(|text| parse_scaled(&text))
             .or_else(|| {
                 attributes
                     .iter()
                     .find(|(name, _)| name == "style")
-                    .and_then(|(_, style)| width(style))
+                    .and_then(|(_, style)| parse_width(style))
             })
-            .or_else(|| glued(class))
-            .or_else(|| scaled(&text::fold(class)))
+            .or_else(|| parse_suffix(class))
+            .or_else(|| parse_scaled(&text::fold(class)))
     }
 }
 
-/// A rating that says its scale, or is a number that can only be of five.
-fn scaled(written: &str) -> Option<String> {
+/// Parses a rating with a scale, or a number that can only be out of five.
+fn parse_scaled(written: &str) -> Option<String> {
     let written = text::tidy(written);
-    if written.is_empty() || written.len() > MOST_TEXT {
+    if written.is_empty() || written.len() > MAX_TEXT {
         return None;
     }
     let rating = number::parse_rating(&written).ok()?;
     let shown = match rating.best() {
         Some(_) => Some(rating),
-        // `4.5` alone, or before the number of votes; `1.204` are votes.
+        // `4.5` alone, or before the number of votes. `1.204` is a number of votes.
         None if matches!(decimals(&written), Some(1..=2)) => {
             Rating::new(rating.value(), Some(number::Decimal::from(5)))
         }
@@ -174,15 +174,15 @@ fn scaled(written: &str) -> Option<String> {
         .map(|rating| rating.to_string())
 }
 
-/// How many digits stand behind the point of the number that a text begins with.
+/// Number of decimal digits of the number at the beginning of a text.
 fn decimals(text: &str) -> Option<usize> {
     let rest = text.trim_start_matches(|one: char| one.is_ascii_digit());
-    let behind = rest.strip_prefix(['.', ','])?;
-    (rest.len() < text.len()).then(|| behind.bytes().take_while(u8::is_ascii_digit).count())
+    let fraction = rest.strip_prefix(['.', ','])?;
+    (rest.len() < text.len()).then(|| fraction.bytes().take_while(u8::is_ascii_digit).count())
 }
 
-/// `width: 86%` of a row of five stars.
-fn width(style: &str) -> Option<String> {
+/// Parses the width of a row of five stars: `width: 86%`.
+fn parse_width(style: &str) -> Option<String> {
     let (_, rest) = style.split_once("width")?;
     let value = rest
         .trim_start_matches([':', ' '])
@@ -193,8 +193,8 @@ fn width(style: &str) -> Option<String> {
     (share > 0.0 && share <= 100.0).then(|| format!("{:.1}/5", share / 20.0))
 }
 
-/// `stars4`, `rating-4-5`, `star_4`: a number behind the word.
-fn glued(class: &str) -> Option<String> {
+/// Parses a class with a number after the word: `stars4`, `rating-4-5`, `star_4`.
+fn parse_suffix(class: &str) -> Option<String> {
     class.split_ascii_whitespace().find_map(|name| {
         let folded = name.to_ascii_lowercase();
         let rest = ["stars", "star", "rating"]
@@ -215,20 +215,20 @@ fn glued(class: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{glued, scaled, width};
+    use super::{parse_scaled, parse_suffix, parse_width};
 
     #[test]
     fn ratings_are_read_from_words_styles_and_classes() {
-        assert_eq!(scaled("4.5 out of 5 stars").as_deref(), Some("4.5/5"));
-        assert_eq!(scaled("star-rating four").as_deref(), Some("4/5"));
-        assert_eq!(scaled("12 reviews"), None);
-        assert_eq!(scaled("4,5 (12)").as_deref(), Some("4.5/5"));
-        assert_eq!(scaled("1.204 reviews"), None);
-        assert_eq!(scaled("4 votes, 12 comments"), None);
-        assert_eq!(width("width: 86%;").as_deref(), Some("4.3/5"));
-        assert_eq!(width("width: 20px"), None);
-        assert_eq!(glued("stars5").as_deref(), Some("5/5"));
-        assert_eq!(glued("big rating-45").as_deref(), Some("4.5/5"));
-        assert_eq!(glued("stars"), None);
+        assert_eq!(parse_scaled("4.5 out of 5 stars").as_deref(), Some("4.5/5"));
+        assert_eq!(parse_scaled("star-rating four").as_deref(), Some("4/5"));
+        assert_eq!(parse_scaled("12 reviews"), None);
+        assert_eq!(parse_scaled("4,5 (12)").as_deref(), Some("4.5/5"));
+        assert_eq!(parse_scaled("1.204 reviews"), None);
+        assert_eq!(parse_scaled("4 votes, 12 comments"), None);
+        assert_eq!(parse_width("width: 86%;").as_deref(), Some("4.3/5"));
+        assert_eq!(parse_width("width: 20px"), None);
+        assert_eq!(parse_suffix("stars5").as_deref(), Some("5/5"));
+        assert_eq!(parse_suffix("big rating-45").as_deref(), Some("4.5/5"));
+        assert_eq!(parse_suffix("stars"), None);
     }
 }

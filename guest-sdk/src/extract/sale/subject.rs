@@ -1,4 +1,4 @@
-//! What a page is about: the heading that its title repeats.
+//! Subject of a page: the heading that its title repeats.
 
 use magpie_values::text;
 
@@ -7,20 +7,22 @@ use crate::extract::lines;
 use crate::extract::named::has_word;
 use crate::extract::{Layout, Text};
 
-/// Headings that are looked at. Some sites hide a menu full of them before the page's own.
-const MOST_CANDIDATES: usize = 80;
+/// Maximum number of headings to examine. Some sites have a hidden menu full of them before the
+/// page's own.
+const MAX_CANDIDATES: usize = 80;
 
-/// Bytes of a heading; what is longer is a paragraph in large letters.
-const MOST_HEADING: usize = 300;
+/// Maximum length of a heading in bytes; a longer one is a paragraph in large type.
+const MAX_HEADING: usize = 300;
 
-/// Bytes of a heading as written that is taken as a whole, over several lines.
-const MOST_LINE: usize = 150;
+/// Maximum length in bytes, as written, of a heading that is taken as a whole, over several lines.
+const MAX_LINE: usize = 150;
 
-/// What headings are called that only add to the page's own.
-const BESIDE: &[&str] = &["author", "authors", "byline", "brand", "subtitle", "price"];
+/// Class words of headings that only accompany the page's own.
+const ACCOMPANYING: &[&str] = &["author", "authors", "byline", "brand", "subtitle", "price"];
 
-/// The heading that the page is about. The title knows best: it repeats the thing's name on nearly
-/// every site, while the greatest heading may be a banner or the site's own name.
+/// Finds the heading that names the subject of the page. The title is the best evidence: it repeats
+/// the product's name on nearly every site, while the highest-ranking heading may be a banner or
+/// the site's name.
 pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
     let title = text::tokens(&layout.page().title().unwrap_or_default());
     let mut best: Option<(f64, Text)> = None;
@@ -29,22 +31,25 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
         .outline()
         .nodes()
         .filter_map(|node| Some((node.id(), rank(node.tag())?)));
-    for (node, rank) in headings.take(MOST_CANDIDATES) {
-        let heading = said(layout, node);
-        if heading.is_empty() || heading.len() > MOST_HEADING {
+    for (node, rank) in headings.take(MAX_CANDIDATES) {
+        let heading = heading_text(layout, node);
+        if heading.is_empty() || heading.len() > MAX_HEADING {
             continue;
         }
         let own = if layout.region(node).is_own() { 2.0 } else { 0.0 };
         let words = text::tokens(&heading);
         let agreement = agreement(&words, &title);
         any_agrees |= agreement > 0.0 && !names_site(layout, &words);
-        let score = rank + own + agreement - home(layout, node) - beside(layout, node, &heading);
+        let score = rank + own + agreement
+            - home_penalty(layout, node)
+            - accompanying_penalty(layout, node, &heading);
         if best.as_ref().is_none_or(|(known, _)| score > *known) {
             best = Some((score, Text { text: heading, node }));
         }
     }
     let plain = || titled_line(layout, &title);
-    // Headings that share no word with the title head something else: what one may also like, the comments.
+    // If no heading shares a word with the title, the headings belong to other sections, such as
+    // recommendations or comments.
     let repeated = if any_agrees {
         None
     } else {
@@ -53,12 +58,12 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
     repeated.or(best.map(|(_, heading)| heading))
 }
 
-/// The longest line whose words stand together in the midst of the title: `Buy NAME online`.
+/// Finds the longest line whose words are consecutive within the title: `Buy NAME online`.
 fn line_within(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
-    /// Words of such a line; fewer are a category.
-    const FEWEST: usize = 3;
+    /// Minimum number of words of such a line; shorter ones are categories.
+    const MIN_WORDS: usize = 3;
     let fits = |words: &[String]| {
-        (FEWEST..title.len()).contains(&words.len())
+        (MIN_WORDS..title.len()).contains(&words.len())
             && 2 * words.len() >= title.len()
             && title.windows(words.len()).any(|part| part == words)
     };
@@ -66,7 +71,7 @@ fn line_within(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
         .lines()
         .iter()
         .filter(|line| layout.region(line.node).is_own());
-    let short = own.filter(|line| line.text.len() <= MOST_HEADING);
+    let short = own.filter(|line| line.text.len() <= MAX_HEADING);
     let mut best: Option<(usize, Text)> = None;
     for line in short {
         let words = text::tokens(&line.text);
@@ -84,15 +89,16 @@ fn line_within(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
     best.map(|(_, line)| line)
 }
 
-/// The text of a heading. One that was never closed holds the rest of the page: then its first line.
-fn said(layout: &Layout<'_>, node: u32) -> String {
+/// Text of a heading. An unclosed heading contains the rest of the page, so only its first line
+/// counts.
+fn heading_text(layout: &Layout<'_>, node: u32) -> String {
     let range = layout.outline().node(node).map_or(0..0, |node| node.range());
-    if layout.length(node) <= MOST_LINE {
+    if layout.length(node) <= MAX_LINE {
         return layout.text(node);
     }
-    // The first line has been said when as many nodes have been looked at.
-    const MOST_NODES: u32 = 50;
-    let first = range.start..range.end.min(range.start + MOST_NODES);
+    // The first line ends within this many nodes.
+    const MAX_NODES: u32 = 50;
+    let first = range.start..range.end.min(range.start + MAX_NODES);
     lines::within(layout, first)
         .into_iter()
         .next()
@@ -100,7 +106,8 @@ fn said(layout: &Layout<'_>, node: u32) -> String {
         .unwrap_or_default()
 }
 
-/// How far the heading is the title, or the part of it that comes first.
+/// Score for the overlap of the heading with the title, higher if the title begins with the
+/// heading.
 fn agreement(heading: &[String], title: &[String]) -> f64 {
     if heading.is_empty() || title.is_empty() {
         return 0.0;
@@ -112,8 +119,8 @@ fn agreement(heading: &[String], title: &[String]) -> f64 {
     4.0 * share + 2.0 * coverage + first
 }
 
-/// What a heading loses that leads to the site's first page: it is the site's name.
-fn home(layout: &Layout<'_>, node: u32) -> f64 {
+/// Penalty for a heading that links to the site's home page: it is the site's name.
+fn home_penalty(layout: &Layout<'_>, node: u32) -> f64 {
     let range = layout.outline().node(node).map_or(0..0, |node| node.range());
     let leads_home = layout.links().within(range).any(|(_, href)| {
         let absolute = layout.page().resolve(href).unwrap_or_default();
@@ -123,9 +130,11 @@ fn home(layout: &Layout<'_>, node: u32) -> f64 {
     if leads_home { 4.0 } else { 0.0 }
 }
 
-/// What a heading loses that only adds to another one: who made the thing, what it costs.
-fn beside(layout: &Layout<'_>, node: u32, heading: &str) -> f64 {
-    let classed = layout.class(node).is_some_and(|class| has_word(class, BESIDE));
+/// Penalty for a heading that accompanies another one, such as the author or the price.
+fn accompanying_penalty(layout: &Layout<'_>, node: u32, heading: &str) -> f64 {
+    let classed = layout
+        .class(node)
+        .is_some_and(|class| has_word(class, ACCOMPANYING));
     if classed || heading.starts_with("by ") {
         4.0
     } else {
@@ -133,7 +142,7 @@ fn beside(layout: &Layout<'_>, node: u32, heading: &str) -> f64 {
     }
 }
 
-/// How much a heading counts by its tag alone.
+/// Score of a heading by its tag alone.
 fn rank(tag: &str) -> Option<f64> {
     match tag {
         "h1" => Some(3.0),

@@ -1,16 +1,16 @@
-//! Whether a project's packages are installed, so that a change of its code alone does not ask npm.
+//! Tracks if a project's packages are installed, so that npm is not run for a mere change of code.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// What decides which packages are installed.
-const DECIDING: [&str; 2] = ["package.json", "package-lock.json"];
+/// Files that determine the packages to install.
+const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// The packages of a project in JavaScript, as they are installed in its folder.
+/// Installed packages of a JavaScript project.
 pub(super) struct Installation {
     folder: PathBuf,
-    /// Packages that lie elsewhere, whose own manifests count too.
+    /// Local packages, whose manifests count too.
     packages: Vec<PathBuf>,
 }
 
@@ -22,25 +22,26 @@ impl Installation {
         }
     }
 
-    /// Whether what was installed is what is wanted now. Whoever removes packages by hand removes the folder.
+    /// Returns true if the installed packages are current. Packages removed by hand are detected
+    /// only if the whole folder is removed.
     pub(super) fn is_done(&self) -> bool {
-        let remembered = std::fs::read_to_string(self.mark()).ok();
-        remembered.is_some_and(|remembered| remembered == self.wanted())
+        let recorded = std::fs::read_to_string(self.record_path()).ok();
+        recorded.is_some_and(|recorded| recorded == self.wanted())
     }
 
-    /// To be called after the installation, which may have written the lock file.
-    pub(super) fn remember(&self) -> Result<()> {
-        let mark = self.mark();
-        // npm makes no folder where there is nothing to install.
-        if mark.parent().is_some_and(Path::is_dir) {
-            std::fs::write(&mark, self.wanted()).map_err(Error::file("write", &mark))?;
+    /// Records the installation. Call it after installing, since that may write the lock file.
+    pub(super) fn record(&self) -> Result<()> {
+        let record_path = self.record_path();
+        // npm creates no folder if there is nothing to install.
+        if record_path.parent().is_some_and(Path::is_dir) {
+            std::fs::write(&record_path, self.wanted()).map_err(Error::file("write", &record_path))?;
         }
         Ok(())
     }
 
     fn wanted(&self) -> String {
-        let manifests = self.packages.iter().map(|package| package.join(DECIDING[0]));
-        let own = DECIDING.iter().map(|name| self.folder.join(name));
+        let manifests = self.packages.iter().map(|package| package.join(MANIFESTS[0]));
+        let own = MANIFESTS.iter().map(|name| self.folder.join(name));
         let mut hasher = blake3::Hasher::new();
         for file in own.chain(manifests) {
             let text = std::fs::read(file).unwrap_or_default();
@@ -49,7 +50,7 @@ impl Installation {
         hasher.finalize().to_string()
     }
 
-    fn mark(&self) -> PathBuf {
+    fn record_path(&self) -> PathBuf {
         self.folder.join("node_modules/.magpie-installed")
     }
 }
@@ -59,18 +60,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_are_installed_anew_when_a_manifest_changes() {
+    fn packages_are_reinstalled_when_a_manifest_changes() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         std::fs::create_dir_all(folder.path().join("vendor/x")).unwrap();
         write("package.json", "{}");
         write("vendor/x/package.json", "{}");
         let installation = Installation::of(folder.path(), &[folder.path().join("vendor/x")]);
-        installation.remember().unwrap();
+        installation.record().unwrap();
         assert!(!installation.is_done(), "nothing was installed");
         std::fs::create_dir(folder.path().join("node_modules")).unwrap();
         for name in ["package.json", "package-lock.json", "vendor/x/package.json"] {
-            installation.remember().unwrap();
+            installation.record().unwrap();
             assert!(installation.is_done(), "{name}");
             write(name, "{ }");
             assert!(!installation.is_done(), "{name}");

@@ -1,4 +1,4 @@
-//! What a project's manifest says of it, in each language's own words.
+//! Parsing of project manifests, for each language.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub(super) fn read_package_json(text: &str) -> Manifest {
     };
     let name = string("name").ok_or("it has no `name`")?;
     let metadata = Metadata {
-        // Without the scope: `@acme/jobs`.
+        // The scope is removed: `@acme/jobs`.
         name: checked_name(name.rsplit('/').next().unwrap_or(&name))?,
         version: string("version").ok_or("it has no `version`")?,
         description: string("description"),
@@ -51,12 +51,12 @@ pub(super) fn read_pyproject(text: &str) -> Manifest {
         description: string("description"),
         authors: authors(project),
         licenses: string("license").or_else(|| {
-            // As it was written before there was an expression for it.
+            // The older form, from before SPDX expressions.
             let text = project.get("license")?.get("text")?;
             text.as_str().map(str::to_owned)
         }),
-        homepage: address(project, "homepage"),
-        source: address(project, "repository").or_else(|| address(project, "source")),
+        homepage: project_url(project, "homepage"),
+        source: project_url(project, "repository").or_else(|| project_url(project, "source")),
     };
     let magpie = manifest.get("tool").and_then(|tool| tool.get("magpie"));
     let package = magpie
@@ -68,25 +68,25 @@ pub(super) fn read_pyproject(text: &str) -> Manifest {
     Ok((metadata, vec![PathBuf::from(package)]))
 }
 
-/// `[{name, email}]`, as pyproject.toml has its authors.
+/// Joins the authors of a pyproject.toml: `[{name, email}]`.
 fn authors(project: &toml::Table) -> Option<String> {
     let listed = project.get("authors")?.as_array()?;
-    let told = listed.iter().filter_map(|author| {
+    let names = listed.iter().filter_map(|author| {
         let part = |name: &str| author.get(name).and_then(toml::Value::as_str);
         person(part("name"), part("email"))
     });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| told.join(", "))
+    let names: Vec<String> = names.collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// An address in `[project.urls]`, whose names may be written in any case.
-fn address(project: &toml::Table, wanted: &str) -> Option<String> {
+/// Returns a URL in `[project.urls]`; the case of its name does not matter.
+fn project_url(project: &toml::Table, wanted: &str) -> Option<String> {
     let urls = project.get("urls")?.as_table()?;
     let found = urls.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted))?;
     found.1.as_str().map(str::to_owned)
 }
 
-/// `Ada Lark <ada@example.org>`, or what there is of it.
+/// Formats a person as `Ada Lark <ada@example.org>`, or with only one of the two.
 fn person(name: Option<&str>, email: Option<&str>) -> Option<String> {
     match (name, email) {
         (Some(name), Some(email)) => Some(format!("{name} <{email}>")),
@@ -94,10 +94,10 @@ fn person(name: Option<&str>, email: Option<&str>) -> Option<String> {
     }
 }
 
-/// A name becomes a file's: it must not lead elsewhere.
+/// Checks that a name is safe as a file name.
 fn checked_name(name: &str) -> Result<String, String> {
-    let sound = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(sound) {
+    let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_safe) {
         return Err(format!("`{name}` can't be the name of a file"));
     }
     Ok(name.to_owned())
@@ -141,8 +141,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_manifest_lacks_is_said() {
-        for (problem, told) in [
+    fn missing_manifest_fields_are_reported() {
+        for (problem, expected) in [
             (read_package_json("{").unwrap_err(), "EOF"),
             (read_package_json("{}").unwrap_err(), "no `name`"),
             (
@@ -160,7 +160,7 @@ mod tests {
                 "package =",
             ),
         ] {
-            assert!(problem.contains(told), "{problem}");
+            assert!(problem.contains(expected), "{problem}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The compiler of Debian and its relatives. Its packages hold no library for Wasm but the library's
-//! source, from which cargo compiles it along with the guest.
+//! The compiler of Debian and its derivatives. Its packages contain the source of the library for
+//! Wasm, which cargo compiles together with the guest.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,20 +13,20 @@ const RUSTC: &str = "/usr/bin/rustc";
 const CARGO: &str = "/usr/bin/cargo";
 const APT_GET: &str = "/usr/bin/apt-get";
 
-/// The packages, in the order they are tried: Debian's stable releases keep a current compiler for
-/// browsers under the first names; elsewhere the plain names are current enough.
+/// Packages in the order to try. Debian's stable releases have a current compiler for browsers
+/// under the first names; elsewhere the plain names are current enough.
 const PACKAGE_SETS: [[&str; 3]; 2] = [
     ["rustc-web", "cargo-web", "rust-web-src"],
     ["rustc", "cargo", "rust-src"],
 ];
 
-/// The first compiler that knows the edition guests are written in.
-const OLDEST: (u32, u32) = (1, 85);
+/// First compiler version that supports the edition of guests.
+const MIN_VERSION: (u32, u32) = (1, 85);
 
-/// How long apt may take for some 200 MB of packages, also while another apt holds its lock.
-const APT_PATIENCE: Duration = Duration::from_secs(900);
+/// Timeout of apt for some 200 MB of packages, including the wait for another apt's lock.
+const APT_TIMEOUT: Duration = Duration::from_secs(900);
 
-/// The toolchain, if its packages are there and current enough.
+/// Returns the toolchain if its packages are installed and current enough.
 pub(super) fn installed() -> Result<Toolchain> {
     for program in [RUSTC, CARGO] {
         if !Path::new(program).exists() {
@@ -34,10 +34,10 @@ pub(super) fn installed() -> Result<Toolchain> {
         }
     }
     let version = capture(clean_command(Path::new(RUSTC)).arg("-vV"))?;
-    if release(&version).is_none_or(|found| found < OLDEST) {
+    if release(&version).is_none_or(|found| found < MIN_VERSION) {
         return Err(missing(format!(
             "{RUSTC} is older than {}.{}",
-            OLDEST.0, OLDEST.1
+            MIN_VERSION.0, MIN_VERSION.1
         )));
     }
     let probe = Probe::of(clean_command(Path::new(RUSTC)))?;
@@ -54,7 +54,7 @@ pub(super) fn installed() -> Result<Toolchain> {
     })
 }
 
-/// Installs the packages, if this is root already: nobody's rights are raised without being asked.
+/// Installs the packages if this process is root. It never raises privileges.
 pub(super) fn install(progress: &dyn Fn(&str)) -> Result<Toolchain> {
     if !Path::new(APT_GET).exists() {
         return Err(missing("this is no Debian-like system (no apt-get)".to_owned()));
@@ -79,14 +79,14 @@ fn install_set(packages: &[&str], progress: &dyn Fn(&str)) -> Result<()> {
     }
     progress(&format!("apt-get installs {}", wanted.join(" ")));
     let mut install = apt_get(&["install", "--yes", "--no-install-recommends"], &wanted);
-    if run_within(&mut install, APT_PATIENCE).is_ok() {
+    if run_within(&mut install, APT_TIMEOUT).is_ok() {
         return Ok(());
     }
-    // A machine fresh from an image has no package lists, or old ones.
+    // A machine fresh from an image has no package lists, or outdated ones.
     progress("apt-get updates its lists, then tries again");
-    run_within(&mut apt_get(&["update"], &[]), APT_PATIENCE)?;
+    run_within(&mut apt_get(&["update"], &[]), APT_TIMEOUT)?;
     let mut install = apt_get(&["install", "--yes", "--no-install-recommends"], &wanted);
-    run_within(&mut install, APT_PATIENCE)
+    run_within(&mut install, APT_TIMEOUT)
 }
 
 fn apt_get(arguments: &[&str], packages: &[&str]) -> Command {
@@ -108,15 +108,15 @@ fn is_root() -> bool {
     false
 }
 
-/// A linker for Wasm: first the one that belongs to the compiler, whose object files an older linker
-/// may not understand.
+/// Linker for Wasm. The compiler's own comes first, since an older linker may not understand its
+/// object files.
 fn linker() -> Option<PathBuf> {
     existing("/usr/bin/rust-lld".into())
         .or_else(rustup_linker)
         .or_else(|| existing("/usr/bin/wasm-ld".into()))
 }
 
-/// The first two numbers of `release: 1.96.0`.
+/// Parses the first two numbers of `release: 1.96.0`.
 fn release(version: &str) -> Option<(u32, u32)> {
     let line = version.lines().find_map(|line| line.strip_prefix("release: "))?;
     let mut numbers = line.split('.');

@@ -1,8 +1,9 @@
-//! The lines of the contract this host speaks, side by side.
+//! Contract lines of this host, side by side.
 //!
-//! One module a line (`v0_1` …): generated bindings, a linker, and conversions between the wire's
-//! types and the model's. The rest of the host sees the traits below and never a version. A new
-//! breaking version adds a module here and a frozen folder under `wit/`; nothing else changes.
+//! A line is a set of compatible contract versions. Each has a module (`v0_1` …) with generated
+//! bindings, a linker, and conversions between the contract's types and the model's. The rest of
+//! the host uses the traits below and never depends on a version. A new breaking version adds a
+//! module here and a frozen folder under `wit/`; nothing else changes.
 
 mod v0_1;
 
@@ -15,14 +16,14 @@ use crate::inspect::ContractVersion;
 use crate::load_error::LoadError;
 use crate::state::State;
 
-/// What a plugin answered: the outer result is the machine's, the inner one the plugin's.
+/// Answer of a plugin: the outer result is the engine's, the inner one the plugin's.
 pub(crate) type Answer<T> = wasmtime::Result<Result<T, PluginError>>;
 
 /// One line of the contract.
-pub(crate) trait Line: Send + Sync {
-    /// The newest version of the line that this host speaks.
+pub(crate) trait ContractLine: Send + Sync {
+    /// Newest version of the line that this host supports.
     fn version(&self) -> ContractVersion;
-    /// Joins a component to the host's functions, checking all types.
+    /// Links a component to the host's functions, checking all types.
     fn link(&self, component: &Component) -> wasmtime::Result<Box<dyn Linked>>;
 }
 
@@ -35,7 +36,7 @@ pub(crate) trait Linked: Send + Sync {
     fn open(&self, store: &mut Store<State>) -> wasmtime::Result<Box<dyn Instance>>;
 }
 
-/// One instance. Each function is called only when the component exports it.
+/// One instance. A function may only be called if the component exports it.
 pub(crate) trait Instance: Send {
     fn describe(&mut self, store: &mut Store<State>) -> wasmtime::Result<VerticalInfo>;
     fn extract(&mut self, store: &mut Store<State>) -> Answer<Vec<Object>>;
@@ -45,8 +46,8 @@ pub(crate) trait Instance: Send {
     fn queries(&mut self, store: &mut Store<State>, object: &Object) -> Answer<Vec<Query>>;
 }
 
-/// All lines the host speaks.
-pub(crate) struct Contracts(Vec<Box<dyn Line>>);
+/// All contract lines of the host.
+pub(crate) struct Contracts(Vec<Box<dyn ContractLine>>);
 
 impl Contracts {
     pub(crate) fn new(engine: &Engine) -> wasmtime::Result<Self> {
@@ -57,8 +58,8 @@ impl Contracts {
         self.0.iter().map(|line| line.version()).collect()
     }
 
-    /// The line a component was built for.
-    pub(crate) fn line(&self, wanted: ContractVersion) -> Result<&dyn Line, LoadError> {
+    /// Returns the line for which a component was built.
+    pub(crate) fn line(&self, wanted: ContractVersion) -> Result<&dyn ContractLine, LoadError> {
         let line = self.0.iter().find(|line| wanted.same_line(line.version()));
         line.map(AsRef::as_ref).ok_or_else(|| LoadError::OtherContract {
             found: wanted,

@@ -10,7 +10,7 @@ use magpie_page::{Column, Document, Page};
 use wasmtime::component::{Component, HasSelf, InstancePre, Linker, Resource};
 use wasmtime::{Engine, Store};
 
-use super::{Answer, Instance, Line, Linked};
+use super::{Answer, ContractLine, Instance, Linked};
 use crate::fault::{Fault, Raised};
 use crate::inspect::ContractVersion;
 use crate::state::{Level, State};
@@ -28,11 +28,11 @@ mod bindings {
 use bindings::exports::magpie::vertical::{clustering, description, extraction, querying};
 use bindings::magpie::vertical::{host, objects as wire, pages};
 
-/// What a plugin's page handle stands for: the page its store holds. There is never more than one.
+/// Target of a plugin's page handle: the page in its store. There is never more than one.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct PageHandle;
 
-/// The line 0.1.
+/// Contract line 0.1.
 pub(super) struct V0_1 {
     linker: Linker<State>,
 }
@@ -48,7 +48,7 @@ impl V0_1 {
     }
 }
 
-impl Line for V0_1 {
+impl ContractLine for V0_1 {
     fn version(&self) -> ContractVersion {
         ContractVersion {
             major: 0,
@@ -69,7 +69,7 @@ impl Line for V0_1 {
     }
 }
 
-/// An interface's indices when the component exports it; a type that differs is an error.
+/// Returns an interface's indices if the component exports it; a type mismatch is an error.
 fn exported<T>(
     component: &Component,
     interface: &str,
@@ -142,20 +142,20 @@ struct OpenInstance {
     querying: Option<querying::Guest>,
 }
 
-/// The callers ask only for what the component exports; this is the net below them.
-fn there<'a, T>(part: &'a Option<T>, name: &'static str) -> wasmtime::Result<&'a T> {
+/// Guards against calls of functions that the component does not export; callers check first.
+fn require<'a, T>(part: &'a Option<T>, name: &'static str) -> wasmtime::Result<&'a T> {
     part.as_ref().ok_or_else(|| Raised(Fault::NoAbility(name)).into())
 }
 
 impl Instance for OpenInstance {
     fn describe(&mut self, store: &mut Store<State>) -> wasmtime::Result<VerticalInfo> {
         Ok(info_from(
-            there(&self.description, "description")?.call_describe(store)?,
+            require(&self.description, "description")?.call_describe(store)?,
         ))
     }
 
     fn extract(&mut self, store: &mut Store<State>) -> Answer<Vec<Object>> {
-        let answer = there(&self.extraction, "extraction")?.call_extract(store, Resource::new_borrow(0))?;
+        let answer = require(&self.extraction, "extraction")?.call_extract(store, Resource::new_borrow(0))?;
         match answer {
             Ok(objects) => Ok(Ok(objects
                 .into_iter()
@@ -167,7 +167,7 @@ impl Instance for OpenInstance {
 
     fn prepare(&mut self, store: &mut Store<State>, objects: &[Object]) -> Answer<Vec<Prepared>> {
         let objects: Vec<wire::Object> = objects.iter().map(object_to).collect();
-        let answer = there(&self.clustering, "clustering")?.call_prepare(store, &objects)?;
+        let answer = require(&self.clustering, "clustering")?.call_prepare(store, &objects)?;
         Ok(answer
             .map(|all| all.into_iter().map(prepared_from).collect())
             .map_err(error_from))
@@ -175,7 +175,7 @@ impl Instance for OpenInstance {
 
     fn compare(&mut self, store: &mut Store<State>, one: &[u8], many: &[&[u8]]) -> Answer<Vec<Verdict>> {
         let many: Vec<Vec<u8>> = many.iter().map(|features| features.to_vec()).collect();
-        let answer = there(&self.clustering, "clustering")?.call_compare(store, one, &many)?;
+        let answer = require(&self.clustering, "clustering")?.call_compare(store, one, &many)?;
         let verdict = |v: clustering::Verdict| Verdict {
             probability: v.probability,
             reasons: v.reasons,
@@ -187,7 +187,7 @@ impl Instance for OpenInstance {
 
     fn merge(&mut self, store: &mut Store<State>, objects: &[Object]) -> Answer<Merged> {
         let objects: Vec<wire::Object> = objects.iter().map(object_to).collect();
-        let answer = there(&self.clustering, "clustering")?.call_merge(store, &objects)?;
+        let answer = require(&self.clustering, "clustering")?.call_merge(store, &objects)?;
         let choice = |c: clustering::Choice| (c.path, c.source);
         let merged = |m: clustering::Merged| Merged {
             label: m.label,
@@ -197,7 +197,7 @@ impl Instance for OpenInstance {
     }
 
     fn queries(&mut self, store: &mut Store<State>, object: &Object) -> Answer<Vec<Query>> {
-        let answer = there(&self.querying, "querying")?.call_queries(store, &object_to(object))?;
+        let answer = require(&self.querying, "querying")?.call_queries(store, &object_to(object))?;
         let query = |q: querying::Query| Query {
             text: q.text,
             purpose: q.purpose,
@@ -327,7 +327,7 @@ fn option_from(option: description::OptionSpec) -> OptionSpec {
             "choice" => OptionKind::Choice,
             _ => OptionKind::Text,
         },
-        // A default that is no JSON becomes null, which the check of the description then names.
+        // An invalid JSON default becomes null, which the check of the description then reports.
         default: serde_json::from_str(&option.default).unwrap_or_default(),
         name: option.name,
         choices: option.choices,
@@ -358,7 +358,7 @@ impl pages::Host for State {}
 
 type Handle = Resource<PageHandle>;
 
-/// Checks a node number once, so that the functions below may rely on it.
+/// Checks a node id, so that the functions below may rely on it.
 fn known(document: &Document, node: u32, function: &'static str) -> wasmtime::Result<u32> {
     if document.contains(node) {
         return Ok(node);
@@ -381,7 +381,7 @@ fn invalid_selector(error: &magpie_page::InvalidSelector) -> wire::Error {
 }
 
 impl State {
-    /// Runs a search that may be long, watching the CPU budget of the call.
+    /// Runs a possibly long search, checking the CPU budget of the call.
     fn within_budget<T>(
         &self,
         search: impl FnOnce(&mut dyn FnMut() -> bool) -> Result<T, magpie_page::Stopped>,

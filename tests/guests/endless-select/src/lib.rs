@@ -1,4 +1,4 @@
-//! Keeps the host busy on its behalf, with the dearest selector it can think of.
+//! Keeps the host busy with a very expensive selector.
 
 guest_support::guest!("endless-select", |page| {
     loop {

@@ -1,4 +1,4 @@
-//! Built for a contract of the future.
+//! Built for a future contract.
 
 wit_bindgen::generate!({
     inline: r#"

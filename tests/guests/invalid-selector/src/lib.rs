@@ -1,4 +1,4 @@
-//! Uses a selector that is none, and hands the host's error on.
+//! Uses an invalid selector and returns the host's error.
 
 guest_support::guest!("invalid-selector", |page| {
     page.select(page.root(), "div[[")?;

@@ -1,4 +1,4 @@
-//! Logs ten thousand long lines and then does its work.
+//! Logs ten thousand long lines and then extracts as usual.
 
 guest_support::guest!("log-flood", |page| {
     for n in 0..10_000 {

@@ -1,4 +1,4 @@
-//! Asks for memory until it gets no more.
+//! Allocates memory without end.
 
 guest_support::guest!("memory-bomb", |_| {
     let mut kept = Vec::new();

@@ -1,4 +1,4 @@
-//! Claims the contract and has other types.
+//! Claims the contract but uses other types.
 
 wit_bindgen::generate!({
     inline: r#"

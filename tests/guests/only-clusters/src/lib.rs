@@ -1,5 +1,5 @@
-//! Says which objects of `ordinary` are the same, and finds none itself: the second component of a
-//! vertical, by another author. It names the one attribute that it reads.
+//! Compares objects of `ordinary` and finds none itself: the second component of a vertical, by
+//! another author. It declares only the attribute that it reads.
 
 wit_bindgen::generate!({
     path: "../../../wit",

@@ -1,3 +1,3 @@
-//! Does what it should.
+//! Behaves as it should.
 
 guest_support::guest!("ordinary", |page| Ok(guest_support::ordinary(page)));

@@ -1,4 +1,4 @@
-//! Panics with a message that its hook hands to the log, as the SDK does.
+//! Panics; its hook sends the message to the log, as the SDK does.
 
 guest_support::guest!("panics", |_| {
     std::panic::set_hook(Box::new(|info| {

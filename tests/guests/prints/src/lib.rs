@@ -1,4 +1,4 @@
-//! Prints, and then dies with a message on stderr, as other languages do.
+//! Prints, and then exits with a message on stderr, as other languages do.
 
 wit_bindgen::generate!({
     inline: r#"
@@ -81,7 +81,7 @@ impl Extraction for It {
 
 export!(It);
 
-/// Never comes back.
+/// Never returns.
 fn found() -> String {
     let out = wasi::cli::stdout::get_stdout();
     for n in 0..40 {

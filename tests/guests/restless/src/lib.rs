@@ -1,4 +1,4 @@
-//! Tries to answer differently each time: by counting its calls.
+//! Tries to answer differently each time by counting its calls.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

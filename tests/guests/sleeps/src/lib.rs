@@ -79,7 +79,7 @@ impl Extraction for It {
 
 export!(It);
 
-/// Comes after an hour.
+/// Returns after an hour.
 fn found() -> String {
     wasi::clocks::monotonic_clock::subscribe_duration(3_600_000_000_000).block();
     "slept".into()

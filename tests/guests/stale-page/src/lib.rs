@@ -1,7 +1,7 @@
-//! Uses a page handle that nobody lent it.
+//! Uses a page handle that the host did not lend.
 
 guest_support::guest!("stale-page", |page| {
-    // SAFETY: none; that is the point. The handle is a number that was never handed out.
+    // SAFETY: none, on purpose. The host never issued this handle.
     let kept = unsafe { guest_support::Page::from_handle(page.handle() + 1) };
     let title = kept.title();
     core::mem::forget(kept);

@@ -1,4 +1,5 @@
-//! What the misbehaving guests share: bindings, a description, and a macro that makes a guest of one function.
+//! Code shared by the misbehaving guests: bindings, a description, and a macro that makes a guest
+//! from one function.
 
 wit_bindgen::generate!({
     path: "../../../wit",
@@ -13,7 +14,7 @@ pub use magpie::vertical::host::{self, Level};
 pub use magpie::vertical::objects::{Error, Field, Object, Value};
 pub use magpie::vertical::pages::{self, Page};
 
-/// A description with a title and a day.
+/// A description with the attributes title and day.
 pub fn info(name: &str) -> VerticalInfo {
     let attribute = |name: &str, kind: &str, required: bool| Attribute {
         name: name.to_string(),
@@ -56,7 +57,7 @@ pub fn text(path: &str, value: &str) -> Field {
     }
 }
 
-/// An object of fields.
+/// An object with these fields.
 pub fn object(fields: Vec<Field>) -> Object {
     Object {
         schema_type: String::new(),
@@ -65,18 +66,18 @@ pub fn object(fields: Vec<Field>) -> Object {
     }
 }
 
-/// An object with a title alone.
+/// An object with only a title.
 pub fn titled(title: &str) -> Object {
     object(vec![text("title", title)])
 }
 
-/// What an ordinary guest finds: the page's title.
+/// Objects of an ordinary guest: one with the page's title.
 pub fn ordinary(page: &Page) -> Vec<Object> {
     page.title().iter().map(|title| titled(title)).collect()
 }
 
-/// Makes a guest of one function from the page to a result. Pages whose title is `ordinary` are
-/// extracted as they should be, so that a test can show that the other pages go on.
+/// Makes a guest from a function of the page to a result. A page with the title `ordinary` is
+/// extracted as usual, so that tests can show that other pages are not affected.
 #[macro_export]
 macro_rules! guest {
     ($name:literal, $extract:expr) => {

@@ -1,3 +1,3 @@
-//! Executes an instruction that traps, without a word.
+//! Executes an instruction that traps, without a message.
 
 guest_support::guest!("traps", |_| core::arch::wasm32::unreachable());

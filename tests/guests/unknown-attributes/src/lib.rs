@@ -1,4 +1,4 @@
-//! Returns attributes its schema does not have.
+//! Returns attributes that its schema does not have.
 
 guest_support::guest!("unknown-attributes", |_| {
     use guest_support::{object, text};

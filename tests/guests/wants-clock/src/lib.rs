@@ -80,7 +80,7 @@ impl Extraction for It {
 
 export!(It);
 
-/// What it could see of the machine.
+/// Describes the visible parts of the machine.
 fn found() -> String {
     let now = wasi::clocks::wall_clock::now().seconds;
     let ticks = wasi::clocks::monotonic_clock::now();

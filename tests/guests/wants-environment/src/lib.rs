@@ -1,4 +1,4 @@
-//! Looks for environment variables and arguments.
+//! Reads environment variables and arguments.
 
 wit_bindgen::generate!({
     inline: r#"
@@ -78,7 +78,7 @@ impl Extraction for It {
 
 export!(It);
 
-/// What it could see of the machine.
+/// Describes the visible parts of the machine.
 fn found() -> String {
     use wasi::cli::environment::{get_arguments, get_environment};
     format!(

@@ -1,4 +1,4 @@
-//! Looks for folders it may open.
+//! Looks for folders that it may open.
 
 wit_bindgen::generate!({
     inline: r#"
@@ -78,7 +78,7 @@ impl Extraction for It {
 
 export!(It);
 
-/// What it could see of the machine.
+/// Describes the visible parts of the machine.
 fn found() -> String {
     format!("{} folders", wasi::filesystem::preopens::get_directories().len())
 }

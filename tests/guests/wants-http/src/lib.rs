@@ -1,4 +1,4 @@
-//! Wants to fetch pages by itself.
+//! Tries to fetch pages itself.
 
 wit_bindgen::generate!({
     inline: r#"
@@ -78,7 +78,7 @@ impl Extraction for It {
 
 export!(It);
 
-/// What it could get.
+/// Returns a response, if any.
 fn found() -> String {
     wasi::http::outgoing_handler::handle("http://127.0.0.1/")
 }

@@ -78,7 +78,7 @@ impl Extraction for It {
 
 export!(It);
 
-/// What it could see of the machine.
+/// Describes the visible parts of the machine.
 fn found() -> String {
     use wasi::sockets::network::IpAddressFamily;
     match wasi::sockets::tcp_create_socket::create_tcp_socket(IpAddressFamily::Ipv4) {

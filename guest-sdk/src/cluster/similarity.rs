@@ -1,4 +1,4 @@
-//! How alike two values of one attribute are.
+//! Similarity of two values of one attribute.
 
 use std::borrow::Cow;
 
@@ -9,29 +9,29 @@ use magpie_values::{number, similarity};
 
 use super::meaning::{Meaning, canonical, time};
 
-/// Values of a repeated attribute that are compared. Ten authors tell as much as a hundred, and
-/// every one is compared with every other.
-const MOST_VALUES: usize = 10;
+/// Maximum number of values of a repeated attribute to compare. Ten authors are as distinctive as a
+/// hundred, and all pairs are compared.
+const MAX_VALUES: usize = 10;
 
-/// How alike two lists of values are, from 0 to 1; none when they say nothing about each other.
-pub(super) fn alike(meaning: Meaning<'_>, left: &[Cow<'_, str>], right: &[Cow<'_, str>]) -> Option<f64> {
+/// Similarity of two lists of values, from 0 to 1; `None` if they are not comparable.
+pub(super) fn similarity(meaning: Meaning<'_>, left: &[Cow<'_, str>], right: &[Cow<'_, str>]) -> Option<f64> {
     let (short, long) = if left.len() <= right.len() {
         (left, right)
     } else {
         (right, left)
     };
     let best = |one: &Cow<'_, str>| {
-        let others = long.iter().take(MOST_VALUES);
+        let others = long.iter().take(MAX_VALUES);
         others
             .filter_map(|other| single(meaning, one, other))
             .max_by(f64::total_cmp)
     };
-    let found: Vec<f64> = short.iter().take(MOST_VALUES).filter_map(best).collect();
+    let found: Vec<f64> = short.iter().take(MAX_VALUES).filter_map(best).collect();
     if found.is_empty() {
         return None;
     }
     match meaning {
-        // One shared number is enough, the others may be of other editions or bar codes.
+        // One shared identifier is enough; the others may be of other editions or bar codes.
         Meaning::Identifier(_) => found.into_iter().max_by(f64::total_cmp),
         _ => Some(found.iter().sum::<f64>() / found.len() as f64),
     }
@@ -69,7 +69,8 @@ fn people(left: &str, right: &str) -> f64 {
     }
 }
 
-/// Numbers in a name tell volumes, models and years apart, however alike the rest is.
+/// Similarity of two texts. Numbers in a name distinguish volumes, models and years, even if all
+/// other words agree.
 fn words(left: &str, right: &str) -> f64 {
     similarity::words_alike(left, right) * similarity::numbers_agree(left, right).unwrap_or(1.0).max(0.5)
 }
@@ -78,7 +79,8 @@ fn times(left: DateTime, right: DateTime) -> f64 {
     if left.agrees_with(right) {
         return 1.0;
     }
-    // Sites differ in doors and start, and in zones; a day off is another day or a wrong zone.
+    // Sites differ in doors and start, and in zones; an adjacent day is another day or a wrong
+    // zone.
     if left.same_day(right) { 0.7 } else { 0.0 }
 }
 
