@@ -5,7 +5,7 @@ use std::time::Duration;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use magpie_engine::collect::{Forecast, WatchPlan, View};
+use magpie_engine::collect::{Forecast, View, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_store::Reader;
 use magpie_terminal::process::now;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use magpie_patterns::drift::Relearn;
 
-use crate::collect::{Plan, NavigationSummary};
+use crate::collect::{NavigationSummary, Plan};
 use crate::crawl;
 use crate::learn::StageOutcome;
 

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use magpie_values::Timestamp;
 use wasmtime::Store;
 use wasmtime::component::{Component, Linker};
 
@@ -13,7 +14,6 @@ use crate::fault::{Fault, diagnose};
 use crate::load_error::LoadError;
 use crate::runtime::{Runtime, Slot};
 use crate::state::State;
-use magpie_values::Timestamp;
 
 mod bindings {
     wasmtime::component::bindgen!({

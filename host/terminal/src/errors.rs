@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use magpie_engine::collect::{CollectError, Made, NavigationFileError};
+use magpie_engine::collect::{CollectError, NavigationFileError, PatternSummary};
 use magpie_engine::crawl::CrawlError;
 use magpie_engine::learn::PatternsMade;
 use magpie_engine::recrawl::RecrawlOutcome;
@@ -153,7 +153,7 @@ impl From<PipelineError> for Failure {
     }
 }
 
-fn no_objects(vertical: &str, made: Made, counts: &Counts) -> Failure {
+fn no_objects(vertical: &str, made: PatternSummary, counts: &Counts) -> Failure {
     let made = PatternsMade::from(made);
     let mut what = format!(
         "no object of {vertical} was found on {} of {}",

@@ -58,10 +58,7 @@ fn broken_fixtures_count_unless_they_were_not_asked_for() {
     assert!(text.contains("fixtures/bare: a fixture has one body"), "{text}");
     assert!(text.contains("the schema has no attribute `nosuch`"), "{text}");
     assert!(text.contains("      object #0 was not found\n"), "{text}");
-    assert!(
-        text.contains("      #0, an unexpected object\n"),
-        "{text}"
-    );
+    assert!(text.contains("      #0, an unexpected object\n"), "{text}");
     assert_eq!(output.status.code(), Some(1));
 
     let output = test_guest(folder.path(), "ordinary", &["--json"]);

@@ -392,7 +392,11 @@ impl Collection<'_> {
 
     /// Learns the navigations of a few sites, and of sites whose files do not match their selected
     /// patterns.
-    pub fn find_ways_of(&self, keys: &[String], snapshots: &mut Snapshots) -> Result<NavigationSummary, CollectError> {
+    pub fn find_ways_of(
+        &self,
+        keys: &[String],
+        snapshots: &mut Snapshots,
+    ) -> Result<NavigationSummary, CollectError> {
         self.ways_where(snapshots, |standing| {
             let is_current = || {
                 let file = navigation_file(self.folder, self.vertical, &standing.site.key);

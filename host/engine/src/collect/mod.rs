@@ -38,7 +38,7 @@ use crate::settings::{InducerChoice, Learn, Resolved};
 
 pub use explore::Exploration;
 pub use figures::{PatternSamples, SampleObject, SiteFigures};
-pub use learn::{EmptySite, SelectionSummary, PatternSummary, NavigationSummary};
+pub use learn::{EmptySite, NavigationSummary, PatternSummary, SelectionSummary};
 pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation};
 pub use record::{Recorded, SiteOutcome};
 pub use recrawl::{Method, Plan, PlannedSite};
@@ -46,7 +46,7 @@ pub use sample::{SampledObject, sampled_objects};
 pub use snapshot::Snapshots;
 pub use survey::{ObjectsByPage, SitePages};
 pub use unfetched::Unfetched;
-pub use watch::{Allowance, Due, Forecast, WatchPlan, ScheduledVisit, Purpose, Watched, WatchedSite};
+pub use watch::{Allowance, Due, Forecast, Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
 
 /// The error of a step of collecting.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,7 @@ use magpie_store::{MatcherKind, StageRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::collect::{SelectionSummary, PatternSummary, NavigationSummary};
+use crate::collect::{NavigationSummary, PatternSummary, SelectionSummary};
 use crate::warehouse;
 
 words! {
@@ -346,7 +346,11 @@ impl From<SelectionSummary> for PatternsSelected {
 }
 
 impl NavigationsMade {
-    pub(super) fn of(made: &NavigationSummary, round_pages: u64, round_pages_when_due: u64) -> NavigationsMade {
+    pub(super) fn of(
+        made: &NavigationSummary,
+        round_pages: u64,
+        round_pages_when_due: u64,
+    ) -> NavigationsMade {
         NavigationsMade {
             sites: made.sites,
             mapped: made.mapped,

@@ -11,7 +11,7 @@ use magpie_store::{RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
-use crate::collect::{Allowance, Forecast, WatchPlan, ScheduledVisit, Purpose, Snapshots};
+use crate::collect::{Allowance, Forecast, Purpose, ScheduledVisit, Snapshots, WatchPlan};
 use crate::observer::Observer;
 use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
 use crate::session::Session;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use magpie_engine::collect::{SelectionSummary, PatternSummary, Method, Snapshots, NavigationSummary};
+use magpie_engine::collect::{Method, NavigationSummary, PatternSummary, SelectionSummary, Snapshots};
 use magpie_engine::crawl::Target;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};

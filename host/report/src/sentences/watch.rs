@@ -1,6 +1,6 @@
 //! Sentences about a watch: its cycles, and what is due.
 
-use magpie_engine::collect::{Forecast, WatchPlan, Purpose, Watched};
+use magpie_engine::collect::{Forecast, Purpose, WatchPlan, Watched};
 use magpie_engine::watch::{Cycle, Picked};
 use magpie_plot::{LineChart, Point, Series};
 use magpie_store::RoundState;

@@ -9,7 +9,7 @@ use magpie_store::{Hinted, KnownPage};
 use magpie_values::Timestamp;
 
 use super::seen::{Seen, days};
-use super::{WatchPlan, Purpose};
+use super::{Purpose, WatchPlan};
 
 /// Changes of a page with objects in a day, before any was seen.
 const USUAL_CHANGES: f64 = 1.0 / 30.0;

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::super::recrawl::named_pages;
 use super::super::round::{FetchHistory, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
-use super::{WatchPlan, ScheduledVisit, Purpose, Watched, WatchedSite};
+use super::{Purpose, ScheduledVisit, WatchPlan, Watched, WatchedSite};
 use magpie_model::UrlReason;
 use magpie_store::RoundMethod;
 

@@ -3,7 +3,7 @@
 use magpie_freshness::change::Goal;
 use magpie_freshness::schedule::{Page, expected};
 
-use super::{WatchPlan, Purpose, Watched};
+use super::{Purpose, WatchPlan, Watched};
 
 /// Expected values in the long run, if pages continue to change as they did.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,8 +10,8 @@
 //! and more. So both are in one [queue](magpie_freshness::schedule::Queue), at one price.
 
 mod allowance;
-mod cycle;
 mod belief;
+mod cycle;
 mod forecast;
 mod news;
 mod price;
