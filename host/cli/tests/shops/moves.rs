@@ -19,7 +19,7 @@ enum Move {
 }
 
 /// The addresses after the move.
-fn moved(thing: &str) -> String {
+fn rebuilt(thing: &str) -> String {
     thing.replace("/p/", "/things/")
 }
 
@@ -34,7 +34,7 @@ fn moved(how: Move, week: usize, path: &str) -> Reply {
     let things = THINGS
         .into_iter()
         .chain([MORE, STILL_MORE].into_iter().take(week));
-    let things: Vec<String> = things.map(anew).collect();
+    let things: Vec<String> = things.map(rebuilt).collect();
     let things: Vec<&str> = things.iter().map(String::as_str).collect();
     match path {
         _ if path == home(how) => links("The Corner", &["/about", "/all"]),
@@ -72,12 +72,12 @@ fn a_site_whose_lists_are_gone_is_learned_again_in_the_same_round() {
         });
         let asked = shop.asked_in(1);
         for thing in THINGS.iter().chain([&MORE]) {
-            assert!(asked.contains(&moved(thing)), "{how:?}: {thing} in {asked:?}");
+            assert!(asked.contains(&rebuilt(thing)), "{how:?}: {thing} in {asked:?}");
         }
         let sites = said(&ran(shop.folder(), &["sites", "-w", "ws"]));
         assert!(sites.contains("was gone, learned again"), "{how:?}: {sites}");
         // From then on it is recrawled as any other.
-        let mut expected = sorted([home(how), "/all", &moved(STILL_MORE)]);
+        let mut expected = sorted([home(how), "/all", &rebuilt(STILL_MORE)]);
         if matches!(how, Move::LeadingHome) {
             // Whoever begins at a home page that sends readers on asks there first.
             expected.insert(0, "/".to_owned());
