@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
 
 use super::page::Generated;
 
@@ -193,34 +192,45 @@ fn subcommands(help: &str) -> Vec<&str> {
         .collect()
 }
 
+/// A group of settings, as the shipped file has it.
+#[derive(Debug, Default, PartialEq)]
+struct Group {
+    name: String,
+    about: String,
+    settings: Vec<Setting>,
+}
+
+/// A setting of a [`Group`].
+#[derive(Debug, PartialEq)]
+struct Setting {
+    name: String,
+    default: String,
+    about: String,
+}
+
+/// The group whose settings hold for one site only.
+const ACCESS: &str = "access";
+
 /// Returns a section for each group of settings.
 fn settings(magpie: &Program) -> Result<String> {
-    let groups = groups(&magpie.output(&["config", "--shipped"])?);
-    let lines = magpie.output(&["config", "--json"])?;
     let mut text = String::new();
-    let mut group = String::new();
-    for line in lines.lines() {
-        let setting: Value = serde_json::from_str(line).with_context(|| format!("no setting: {line}"))?;
-        let of = |key: &str| setting[key].as_str().unwrap_or_default();
-        let key = of("key");
-        let (name, _) = key
-            .split_once('.')
-            .with_context(|| format!("`{key}` has no group"))?;
-        if name != group {
-            group = name.to_owned();
-            let about = groups.iter().find(|(known, _)| *known == group);
-            let _ = writeln!(text, "## {group}\n");
-            if let Some((_, about)) = about {
-                let _ = writeln!(text, "{about}\n");
-            }
+    for group in groups(&magpie.output(&["config", "--shipped"])?) {
+        let _ = write!(text, "## {}\n\n{}\n\n", group.name, escaped(&group.about));
+        for setting in &group.settings {
+            let variable = format!("MAGPIE_{}_{}", group.name, setting.name).to_ascii_uppercase();
+            let variable = match group.name.as_str() {
+                ACCESS => String::new(),
+                _ => format!(" Variable: `{variable}`."),
+            };
+            let _ = write!(
+                text,
+                "### {}.{}\n\n{}\n\nDefault: `{}`.{variable}\n\n",
+                group.name,
+                setting.name,
+                escaped(&setting.about),
+                setting.default
+            );
         }
-        let _ = write!(
-            text,
-            "### {key}\n\n{}\n\nDefault: `{}`. Variable: `{}`.\n\n",
-            escaped(of("about")),
-            of("default"),
-            of("variable")
-        );
     }
     Ok(text)
 }
@@ -230,18 +240,42 @@ fn escaped(text: &str) -> String {
     text.replace('<', "&lt;").replace('[', "\\[")
 }
 
-/// Reads the groups of a settings file, each with its comment.
-fn groups(file: &str) -> Vec<(String, String)> {
-    let mut groups = Vec::new();
+/// Reads the groups of the shipped settings file, in which all settings are commented out.
+fn groups(file: &str) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
     let mut comment: Vec<&str> = Vec::new();
+    let mut is_example = true;
     for line in file.lines() {
-        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            groups.push((name.to_owned(), comment.join(" ")));
+        if let Some(text) = line.strip_prefix("# ") {
+            comment.push(text);
+            continue;
         }
-        match line.strip_prefix("# ") {
-            Some(text) => comment.push(text),
-            None => comment.clear(),
+        let table = line
+            .trim_start_matches('#')
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'));
+        let setting = line.strip_prefix('#').and_then(|line| line.split_once(" = "));
+        if let Some(name) = table {
+            let is_access = name.ends_with(&format!(".{ACCESS}"));
+            is_example = line.starts_with('#') && !is_access;
+            if !is_example {
+                groups.push(Group {
+                    name: if is_access { ACCESS } else { name }.to_owned(),
+                    about: match is_access {
+                        true => "Access to one site; only below `[site.\"example.org\".access]`.".to_owned(),
+                        false => comment.join(" "),
+                    },
+                    settings: Vec::new(),
+                });
+            }
+        } else if let (Some((name, default)), Some(group), false) = (setting, groups.last_mut(), is_example) {
+            group.settings.push(Setting {
+                name: name.to_owned(),
+                default: default.to_owned(),
+                about: comment.join(" "),
+            });
         }
+        comment.clear();
     }
     groups
 }
@@ -324,13 +358,25 @@ mod tests {
     }
 
     #[test]
-    fn groups_have_their_comments() {
-        let file = "# The head.\n\n# How a site\n# is treated.\n[politeness]\n# The delay.\n#delay = \"1s\"\n\n# Scope.\n[scope]\n";
-        let expected = [
-            ("politeness".to_owned(), "How a site is treated.".to_owned()),
-            ("scope".to_owned(), "Scope.".to_owned()),
-        ];
-        assert_eq!(groups(file), expected);
+    fn settings_are_read_from_the_shipped_file() {
+        let file = "# The head.\n\n# How a site\n# is treated.\n[politeness]\n# The delay.\n#delay = \"1s\"\n\n\
+            # An example.\n#[site.\"example.org\".politeness]\n#delay = \"5s\"\n\
+            #[site.\"example.org\".access]\n# The user.\n#user = \"\"\n";
+        let groups = groups(file);
+        let [politeness, access] = &groups[..] else {
+            panic!("two groups: {groups:?}")
+        };
+        assert_eq!(
+            (&*politeness.name, &*politeness.about),
+            ("politeness", "How a site is treated.")
+        );
+        let delay = Setting {
+            name: "delay".to_owned(),
+            default: "\"1s\"".to_owned(),
+            about: "The delay.".to_owned(),
+        };
+        assert_eq!(politeness.settings, [delay]);
+        assert_eq!((&*access.name, access.settings.len()), ("access", 1));
     }
 
     #[test]
