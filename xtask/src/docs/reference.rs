@@ -76,21 +76,36 @@ pub(super) fn pages(root: &Path, programs: &Path) -> Result<Vec<Generated>> {
     ])
 }
 
-const COMMANDS: &str = "The output of `--help` for each command. [The JSON reference](../json.md) describes the output of \
-    `--json`.\n\n";
+const COMMANDS: &str = "\
+The output of `--help` for each command. [The JSON reference](../json.md) describes the output of
+`--json`.
 
-const LAB: &str = "The output of `--help` for each command of the lab, a generated web with known truth. \
-    [The guide](../guides/lab.md) shows its use.\n\n";
+";
 
-const SETTINGS: &str = "All settings with their defaults. [Operate a crawl](../guides/operate.md#settings) explains where \
-    they are set and which source wins. `magpie config` prints the values in force, and `magpie config --shipped` \
-    prints this page as a settings file.\n\n";
+const LAB: &str = "\
+The output of `--help` for each command of the lab, a generated web with known truth.
+[The guide](../guides/lab.md) shows its use.
 
-const CODES: &str = "The words that the database, `--json` and messages use for states and reasons.\n\n";
+";
 
-const CONTRACT_INTRODUCTION: &str = "The WIT package `magpie:vertical`: the interface between the host and a vertical. The files \
-    are in [wit](../../wit). An `object` of the contract is a [record](../glossary.md) in commands, tables and \
-    documents: one find on one page.\n\n";
+const SETTINGS: &str = "\
+All settings with their defaults. [Operate a crawl](../guides/operate.md#settings) explains where they
+are set and which source wins. `magpie config` prints the values in force, and
+`magpie config --shipped` prints this page as a settings file.
+
+";
+
+const CODES: &str = "\
+The words that the database, `--json` and messages use for states and reasons.
+
+";
+
+const CONTRACT_INTRODUCTION: &str = "\
+The WIT package `magpie:vertical`: the interface between the host and a vertical. The files are in
+[wit](../../wit). An `object` of the contract is a [record](../glossary.md) in commands, tables and
+documents: one find on one page.
+
+";
 
 fn page(path: &'static str, title: &str, introduction: &str, body: &str) -> Generated {
     let text = format!("# {title}\n\n{NOTICE}{introduction}{}\n", body.trim());
