@@ -59,7 +59,7 @@ fn page(content_type: String, body: &[u8]) -> Page {
         url: Url::parse("https://any.example.jp/").expect("a URL"),
         status: 200,
         headers: vec![("Content-Type".to_owned(), content_type)],
-        fetched_at: 0,
+        fetched_at: magpie_values::Timestamp::default(),
         body: body.to_vec().into(),
     })
 }

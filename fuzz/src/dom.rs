@@ -25,7 +25,7 @@ pub(crate) fn page(body: &[u8]) -> Page {
         url: Url::parse("https://any.example/a/b").expect("a URL"),
         status: 200,
         headers: vec![("content-type".to_owned(), "text/html".to_owned())],
-        fetched_at: 0,
+        fetched_at: magpie_values::Timestamp::default(),
         body: body.to_vec().into(),
     };
     Page::with_limits(source, limits())

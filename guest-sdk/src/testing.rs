@@ -100,7 +100,7 @@ impl Page {
             url,
             status: 200,
             headers,
-            fetched_at,
+            fetched_at: magpie_values::Timestamp::from_seconds(fetched_at),
             body: body.to_vec().into(),
         };
         Self::from_host(Arc::new(magpie_page::Page::new(source)))

@@ -280,7 +280,7 @@ fn violations_of(plugin: &Plugin) -> (usize, Vec<Violation>) {
     let objects = plugin.extract(&page).outcome.expect("the call itself is fine");
     let context = PageContext {
         url: page.url().to_string(),
-        fetched_at: 0,
+        fetched_at: magpie_values::Timestamp::default(),
         language: None,
     };
     let checked: Vec<_> = objects

@@ -282,7 +282,7 @@ fn page(content_type: &str, body: Vec<u8>) -> Arc<Page> {
         url: "https://example.org/strange".parse().expect("it is a URL"),
         status: 200,
         headers: vec![("content-type".to_owned(), content_type.to_owned())],
-        fetched_at: 0,
+        fetched_at: magpie_values::Timestamp::default(),
         body: body.into(),
     }))
 }

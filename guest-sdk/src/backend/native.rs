@@ -40,7 +40,7 @@ impl HostPage {
     }
 
     pub(crate) fn fetched_at(&self) -> i64 {
-        self.page.fetched_at()
+        self.page.fetched_at().as_seconds()
     }
 
     pub(crate) fn status(&self) -> u16 {

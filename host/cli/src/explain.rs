@@ -1,12 +1,12 @@
 //! `magpie explain`.
 
+use magpie_store::SiteFacts;
 use std::process::ExitCode;
 
 use magpie_engine::crawl::site_key;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, UrlState};
-use magpie_terminal::format::moment;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
@@ -116,7 +116,7 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
     table.row(["site".to_owned(), explained.site_key.clone()]);
     table.row([
         "found".to_owned(),
-        format!("{} as a {}", moment(explained.found_at), explained.source),
+        format!("{} as a {}", explained.found_at.to_string(), explained.source),
     ]);
     table.row([
         "depth".to_owned(),
@@ -125,14 +125,14 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
     if let Some(modified) = explained.modified_at {
         table.row([
             "changed".to_owned(),
-            format!("{} as its sitemaps and feeds say", moment(modified)),
+            format!("{} as its sitemaps and feeds say", modified.to_string()),
         ]);
     }
     if explained.attempts > 0 {
         table.row(["attempts".to_owned(), explained.attempts.to_string()]);
     }
     if let Some(due) = explained.due_at {
-        table.row(["due".to_owned(), moment(due)]);
+        table.row(["due".to_owned(), due.to_string()]);
     }
     for (index, step) in explained.way.iter().take(STEPS).enumerate() {
         let head = if index == 0 { "found on" } else { "" };
@@ -143,7 +143,7 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
         let status = page
             .status
             .map_or("no answer".to_owned(), |status| format!("status {status}"));
-        let mut text = format!("{}  {status}", moment(page.fetched_at));
+        let mut text = format!("{}  {status}", page.fetched_at.to_string());
         if let Some(kind) = &page.media_type {
             text.push_str(&format!("  {kind}, {}", format::bytes(page.bytes)));
         }
@@ -190,10 +190,10 @@ fn as_json(reader: &Reader, explained: &Explained) -> Result<Value, Failure> {
         "detail": explained.detail,
         "depth": explained.depth,
         "attempts": explained.attempts,
-        "due_at": explained.due_at.map(moment),
-        "modified_at": explained.modified_at.map(moment),
+        "due_at": explained.due_at.map(|at| at.to_string()),
+        "modified_at": explained.modified_at.map(|at| at.to_string()),
         "source": explained.source,
-        "found_at": moment(explained.found_at),
+        "found_at": explained.found_at.to_string(),
         "way": explained.way.iter().map(|step| &step.url).collect::<Vec<_>>(),
         "fetches": fetches.collect::<Result<Vec<_>, _>>()?,
     }))
@@ -214,7 +214,7 @@ fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, Failure> {
         })
     });
     Ok(json!({
-        "fetched_at": moment(page.fetched_at),
+        "fetched_at": page.fetched_at.to_string(),
         "status": page.status,
         "media_type": page.media_type,
         "bytes": page.bytes,

@@ -1,5 +1,6 @@
 //! `magpie fetch`.
 
+use magpie_store::SiteFacts;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;

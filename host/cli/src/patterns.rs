@@ -15,7 +15,7 @@ use crate::sites::verticals;
 use magpie_engine::sites::named;
 use magpie_report::sentences::figures;
 use magpie_report::sentences::learn::of_found;
-use magpie_terminal::format::{moment, path, regex};
+use magpie_terminal::format::{path, regex};
 
 pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
@@ -122,7 +122,7 @@ fn as_json(vertical: &str, site: &str, row: &PatternRow, samples: &[&PatternSamp
     json!({
         "vertical": vertical, "site": site, "pattern": row.pattern, "regex": regex(&row.pattern),
         "wanted": row.wanted, "chosen": row.chosen, "pages": row.pages, "yielding": row.yielding,
-        "objects": row.objects, "hubs": row.hubs, "learned_at": moment(row.learned_at),
+        "objects": row.objects, "hubs": row.hubs, "learned_at": row.learned_at.to_string(),
         "fetches": row.watched.fetches, "failures": row.watched.failures, "yields": row.watched.yields,
         "alarm": row.watched.alarm, "samples": samples,
     })

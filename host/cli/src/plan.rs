@@ -1,5 +1,7 @@
 //! `magpie plan`: what a watch would fetch next and why, and what budgets reach.
 
+use std::time::Duration;
+
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -13,7 +15,6 @@ use serde_json::{Value as Json, json};
 use crate::sites::verticals;
 use crate::watch;
 use crate::watch::args::PlanArgs;
-use magpie_terminal::format::moment;
 
 /// Multiples of the budget in the table.
 const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
@@ -91,7 +92,7 @@ fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Fa
     if outlook.allowance.pages() == 0
         && let Some(wait) = wait
     {
-        let until = moment(magpie_engine::watch::after(outlook.now, wait));
+        let until = (outlook.now + wait).to_string();
         printer.line(&format!("  the budget is used up until {until}"))?;
     }
     // Whoever pipes it wants the addresses, and no width is known.
@@ -147,11 +148,11 @@ fn table(
 fn pages_json(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Failure> {
     for (number, days) in outlook.calendar().into_iter().take(most) {
         let page = &outlook.pages[number];
-        let at = outlook.now.saturating_add((days * 86_400_000.0) as i64);
+        let at = outlook.now + Duration::from_secs_f64((days * 86_400.0).clamp(0.0, 1e15));
         printer.json(&json!({
             "page": page.address.as_str(), "site": outlook.sites[page.site].key, "for": purpose(page.purpose),
-            "due": moment(at), "why": why(outlook, page), "rate_per_day": page.rate,
-            "visits": page.compared.0, "changes": page.compared.1, "last": page.last.map(moment),
+            "due": at.to_string(), "why": why(outlook, page), "rate_per_day": page.rate,
+            "visits": page.compared.0, "changes": page.compared.1, "last": page.last.map(|at| at.to_string()),
             "hinted": page.hinted, "value": finite(outlook.value(number)), "worth": worth(outlook.value(number)),
         }))?;
     }

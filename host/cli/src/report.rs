@@ -68,7 +68,7 @@ pub(crate) struct Reported {
 /// Writes the report of what was learned.
 pub(crate) fn after_learning(session: &Session, named: Option<&Path>) -> Result<Reported, Failure> {
     let subject = Subject::Learned;
-    let built = build(&session.reader()?, place(session), &subject)?;
+    let built = build(session.store(), place(session), &subject)?;
     let run = built.last_run;
     Ok(reported(built, session, named, run, &subject))
 }
@@ -81,13 +81,13 @@ pub(crate) fn after_recrawl(
 ) -> Result<Reported, Failure> {
     let account = Account::of(outcome, session.now());
     let subject = Subject::Recrawled(Box::new(account.clone()));
-    let built = build(&session.reader()?, place(session), &subject)?;
+    let built = build(session.store(), place(session), &subject)?;
     let account = Account {
         kept: built.kept,
         ..account
     };
     session
-        .workspace()
+        .store()
         .put_stage(account.to_row(session.vertical(), session.now()), &[])?;
     Ok(reported(built, session, named, Some(outcome.run), &subject))
 }

@@ -10,6 +10,7 @@ use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
+use magpie_values::Timestamp;
 use serde_json::json;
 
 use crate::args::SitesArgs;
@@ -17,7 +18,6 @@ use crate::console::Console;
 use crate::render;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
 use magpie_report::sentences::figures;
-use magpie_terminal::format::moment;
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
     let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
     let reader = Reader::open(&folder)?;
     let verticals = verticals(&reader, arguments.vertical.as_deref())?;
-    let began: HashMap<RunId, i64> = reader
+    let began: HashMap<RunId, Timestamp> = reader
         .runs()?
         .into_iter()
         .map(|run| (run.id, run.started_at))
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
                     "expected_objects": coverage.and_then(|coverage| coverage.estimate),
                     "warnings": figures.map(figures::warnings_json),
                     "vertical": vertical, "site": site.key, "entry": site.entry,
-                    "learned_at": moment(site.learned_at), "pages": site.pages, "yielding": site.yielding,
+                    "learned_at": site.learned_at.to_string(), "pages": site.pages, "yielding": site.yielding,
                     "objects": site.objects, "hubs": site.hubs, "rounds": own,
                 }))?;
             }
@@ -115,7 +115,7 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
     };
     let short = CrawlSettingArgs::default();
     let session = open_session(&set, &short, arguments.vertical.as_deref(), |settings| settings)?;
-    let reader = session.reader()?;
+    let reader = session.store();
     let learned = reader.learned_sites(session.vertical())?;
     let mut known: Vec<String> = learned.into_iter().map(|site| site.key).collect();
     let begun = sites_begun(&reader, session.vertical(), session.settings())?;

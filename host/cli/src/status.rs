@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use magpie_model::UrlReason;
 
 use crate::args::StatusArgs;
-use magpie_terminal::format::moment;
 
 /// Sites that are listed; the ones with the longest queues first.
 const SITES: usize = 20;
@@ -44,8 +43,8 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
             "sites": sites.iter().map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
             "watch": magpie_engine::watch::read_health(&folder),
             "runs": runs.iter().map(|run| json!({
-                "run": run.id.0, "kind": run.kind, "started_at": moment(run.started_at),
-                "ended_at": run.ended_at.map(moment), "outcome": run.outcome,
+                "run": run.id.0, "kind": run.kind, "started_at": run.started_at.to_string(),
+                "ended_at": run.ended_at.map(|at| at.to_string()), "outcome": run.outcome,
             })).collect::<Vec<_>>(),
         }))?;
         return Ok(ExitCode::SUCCESS);
@@ -171,14 +170,14 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
     let mut table = Table::indented(2);
     for run in runs.iter().rev().take(RUNS) {
         let outcome = match (&run.outcome, run.ended_at) {
-            (Some(outcome), Some(ended)) => format!("{outcome} {}", moment(ended)),
+            (Some(outcome), Some(ended)) => format!("{outcome} {}", ended.to_string()),
             // Its rounds of one day are one run.
             _ if run.kind == RunKind::Watch => "the latest day's; `magpie watch` goes on with it".to_owned(),
             _ => format!("not through; `magpie {}` goes on with it", command_of(run.kind)),
         };
         table.row([
             format!("{} {}", run.kind, run.id.0),
-            moment(run.started_at),
+            run.started_at.to_string(),
             outcome,
         ]);
     }

@@ -6,12 +6,13 @@
 pub(crate) mod args;
 
 use magpie_store::Learned as _;
+use magpie_values::Timestamp;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
-use magpie_engine::watch::{Cycle, Health, after, cycle, cycle_json, metrics};
+use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, metrics};
 use magpie_engine::{PipelineError, Session};
 use magpie_report::sentences::watch as sentences;
 use magpie_terminal::errors::left_out;
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
     )?;
     // What was called wrongly is no watch: the health of the last one stays as it is.
     budget(arguments.budget.as_deref(), session.settings())?;
-    if session.reader()?.learned_sites(session.vertical())?.is_empty() {
+    if session.store().learned_sites(session.vertical())?.is_empty() {
         let vertical = session.vertical().to_owned();
         return Err(PipelineError::NothingLearned { vertical }.into());
     }
@@ -98,7 +99,7 @@ impl Watch<'_> {
                     reasons => Err(left_out(Kind::Found, reasons)),
                 };
             }
-            let until = next.unwrap_or_else(|| after(began, LONGEST_WAIT));
+            let until = next.unwrap_or_else(|| began + LONGEST_WAIT);
             if self.wait(until, &mut console)? {
                 console.printer().tell("stopped; `magpie watch` goes on");
                 return Ok(ExitCode::SUCCESS);
@@ -107,9 +108,9 @@ impl Watch<'_> {
     }
 
     /// Waits for a moment, or until the settings have changed. Whether it was asked to stop.
-    fn wait(&mut self, until: i64, console: &mut Console<'_>) -> Result<bool, Failure> {
+    fn wait(&mut self, until: Timestamp, console: &mut Console<'_>) -> Result<bool, Failure> {
         loop {
-            let left = Duration::from_millis(u64::try_from(until - now()).unwrap_or(0));
+            let left = until.since(now());
             let beat = self.session.settings().settings.watch.beat;
             if self.session.wait(left.min(beat)) {
                 return Ok(true);
@@ -126,9 +127,9 @@ impl Watch<'_> {
 
     /// Returns when the next beat is: when something is due and paid for, but not before its time.
     /// None if nothing ever is, as things stand.
-    fn next(&self, cycle: &Cycle, began: i64) -> Option<i64> {
-        let paid = after(now(), cycle.wait?);
-        let earliest = after(began, self.session.settings().settings.watch.beat);
+    fn next(&self, cycle: &Cycle, began: Timestamp) -> Option<Timestamp> {
+        let paid = now() + cycle.wait?;
+        let earliest = began + self.session.settings().settings.watch.beat;
         Some(cycle.next_due?.max(paid).max(earliest))
     }
 
@@ -168,7 +169,7 @@ impl Watch<'_> {
         &self,
         cycle: &Cycle,
         problems: &[String],
-        next: Option<i64>,
+        next: Option<Timestamp>,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
         for problem in problems {
@@ -181,8 +182,7 @@ impl Watch<'_> {
         if !self.arguments.once && !cycle.was_stopped {
             line.push_str(&match next {
                 Some(next) => {
-                    let wait = u64::try_from(next - now()).unwrap_or(0);
-                    format!("; next in {}", format::about(Duration::from_millis(wait)))
+                    format!("; next in {}", format::about(next.since(now())))
                 }
                 None => "; nothing will be, as things stand".to_owned(),
             });

@@ -1,18 +1,25 @@
-//! Dates as sitemaps, feeds and headers write them, as seconds since 1970.
+//! Dates as sitemaps, feeds and headers write them.
 
+use magpie_values::Timestamp;
 use magpie_values::date::Date;
 
 const SECONDS_OF_DAY: i64 = 86_400;
 
-/// Reads a date in the forms of W3C (`2024-05-01T10:00:00+02:00`, down to `2024`) or of mail (`Wed, 01 May 2024
-/// 10:00:00 GMT`, `01-May-24`). What is left out is the start of it, a missing zone is UTC.
-pub(crate) fn parse(text: &str) -> Option<i64> {
+/// Parses a date in a W3C form (`2024-05-01T10:00:00+02:00`, down to `2024`) or a mail form
+/// (`Wed, 01 May 2024 10:00:00 GMT`, `01-May-24`). Omitted parts count as their start, an omitted
+/// zone as UTC.
+///
+/// It takes more than [`Timestamp::parse`], which reads what programs write: sites write dates
+/// with slashes, commas and zone names.
+pub(crate) fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     // The longest form has about forty characters.
     if text.len() > 64 || !text.is_ascii() {
         return None;
     }
-    parse_w3c(text).or_else(|| parse_mail(text))
+    parse_w3c(text)
+        .or_else(|| parse_mail(text))
+        .map(Timestamp::from_seconds)
 }
 
 fn parse_w3c(text: &str) -> Option<i64> {
@@ -137,7 +144,9 @@ fn number(text: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    fn parse(text: &str) -> Option<i64> {
+        super::parse(text).map(super::Timestamp::as_seconds)
+    }
 
     /// 1 May 2024.
     const DAY: i64 = 19_844 * 86_400;

@@ -1,6 +1,7 @@
 //! What a page asks of robots: `meta name=robots`, `X-Robots-Tag`.
 
 use crate::dates;
+use magpie_values::Timestamp;
 
 /// What may be done with a page. Nothing said means everything allowed; whatever forbids most counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub struct RobotsDirectives {
     /// Parts of its text may be shown.
     pub snippet: bool,
     /// Seconds since 1970 from which on it may no longer be shown.
-    pub unavailable_after: Option<i64>,
+    pub unavailable_after: Option<Timestamp>,
 }
 
 impl Default for RobotsDirectives {
@@ -64,7 +65,7 @@ impl RobotsDirectives {
     }
 
     /// Whether the page may be kept and shown at a time in seconds since 1970.
-    pub fn index_at(&self, now: i64) -> bool {
+    pub fn index_at(&self, now: Timestamp) -> bool {
         self.index && self.unavailable_after.is_none_or(|end| now < end)
     }
 
@@ -124,7 +125,9 @@ impl RobotsDirectives {
 
 #[cfg(test)]
 mod tests {
-    use super::RobotsDirectives;
+    use std::time::Duration;
+
+    use super::*;
 
     fn meta(content: &str) -> RobotsDirectives {
         let mut directives = RobotsDirectives::default();
@@ -147,7 +150,7 @@ mod tests {
 
     #[test]
     fn an_end_of_availability() {
-        let noon = 1_277_467_200;
+        let noon = Timestamp::from_seconds(1_277_467_200);
         for text in [
             "2010-06-25T12:00:00Z",
             "25 Jun 2010 12:00:00 GMT",
@@ -156,7 +159,7 @@ mod tests {
             let directives = meta(&format!("noarchive, unavailable_after: {text}, nofollow"));
             assert_eq!(directives.unavailable_after, Some(noon), "{text}");
             assert!(!directives.follow && !directives.archive);
-            assert!(directives.index_at(noon - 1) && !directives.index_at(noon));
+            assert!(directives.index_at(noon - Duration::from_secs(1)) && !directives.index_at(noon));
         }
         assert_eq!(meta("unavailable_after: whenever").unavailable_after, None);
     }
@@ -171,7 +174,7 @@ mod tests {
         assert!(mixed.index && !mixed.follow && !mixed.archive);
         assert_eq!(
             read(&["unavailable_after: 25 Jun 2010 12:00:00 GMT"]).unavailable_after,
-            Some(1_277_467_200)
+            Some(Timestamp::from_seconds(1_277_467_200))
         );
     }
 }

@@ -3,6 +3,7 @@
 
 use magpie_discovery::{LinkKind, ScanLimits, scan};
 use magpie_page::{Page, PageSource};
+use magpie_values::Timestamp;
 use url::Url;
 
 #[derive(Debug, Default)]
@@ -47,7 +48,7 @@ fn compare(body: &[u8], path: &std::path::Path, tally: &mut Tally) {
         url: url.clone(),
         status: 200,
         headers: vec![("content-type".to_owned(), "text/html".to_owned())],
-        fetched_at: 0,
+        fetched_at: Timestamp::from_seconds(0),
         body: body.to_vec().into(),
     });
     // The scanner knows more kinds of things to load than the tree does, and leaves out what is

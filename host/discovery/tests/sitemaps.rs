@@ -8,6 +8,7 @@ use magpie_discovery::sitemap::{
     ChangeFrequency, Sitemap, SitemapKind, SitemapLimits, SitemapProblem, is_feed, read as read_within,
 };
 use magpie_test_support::cost::assert_linear;
+use magpie_values::Timestamp;
 use proptest::prelude::*;
 
 fn read(bytes: impl AsRef<[u8]>) -> Sitemap {
@@ -42,7 +43,10 @@ fn a_list_of_pages() {
         ["https://a.example/?x=1&y=2", "https://a.example/b?c&d"]
     );
     let first = &sitemap.entries[0];
-    assert_eq!(first.last_modified, Some(1_714_521_600));
+    assert_eq!(
+        first.last_modified,
+        Some(1_714_521_600).map(Timestamp::from_seconds)
+    );
     assert_eq!(first.change_frequency, Some(ChangeFrequency::Weekly));
     assert_eq!(first.priority, Some(0.8));
     assert_eq!(sitemap.problems, []);
@@ -59,7 +63,10 @@ fn a_list_of_sitemaps() {
         locations(&sitemap),
         ["https://a.example/1.xml.gz", "https://a.example/2.xml"]
     );
-    assert_eq!(sitemap.entries[0].last_modified, Some(1_714_521_600 + 8 * 3600));
+    assert_eq!(
+        sitemap.entries[0].last_modified,
+        Some(1_714_521_600 + 8 * 3600).map(Timestamp::from_seconds)
+    );
 }
 
 #[test]
@@ -80,7 +87,10 @@ fn feeds() {
     );
     assert_eq!(rss.kind, SitemapKind::Rss);
     assert_eq!(locations(&rss), ["https://a.example/1", "https://a.example/2"]);
-    assert_eq!(rss.entries[0].last_modified, Some(1_714_521_600));
+    assert_eq!(
+        rss.entries[0].last_modified,
+        Some(1_714_521_600).map(Timestamp::from_seconds)
+    );
     assert_eq!(rss.problems, [SitemapProblem::NoLocation(3)]);
     let rdf = read(
         "<rdf:RDF xmlns:rdf='r' xmlns='http://purl.org/rss/1.0/' xmlns:dc='d'><item rdf:about='x'>\
@@ -99,7 +109,10 @@ fn feeds() {
         (atom.kind, locations(&atom)),
         (SitemapKind::Atom, vec!["/4?a=1&b=2"])
     );
-    assert_eq!(atom.entries[0].last_modified, Some(1_714_521_600));
+    assert_eq!(
+        atom.entries[0].last_modified,
+        Some(1_714_521_600).map(Timestamp::from_seconds)
+    );
 }
 
 #[test]
@@ -118,8 +131,9 @@ fn feeds_in_json() {
         locations(&feed),
         ["https://a.example/1", "https://a.example/2", "/4"]
     );
+    let may = Timestamp::from_seconds(1_714_521_600);
     let dates: Vec<_> = feed.entries.iter().map(|entry| entry.last_modified).collect();
-    assert_eq!(dates, [Some(1_714_521_600), Some(1_714_521_600), None]);
+    assert_eq!(dates, [Some(may), Some(may), None]);
     let bad_date = SitemapProblem::BadDate {
         entry: 2,
         written: "lately".to_owned(),

@@ -9,6 +9,7 @@ use magpie_engine::collect::Method;
 use magpie_engine::{LearnRequest, Resolved, Session, SessionOptions, learn, recrawl};
 use magpie_lab::{Size, Vertical, Web, WebSpec, WeekHandle, serve};
 use magpie_store::ClusterFilter;
+use magpie_values::Timestamp;
 
 /// Returns the objects that a recrawl finds a week after learning.
 pub(crate) fn run(component: &Path, folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
@@ -22,7 +23,9 @@ pub(crate) fn run(component: &Path, folder: &Path) -> Result<Vec<String>, Box<dy
     );
     let options = SessionOptions::new(Resolved::from_toml(&proxy)?);
     let session = Session::create(folder, &[component], options)?;
-    session.clock().set(web.spec().monday(0) * 86_400_000);
+    session
+        .clock()
+        .set(Timestamp::from_seconds(web.spec().monday(0) * 86_400));
 
     learn(
         &session,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use magpie_discovery::{Canonical, Canonicaliser, Change, UrlLesson};
 use magpie_store::KeptLesson;
+use magpie_values::Timestamp;
 use magpie_web::{
     AddressPolicy, BadOverride, BadProxy, BadSettings, Client, ClientSettings, Override, Proxy, TlsSettings,
 };
@@ -74,7 +75,7 @@ pub fn proof_of_order<'a>(canonical: &Canonical, lessons: &'a [KeptLesson]) -> O
 }
 
 /// What was learned, as it is kept.
-pub(crate) fn kept(lesson: &UrlLesson, evidence: String, learned_at: i64) -> KeptLesson {
+pub(crate) fn kept(lesson: &UrlLesson, evidence: String, learned_at: Timestamp) -> KeptLesson {
     let (word, key) = lesson.words();
     KeptLesson {
         lesson: word.to_owned(),

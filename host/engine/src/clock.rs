@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
+
+use magpie_values::Timestamp;
 
 /// A clock that can be set to another time than the machine's, for saved and simulated webs.
 ///
@@ -14,27 +16,26 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Returns the time, in milliseconds since 1970.
-    pub fn now(&self) -> i64 {
-        machine_time().saturating_add(self.offset.load(Ordering::Relaxed))
+    /// Returns the time of this clock.
+    pub fn now(&self) -> Timestamp {
+        let offset = self.offset.load(Ordering::Relaxed);
+        Timestamp::from_millis(machine_time().as_millis().saturating_add(offset))
     }
 
-    /// Sets the time, in milliseconds since 1970. The clock goes on from there.
-    pub fn set(&self, now: i64) {
-        let offset = now.saturating_sub(machine_time());
+    /// Sets the time. The clock continues from there.
+    pub fn set(&self, now: Timestamp) {
+        let offset = now.as_millis().saturating_sub(machine_time().as_millis());
         self.offset.store(offset, Ordering::Relaxed);
     }
 
     /// Moves the clock forward.
     pub fn advance(&self, time: Duration) {
-        let time = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-        self.set(self.now().saturating_add(time));
+        self.set(self.now() + time);
     }
 }
 
-fn machine_time() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+fn machine_time() -> Timestamp {
+    SystemTime::now().into()
 }
 
 #[cfg(test)]
@@ -45,9 +46,10 @@ mod tests {
     fn clones_share_the_time_that_was_set() {
         let clock = Clock::default();
         let other = clock.clone();
-        clock.set(1_000_000);
+        let start = Timestamp::from_seconds(1_000);
+        clock.set(start);
         other.advance(Duration::from_secs(60));
-        let now = clock.now();
-        assert!((1_060_000..1_070_000).contains(&now), "{now}");
+        let passed = clock.now().since(start);
+        assert!((60..70).contains(&passed.as_secs()), "{passed:?}");
     }
 }

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use magpie_store::Timestamp;
 use serde_json::{Value, json};
 
 use crate::Clock;
@@ -75,7 +74,7 @@ impl CrawlLog {
     }
 
     fn line(&mut self, mut value: Value) -> io::Result<()> {
-        value["at"] = json!(Timestamp(self.clock.now().div_euclid(1_000)).to_string());
+        value["at"] = json!(self.clock.now().to_string());
         let line = format!("{value}\n");
         if self.bytes + line.len() as u64 > self.most && self.bytes > 0 {
             self.rotate()?;

@@ -7,6 +7,7 @@ use magpie_discovery::Change;
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
 use magpie_store::KeptLesson;
+use magpie_values::Timestamp;
 use magpie_web::{Client, Exchange, FollowError, MediaTypes, Request, follow};
 use url::Url;
 
@@ -164,7 +165,7 @@ impl PageSummary {
         exchange: &Exchange,
         settings: &Settings,
         lessons: &[KeptLesson],
-        now: i64,
+        now: Timestamp,
     ) -> Option<PageSummary> {
         let home = CanonicalUrl::trusted(exchange.url.as_str())?;
         let rules = site_rules(&home, settings).ok()?;

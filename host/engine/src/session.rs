@@ -8,9 +8,10 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, ClusterFilter, ClusterRow, CrawlStore, Frontier, OnDamage, Reader, RunId,
-    RunKind, RunStore as _, Runs as _, SiteId, StoreError, Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, ClusterFilter, ClusterRow, CrawlStore, Frontier, OnDamage, RunId, RunKind,
+    SiteId, Store, StoreError, Workspace, WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
@@ -85,7 +86,7 @@ impl SessionOptions {
 pub struct Session {
     folder: PathBuf,
     settings: Arc<Resolved>,
-    workspace: Arc<Workspace>,
+    store: Arc<dyn Store>,
     vertical: String,
     verticals: Arc<Verticals>,
     cache: Option<PathBuf>,
@@ -100,7 +101,7 @@ pub struct CrawlRequest {
     /// The run that its pages belong to.
     pub run: RunId,
     /// When the run began.
-    pub began: i64,
+    pub began: Timestamp,
     /// The sites and pages to begin with.
     pub targets: Vec<Target>,
     /// Say which links are followed, where not all are.
@@ -113,7 +114,7 @@ pub struct CrawlRequest {
 
 impl CrawlRequest {
     /// A crawl of all that these targets lead to.
-    pub fn new((run, began): (RunId, i64), targets: Vec<Target>) -> CrawlRequest {
+    pub fn new((run, began): (RunId, Timestamp), targets: Vec<Target>) -> CrawlRequest {
         CrawlRequest {
             run,
             began,
@@ -171,7 +172,7 @@ impl Session {
         let verticals = open_verticals(folder, options.cache.as_deref(), &settings)?;
         let vertical = choose_vertical(&verticals, options.vertical.as_deref(), folder)?;
         Ok(Session {
-            workspace: open_workspace(folder, &settings)?,
+            store: open_workspace(folder, &settings)?,
             runtime: runtime(&settings)?,
             folder: folder.to_owned(),
             settings: Arc::new(settings),
@@ -206,9 +207,9 @@ impl Session {
         &self.settings
     }
 
-    /// The workspace.
-    pub fn workspace(&self) -> &Arc<Workspace> {
-        &self.workspace
+    /// The store of the workspace.
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
     }
 
     /// The name of the vertical.
@@ -217,7 +218,7 @@ impl Session {
     }
 
     /// The time, in milliseconds since 1970.
-    pub fn now(&self) -> i64 {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
@@ -231,15 +232,10 @@ impl Session {
         &self.runtime
     }
 
-    /// Opens the workspace for reading.
-    pub fn reader(&self) -> Result<Reader, StoreError> {
-        self.workspace.reader()
-    }
-
     /// Returns the objects that pass a filter.
     pub fn objects(&self, filter: &ClusterFilter) -> Result<Vec<ClusterRow>, StoreError> {
         let mut objects = Vec::new();
-        self.reader()?.clusters(filter, &mut |object| {
+        self.store.clusters(filter, &mut |object| {
             objects.push(object);
             ControlFlow::Continue(())
         })?;
@@ -252,9 +248,9 @@ impl Session {
     }
 
     /// The steps of learning and recrawling, as of a moment.
-    pub fn collection_at(&self, now: i64) -> Collection<'_> {
+    pub fn collection_at(&self, now: Timestamp) -> Collection<'_> {
         Collection {
-            workspace: &self.workspace,
+            store: &*self.store,
             folder: &self.folder,
             settings: &self.settings,
             vertical: &self.vertical,
@@ -277,21 +273,21 @@ impl Session {
 
     /// Returns the number of a page's site.
     pub(crate) fn site_of(&self, page: &CanonicalUrl) -> Result<SiteId, StoreError> {
-        self.workspace.site(&self.site_key(page))
+        self.store.site(&self.site_key(page))
     }
 
     /// Goes on with an interrupted run of a kind, or begins one. Returns its number, and when it
     /// began.
-    pub fn begin_run(&self, kind: RunKind) -> Result<(RunId, i64), StoreError> {
+    pub fn begin_run(&self, kind: RunKind) -> Result<(RunId, Timestamp), StoreError> {
         let now = self.now();
-        let run = match self.workspace.resume_run(kind, now)? {
+        let run = match self.store.resume_run(kind, now)? {
             Some(run) => run,
             None => {
                 let settings = self.settings.to_json();
-                self.workspace.begin_run(kind, &self.program, &settings, now)?
+                self.store.begin_run(kind, &self.program, &settings, now)?
             }
         };
-        let runs = self.reader()?.runs()?;
+        let runs = self.store.runs()?;
         let began = runs
             .iter()
             .find(|row| row.id == run)
@@ -301,7 +297,7 @@ impl Session {
 
     /// Ends a run that is through.
     pub fn end_run(&self, run: RunId) -> Result<(), StoreError> {
-        self.workspace.end_run(run, self.now())
+        self.store.end_run(run, self.now())
     }
 
     /// Crawls what is queued of the targets' sites.
@@ -311,7 +307,7 @@ impl Session {
         observer: &mut dyn Observer,
     ) -> Result<Crawled, PipelineError> {
         let config = CrawlConfig {
-            store: Arc::clone(&self.workspace) as Arc<dyn CrawlStore>,
+            store: Arc::clone(&self.store) as Arc<dyn CrawlStore>,
             source: Arc::new(Source::web(&self.settings)?),
             settings: Arc::clone(&self.settings),
             run: Some(request.run),
@@ -335,7 +331,7 @@ impl Session {
     /// Clusters the records that were found since this was done last. Returns `None` if no record
     /// of the vertical was ever found.
     pub fn cluster(&self, observer: &mut dyn Observer) -> Result<Option<warehouse::Report>, PipelineError> {
-        self.workspace.flush()?;
+        self.store.flush()?;
         self.collection().withdraw_renamed()?;
         let plugins = self.verticals.plugins();
         let options = warehouse::Options {
@@ -343,13 +339,7 @@ impl Session {
             ..warehouse::Options::default()
         };
         let mut tell = |line: &str| observer.observe(Event::Clustering(line));
-        let reports = cluster_new(
-            &self.workspace,
-            &plugins,
-            Some(&self.vertical),
-            &options,
-            &mut tell,
-        )?;
+        let reports = cluster_new(&*self.store, &plugins, Some(&self.vertical), &options, &mut tell)?;
         let mut own = reports
             .into_iter()
             .filter(|report| report.vertical == self.vertical);

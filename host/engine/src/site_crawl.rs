@@ -9,6 +9,7 @@ use magpie_store::{
     CrawlStore, Frontier as _, MemoryFrontier, Pages as _, Reader, Requeue as _, RunId, RunKind,
     RunStore as _, Runs as _, StoreError, UrlState, Workspace,
 };
+use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
 use crate::crawl::{CrawlConfig, Ending, Event, Extractor, Progress, Target, crawl, site_key};
@@ -69,7 +70,7 @@ pub struct SiteCrawl {
     is_resumed: bool,
     verticals: Option<Arc<Verticals>>,
     /// The begin of the replayed run.
-    replayed_began: Option<i64>,
+    replayed_began: Option<Timestamp>,
     runtime: Runtime,
 }
 
@@ -274,7 +275,7 @@ fn begin_run(
     workspace: &Workspace,
     options: &SessionOptions,
     settings: &Resolved,
-) -> Result<(RunId, i64), StoreError> {
+) -> Result<(RunId, Timestamp), StoreError> {
     let now = options.clock.now();
     let run = match workspace.resume_run(RunKind::Crawl, now)? {
         Some(run) => run,
@@ -289,7 +290,7 @@ fn begin_run(
 struct Replayed {
     reader: Reader,
     run: Option<RunId>,
-    began: i64,
+    began: Timestamp,
 }
 
 impl Replayed {

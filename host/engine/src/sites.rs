@@ -61,6 +61,8 @@ fn meant<'a, T>(sites: &'a [T], name: Option<&str>, key_of: fn(&T) -> &str) -> V
 mod tests {
     use magpie_store::SiteId;
 
+    use magpie_values::Timestamp;
+
     use super::*;
 
     #[test]
@@ -69,7 +71,7 @@ mod tests {
             site: SiteId(id),
             key: key.to_owned(),
             entry: String::new(),
-            learned_at: 0,
+            learned_at: Timestamp::from_millis(0),
             pages: 0,
             yielding: 0,
             objects: 0,

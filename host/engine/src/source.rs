@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use magpie_http::HttpLimits;
 use magpie_model::CanonicalUrl;
@@ -98,7 +98,7 @@ impl Archive {
             .find(request)
             .map_err(|error| not_kept(Some(error.to_string())))?;
         let answer = answer.ok_or_else(|| not_kept(None))?;
-        let at = UNIX_EPOCH + Duration::from_millis(answer.page.fetched_at.max(0).unsigned_abs());
+        let at = answer.page.fetched_at.into();
         let kept = Kept {
             url: request.url.clone(),
             at,

@@ -6,7 +6,7 @@
 //! the private network. From the first hop that a public address answered, the client is the one
 //! that a crawl has, which refuses private addresses.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use magpie_http::{Headers, HttpProblem};
 use magpie_page::PageSource;
@@ -231,12 +231,11 @@ impl Walk<'_> {
             .headers()
             .map(|(name, value)| (name.to_owned(), value.into_owned()))
             .collect();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Ok(PageSource {
             url: exchange.url.clone(),
             status: exchange.status,
             headers: headers_of_decoded(headers),
-            fetched_at: i64::try_from(now.as_secs()).unwrap_or(i64::MAX),
+            fetched_at: SystemTime::now().into(),
             body: exchange.shared_body(),
         })
     }

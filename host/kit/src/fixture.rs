@@ -38,7 +38,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use magpie_page::PageSource;
-use magpie_warc::Timestamp;
+use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;
 
@@ -249,7 +249,7 @@ struct Metadata {
     url: Url,
     status: u16,
     content_type: Option<String>,
-    fetched_at: i64,
+    fetched_at: Timestamp,
     headers: Vec<(String, String)>,
 }
 
@@ -288,14 +288,14 @@ fn status_of(place: &Place<'_>) -> Result<u16, FixtureProblem> {
 }
 
 /// A moment; lists made by programs may have it as unix seconds.
-pub(crate) fn moment(value: &Value) -> Option<i64> {
+pub(crate) fn moment(value: &Value) -> Option<Timestamp> {
     match value {
-        Value::String(text) => Timestamp::parse(text).map(|moment| moment.0),
-        value => value.as_i64(),
+        Value::String(text) => Timestamp::parse(text),
+        value => value.as_i64().map(Timestamp::from_seconds),
     }
 }
 
-fn moment_of(place: &Place<'_>) -> Result<i64, FixtureProblem> {
+fn moment_of(place: &Place<'_>) -> Result<Timestamp, FixtureProblem> {
     moment(place.value())
         .ok_or_else(|| place.problem("this is no moment; write it like \"2026-03-01T12:00:00Z\""))
 }

@@ -23,9 +23,9 @@ use std::fs;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::UNIX_EPOCH;
 
 use magpie_page::PageSource;
+use magpie_values::Timestamp;
 use magpie_warc::{Record, is_archive_name};
 use url::Url;
 
@@ -78,7 +78,7 @@ pub struct InputSettings {
     /// The URL of files that are named as arguments.
     pub url: Option<Url>,
     /// When files that do not say it were fetched. Their time of modification where this is none.
-    pub fetched_at: Option<i64>,
+    pub fetched_at: Option<Timestamp>,
     /// How URLs are fetched.
     pub fetch: FetchSettings,
 }
@@ -406,17 +406,13 @@ fn read_page(path: &Path, url: Url, settings: &InputSettings) -> Result<PageSour
 }
 
 /// The contents of a file and when it was modified.
-fn read_file(path: &Path) -> io::Result<(Vec<u8>, i64)> {
+fn read_file(path: &Path) -> io::Result<(Vec<u8>, Timestamp)> {
     let file = fs::File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let modified = metadata
-        .modified()
-        .ok()
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
-        .unwrap_or_default();
+    let modified = metadata.modified().map(Timestamp::from).unwrap_or_default();
     let mut bytes = Vec::new();
     file.take(MAX_BODY_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BODY_BYTES {
@@ -424,7 +420,7 @@ fn read_file(path: &Path) -> io::Result<(Vec<u8>, i64)> {
             "it has more than {MAX_BODY_BYTES} bytes, which is no page"
         )));
     }
-    Ok((bytes, i64::try_from(modified.as_secs()).unwrap_or(i64::MAX)))
+    Ok((bytes, modified))
 }
 
 fn file_url(path: &Path) -> Result<Url, String> {

@@ -1,4 +1,4 @@
-//! The command line, as clap reads it.
+//! Definition of the command line for clap.
 
 use std::path::PathBuf;
 
@@ -29,30 +29,30 @@ pub(crate) enum Command {
     Experiment(ExperimentArgs),
 }
 
-/// Which web: the same values give the same bytes on every machine.
+/// Selects the web: the same values give the same bytes on every machine
 #[derive(Clone, Debug, ClapArgs)]
 #[command(next_help_heading = "The web")]
 pub(crate) struct WebArgs {
-    /// What its objects are: events, books or products
+    /// Kind of objects: events, books or products
     #[arg(long, value_name = "NAME", default_value = "events")]
     pub(crate) vertical: String,
-    /// How large it is: small (3 sites), paper (300 sites, some 60,000 pages) or large (a million pages)
+    /// Size: small (3 sites), paper (300 sites, some 60,000 pages) or large (a million pages)
     #[arg(long, value_name = "SIZE", default_value = "small")]
     pub(crate) size: String,
-    /// What everything in it follows from
+    /// Seed of all random decisions
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// How many weeks have passed
+    /// Week of the web, counted from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) week: u32,
-    /// Another number of sites; pages and objects follow
+    /// Number of sites; pages and objects scale in proportion
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) sites: Option<u32>,
     /// Share of sites with decoys, such as month grids, old articles and codes beside prices, in
     /// percent of the standard shares; 0 for none
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     pub(crate) decoys: u32,
-    /// Pages of a few kilobytes, without the styles and scripts that real ones carry
+    /// Serve pages of a few kilobytes, without the styles and scripts of real ones
     #[arg(long)]
     pub(crate) light: bool,
 }
@@ -65,15 +65,15 @@ pub(crate) struct WebArgs {
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) web: WebArgs,
-    /// The port; 0 for a free one
+    /// Port to listen on; 0 for a free one
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,
-    /// What is served, as one JSON object
+    /// Print one JSON object that describes the web
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Show what is true of the web: its objects, its pages, what is on them
+/// Show the truth of the web: its objects, its pages, the objects on each page
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie-lab truth --week 3\n  magpie-lab truth --json | jq -c 'select(.object)'"
@@ -81,69 +81,69 @@ pub(crate) struct ServeArgs {
 pub(crate) struct TruthArgs {
     #[command(flatten)]
     pub(crate) web: WebArgs,
-    /// Only what this page shows, as JSON
+    /// Show only the objects of this page, as JSON
     #[arg(long, value_name = "URL", conflicts_with = "json")]
     pub(crate) page: Option<String>,
-    /// One JSON object for each object, then one for each page
+    /// Print one JSON object for each object, then one for each page
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Print a few objects to begin with, one JSON object a line
+/// Print a few objects to start from, one JSON object a line
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SeedsArgs {
     #[command(flatten)]
     pub(crate) web: WebArgs,
-    /// How many
+    /// Number of objects
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) count: usize,
 }
 
-/// Score a crawl of the web: what the workspace has against what is true
+/// Score a crawl of the web: compare the workspace with the truth
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  magpie-lab score shops --vertical products --seed 7")]
 pub(crate) struct ScoreArgs {
-    /// The workspace
+    /// Workspace of the crawl
     pub(crate) workspace: PathBuf,
     #[command(flatten)]
     pub(crate) web: WebArgs,
     /// Draw the shares into this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
-    /// As one JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Run a published experiment again, on generated webs, with what was published beside it
+/// Rerun a published experiment on generated webs, with the published figures beside the results
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Without a name the experiments are listed.\n\nExamples:\n  \
     magpie-lab experiment downloads --verticals verticals --size small --seeds 11-13\n  \
     magpie-lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl\n  \
     magpie-lab experiment freshness --seeds 11-13")]
 pub(crate) struct ExperimentArgs {
-    /// Which one
+    /// Name of the experiment
     pub(crate) name: Option<String>,
-    /// A folder with the component of the vertical, events.wasm; `freshness` needs none
+    /// Folder with the component of the vertical, events.wasm; `freshness` needs none
     #[arg(long, value_name = "DIR")]
     pub(crate) verticals: Option<PathBuf>,
-    /// One web for each of these seeds, as in 11,12,15-20
+    /// Seeds, one web each, as in 11,12,15-20
     #[arg(long, value_name = "SEEDS", default_value = "11-30")]
     pub(crate) seeds: String,
-    /// How large the webs are: small (3 sites), paper (300 sites, some 60,000 pages)
+    /// Size of the webs: small (3 sites) or paper (300 sites, some 60,000 pages)
     #[arg(long, value_name = "SIZE", default_value = "paper")]
     pub(crate) size: String,
-    /// Another number of sites; pages and objects follow
+    /// Number of sites; pages and objects scale in proportion
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) sites: Option<u32>,
     /// Share of sites with decoys, such as month grids, old articles and codes beside prices, in
     /// percent of the standard shares; 0 for none
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     pub(crate) decoys: u32,
-    /// One JSON object a figure
+    /// Print one JSON object for each figure
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw the outcome into this file (SVG)
+    /// Draw the results into this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
     /// Keep all workspaces in this folder

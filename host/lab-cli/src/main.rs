@@ -1,6 +1,5 @@
-//! The binary `magpie-lab`: a generated web to try everything on, with its truth. It serves the
-//! web,
-//! scores crawls of it, and runs published experiments again.
+//! The binary `magpie-lab`: serves a generated web with known truth, scores crawls of it, and
+//! reruns published experiments.
 
 mod args;
 mod experiment;

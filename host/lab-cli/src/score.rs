@@ -18,7 +18,7 @@ use magpie_terminal::{Failure, Kind, Printer, Table, Tone, format, output_file, 
 
 use crate::args::ScoreArgs;
 
-/// Rows read at once.
+/// Number of pages whose records are read at once.
 const ROWS: usize = 10_000;
 
 pub(crate) fn run(arguments: &ScoreArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &ScoreArgs, printer: &mut Printer) -> Result<ExitCo
         let value = serde_json::to_value(&score).unwrap_or_default();
         printer.json(&value)?;
     } else {
-        tell(&score, printer)?;
+        print_summary(&score, printer)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -53,7 +53,7 @@ fn objects(reader: &Reader, vertical: &str) -> Result<Vec<ObjectRow>, Failure> {
     Ok(all)
 }
 
-/// The objects with those that are one put together, as the workspace's vertical says.
+/// Merges records of the same object, by the rules of the workspace's vertical.
 fn distinct(folder: &Path, vertical: &str, objects: &[ObjectRow]) -> Result<Vec<FoundObject>, Failure> {
     if objects.is_empty() {
         return Ok(Vec::new());
@@ -89,17 +89,17 @@ fn verticals(folder: &Path) -> Result<Vec<Plugin>, Failure> {
 
 fn merged(group: &Group, objects: &[ObjectRow]) -> FoundObject {
     let mut attributes: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let values = |place: usize, attribute: &str| -> Vec<String> {
-        objects[place].record.all(attribute).map(str::to_owned).collect()
+    let values = |index: usize, attribute: &str| -> Vec<String> {
+        objects[index].record.all(attribute).map(str::to_owned).collect()
     };
-    for (attribute, place) in &group.keep {
-        attributes.insert(attribute.clone(), values(*place, attribute));
+    for (attribute, index) in &group.keep {
+        attributes.insert(attribute.clone(), values(*index, attribute));
     }
-    for &place in &group.members {
-        for attribute in objects[place].record.attributes() {
+    for &index in &group.members {
+        for attribute in objects[index].record.attributes() {
             let known = attributes.entry(attribute.to_owned()).or_default();
             if known.is_empty() {
-                *known = values(place, attribute);
+                *known = values(index, attribute);
             }
         }
     }
@@ -108,12 +108,12 @@ fn merged(group: &Group, objects: &[ObjectRow]) -> FoundObject {
         sources: group
             .members
             .iter()
-            .map(|place| objects[*place].url.clone())
+            .map(|index| objects[*index].url.clone())
             .collect(),
     }
 }
 
-/// All requests but those for what no page is: robots.txt and sitemaps cost too, and are counted as they are.
+/// Returns the fetches of all runs, with status 0 for those without a response.
 fn fetches(reader: &Reader) -> Result<Vec<Fetch>, Failure> {
     let rows = reader.all_fetches(None)?.into_iter().map(|row| Fetch {
         url: row.url,
@@ -123,7 +123,7 @@ fn fetches(reader: &Reader) -> Result<Vec<Fetch>, Failure> {
     Ok(rows.collect())
 }
 
-fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
+fn print_summary(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     printer.line(&format!(
         "{}: {} of {} found by {}",
@@ -178,11 +178,11 @@ fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-/// The shares as bars.
+/// Draws the shares as bars.
 fn chart(score: &Score) -> BarChart {
     let whole = [("recall", score.recall), ("precision", score.precision)];
     let whole = whole.into_iter().map(|(name, value)| (name.to_owned(), value));
-    // What no crawl found a value of has no share of right ones.
+    // An attribute of which no crawl found a value has no accuracy.
     let attributes = score
         .attributes
         .iter()

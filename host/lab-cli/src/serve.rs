@@ -12,8 +12,8 @@ use magpie_terminal::{Failure, Kind, Printer, Table, Tone, format};
 
 use crate::args::ServeArgs;
 
-/// Sites that are listed.
-const LISTED: usize = 20;
+/// Maximum number of sites that are listed.
+const MAX_LISTED: usize = 20;
 
 pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let web = web(&arguments.web)?;
@@ -27,9 +27,9 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
             Failure::new(Kind::Input, format!("can't serve at {wanted}: {error}"))
                 .hint("`--port 0` takes a free port")
         })?;
-        tell(&web, server.address(), arguments, printer)?;
+        print_summary(&web, server.address(), arguments, printer)?;
         printer.flush()?;
-        // Until somebody has had enough.
+        // Runs until the user stops it.
         tokio::signal::ctrl_c().await?;
         let requests = server.requests();
         server.shutdown().await;
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
     })
 }
 
-fn tell(
+fn print_summary(
     web: &magpie_lab::Web,
     address: SocketAddr,
     arguments: &ServeArgs,
@@ -62,7 +62,7 @@ fn tell(
         format::count(sites.len(), "site"),
     ))?;
     let mut table = Table::indented(2);
-    for site in sites.iter().take(LISTED) {
+    for site in sites.iter().take(MAX_LISTED) {
         let deep = if site.is_deep { "behind a search form" } else { "" };
         table.row([
             site.home.clone(),
@@ -72,10 +72,10 @@ fn tell(
         ]);
     }
     printer.table(&table)?;
-    if sites.len() > LISTED {
+    if sites.len() > MAX_LISTED {
         printer.line(&format!(
             "  and {} more",
-            format::count(sites.len() - LISTED, "site")
+            format::count(sites.len() - MAX_LISTED, "site")
         ))?;
     }
     printer.line(&format!(

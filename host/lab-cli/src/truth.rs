@@ -71,7 +71,7 @@ fn summary(truth: &Truth, printer: &mut Printer) -> Result<(), Failure> {
     ))
 }
 
-/// Prints the objects that a page shows.
+/// Prints the objects on a page.
 fn page(truth: &Truth, url: &str, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let Some(page) = truth.page(url) else {
         return Err(

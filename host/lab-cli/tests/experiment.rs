@@ -1,4 +1,4 @@
-//! Experiments on the lab's smallest web: that they go through, and that what they say hangs together.
+//! Tests that experiments run on the lab's smallest web, and that their figures are consistent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use std::process::{Command, Output};
 use magpie_tests::vertical;
 use serde_json::Value;
 
-/// The folder with the components of the verticals.
+/// Returns the folder with the components of the verticals.
 fn verticals() -> PathBuf {
     let mut folder = vertical("events");
     folder.pop();
     folder
 }
 
-fn ran(folder: &Path, arguments: &[&str]) -> Output {
+fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie-lab"));
     command
         .arg("experiment")
@@ -27,7 +27,7 @@ fn ran(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("it runs")
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
 }
@@ -47,8 +47,8 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
         "--plot",
         "downloads.svg",
     ];
-    let output = ran(folder.path(), &[&plain[..], &["--verticals", verticals]].concat());
-    assert!(output.status.success(), "{}", said(&output));
+    let output = run(folder.path(), &[&plain[..], &["--verticals", verticals]].concat());
+    assert!(output.status.success(), "{}", printed(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let figures: BTreeMap<String, Value> = text
         .lines()
@@ -63,7 +63,7 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
     };
     let (full, correct) = (value("full", "pages"), value("full", "correct"));
     assert!(full > 100.0 && correct > 10.0, "{text}");
-    // Precision stands beside recall for each method, and what lowers it is counted.
+    // Each method has precision and recall, and phantoms are counted.
     for method in ["full", "all patterns", "ours", "ours, steady"] {
         let [precision, recall] = ["precision", "recall"].map(|quantity| value(method, quantity));
         assert!(
@@ -115,11 +115,11 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
     assert!(plot.starts_with("<svg") && plot.contains("poster k=2"));
 }
 
-/// The figures of an experiment that needs no component, by their names.
+/// Runs an experiment that needs no component and returns its figures by name.
 fn figures(arguments: &[&str]) -> BTreeMap<String, Value> {
     let folder = tempfile::tempdir().expect("a folder");
-    let output = ran(folder.path(), arguments);
-    assert!(output.status.success(), "{}", said(&output));
+    let output = run(folder.path(), arguments);
+    assert!(output.status.success(), "{}", printed(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
@@ -139,7 +139,7 @@ fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
     for budget in ["after 10 visits a page", "0.25 visits a page and week"] {
         let of = |policy: &str, quantity: &str| value(&format!("{policy}, {budget}: {quantity}"));
         let [uniform, ours, oracle] = ["uniform", "ours", "oracle"].map(|policy| of(policy, "freshness"));
-        // On two small webs chance may lift ours a little over what is best on the average.
+        // On two small webs, ours may by chance be slightly above the optimum of the average.
         assert!(
             uniform < ours && ours < oracle + 0.01,
             "{budget}: {uniform}, {ours}, {oracle}"
@@ -168,9 +168,9 @@ fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
 }
 
 #[test]
-fn experiments_are_listed_and_what_can_not_be_is_told() {
+fn experiments_are_listed_and_bad_arguments_fail() {
     let folder = tempfile::tempdir().expect("a folder");
-    let list = ran(folder.path(), &[]);
+    let list = run(folder.path(), &[]);
     let names = [
         "downloads",
         "times",
@@ -183,9 +183,9 @@ fn experiments_are_listed_and_what_can_not_be_is_told() {
         "seed-sites",
     ];
     assert!(
-        list.status.success() && names.iter().all(|name| said(&list).contains(name)),
+        list.status.success() && names.iter().all(|name| printed(&list).contains(name)),
         "{}",
-        said(&list)
+        printed(&list)
     );
     let cases: [(&[&str], &str); 5] = [
         (&["rain"], "there is no experiment `rain`"),
@@ -198,11 +198,11 @@ fn experiments_are_listed_and_what_can_not_be_is_told() {
         (&["downloads", "--seeds", "5-3"], "`--seeds 5-3` names no webs"),
     ];
     for (arguments, sentence) in cases {
-        let output = ran(folder.path(), arguments);
+        let output = run(folder.path(), arguments);
         assert!(
-            !output.status.success() && said(&output).contains(sentence),
+            !output.status.success() && printed(&output).contains(sentence),
             "{}",
-            said(&output)
+            printed(&output)
         );
     }
 }

@@ -1,5 +1,4 @@
-//! The lab from the outside: a web is served, crawled through it as a proxy, and the crawl is
-//! scored.
+//! Tests of the binary: serve a web, crawl it through the server as a proxy, score the crawl.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -14,7 +13,7 @@ use serde_json::Value;
 
 const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
 
-/// The program, in a folder that is all it knows of its user.
+/// Returns the program with an empty home folder.
 fn magpie_lab(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie-lab"));
     command
@@ -25,29 +24,29 @@ fn magpie_lab(folder: &Path) -> Command {
     command
 }
 
-fn ran(folder: &Path, arguments: &[&str]) -> Output {
+fn run(folder: &Path, arguments: &[&str]) -> Output {
     magpie_lab(folder).args(arguments).output().expect("it runs")
 }
 
-/// All that it printed.
-fn said(output: &Output) -> String {
+/// Returns everything that it printed.
+fn printed(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// The JSON that it printed; it must have gone well.
+/// Returns the JSON that it printed; panics if it failed.
 fn json(output: &Output) -> Vec<Value> {
-    assert!(output.status.success(), "{}", said(output));
+    assert!(output.status.success(), "{}", printed(output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect()
 }
 
-/// A web that is served until this is dropped.
+/// A web that is served until this value is dropped.
 struct Served {
     child: Child,
-    said: Value,
+    printed: Value,
 }
 
 impl Served {
@@ -62,8 +61,8 @@ impl Served {
         let mut line = String::new();
         let stdout = child.stdout.take().expect("piped");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
-        let said = serde_json::from_str(&line).expect("JSON");
-        Served { child, said }
+        let printed = serde_json::from_str(&line).expect("JSON");
+        Served { child, printed }
     }
 }
 
@@ -106,20 +105,20 @@ fn crawl(workspace: &Path, homes: &[&str], proxy: &str) {
 fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     let folder = tempfile::tempdir().expect("a folder");
     let served = Served::start(folder.path());
-    let sites = served.said["sites"].as_array().expect("sites");
+    let sites = served.printed["sites"].as_array().expect("sites");
     let homes = sites.iter().filter_map(|site| site["home"].as_str());
     let homes: Vec<&str> = homes.collect();
     assert_eq!(homes.len(), 3);
-    assert_eq!(served.said["search"], "http://find.test");
-    let proxy = served.said["proxy"].as_str().expect("a proxy");
+    assert_eq!(served.printed["search"], "http://find.test");
+    let proxy = served.printed["proxy"].as_str().expect("a proxy");
     crawl(&folder.path().join("ws"), &homes, proxy);
 
     let score = ["score", "ws", "--plot", "score.svg", "--json"];
-    let scored = ran(folder.path(), &[&score[..], &WEB].concat());
+    let scored = run(folder.path(), &[&score[..], &WEB].concat());
     let score = &json(&scored)[0];
     let number = |name: &str| score[name].as_f64().expect("a number");
-    // What the vertical finds of it is the vertical's business; that the crawl got to the objects
-    // is the crawl's.
+    // How many objects are extracted depends on the vertical; whether their pages are reached
+    // depends on the crawl.
     assert!(number("reached") >= 0.9 * number("objects"), "{score}");
     assert!(number("correct") > 0.5 * number("objects"), "{score}");
     assert!(number("pages") > 100.0 && number("precision") > 0.5, "{score}");
@@ -128,7 +127,7 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     assert!(score["phantoms_by_decoy"].is_object(), "{score}");
     let plot = std::fs::read_to_string(folder.path().join("score.svg")).expect("the plot");
     assert!(plot.starts_with("<svg") && plot.contains("recall"));
-    let people = said(&ran(folder.path(), &[&["score", "ws"][..], &WEB].concat()));
+    let people = printed(&run(folder.path(), &[&["score", "ws"][..], &WEB].concat()));
     assert!(
         people.contains("objects found by") && people.contains("recall"),
         "{people}"
@@ -136,10 +135,10 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
 }
 
 #[test]
-fn the_truth_is_told_and_is_the_same_every_time() {
+fn the_truth_is_the_same_every_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let truth = |more: &[&str]| {
-        json(&ran(
+        json(&run(
             folder.path(),
             &[&["truth", "--json"][..], &WEB, more].concat(),
         ))
@@ -157,7 +156,7 @@ fn the_truth_is_told_and_is_the_same_every_time() {
     assert!(decoys(&first) > 0, "the web has decoys");
     assert_eq!(decoys(&truth(&["--decoys", "0"])), 0);
 
-    let seeds = json(&ran(
+    let seeds = json(&run(
         folder.path(),
         &[&["seeds", "--count", "3"][..], &WEB].concat(),
     ));
@@ -165,11 +164,11 @@ fn the_truth_is_told_and_is_the_same_every_time() {
         seeds.len() == 3 && seeds.iter().all(|seed| seed["title"].is_array()),
         "{seeds:?}"
     );
-    let wrong = ran(folder.path(), &["truth", "--vertical", "weddings"]);
+    let wrong = run(folder.path(), &["truth", "--vertical", "weddings"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(
-        said(&wrong).contains("it has events, books, products"),
+        printed(&wrong).contains("it has events, books, products"),
         "{}",
-        said(&wrong)
+        printed(&wrong)
     );
 }

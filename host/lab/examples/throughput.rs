@@ -1,7 +1,8 @@
-//! How many pages a second the server gives on one core, over loopback.
+//! Measures the throughput of the server in pages a second on one core, over loopback.
 //!
-//! The server runs on one thread, clients on others; what counts is the CPU time of the server's thread, so that the
-//! clients' work on the same machine does not hide it. Run with `--release`.
+//! The server runs on one thread, clients on others. The CPU time of the server's thread is
+//! measured, so that the work of the clients on the same machine does not distort the result. Run
+//! with `--release`.
 
 #![expect(clippy::print_stdout, reason = "an example prints what it found")]
 
@@ -12,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use magpie_lab::{PageKind, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
 
-/// Requests under way on one connection.
+/// Pipelined requests on one connection.
 const DEPTH: usize = 8;
-/// Connections.
+/// Number of connections.
 const CLIENTS: usize = 4;
 const SECONDS: u64 = 4;
 
@@ -76,7 +77,7 @@ type Server = (
 
 fn start(web: Arc<Web>) -> Server {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let (told, tells) = std::sync::mpsc::channel();
+    let (address_sender, address_receiver) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -86,21 +87,21 @@ fn start(web: Arc<Web>) -> Server {
             let server = serve(web, WeekHandle::new(0), ([127, 0, 0, 1], 0).into())
                 .await
                 .expect("a port is free");
-            told.send(server.address()).expect("someone waits");
+            address_sender.send(server.address()).expect("someone waits");
             let _ = stopped.await;
         });
         cpu_time()
     });
-    (tells.recv().expect("the server starts"), stop, thread)
+    (address_receiver.recv().expect("the server starts"), stop, thread)
 }
 
-/// The CPU time of this thread, where the system tells it.
+/// Returns the CPU time of this thread, on systems that report it.
 fn cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
 }
 
-/// Asks for pages, several at a time on one connection, until the time is up.
+/// Requests pages until the deadline, with several requests in flight on one connection.
 fn run(address: SocketAddr, urls: &[String], start: usize, until: Instant) -> (u64, u64) {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_nodelay(true).expect("options can be set");
@@ -134,7 +135,7 @@ fn run(address: SocketAddr, urls: &[String], start: usize, until: Instant) -> (u
     (pages, bytes)
 }
 
-/// The length of the answer that the buffer begins with, if all of it is there.
+/// Returns the length of the response at the start of the buffer, if it is complete.
 fn answer(buffer: &[u8]) -> Option<usize> {
     let head = buffer.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&buffer[..head]).ok()?.to_ascii_lowercase();

@@ -1,4 +1,5 @@
-//! Truth and pages agree: what truth says stands on the page, in the site's own way of writing, and reads back.
+//! Tests that truth and pages agree: each value of the truth is on the page in the notation of the
+//! site, and parses back.
 
 use crate::content::{Content, Outcome, Role, Scene};
 use crate::facts::{Attribute, Fact};
@@ -10,7 +11,7 @@ fn web(vertical: Vertical, seed: u64) -> Web {
     Web::new(WebSpec::new(vertical, Size::Small, seed).with_sites(8))
 }
 
-/// Every page with objects of a week, with what the site's design makes of it.
+/// Calls `check` for every page of a week that has content, with the HTML of the site's design.
 fn each_page(web: &Web, week: u32, mut check: impl FnMut(&Scene<'_>, &Content, &str)) {
     for site in web.all_sites() {
         let scene = Scene::new(web, site, week);
@@ -24,7 +25,7 @@ fn each_page(web: &Web, week: u32, mut check: impl FnMut(&Scene<'_>, &Content, &
 }
 
 #[test]
-fn every_value_stands_on_its_page_and_reads_back() {
+fn every_value_is_on_its_page_and_parses_back() {
     for vertical in Vertical::ALL {
         for (seed, week) in [(1, 0), (2, 9), (3, 40)] {
             each_page(&web(vertical, seed), week, |scene, content, html| {
@@ -39,7 +40,7 @@ fn every_value_stands_on_its_page_and_reads_back() {
                         content.title
                     );
                     let read = scene
-                        .face
+                        .design
                         .writing
                         .read_back(field.attribute, &field.text, &field.value);
                     assert_eq!(read, Some(field.value.normal()), "{}", field.text);
@@ -50,7 +51,7 @@ fn every_value_stands_on_its_page_and_reads_back() {
 }
 
 #[test]
-fn what_is_not_marked_wrong_is_so_in_the_world() {
+fn values_not_marked_wrong_are_true() {
     for vertical in Vertical::ALL {
         let web = web(vertical, 4);
         let (mut right, mut wrong) = (0, 0);
@@ -71,13 +72,13 @@ fn what_is_not_marked_wrong_is_so_in_the_world() {
                 }
             }
         });
-        // About a third of sites errs, in one to twelve of a hundred values.
+        // About a third of the sites have errors, in 1 to 12 % of their values.
         assert!(wrong > 0 && wrong * 10 < right, "{wrong} of {right}");
     }
 }
 
 #[test]
-fn an_object_is_shown_with_enough_to_know_it_by() {
+fn shown_objects_have_identifying_attributes() {
     let needed = [
         (Vertical::Events, Attribute::Start),
         (Vertical::Books, Attribute::Authors),
@@ -96,7 +97,7 @@ fn an_object_is_shown_with_enough_to_know_it_by() {
 }
 
 #[test]
-fn facts_have_one_normal_form_each_at_least() {
+fn facts_have_normal_forms() {
     for vertical in Vertical::ALL {
         let web = web(vertical, 6);
         for object in 0..200 {

@@ -1,4 +1,4 @@
-//! What is true of an object: typed values by attribute, and their normal forms.
+//! Facts about an object: typed values by attribute, and their normal forms.
 
 use magpie_values::date::{Date, DateTime, Time};
 use magpie_values::money::{Currency, Money};
@@ -37,7 +37,7 @@ pub(crate) enum Attribute {
 }
 
 impl Attribute {
-    /// The name that the vertical's schema gives it.
+    /// Returns the name of the attribute in the schema of the vertical.
     pub(crate) fn name(self, vertical: Vertical) -> &'static str {
         match self {
             Self::Title if vertical == Vertical::Books => "title",
@@ -73,36 +73,36 @@ impl Attribute {
 /// A typed value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
-    /// Words.
+    /// Plain text.
     Text(String),
     /// People or organisations.
     People(Vec<Person>),
-    /// A moment: day since 1970-01-01, and minutes since midnight if known.
+    /// Day since 1970-01-01, and minutes since midnight if known.
     Moment(i64, Option<u16>),
-    /// Cents of a currency.
+    /// Amount in cents, and the currency.
     Money(u32, &'static str),
-    /// A plain number.
+    /// Plain number.
     Number(u32),
-    /// An identifier in its normal form.
+    /// Identifier in its normal form.
     Code(String),
-    /// Tenths of stars, of five, and how many said so.
+    /// Tenths of stars, of five, and the number of votes.
     Rating(u32, u32),
-    /// Whether it can be had.
+    /// Availability; true if in stock.
     Stock(bool),
-    /// A language by its place in the list of languages.
+    /// Index into the list of languages.
     Language(usize),
-    /// Names and values.
+    /// Rows of names and values.
     Table(Vec<(&'static str, String)>),
 }
 
-/// Someone's name.
+/// Name of a person.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Person {
     pub(crate) given: &'static str,
     pub(crate) family: String,
 }
 
-/// One attribute with its value.
+/// An attribute with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fact {
     pub(crate) attribute: Attribute,
@@ -116,7 +116,7 @@ impl Fact {
 }
 
 impl Value {
-    /// The normal forms, as the host's check of an object gives them.
+    /// Returns the normal forms, equal to those of the host's check of an object.
     pub(crate) fn normal(&self) -> Vec<String> {
         match self {
             Self::Text(text) => vec![text.clone()],
@@ -145,7 +145,7 @@ impl Value {
     }
 }
 
-/// A moment as the shared library has it.
+/// Converts a day and minutes to the type of the shared library.
 pub(crate) fn moment(day: i64, minutes: Option<u16>) -> Option<DateTime> {
     let date = Date::from_days(day)?;
     let Some(minutes) = minutes else {
@@ -155,7 +155,7 @@ pub(crate) fn moment(day: i64, minutes: Option<u16>) -> Option<DateTime> {
     Some(DateTime::of_time(date, time))
 }
 
-/// An amount as the shared library has it.
+/// Converts an amount to the type of the shared library.
 pub(crate) fn money(cents: u32, currency: &str) -> Option<Money> {
     Money::new(Decimal::new(i128::from(cents), 2)?, Currency::from_code(currency))
 }

@@ -1,4 +1,4 @@
-//! A generated, evolving web of vertical sites with known truth, and the means to score a crawl of it.
+//! A generated, evolving web of vertical sites with known ground truth, and scores of crawls of it.
 //!
 //! ```
 //! use magpie_lab::{Request, Size, Vertical, Web, WebSpec};
@@ -12,15 +12,18 @@
 //! assert_eq!(web.respond(&request, week, fetch), web.respond(&request, week, fetch));
 //! ```
 //!
-//! The way through the code, from the world to the wire:
+//! The modules, from the world to the wire:
 //!
-//! - `chance`: every decision is a pure function of the seed, a purpose and ids, so pages are computed alone.
-//! - `population`: the objects of the world, what is true of them in a week.
-//! - `site`: which site has which object; a site's make-up, habits and designs.
-//! - `address`: routes to URLs and back, in the URL grammar of a design.
-//! - `content`: what stands on a page. `truth` and `template` both read it, so truth can't say what the page does not.
-//! - `writing`, `language`: how values are written. `template`: how content becomes tags.
-//! - [`Web::respond`]: a request, a week and a number for the fetch give an answer. [`serve`] puts it on a port.
+//! - `random`: stateless randomness. Every decision is a pure function of the seed, a purpose and
+//!   ids, so each page can be computed alone.
+//! - `population`: the objects of the world and their facts in a week.
+//! - `site`: the sites: which objects each shows, its structure, behaviour and designs.
+//! - `address`: conversion between routes and URLs, in the URL grammar of a design.
+//! - `content`: the content of a page. `truth` and `template` both read it, so they cannot
+//!   disagree.
+//! - `writing`, `language`: the notation of values. `template`: HTML from content.
+//! - [`Web::respond`]: the response to a request, given a week and the number of the fetch.
+//!   [`serve`] listens on a port.
 //! - [`Truth`] and [`score`]: what a crawl should have found, and how well it did.
 //!
 //! Nothing here reads a clock, a file or the environment.
@@ -28,12 +31,12 @@
 mod address;
 #[cfg(test)]
 mod agreement;
-mod chance;
 mod content;
+mod crawler_files;
 mod facts;
 mod language;
-mod plain;
 mod population;
+mod random;
 mod respond;
 mod score;
 mod search;
@@ -47,7 +50,7 @@ mod web;
 mod words;
 mod writing;
 
-pub use content::Bygone;
+pub use content::PastEvent;
 pub use respond::{Request, Response};
 pub use score::{AttributeScore, Fetch, Found, FoundObject, Score, recognised, score};
 pub use search::{Hit, Hits};

@@ -1,4 +1,4 @@
-//! A request and its answer: a pure function of the web, the request, the week and a number for the fetch.
+//! Responses as a pure function of the web, the request, the week and the number of the fetch.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use bytes::Bytes;
 use magpie_values::date::{Date, DateTime, Time};
 
 use crate::address::{Noise, Route};
-use crate::chance::{Key, scramble};
 use crate::content::{Block, Content, Outcome, Scene};
 use crate::language::Word;
-use crate::site::{Dating, Forwarding, Site, Tagging};
+use crate::random::{Key, scramble};
+use crate::site::{DateKind, EtagKind, Forwarding, Site};
 use crate::template::{Rendered, render};
 use crate::web::{HostRole, Web};
 
-/// What is asked.
+/// A request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request<'r> {
-    /// The host, with or without a port.
+    /// Host, with or without a port.
     pub host: &'r str,
-    /// What stands behind it: `/word?id=3`.
+    /// Path and query, such as `/word?id=3`.
     pub path_and_query: &'r str,
     /// The `If-None-Match` header.
     pub if_none_match: Option<&'r str>,
@@ -26,26 +26,26 @@ pub struct Request<'r> {
     pub if_modified_since: Option<&'r str>,
 }
 
-/// What is answered.
+/// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// The status code.
+    /// Status code.
     pub status: u16,
-    /// The media type.
+    /// Media type.
     pub content_type: &'static str,
-    /// The entity tag, with its quotes.
+    /// Entity tag, including its quotes.
     pub etag: Option<String>,
-    /// When it is said to have changed.
+    /// The `Last-Modified` header.
     pub last_modified: Option<String>,
-    /// Where to go instead.
+    /// Target of a redirect.
     pub location: Option<String>,
-    /// The body.
+    /// Body.
     pub body: Bytes,
-    /// How long a server should wait with it.
+    /// Time to wait before the server sends the response.
     pub delay: Duration,
 }
 
-/// Slow pages take so long. Long enough to be felt, short enough for a crawl of thousands.
+/// Delay of slow pages: noticeable, yet short enough for a crawl of thousands of pages.
 const SLOW: Duration = Duration::from_millis(300);
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -73,8 +73,8 @@ impl Response {
 }
 
 impl Web {
-    /// The answer to a request in a week. `nonce` numbers the fetch: what is other at every fetch comes from it, so
-    /// that the same three give the same bytes.
+    /// Returns the response to a request in a week. `nonce` is the number of the fetch and seeds
+    /// the parts that differ between fetches. The same arguments give the same bytes.
     #[must_use]
     pub fn respond(&self, request: &Request<'_>, week: u32, nonce: u64) -> Response {
         if self.is_search(request.host) {
@@ -112,10 +112,10 @@ enum Fault {
     Status(u16),
 }
 
-/// What goes wrong with a page: always, or this time.
+/// Returns the fault of a page, permanent or of this fetch.
 fn fault(site: &Site, path: &str, week: u32, nonce: u64) -> Option<Fault> {
     let habits = &site.habits;
-    if habits.broken + habits.flaky + habits.slow == 0 || is_spared(path) {
+    if habits.broken + habits.flaky + habits.slow == 0 || is_exempt(path) {
         return None;
     }
     let key = site.key.of(path, 0);
@@ -132,13 +132,14 @@ fn fault(site: &Site, path: &str, week: u32, nonce: u64) -> Option<Fault> {
     key.of("slow", 0).per_mille(habits.slow).then_some(Fault::Slow)
 }
 
-/// Whether a page always fails.
+/// Returns true if a page always fails.
 pub(crate) fn is_broken(site: &Site, path: &str) -> bool {
-    !is_spared(path) && site.key.of(path, 0).of("broken", 0).per_mille(site.habits.broken)
+    !is_exempt(path) && site.key.of(path, 0).of("broken", 0).per_mille(site.habits.broken)
 }
 
-/// Home pages and robots files always work: a site that fails there is not there at all.
-fn is_spared(path: &str) -> bool {
+/// Returns true for home pages and robots.txt, which never fail: a site that fails there is
+/// offline.
+fn is_exempt(path: &str) -> bool {
     path == "/robots.txt"
         || path
             .trim_end_matches('/')
@@ -160,7 +161,7 @@ impl Scene<'_> {
                 );
             }
             Route::Api if self.site.decoys.has_machine_links => {
-                return Response::new(200, "application/json", self.interface());
+                return Response::new(200, "application/json", self.api_document());
             }
             Route::Feed if self.site.habits.has_feed => {
                 return Response::new(200, "application/rss+xml", self.feed());
@@ -172,7 +173,7 @@ impl Scene<'_> {
             Outcome::Missing => self.missing(404, host, nonce),
             Outcome::Gone => self.missing(410, host, nonce),
             Outcome::Page(content) => {
-                if let Some(to) = self.forward(&route, era, request.path_and_query) {
+                if let Some(to) = self.redirect_target(&route, era, request.path_and_query) {
                     return Response::moved(to);
                 }
                 self.page(&content, &route, request, host, nonce)
@@ -180,17 +181,18 @@ impl Scene<'_> {
         }
     }
 
-    /// Where a URL that is not the page's own leads to, on sites that mind.
-    fn forward(&self, route: &Route, era: usize, path_and_query: &str) -> Option<String> {
+    /// Returns the redirect target of a URL that is not the page's own, on sites that redirect such
+    /// URLs.
+    fn redirect_target(&self, route: &Route, era: usize, path_and_query: &str) -> Option<String> {
         let habits = &self.site.habits;
-        let minds_noise =
-            habits.noisy_urls == Forwarding::Redirect && !habits.has_sessions && !habits.turns_params;
+        let redirects_noise =
+            habits.noisy_urls == Forwarding::Redirect && !habits.has_sessions && !habits.reorders_params;
         let is_old = era != self.era && habits.old_urls == Forwarding::Redirect;
-        if matches!(route, Route::Search(_)) || !(is_old || minds_noise) {
+        if matches!(route, Route::Search(_)) || !(is_old || redirects_noise) {
             return None;
         }
         let mut own = String::new();
-        self.face.style.write(&mut own, route, self, Noise::default());
+        self.design.style.write(&mut own, route, self, Noise::default());
         (own != path_and_query).then(|| self.url(route))
     }
 
@@ -206,7 +208,7 @@ impl Scene<'_> {
         let rendered = render(self, content, host, key, nonce);
         let etag = self.tag(&rendered, key, nonce);
         let last_modified = self
-            .dated(self.site.habits.last_modified, content.changed, nonce)
+            .reported_date(self.site.habits.last_modified, content.changed, nonce)
             .map(|day| http_date(&day));
         let is_known = match (request.if_none_match, &etag) {
             (Some(known), Some(etag)) => known
@@ -226,35 +228,35 @@ impl Scene<'_> {
         }
     }
 
-    /// The key of a page's look, the same whatever its URL.
+    /// Returns the key of a page's appearance; the same for all of its URLs.
     pub(crate) fn page_key(&self, route: &Route) -> Key {
         let mut own = String::with_capacity(64);
-        self.face
+        self.design
             .style
             .write(&mut own, &route.main(), self, Noise::default());
         self.site.key.of(&own, 1)
     }
 
     fn tag(&self, rendered: &Rendered, key: Key, nonce: u64) -> Option<String> {
-        let number = match self.site.habits.tagging {
-            Tagging::None => return None,
-            Tagging::Durable => durable_hash(rendered),
-            Tagging::Restless => key.of("tag", nonce).bits(),
-            Tagging::Stuck => key.bits(),
+        let number = match self.site.habits.etag {
+            EtagKind::None => return None,
+            EtagKind::Durable => durable_hash(rendered),
+            EtagKind::Volatile => key.of("tag", nonce).bits(),
+            EtagKind::Constant => key.bits(),
         };
         Some(format!("\"{number:016x}\""))
     }
 
-    /// The moment that a page or sitemap says something changed, given the week in which it did.
-    pub(crate) fn dated(&self, dating: Dating, changed: u32, nonce: u64) -> Option<DateTime> {
-        /// Ten in the morning, when editors are at work.
+    /// Returns the modification date that a page or sitemap reports, given the week of the change.
+    pub(crate) fn reported_date(&self, date_kind: DateKind, changed: u32, nonce: u64) -> Option<DateTime> {
+        /// Ten in the morning, within office hours.
         const MORNING: i64 = 10 * 3600;
         let spec = self.web.spec();
-        let seconds = match dating {
-            Dating::None => return None,
-            Dating::Right => spec.monday(changed) * 86_400 + MORNING,
-            Dating::Now => (spec.monday(self.week) + 1) * 86_400 + (nonce % 86_400) as i64,
-            Dating::Stuck => (spec.epoch - 700) * 86_400,
+        let seconds = match date_kind {
+            DateKind::None => return None,
+            DateKind::Right => spec.monday(changed) * 86_400 + MORNING,
+            DateKind::Now => (spec.monday(self.week) + 1) * 86_400 + (nonce % 86_400) as i64,
+            DateKind::Constant => (spec.epoch - 700) * 86_400,
         };
         DateTime::from_unix(seconds, 0)
     }
@@ -264,7 +266,7 @@ impl Scene<'_> {
         content
             .main
             .push(Block::Line(self.word(Word::Missing).to_owned()));
-        self.furnish(&mut content, self.key("missing", 0));
+        self.add_sidebar(&mut content, self.key("missing", 0));
         let status = if self.site.habits.has_soft_missing {
             200
         } else {
@@ -275,12 +277,12 @@ impl Scene<'_> {
     }
 }
 
-/// A hash of everything on a page that lasts.
+/// Hashes the content of a page, without the parts that differ between fetches.
 fn durable_hash(rendered: &Rendered) -> u64 {
     let bytes = rendered.html.as_bytes();
     let mut hash = 0;
     let mut start = 0;
-    for (from, upto) in &rendered.restless {
+    for (from, upto) in &rendered.volatile {
         hash = hash_bytes(hash, &bytes[start..*from]);
         start = *upto;
     }
@@ -301,7 +303,7 @@ fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
     scramble(hash)
 }
 
-/// A moment as headers have it: `Mon, 02 Nov 2026 10:00:00 GMT`.
+/// Formats a time as in HTTP headers: `Mon, 02 Nov 2026 10:00:00 GMT`.
 fn http_date(moment: &DateTime) -> String {
     let date: Date = moment.date();
     let time = moment.time().map_or((0, 0, 0), |time: Time| {

@@ -1,4 +1,5 @@
-//! The web on a port: all sites on one, told apart by `Host`, for a week that can be moved while it runs.
+//! HTTP server for a web: all sites on one port, selected by `Host`, in a week that can be changed
+//! while it runs.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -21,30 +22,30 @@ use tokio::sync::watch;
 use crate::respond::{Request, Response};
 use crate::web::Web;
 
-/// The week that a server shows. Clones are the same handle.
+/// The week that servers show. Clones share the week.
 #[derive(Clone, Debug, Default)]
 pub struct WeekHandle(Arc<AtomicU32>);
 
 impl WeekHandle {
-    /// A handle that stands at a week.
+    /// Creates a handle with a week.
     #[must_use]
     pub fn new(week: u32) -> Self {
         Self(Arc::new(AtomicU32::new(week)))
     }
 
-    /// The week.
+    /// Returns the week.
     #[must_use]
     pub fn get(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Moves all servers with this handle to a week.
+    /// Changes the week of all servers with this handle.
     pub fn set(&self, week: u32) {
         self.0.store(week, Ordering::Relaxed);
     }
 }
 
-/// What one site has served.
+/// Traffic of a site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostTraffic {
     /// Requests, on all hosts of the site.
@@ -63,29 +64,29 @@ struct Counter {
 struct Shared {
     web: Arc<Web>,
     week: WeekHandle,
-    /// Numbers the fetches, for what is other at every fetch.
+    /// Number of fetches, which seeds the parts that differ between fetches.
     fetches: AtomicU64,
-    /// One for each site, and one for the search engine and unknown hosts.
+    /// One for each site, and a last one for the search engine and unknown hosts.
     counters: Vec<Counter>,
 }
 
-/// A running server. It stops when this is dropped.
+/// A running server. It stops when the handle is dropped.
 #[derive(Debug)]
 pub struct ServerHandle {
     address: SocketAddr,
     shared: Arc<Shared>,
-    /// The receivers are the accepting task and every connection.
+    /// The accepting task and every connection have a receiver.
     stop: watch::Sender<bool>,
 }
 
 impl ServerHandle {
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Requests answered so far.
+    /// Number of requests answered so far.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.shared
@@ -95,7 +96,8 @@ impl ServerHandle {
             .sum()
     }
 
-    /// What each site has served so far, by its main host; the search engine by its own.
+    /// Returns the traffic of each site so far, by its main host, and that of the search engine by
+    /// its own host.
     #[must_use]
     pub fn traffic(&self) -> BTreeMap<String, HostTraffic> {
         let hosts = self
@@ -115,14 +117,14 @@ impl ServerHandle {
             .collect()
     }
 
-    /// Stops accepting and ends all connections.
+    /// Stops accepting and closes all connections.
     pub async fn shutdown(self) {
         self.stop.send_replace(true);
         self.stop.closed().await;
     }
 }
 
-/// Serves a web on an address of this machine; port 0 takes a free one.
+/// Serves a web on a local address. With port 0 the system chooses a free port.
 ///
 /// # Errors
 /// If the address can't be bound.
@@ -145,16 +147,16 @@ pub async fn serve(web: Arc<Web>, week: WeekHandle, address: SocketAddr) -> std:
     })
 }
 
-/// Between two tries to accept, when the system has no room for another connection.
-const BREATH: Duration = Duration::from_millis(10);
+/// Delay before another attempt to accept, when the system has no resources for another connection.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(10);
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
     let stops = stopped.clone();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
-                // Running out of descriptors passes; the client sees a delay.
-                let Ok((stream, _)) = accepted else { tokio::time::sleep(BREATH).await; continue };
+                // A lack of file descriptors is temporary; the client sees a delay.
+                let Ok((stream, _)) = accepted else { tokio::time::sleep(ACCEPT_RETRY_DELAY).await; continue };
                 tokio::spawn(connection(stream, Arc::clone(&shared), stops.clone()));
             }
             _ = stopped.changed() => return,
@@ -163,7 +165,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::
 }
 
 async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
-    // Small answers must not wait for each other.
+    // Small responses must not wait for each other.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| handle(Arc::clone(&shared), request));
     let serving = http1::Builder::new()
@@ -171,7 +173,7 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::
         .pipeline_flush(true)
         .serve_connection(TokioIo::new(stream), service);
     tokio::select! {
-        // A client that goes away in the middle is its own business.
+        // A client that disconnects early is not an error.
         _ = serving => {}
         _ = stopped.changed() => {}
     }
@@ -184,7 +186,7 @@ async fn handle(
     let (parts, _) = request.into_parts();
     let is_head = parts.method == hyper::Method::HEAD;
     let response = if host_of(&parts).is_some_and(|host| shared.web.is_search(host)) {
-        // The first question has the whole web indexed, which is no work for this thread.
+        // The first query indexes the whole web, which would block this thread.
         let answered = tokio::task::spawn_blocking(move || answer(&shared, &parts)).await;
         answered.unwrap_or_else(|_| Response::new(500, "text/plain", "the search engine failed\n"))
     } else {
@@ -196,7 +198,8 @@ async fn handle(
     Ok(to_http(response, is_head))
 }
 
-/// The host that is asked. A proxy's request names it in its line, which counts for more than the header.
+/// Returns the requested host. A request to a proxy has it in the request line, which takes
+/// precedence over the header.
 fn host_of(parts: &Parts) -> Option<&str> {
     let named = parts.uri.authority().map(|authority| authority.as_str());
     named.or_else(|| text(&parts.headers, header::HOST))
@@ -213,11 +216,11 @@ fn answer(shared: &Shared, parts: &Parts) -> Response {
     let nonce = shared.fetches.fetch_add(1, Ordering::Relaxed);
     let response = shared.web.respond(&asked, shared.week.get(), nonce);
     let others = shared.counters.len() - 1;
-    let place = shared
+    let index = shared
         .web
         .site_of(host)
         .map_or(others, |(site, _)| site.index as usize);
-    let counter = &shared.counters[place];
+    let counter = &shared.counters[index];
     counter.requests.fetch_add(1, Ordering::Relaxed);
     counter
         .bytes

@@ -1,96 +1,96 @@
-//! What is on the web: for every page its objects, for every object its values and its pages.
+//! Ground truth: the objects of every page, the values and pages of every object.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::address::{Noise, Route, Side};
-use crate::content::{Bygone, Content, Outcome, Record, Role, Scene};
+use crate::address::{Noise, PageVariant, Route};
+use crate::content::{Content, Outcome, PastEvent, Record, Role, Scene};
 use crate::population::ObjectId;
 use crate::respond::is_broken;
 use crate::site::Decoy;
 use crate::spec::Vertical;
 use crate::web::{Located, Web};
 
-/// What a page is for.
+/// Purpose of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageKind {
-    /// The front of a site.
+    /// Home page of a site.
     Home,
-    /// Objects in a list, by category, place, tag or age.
+    /// List of objects, by category, place, tag or age.
     List,
     /// Objects by day.
     Calendar,
-    /// One object.
+    /// A single object.
     Detail,
-    /// One object again: a print version, a page below, a second path.
+    /// Another page of a single object: a print version, a page below, a second path.
     Copy,
     /// A search form.
     Form,
-    /// News, forums, help, logins, carts, comments, archives: beside the point.
+    /// Off-topic page: news, forums, help, logins, carts, comments, archives.
     Beside,
 }
 
 /// A page in a week.
 #[derive(Clone, Debug, Serialize)]
 pub struct TruePage {
-    /// The site's own URL of it.
+    /// URL that the site itself uses for the page.
     pub url: String,
-    /// The site, by its place in the web.
+    /// Index of the site in the web.
     pub site: u32,
-    /// What it is for.
+    /// Purpose of the page.
     pub kind: PageKind,
-    /// The objects that it shows with enough to know them by, in order, each once.
+    /// Distinct objects that the page shows in enough detail to identify them, in order.
     pub objects: Vec<ObjectId>,
-    /// The objects that it only names.
+    /// Objects that the page only names.
     pub mentions: Vec<ObjectId>,
-    /// The parts of it that look like objects and are none.
+    /// Parts of the page that look like objects but are not.
     pub decoys: Vec<Decoy>,
-    /// Occasions of an old article: a crawl that dates them rightly found no phantom, and no object
-    /// either.
-    pub bygone: Vec<Bygone>,
-    /// Whether it fails whenever it is fetched.
+    /// Past events of an old article. A crawl that dates them correctly found neither a phantom nor
+    /// an object.
+    pub bygone: Vec<PastEvent>,
+    /// True if every fetch of the page fails.
     pub is_broken: bool,
-    /// Whether the site's robots file forbids it to crawlers.
+    /// True if robots.txt forbids the page.
     pub is_forbidden: bool,
 }
 
 /// An object of the world in a week.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrueObject {
-    /// Its number.
+    /// Id of the object.
     pub id: ObjectId,
-    /// What is true of it, wherever it is shown: normal forms by the names of the vertical's schema.
+    /// Facts that hold on every site: normal forms, by the names of the vertical's schema.
     pub attributes: BTreeMap<String, Vec<String>>,
-    /// What each site may say differently and be right, such as prices: all that some page says.
+    /// Facts that may differ between sites, such as prices: the values of all pages.
     pub local: BTreeMap<String, Vec<String>>,
-    /// Its pages, as places in [`Truth::pages`].
+    /// Pages of the object, as indexes into [`Truth::pages`].
     pub pages: Vec<u32>,
-    /// Whether it has passed or is sold no more.
+    /// True if the object is past or no longer sold.
     pub is_gone: bool,
 }
 
-/// What one page shows of one object.
+/// An object as shown on one page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Shown {
-    /// The object.
+    /// Id of the object.
     pub object: ObjectId,
-    /// Whether the page is about it alone.
+    /// True if the page is about this object alone.
     pub is_main: bool,
-    /// Its values there, by attribute.
+    /// Values on the page, by attribute.
     pub values: BTreeMap<String, ShownValue>,
 }
 
 /// A value on a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShownValue {
-    /// Its normal forms.
+    /// Normal forms.
     pub normal: Vec<String>,
-    /// As it stands on the page.
+    /// Text on the page.
     pub written: String,
-    /// Whether it is a planted error, or out of date.
+    /// True if the value is a planted error or out of date.
     pub is_wrong: bool,
 }
 
@@ -99,18 +99,19 @@ pub struct ShownValue {
 pub struct Truth {
     /// The week.
     pub week: u32,
-    /// The objects that some page shows, by number.
+    /// Objects that some page shows, by id.
     pub objects: Vec<TrueObject>,
-    /// All pages but traps and results of searches, site by site.
+    /// All pages except traps and search results, site by site.
     pub pages: Vec<TruePage>,
     #[serde(skip)]
-    places: HashMap<String, u32>,
+    page_indexes: HashMap<String, u32>,
     #[serde(skip)]
     web: Option<Arc<Web>>,
 }
 
 impl Web {
-    /// The pages of a site in a week with the objects on them, one after the other: also for webs too large to hold.
+    /// Iterates over the pages of a site in a week, with their objects. Also suits webs that are
+    /// too large for memory.
     pub fn pages(&self, site: u32, week: u32) -> impl Iterator<Item = TruePage> {
         let scene = self.scene(site, week);
         scene
@@ -119,7 +120,7 @@ impl Web {
             .filter_map(move |route| scene.true_page(&route))
     }
 
-    /// What a page shows in a week, object by object with all values; empty for pages without.
+    /// Returns all objects on a page in a week with their values; empty for pages without objects.
     #[must_use]
     pub fn shown(&self, url: &str, week: u32) -> Vec<Shown> {
         let Some((site, route)) = self.route(url, week) else {
@@ -135,16 +136,16 @@ impl Web {
         }
     }
 
-    /// The truth of a week, all in memory.
+    /// Returns the truth of a week, all in memory.
     #[must_use]
     pub fn truth(self: &Arc<Self>, week: u32) -> Truth {
         let sites = self.all_sites().len() as u32;
         let pages = (0..sites).flat_map(|site| self.pages(site, week)).collect();
         let mut truth = Truth::new(week, Vec::new(), pages);
         let mut objects: BTreeMap<ObjectId, Vec<u32>> = BTreeMap::new();
-        for (place, page) in (0..).zip(&truth.pages) {
+        for (index, page) in (0..).zip(&truth.pages) {
             for object in &page.objects {
-                objects.entry(*object).or_default().push(place);
+                objects.entry(*object).or_default().push(index);
             }
         }
         truth.objects = objects
@@ -171,7 +172,8 @@ impl Web {
         }
     }
 
-    /// Popular objects to start a crawl from: records of attributes, each shown by some site in week 0.
+    /// Returns popular objects as seeds of a crawl: records of attributes, each shown by some site
+    /// in week 0.
     #[must_use]
     pub fn seeds(&self, count: usize) -> Vec<BTreeMap<String, Vec<String>>> {
         let current = self
@@ -189,7 +191,7 @@ impl Web {
         seeds.collect()
     }
 
-    /// The sites that ever show an object, by their place.
+    /// Returns the indexes of the sites that ever show an object.
     #[must_use]
     pub fn sites_of(&self, object: ObjectId) -> Vec<u32> {
         self.spread.sites(object, &self.population)
@@ -202,7 +204,7 @@ impl Scene<'_> {
             return None;
         };
         let mut path = String::new();
-        self.face.style.write(&mut path, route, self, Noise::default());
+        self.design.style.write(&mut path, route, self, Noise::default());
         let of_role = |wanted: fn(Role) -> bool| {
             let mut ids: Vec<ObjectId> = Vec::new();
             for record in content.records.iter().filter(|record| wanted(record.role)) {
@@ -227,7 +229,7 @@ impl Scene<'_> {
 }
 
 impl Scene<'_> {
-    /// The decoys of a page. What is so all over the site is a property of the site.
+    /// Returns the decoys of a page. Decoys that affect a whole site are properties of the site.
     fn decoys_of(&self, route: &Route, content: &Content) -> Vec<Decoy> {
         let mut decoys = content.decoys.clone();
         if let Route::Detail { position, .. } = route
@@ -246,7 +248,10 @@ fn kind(route: &Route) -> PageKind {
         Route::Home => PageKind::Home,
         Route::List { .. } | Route::Dated { .. } => PageKind::List,
         Route::Calendar { .. } => PageKind::Calendar,
-        Route::Detail { side: Side::Main, .. } => PageKind::Detail,
+        Route::Detail {
+            variant: PageVariant::Main,
+            ..
+        } => PageKind::Detail,
         Route::Detail { .. } => PageKind::Copy,
         Route::Search(_) => PageKind::Form,
         _ => PageKind::Beside,
@@ -271,52 +276,52 @@ fn shown(record: &Record, vertical: Vertical) -> Shown {
 }
 
 impl Truth {
-    /// The truth of tables made elsewhere.
+    /// Creates a truth from tables.
     #[must_use]
     pub fn new(week: u32, objects: Vec<TrueObject>, pages: Vec<TruePage>) -> Self {
-        let places = (0..)
+        let page_indexes = (0..)
             .zip(&pages)
-            .map(|(place, page)| (page.url.clone(), place))
+            .map(|(index, page)| (page.url.clone(), index))
             .collect();
         Self {
             week,
             objects,
             pages,
-            places,
+            page_indexes,
             web: None,
         }
     }
 
-    /// The page of a URL, whatever noise it carries.
+    /// Returns the page of a URL; the URL may carry session and tracking parameters.
     #[must_use]
     pub fn page(&self, url: &str) -> Option<&TruePage> {
         self.find(url, Web::locate)
     }
 
-    /// The same for a URL of an earlier week, which a redesign may have ended.
+    /// Like [`Truth::page`], but also accepts URLs of earlier designs.
     #[must_use]
     pub fn source(&self, url: &str) -> Option<&TruePage> {
         self.find(url, Web::trace)
     }
 
     fn find(&self, url: &str, locate: fn(&Web, &str, u32) -> Option<Located>) -> Option<&TruePage> {
-        let place = self.places.get(url).copied().or_else(|| {
+        let index = self.page_indexes.get(url).copied().or_else(|| {
             let located = locate(self.web.as_ref()?, url, self.week)?;
-            self.places.get(&located.url).copied()
+            self.page_indexes.get(&located.url).copied()
         })?;
-        self.pages.get(place as usize)
+        self.pages.get(index as usize)
     }
 
-    /// An object by its number.
+    /// Returns an object by its id.
     #[must_use]
     pub fn object(&self, id: ObjectId) -> Option<&TrueObject> {
         self.objects
             .binary_search_by_key(&id, |object| object.id)
             .ok()
-            .map(|place| &self.objects[place])
+            .map(|index| &self.objects[index])
     }
 
-    /// What a page shows, with values; empty where this truth has no web to ask.
+    /// Returns all objects on a page with their values; empty if this truth has no web.
     #[must_use]
     pub fn shown(&self, url: &str) -> Vec<Shown> {
         self.web
@@ -324,14 +329,14 @@ impl Truth {
             .map_or_else(Vec::new, |web| web.shown(url, self.week))
     }
 
-    /// Adds what sites rightly say differently, from the objects' own pages.
+    /// Adds the values that differ between sites, from the sites of each object.
     fn add_local(&mut self, web: &Web) {
         let vertical = web.spec().vertical;
         for object in &mut self.objects {
             let mut sites: Vec<u32> = object
                 .pages
                 .iter()
-                .map(|place| self.pages[*place as usize].site)
+                .map(|index| self.pages[*index as usize].site)
                 .collect();
             sites.dedup();
             for site in sites {

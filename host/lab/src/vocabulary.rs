@@ -1,4 +1,4 @@
-//! The words of a web that are its own: what a reader could recognise it by.
+//! The vocabulary of a web: words by which a reader could recognise it.
 
 use std::collections::BTreeSet;
 
@@ -7,47 +7,47 @@ use crate::facts::Attribute;
 use crate::web::Web;
 use crate::words::stock;
 
-/// The words of a web, to hold against those of another or of a program that reads it.
+/// Vocabulary of a web, to compare with that of another web or of a program that reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Class names of its templates.
+    /// Class names of the templates.
     pub classes: BTreeSet<String>,
-    /// Words of its paths.
+    /// Words in paths.
     pub paths: BTreeSet<String>,
-    /// Names of parameters.
+    /// Names of URL parameters.
     pub parameters: BTreeSet<String>,
     /// Labels before values.
     pub labels: BTreeSet<String>,
     /// Names of hosts.
     pub hosts: BTreeSet<String>,
-    /// Made-up names of categories, places, brands, publishers.
+    /// Made-up names of categories, places, brands and publishers.
     pub names: BTreeSet<String>,
-    /// How its URLs are built, site by site: the folder of objects' pages, the form of its ids, its pagination.
+    /// URL grammars of the sites: word and layout of detail pages, scheme of ids, pagination.
     pub shapes: BTreeSet<String>,
 }
 
 impl Web {
-    /// The words of all designs of all sites.
+    /// Returns the vocabulary of all designs of all sites.
     #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let mut vocabulary = Vocabulary::default();
         for site in self.all_sites() {
             vocabulary.hosts.insert(site.name.to_lowercase());
             for era in &site.eras {
-                let face = &era.face;
+                let design = &era.design;
                 vocabulary
                     .classes
-                    .extend(face.skin.class_names().map(str::to_owned));
+                    .extend(design.skin.class_names().map(str::to_owned));
                 vocabulary
                     .paths
-                    .extend(Section::ALL.map(|section| face.style.word(section).to_lowercase()));
+                    .extend(Section::ALL.map(|section| design.style.word(section).to_lowercase()));
                 vocabulary
                     .parameters
-                    .extend(Param::ALL.map(|param| face.style.param(param).to_owned()));
+                    .extend(Param::ALL.map(|param| design.style.param(param).to_owned()));
                 vocabulary
                     .labels
-                    .extend(LABELLED.map(|attribute| face.writing.label(attribute).to_owned()));
-                vocabulary.shapes.insert(face.style.shape());
+                    .extend(LABELLED.map(|attribute| design.writing.label(attribute).to_owned()));
+                vocabulary.shapes.insert(design.style.shape());
             }
         }
         let categories = (0..self.category_slugs.len() as u8).map(|id| self.population.category_name(id));
@@ -56,7 +56,7 @@ impl Web {
         vocabulary
     }
 
-    /// The plain words that titles, places and paths of all webs are made from.
+    /// Returns the stock of words from which titles, places and paths of all webs are made.
     #[must_use]
     pub fn stock() -> Vec<&'static str> {
         let lists = [

@@ -1,19 +1,19 @@
-//! A generated web: its world, its sites, and the way from a URL to a page.
+//! A generated web: its objects, its sites, and the resolution of URLs to pages.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 
 use crate::address::Route;
-use crate::chance::Key;
 use crate::content::Scene;
 use crate::population::{CATEGORIES, GROUPS, Population};
-use crate::site::{Decoy, RedesignKind, Site, Spread, Syntax, Taker, swelling};
+use crate::random::Key;
+use crate::site::{Decoy, RedesignKind, Site, SiteDemand, Spread, Syntax, hub_growth};
 use crate::spec::WebSpec;
 use crate::words::push_slug;
 
-/// A generated web. Everything on it is computed when asked for; what is kept are the plans of its sites and, for
-/// sites that were asked for, which objects they have.
+/// A generated web. Pages are computed on request. Only the plans of the sites are kept, and the
+/// objects of the sites that were requested.
 #[derive(Debug)]
 pub struct Web {
     spec: WebSpec,
@@ -24,10 +24,10 @@ pub struct Web {
     pub(crate) category_slugs: Vec<String>,
     pub(crate) group_slugs: Vec<String>,
     search_host: String,
-    pub(crate) index: crate::search::IndexShelf,
+    pub(crate) index: crate::search::IndexCache,
 }
 
-/// What a host is to its site.
+/// Role of a host within its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HostRole {
     Main,
@@ -35,62 +35,62 @@ pub(crate) enum HostRole {
     Side,
 }
 
-/// What is worth knowing of a site from outside.
+/// Description of a site.
 #[derive(Clone, Debug, Serialize)]
 pub struct SiteInfo {
-    /// Its place in the web.
+    /// Index of the site in the web.
     pub index: u32,
-    /// The host that its own links name.
+    /// Host that the site's own links use.
     pub host: String,
-    /// All hosts it answers on, that one first.
+    /// All hosts that the site answers on, `host` first.
     pub hosts: Vec<String>,
-    /// Its home page.
+    /// URL of the home page.
     pub home: String,
-    /// The language it is written in.
+    /// Code of the language of the site.
     pub language: &'static str,
-    /// Whether its objects are only behind a search form.
+    /// True if the objects can only be reached through a search form.
     pub is_deep: bool,
-    /// How it marks up objects: `none`, `json-ld`, `microdata`, `rdfa`.
+    /// Syntax of the markup of objects: `none`, `json-ld`, `microdata`, `rdfa`.
     pub markup: &'static str,
-    /// The kinds of decoys that it carries.
+    /// Kinds of decoys on the site.
     pub decoys: Vec<Decoy>,
     /// Planted errors, in thousandths of values.
     pub errors: u64,
-    /// Its redesigns, in order.
+    /// Redesigns in chronological order.
     pub redesigns: Vec<Redesign>,
 }
 
 /// A redesign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Redesign {
-    /// The first week it is seen.
+    /// First week with the new design.
     pub week: u32,
-    /// What it changes.
+    /// Kind of change.
     pub kind: RedesignKind,
 }
 
-/// A page of the web, as [`Web::locate`] finds it.
+/// A page of the web, as returned by [`Web::locate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// The site, by its place.
+    /// Index of the site.
     pub site: u32,
-    /// The URL that the site itself uses for the page.
+    /// URL that the site itself uses for the page.
     pub url: String,
 }
 
 impl Web {
-    /// The web of a specification.
+    /// Creates the web of a specification.
     #[must_use]
     pub fn new(spec: WebSpec) -> Self {
         let key = Key::root(spec.seed).of("web", spec.vertical as u64);
         let population = Population::new(&spec);
         let sites = sites(&spec, key);
-        let taker = |site: &Site| Taker {
+        let demand = |site: &Site| SiteDemand {
             focus: site.focus,
             objects: site.plan.objects,
         };
-        let takers: Vec<Taker> = sites.iter().map(taker).collect();
-        let spread = Spread::new(key.of("spread", 0), &takers, &population, spec.skew);
+        let demands: Vec<SiteDemand> = sites.iter().map(demand).collect();
+        let spread = Spread::new(key.of("spread", 0), &demands, &population, spec.skew);
         let slug = |name: &str| {
             let mut slug = String::new();
             push_slug(&mut slug, name, '-');
@@ -101,12 +101,12 @@ impl Web {
             category_slugs: (0..CATEGORIES as u8)
                 .map(|id| slug(population.category_name(id)))
                 .collect(),
-            // The number keeps towns of one name apart.
+            // The number distinguishes towns of the same name.
             group_slugs: (0..GROUPS as u16)
                 .map(|id| format!("{}-{id}", slug(population.group_name(id))))
                 .collect(),
             search_host: "find.test".to_owned(),
-            index: crate::search::IndexShelf::default(),
+            index: crate::search::IndexCache::default(),
             spec,
             population,
             spread,
@@ -114,24 +114,24 @@ impl Web {
         }
     }
 
-    /// What it was made from.
+    /// Returns the specification of the web.
     #[must_use]
     pub fn spec(&self) -> &WebSpec {
         &self.spec
     }
 
-    /// The host of the search engine.
+    /// Returns the host of the search engine.
     #[must_use]
     pub fn search_host(&self) -> &str {
         &self.search_host
     }
 
-    /// All sites.
+    /// Iterates over all sites.
     pub fn sites(&self) -> impl Iterator<Item = SiteInfo> {
         self.sites.iter().map(info)
     }
 
-    /// All host names, the search engine's last.
+    /// Iterates over all host names; that of the search engine is last.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.sites
             .iter()
@@ -139,8 +139,8 @@ impl Web {
             .chain(std::iter::once(self.search_host.as_str()))
     }
 
-    /// The page of a URL in a week, whatever noise the URL carries. None where the web has nothing, also when the site
-    /// answers that with a page.
+    /// Returns the page of a URL in a week; the URL may carry session and tracking parameters.
+    /// Returns `None` where the web has no page, even if the site answers the URL with status 200.
     #[must_use]
     pub fn locate(&self, url: &str, week: u32) -> Option<Located> {
         let (site, route) = self.route(url, week)?;
@@ -151,8 +151,8 @@ impl Web {
         })
     }
 
-    /// The same for URLs that pages had under earlier designs, also where the site no longer answers these: what a
-    /// crawl learned from long ago still names its object.
+    /// Like [`Web::locate`], but also accepts URLs of earlier designs that the site no longer
+    /// answers. The URL of a page that a crawl read long ago thus still leads to its object.
     #[must_use]
     pub fn trace(&self, url: &str, week: u32) -> Option<Located> {
         let (site, path) = self.split(url)?;
@@ -170,7 +170,7 @@ impl Web {
         Some((site, route))
     }
 
-    /// A URL as site and path.
+    /// Splits a URL into site and path.
     fn split<'u>(&self, url: &'u str) -> Option<(&Site, &'u str)> {
         let rest = url
             .strip_prefix("http://")
@@ -181,7 +181,7 @@ impl Web {
         Some((site, if path.is_empty() { "/" } else { path }))
     }
 
-    /// The site of a host, with or without port.
+    /// Returns the site of a host, given with or without a port.
     pub(crate) fn site_of(&self, host: &str) -> Option<(&Site, HostRole)> {
         let host = host.split(':').next().unwrap_or(host);
         let found = self.hosts.get(host).copied();
@@ -189,7 +189,7 @@ impl Web {
         Some((&self.sites[index as usize], role))
     }
 
-    /// Whether a host, with or without port, is that of the search engine.
+    /// Returns true if a host, given with or without a port, is that of the search engine.
     pub(crate) fn is_search(&self, host: &str) -> bool {
         host.split(':').next() == Some(self.search_host())
     }
@@ -198,7 +198,7 @@ impl Web {
         &self.sites
     }
 
-    /// One site in a week.
+    /// Returns the scene of a site in a week.
     pub(crate) fn scene(&self, site: u32, week: u32) -> Scene<'_> {
         Scene::new(self, &self.sites[site as usize], week)
     }
@@ -226,8 +226,8 @@ fn info(site: &Site) -> SiteInfo {
         index: site.index,
         host: site.hosts.main.clone(),
         hosts: host_names(site).map(str::to_owned).collect(),
-        home: format!("http://{}{}/", site.hosts.main, site.eras[0].face.style.prefix),
-        language: site.eras[0].face.writing.language.code,
+        home: format!("http://{}{}/", site.hosts.main, site.eras[0].design.style.prefix),
+        language: site.eras[0].design.writing.language.code,
         is_deep: site.plan.is_deep,
         markup: match site.habits.syntax {
             Syntax::None => "none",
@@ -241,7 +241,7 @@ fn info(site: &Site) -> SiteInfo {
     }
 }
 
-/// The sites, with page budgets that are skewed: the largest has some six times the average.
+/// Creates the sites. Their page budgets are skewed: the largest has about six times the average.
 fn sites(spec: &WebSpec, key: Key) -> Vec<Site> {
     let weight = |index: u32| {
         let draw = key.of("size", u64::from(index)).unit();
@@ -249,7 +249,7 @@ fn sites(spec: &WebSpec, key: Key) -> Vec<Site> {
     };
     let total: f64 = (0..spec.sites).map(weight).sum();
     let site = |index: u32| {
-        let pages = f64::from(spec.pages) * weight(index) / total / swelling(spec.decoys);
+        let pages = f64::from(spec.pages) * weight(index) / total / hub_growth(spec.decoys);
         Site::new(spec, key.of("site", u64::from(index)), index, pages)
     };
     (0..spec.sites).map(site).collect()

@@ -1,4 +1,5 @@
-//! What crawlers live on: robots files, sitemaps, feeds, entity tags, search forms, the search engine.
+//! Tests of what crawlers use: robots.txt, sitemaps, feeds, entity tags, search forms, the search
+//! engine.
 
 mod support;
 
@@ -19,7 +20,7 @@ fn web() -> Arc<Web> {
 }
 
 #[test]
-fn robots_files_are_read_without_problems_and_close_no_objects() {
+fn robots_files_parse_and_allow_objects() {
     let web = web();
     let mut closed = 0;
     for site in web.sites() {
@@ -44,7 +45,7 @@ fn robots_files_are_read_without_problems_and_close_no_objects() {
 }
 
 #[test]
-fn sitemaps_are_read_without_problems_and_lead_to_pages() {
+fn sitemaps_parse_and_list_pages() {
     let web = web();
     let (mut maps, mut dated) = (0, 0);
     for site in web.sites() {
@@ -107,7 +108,7 @@ fn entity_tags_save_bytes_until_a_page_changes() {
             }
         }
     }
-    // Some sites make a new tag at every fetch.
+    // Some sites send a new tag at every fetch.
     assert!(
         tagged > 20 && saved * 2 > tagged && saved < tagged,
         "{saved} of {tagged}"
@@ -115,7 +116,7 @@ fn entity_tags_save_bytes_until_a_page_changes() {
 }
 
 #[test]
-fn objects_of_deep_sites_are_found_through_their_forms_alone() {
+fn objects_of_deep_sites_are_found_through_forms() {
     let spec = WebSpec {
         hazards: false,
         ..WebSpec::new(Vertical::Products, Size::Paper, 2).with_sites(60)
@@ -149,7 +150,7 @@ fn objects_of_deep_sites_are_found_through_their_forms_alone() {
             .split(' ')
             .max_by_key(|word| word.len())
             .expect("names have words");
-        // A site that spells the name wrongly searches by the right one.
+        // A site that misspells the name still searches by the right one.
         if site.errors == 0 {
             let found = links(&form.url, &results(longest));
             assert!(
@@ -204,7 +205,7 @@ fn the_search_engine_finds_sites_of_an_object_and_counts_hits() {
     };
     let right = hits.hits.iter().filter(|hit| has(&hit.url)).count();
     assert!(right >= 5, "{right} of 10 for {query}");
-    // Depth is limited, whatever the count says.
+    // The number of results is limited, even if the total is higher.
     let depth = (1..20)
         .map(|page| web.search("the", page, 0).hits.len())
         .sum::<usize>();
@@ -215,7 +216,7 @@ fn the_search_engine_finds_sites_of_an_object_and_counts_hits() {
 }
 
 #[test]
-fn the_search_engine_speaks_the_json_of_searxng() {
+fn the_search_engine_answers_in_the_json_of_searxng() {
     let web = web();
     let word = web.search("the", 1, 0).hits[0]
         .title
@@ -250,7 +251,7 @@ fn the_search_engine_speaks_the_json_of_searxng() {
 }
 
 #[test]
-fn hazards_are_there_when_asked_for() {
+fn hazards_occur_if_enabled() {
     let web = Web::new(WebSpec::new(Vertical::Events, Size::Paper, 6).with_sites(80));
     let (mut slow, mut statuses, mut trapped) = (0, BTreeSet::new(), 0);
     for site in 0..80 {

@@ -1,4 +1,4 @@
-//! Decoys are there, look as they should, and truth knows them for what they are.
+//! Tests that decoys occur, have the right form, and are marked in the truth.
 
 mod support;
 
@@ -9,7 +9,7 @@ use magpie_lab::{Decoy, Found, FoundObject, PageKind, Size, TruePage, Vertical, 
 use magpie_values::identifier::{Scheme, normalise};
 use support::{body, fetch, links, visible};
 
-/// Thirty light sites without hazards.
+/// Returns a web of thirty light sites without hazards.
 fn web(vertical: Vertical, seed: u64) -> Arc<Web> {
     Arc::new(Web::new(WebSpec {
         hazards: false,
@@ -17,7 +17,7 @@ fn web(vertical: Vertical, seed: u64) -> Arc<Web> {
     }))
 }
 
-/// The pages that carry a decoy, with their bodies; a few of each site.
+/// Returns some pages of each site that have a decoy, with their bodies.
 fn pages(web: &Web, decoy: Decoy) -> Vec<(TruePage, String)> {
     let sites = web.sites().filter(|site| !site.is_deep);
     let pages = sites.flat_map(|site| {
@@ -101,8 +101,8 @@ fn month_grids_lead_to_months_that_truth_does_not_list() {
             .filter(|page| page.decoys.contains(&Decoy::MonthGrid))
             .collect();
         let found = |page: &TruePage| links(&page.url, &body(&fetch(&web, &page.url, 0, 0)));
-        // The first month that truth lists leads to the one before, which is as empty and leads
-        // further.
+        // The first month in the truth links to the one before, which is also empty and links
+        // further back.
         let known: BTreeSet<String> = found(&grids[1]).into_iter().collect();
         let older = found(&grids[0])
             .into_iter()
@@ -118,7 +118,7 @@ fn month_grids_lead_to_months_that_truth_does_not_list() {
 }
 
 #[test]
-fn what_stands_in_a_cell_is_found_by_title_and_day() {
+fn calendar_cells_match_objects_by_title_and_day() {
     let web = web(Vertical::Events, 1);
     let truth = web.truth(0);
     let mut objects = Vec::new();
@@ -150,7 +150,7 @@ fn what_stands_in_a_cell_is_found_by_title_and_day() {
 }
 
 #[test]
-fn articles_name_days_of_their_own_year_without_it() {
+fn articles_give_days_without_the_year() {
     let web = web(Vertical::Events, 2);
     let truth = web.truth(0);
     let (mut published, mut dated, mut bare) = (0, 0, 0);
@@ -200,7 +200,7 @@ fn articles_name_days_of_their_own_year_without_it() {
 }
 
 #[test]
-fn codes_beside_prices_are_valid_and_their_objects_own() {
+fn codes_beside_prices_are_valid() {
     for (vertical, scheme, attribute) in [
         (Vertical::Products, Scheme::Gtin, "gtin"),
         (Vertical::Books, Scheme::Isbn, "isbn"),
@@ -221,7 +221,7 @@ fn codes_beside_prices_are_valid_and_their_objects_own() {
                 assert!(prices.clone().any(has), "{} on {}", code.written, page.url);
             }
         }
-        // Some sites err.
+        // Some sites have planted errors.
         assert!(
             seen > 60 && valid * 10 > seen * 8,
             "{vertical:?}: {valid} of {seen}"
@@ -230,7 +230,7 @@ fn codes_beside_prices_are_valid_and_their_objects_own() {
 }
 
 #[test]
-fn goods_on_request_have_no_price_of_their_site() {
+fn objects_on_request_have_no_local_price() {
     let mut zeros = 0;
     for seed in 4..8 {
         let web = web(Vertical::Products, seed);
@@ -249,7 +249,7 @@ fn goods_on_request_have_no_price_of_their_site() {
 }
 
 #[test]
-fn hubs_are_many_and_lead_to_few() {
+fn hubs_outnumber_the_objects_they_list() {
     let web = web(Vertical::Events, 5);
     let mut sites = 0;
     for site in web.sites().filter(|site| site.decoys.contains(&Decoy::Hub)) {
@@ -297,7 +297,7 @@ fn remote_objects_are_many_links_away() {
     assert!(chains > 1 && dates > 1, "{chains} {dates}");
 }
 
-/// Counts the links that lead from one page to each other one.
+/// Returns the distance in links of every page from the home page.
 fn depths(web: &Web, home: &str) -> BTreeMap<String, u32> {
     let mut queue = VecDeque::from([(home.to_owned(), 0)]);
     let mut seen = BTreeMap::new();
@@ -326,7 +326,7 @@ fn depths(web: &Web, home: &str) -> BTreeMap<String, u32> {
 }
 
 #[test]
-fn slugs_carry_counters_that_count_nothing() {
+fn slugs_have_counters_without_duplicates() {
     let (mut plain, mut years) = (0, 0);
     for seed in 0..4 {
         let web = web(Vertical::Events, seed);
@@ -340,7 +340,7 @@ fn slugs_carry_counters_that_count_nothing() {
 }
 
 #[test]
-fn entities_are_odd_and_read_back_to_the_truth() {
+fn entities_are_malformed_and_the_truth_is_decoded() {
     let mut forms = BTreeSet::new();
     for seed in 0..4 {
         let web = web(Vertical::Books, seed);

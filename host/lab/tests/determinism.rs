@@ -10,7 +10,7 @@ fn two_builds_in_different_order_give_the_same_bytes() {
     for vertical in Vertical::ALL {
         for seed in [1, 99] {
             let (one, other) = (small(vertical, seed), small(vertical, seed));
-            // The other is asked backwards and has been to a later week before.
+            // The other web is queried in reverse, after a later week.
             let urls: Vec<(u32, String)> = [0, 7, 3]
                 .into_iter()
                 .flat_map(|week| {
@@ -34,15 +34,15 @@ fn two_builds_in_different_order_give_the_same_bytes() {
 }
 
 #[test]
-fn only_the_restless_parts_differ_from_fetch_to_fetch() {
+fn only_volatile_parts_differ_between_fetches() {
     let web = small(Vertical::Events, 3);
     let pages = web.truth(0).pages;
     let differs =
         |page: &&magpie_lab::TruePage| fetch(&web, &page.url, 0, 1).body != fetch(&web, &page.url, 0, 2).body;
-    let restless = pages.iter().filter(differs).count();
+    let volatile = pages.iter().filter(differs).count();
     assert!(
-        restless > 0 && restless < pages.len(),
-        "{restless} of {}",
+        volatile > 0 && volatile < pages.len(),
+        "{volatile} of {}",
         pages.len()
     );
 }
@@ -54,18 +54,18 @@ fn other_seeds_and_verticals_give_other_webs() {
     assert_ne!(home(Vertical::Books, 1), home(Vertical::Events, 1));
 }
 
-/// The bytes of a sample of pages, folded into one number. It is written down so that a machine that computes anything
-/// else is noticed. Whoever changes the generator on purpose takes the new number and says so in the change log, since
-/// figures of before and after can't be compared.
+/// Hash of the bytes of a sample of pages. The expected value is fixed, so that a machine which
+/// computes other bytes fails. When the generator is changed on purpose, update the value and say
+/// so in the change log, since figures before and after cannot be compared.
 #[test]
-fn the_bytes_are_those_of_every_other_machine() {
+fn bytes_equal_those_of_other_machines() {
     assert_eq!(fold(100), EXPECTED);
 }
 
-/// Decoys are drawn apart from all else, so that figures without them can be compared with older
-/// ones.
+/// Decoys are drawn independently of everything else, so that figures without them stay comparable
+/// with older ones.
 #[test]
-fn without_decoys_the_bytes_are_those_of_the_web_before_them() {
+fn bytes_without_decoys_are_stable() {
     assert_eq!(fold(0), WITHOUT_DECOYS);
 }
 

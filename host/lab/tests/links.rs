@@ -1,4 +1,4 @@
-//! Every link leads somewhere.
+//! Tests that every link leads to a page.
 
 mod support;
 
@@ -21,7 +21,7 @@ fn every_link_answers_or_is_a_planned_failure() {
 }
 
 #[test]
-fn every_page_that_truth_names_is_within_reach() {
+fn every_page_of_the_truth_is_reachable() {
     for vertical in Vertical::ALL {
         for seed in 0..6 {
             let web = calm(vertical, seed);
@@ -48,7 +48,7 @@ fn every_page_that_truth_names_is_within_reach() {
 }
 
 #[test]
-fn the_urls_of_truth_are_those_that_locate_gives() {
+fn truth_urls_equal_located_urls() {
     for seed in 0..6 {
         let web = calm(Vertical::Products, seed);
         for week in [0, 30] {

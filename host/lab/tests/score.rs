@@ -1,4 +1,4 @@
-//! Scores of hand-made tables, and of crawls that are right or wrong on purpose.
+//! Tests of scores: hand-made tables, and crawls that are right or wrong on purpose.
 
 mod support;
 
@@ -37,7 +37,8 @@ fn page(url: &str, objects: &[u32]) -> TruePage {
     }
 }
 
-/// Two shows of one name on different days, one other; a list with all, a page for each of the first two.
+/// Two shows with the same name on different days, and another one; a list with all three, and
+/// detail pages of the first two.
 fn table() -> Truth {
     let objects = vec![
         object(
@@ -101,7 +102,7 @@ fn found_objects_are_matched_one_to_one() {
             &[("name", "SILENT HARBOUR"), ("start", "2026-11-21T19:30")],
             &["http://a/2"],
         ),
-        // The first again, which no clusterer joined to it.
+        // The first object again, which no clusterer merged with it.
         found(
             &[("name", "Silent Harbor"), ("start", "2026-11-20T19:30")],
             &["http://a/1"],
@@ -129,7 +130,7 @@ fn a_wrong_day_is_another_event() {
 }
 
 #[test]
-fn values_count_where_both_have_one() {
+fn values_are_compared_where_both_have_one() {
     let score = score_of(vec![
         found(
             &[
@@ -157,7 +158,7 @@ fn values_count_where_both_have_one() {
     assert_eq!(score.accuracy, 4.0 / 5.0);
 }
 
-/// One of the two other objects has a venue: the venue of the third is made up.
+/// One of the other objects has a venue; that of the third is invented.
 #[test]
 fn values_that_the_truth_does_not_have_are_invented() {
     let score = score_of(vec![found(
@@ -201,7 +202,7 @@ fn bar_codes_of_any_length_agree() {
 }
 
 #[test]
-fn without_sources_names_lead_to_the_objects() {
+fn objects_without_sources_match_by_name() {
     let score = score_of(vec![found(
         &[("name", "the copper moths"), ("start", "2026-12-01")],
         &[],
@@ -209,9 +210,10 @@ fn without_sources_names_lead_to_the_objects() {
     assert_eq!(score.correct, 1);
 }
 
-/// The first is like both true ones, the second only like the first of these: the first has to step aside.
+/// The first is similar to both true objects, the second only to the first of these, so the first
+/// must take the other.
 #[test]
-fn as_many_as_possible_have_a_partner() {
+fn the_matching_is_maximal() {
     let score = score_of(vec![
         found(&[("name", "Silent Harbour")], &["http://a/list"]),
         found(
@@ -227,7 +229,7 @@ fn as_many_as_possible_have_a_partner() {
 }
 
 #[test]
-fn fetches_are_counted_with_what_they_brought() {
+fn fetches_are_counted_with_their_objects() {
     let fetch = |url: &str, status| Fetch {
         url: url.to_owned(),
         status,
@@ -261,7 +263,7 @@ fn fetches_are_counted_with_what_they_brought() {
 }
 
 #[test]
-fn reading_every_page_without_fault_scores_everything() {
+fn a_perfect_crawl_has_perfect_scores() {
     for vertical in Vertical::ALL {
         let web = support::calm(vertical, 8);
         let truth = web.truth(2);

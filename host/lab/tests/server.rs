@@ -1,4 +1,4 @@
-//! The server over loopback.
+//! Tests of the server over loopback.
 
 mod support;
 
@@ -8,7 +8,7 @@ use magpie_lab::{PageKind, Vertical, WeekHandle, serve};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Sends one request as it is and reads the whole answer.
+/// Sends a raw request and reads the whole response.
 async fn ask(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("the server listens");
     stream.write_all(request.as_bytes()).await.expect("it reads");
@@ -25,7 +25,7 @@ fn get(host: &str, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn sites_are_told_apart_by_host_and_the_week_moves() {
+async fn sites_are_selected_by_host_and_the_week_changes() {
     let web = support::calm(Vertical::Events, 4);
     let week = WeekHandle::new(0);
     let server = serve(
@@ -64,7 +64,7 @@ async fn sites_are_told_apart_by_host_and_the_week_moves() {
             .await
             .starts_with("HTTP/1.1 404")
     );
-    // A proxy's request names the host in its line.
+    // A request to a proxy has the host in its request line.
     let proxied = format!(
         "GET http://{}/robots.txt HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n",
         sites[1].host

@@ -1,4 +1,4 @@
-//! The make-up of a web of the size that experiments use.
+//! Tests of the composition of webs of the size used in experiments.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -9,8 +9,8 @@ fn paper(vertical: Vertical, seed: u64) -> Truth {
     Arc::new(Web::new(WebSpec::new(vertical, Size::Paper, seed))).truth(0)
 }
 
-/// Published for a crawl of 300 sites about events: some 60,000 pages and 13,551 objects, nearly half of the pages
-/// without any, more than a fifth of the pages with objects redundant.
+/// Published for a crawl of 300 event sites: about 60,000 pages and 13,551 objects, nearly half of
+/// the pages without objects, more than a fifth of the pages with objects redundant.
 #[test]
 fn a_paper_size_web_has_the_published_shares() {
     for vertical in Vertical::ALL {
@@ -36,7 +36,7 @@ fn a_paper_size_web_has_the_published_shares() {
     }
 }
 
-/// Pages that show exactly the objects that an earlier page of the same site showed.
+/// Number of pages with exactly the objects of an earlier page of the same site.
 fn repeated(truth: &Truth) -> usize {
     let mut seen = HashSet::new();
     let with = truth.pages.iter().filter(|page| !page.objects.is_empty());
@@ -65,7 +65,7 @@ fn few_objects_are_on_many_sites_and_most_on_one() {
 }
 
 #[test]
-fn every_kind_of_page_and_several_kinds_of_site_are_there() {
+fn webs_have_all_kinds_of_pages_and_sites() {
     let web = Arc::new(Web::new(WebSpec::new(Vertical::Events, Size::Paper, 13)));
     let kinds: BTreeSet<PageKind> = (0..60)
         .flat_map(|site| web.pages(site, 0))
@@ -90,13 +90,13 @@ fn every_kind_of_page_and_several_kinds_of_site_are_there() {
 }
 
 #[test]
-fn a_large_web_is_never_held_to_be_asked() {
+fn a_large_web_is_computed_on_demand() {
     let web = Web::new(WebSpec::new(Vertical::Products, Size::Large, 1));
     assert_eq!(web.sites().count(), 3_000);
     let pages: usize = (0..3_000)
         .step_by(150)
         .map(|site| web.pages(site, 0).count())
         .sum();
-    // Twenty sites of about 330 pages each, but sites differ widely.
+    // Twenty sites of about 330 pages each, but sizes differ widely.
     assert!((2_500..20_000).contains(&pages), "{pages}");
 }

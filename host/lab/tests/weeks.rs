@@ -1,4 +1,4 @@
-//! What changes from week to week, and how often.
+//! Tests of the changes from week to week, and of their rates.
 
 mod support;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use magpie_lab::{PageKind, RedesignKind, Size, Truth, Vertical, Web, WebSpec};
 use support::{fetch, visible};
 
-/// A web of forty sites, large enough for rates.
+/// Returns a web of forty sites, large enough to measure rates.
 fn web(vertical: Vertical) -> Arc<Web> {
     let spec = WebSpec {
         hazards: false,
@@ -27,7 +27,7 @@ fn current(truth: &Truth) -> BTreeSet<u32> {
         .collect()
 }
 
-/// Three standard deviations of a count.
+/// Returns true if a count is within three standard deviations of the expected one.
 fn within(count: usize, expected: f64) -> bool {
     (count as f64 - expected).abs() <= 3.0 * expected.sqrt() + 1.0
 }
@@ -35,7 +35,7 @@ fn within(count: usize, expected: f64) -> bool {
 #[test]
 fn objects_come_and_go_at_the_stated_rates() {
     let weeks = 10;
-    // New objects a week and those leaving, of those current in the beginning.
+    // New objects and removed objects a week, as shares of the initial ones.
     for (vertical, coming, leaving) in [
         (Vertical::Events, 0.05, None),
         (Vertical::Books, 0.006, Some(0.002)),
@@ -51,8 +51,8 @@ fn objects_come_and_go_at_the_stated_rates() {
             .count();
         let left = before.difference(&after).count();
         match leaving {
-            // Of events, those of the next weeks pass: half of a stock that reaches twenty weeks ahead. A site may
-            // hear of new ones two weeks late, and some of these have passed again.
+            // Events of the next weeks pass: half of a stock that reaches twenty weeks ahead. A
+            // site may list new ones two weeks late, and some of these have passed again.
             None => {
                 assert!(
                     (0.35..0.6).contains(&(left as f64 / before.len() as f64)),
@@ -63,13 +63,14 @@ fn objects_come_and_go_at_the_stated_rates() {
             }
             Some(rate) => {
                 let weeks = f64::from(weeks);
-                // Ten weeks bring ten lots; the last may not have arrived everywhere, and some are gone again.
+                // Ten weeks add ten batches; the last may not have reached every site, and some
+                // objects are gone again.
                 let expected = stock * coming * weeks;
                 assert!(
                     (came as f64) < expected + 1.0 && came as f64 > 0.8 * expected,
                     "{vertical:?}: {came} of {expected}"
                 );
-                // Products outlive their sites' interest in them only as long as everyone's, so this is the rate itself.
+                // Products leave all sites at the same time, so the rate is that of the population.
                 let expected = before.len() as f64 * (1.0 - (-rate * weeks).exp());
                 assert!(
                     within(left, expected),
@@ -80,7 +81,8 @@ fn objects_come_and_go_at_the_stated_rates() {
     }
 }
 
-/// How often pages of a kind change what lasts on them in a week, over some weeks.
+/// Returns the numbers of changed and compared pages of a kind; compares the lasting content of
+/// consecutive weeks.
 fn change_rate(web: &Web, kind: PageKind, wanted: fn(&str) -> bool) -> (usize, usize) {
     let (mut changed, mut compared) = (0, 0);
     for week in 1..5 {
@@ -92,7 +94,7 @@ fn change_rate(web: &Web, kind: PageKind, wanted: fn(&str) -> bool) -> (usize, u
                 .take(12)
             {
                 let (before, after) = (fetch(web, &page.url, week - 1, 0), fetch(web, &page.url, week, 0));
-                // Clocks and adverts would drown what lasts.
+                // Pages that differ at every fetch are skipped.
                 let again = fetch(web, &page.url, week - 1, 1);
                 if before.status == 200 && before.body == again.body {
                     compared += 1;
@@ -130,7 +132,7 @@ fn kinds_of_pages_change_at_their_own_rates() {
 }
 
 #[test]
-fn events_are_moved_and_called_off_now_and_then() {
+fn events_are_rescheduled_and_cancelled() {
     let web = web(Vertical::Events);
     let values = |week, name: &str| -> BTreeMap<u32, Vec<String>> {
         let objects = web.truth(week).objects;
@@ -146,13 +148,14 @@ fn events_are_moved_and_called_off_now_and_then() {
         .count();
     let both = before.keys().filter(|id| after.contains_key(id)).count();
     let share = moved as f64 / both as f64;
-    // One in a hundred a week, of those that are more than a week away: about half of them over six weeks.
+    // Once in a hundred weeks, for events that are more than a week away: about half of them over
+    // six weeks.
     assert!((0.01..0.06).contains(&share), "{moved} of {both}");
     assert!(!values(6, "status").is_empty());
 }
 
 #[test]
-fn what_has_passed_changes_no_more() {
+fn past_objects_do_not_change() {
     let web = web(Vertical::Events);
     let (before, after) = (web.truth(4), web.truth(8));
     let later: BTreeMap<u32, _> = after.objects.iter().map(|object| (object.id, object)).collect();
@@ -187,7 +190,7 @@ fn prices_differ_from_site_to_site_and_change() {
         compared += 1;
         changed += usize::from(before != after);
     }
-    // Six in a hundred a week are priced anew; one in fifty of these lands on the old price.
+    // 6 % of the prices change in a week; one in fifty of these happens to get the old price.
     assert!(
         within(changed, f64::from(compared) * 0.059),
         "{changed} of {compared}"
@@ -195,7 +198,7 @@ fn prices_differ_from_site_to_site_and_change() {
 }
 
 #[test]
-fn redesigns_change_what_they_say() {
+fn redesigns_change_their_part() {
     let spec = WebSpec {
         redesigns: 40,
         hazards: false,
@@ -224,7 +227,7 @@ fn redesigns_change_what_they_say() {
             let is_changed = match redesign.kind {
                 RedesignKind::Gone => after.is_empty(),
                 RedesignKind::Template | RedesignKind::Pagination => kept * 2 > before.len(),
-                // Two ways to count may both begin with the same number.
+                // Two schemes may both start with the same number.
                 RedesignKind::Ids => kept <= 1,
                 _ => true,
             };
@@ -289,7 +292,7 @@ fn truth_knows_pages_by_the_urls_of_earlier_designs() {
             object
                 .pages
                 .iter()
-                .any(|place| now.pages[*place as usize].site == page.site)
+                .any(|index| now.pages[*index as usize].site == page.site)
         });
         if still {
             asked += 1;
@@ -299,6 +302,6 @@ fn truth_knows_pages_by_the_urls_of_earlier_designs() {
             );
         }
     }
-    // A new design may give an old URL to another object.
+    // A new design may use an old URL for another object.
     assert!(asked > 100 && known * 100 > asked * 90, "{known} of {asked}");
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::normal::{self, Normal};
 use crate::violation::shortened;
 use crate::{Attribute, Field, Object, Reason, Record, RecordValue, Value, VerticalInfo, Violation};
+use magpie_values::Timestamp;
 
 /// How many values of one attribute are kept. Lists of performers or pictures are shorter; what is
 /// longer is a page's whole content in one attribute.
@@ -19,8 +20,8 @@ const LONGEST_TYPE: usize = 200;
 pub struct PageContext {
     /// The page's final URL, which relative URLs are resolved against.
     pub url: String,
-    /// When it was fetched, in seconds since 1970-01-01T00:00:00Z.
-    pub fetched_at: i64,
+    /// Time of the fetch.
+    pub fetched_at: Timestamp,
     /// Its language, as a BCP 47 tag.
     pub language: Option<String>,
 }

@@ -54,7 +54,7 @@ fn concerts() -> VerticalInfo {
 fn page() -> PageContext {
     PageContext {
         url: "https://example.org/shows/1?lang=en".to_owned(),
-        fetched_at: FETCHED_AT,
+        fetched_at: Timestamp::from_seconds(FETCHED_AT),
         language: Some("en-GB".to_owned()),
     }
 }

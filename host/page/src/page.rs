@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
+use magpie_values::Timestamp;
 use url::Url;
 
 use crate::decode::{self, Decoded};
@@ -21,8 +22,8 @@ pub struct PageSource {
     pub status: u16,
     /// The response headers, in order, names in any case.
     pub headers: Vec<(String, String)>,
-    /// When it was fetched, in seconds since 1970-01-01T00:00:00Z.
-    pub fetched_at: i64,
+    /// Time of the fetch.
+    pub fetched_at: Timestamp,
     /// The body, without transfer and content encodings.
     pub body: Bytes,
 }
@@ -69,7 +70,7 @@ impl Page {
             url: Url::parse(url)?,
             status: 200,
             headers: vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())],
-            fetched_at: 0,
+            fetched_at: Timestamp::default(),
             body: html.as_bytes().to_vec().into(),
         }))
     }
@@ -84,8 +85,8 @@ impl Page {
         self.source.status
     }
 
-    /// When it was fetched, in seconds since 1970-01-01T00:00:00Z.
-    pub fn fetched_at(&self) -> i64 {
+    /// Time of the fetch.
+    pub fn fetched_at(&self) -> Timestamp {
         self.source.fetched_at
     }
 

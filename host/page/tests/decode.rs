@@ -9,7 +9,7 @@ fn page(content_type: &str, body: &[u8]) -> Page {
         url,
         status: 200,
         headers,
-        fetched_at: 7,
+        fetched_at: magpie_values::Timestamp::from_seconds(7),
         body: body.to_vec().into(),
     })
 }
@@ -160,7 +160,7 @@ fn a_page_knows_its_facts() {
         b"<html lang=EN-gb><title> A  page </title>",
     );
     assert_eq!(
-        (page.status(), page.fetched_at(), page.content_type()),
+        (page.status(), page.fetched_at().as_seconds(), page.content_type()),
         (200, 7, "text/html")
     );
     assert_eq!(page.header("content-type"), Some("Text/HTML; Charset=UTF-8"));

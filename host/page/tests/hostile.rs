@@ -10,7 +10,7 @@ fn page(body: Vec<u8>, limits: Limits) -> Page {
             url,
             status: 200,
             headers,
-            fetched_at: 0,
+            fetched_at: magpie_values::Timestamp::default(),
             body: body.into(),
         },
         limits,

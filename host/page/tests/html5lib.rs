@@ -224,7 +224,7 @@ fn encodings_are_found_as_the_standard_says() {
                 url,
                 status: 200,
                 headers,
-                fetched_at: 0,
+                fetched_at: magpie_values::Timestamp::default(),
                 body: data.to_vec().into(),
             });
             run += 1;

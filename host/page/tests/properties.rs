@@ -69,7 +69,7 @@ fn page(body: Vec<u8>) -> Page {
             url,
             status: 200,
             headers: Vec::new(),
-            fetched_at: 0,
+            fetched_at: magpie_values::Timestamp::default(),
             body: body.into(),
         },
         limits,

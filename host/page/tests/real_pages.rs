@@ -34,7 +34,7 @@ fn read(set: &str) -> Option<Tally> {
             url,
             status: 200,
             headers,
-            fetched_at: 0,
+            fetched_at: magpie_values::Timestamp::default(),
             body: body.into(),
         });
         tally.pages += 1;

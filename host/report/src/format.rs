@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use magpie_patterns::pattern::UrlPattern;
-use magpie_store::Timestamp;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 pub use crate::figures::bytes;
@@ -89,11 +88,6 @@ pub fn listed(names: &[String]) -> String {
         text.push_str(&format!(" and {} more", names.len() - SHOWN));
     }
     text
-}
-
-/// A moment in milliseconds since 1970: `2026-07-17T09:00:00Z`.
-pub fn moment(milliseconds: i64) -> String {
-    Timestamp(milliseconds.div_euclid(1_000)).to_string()
 }
 
 /// A URL pattern without its site, which stands above.

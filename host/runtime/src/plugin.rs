@@ -7,6 +7,7 @@ use std::time::Duration;
 use magpie_model::{Merged, Prepared, Verdict};
 use magpie_model::{Object, Query, Severity, VerticalInfo, resolve_options};
 use magpie_page::Page;
+use magpie_values::Timestamp;
 use serde_json::{Map, Value};
 use wasmtime::Store;
 
@@ -75,7 +76,9 @@ impl Plugin {
     /// Asks the component who it is unless that is known, and refuses a description without sense.
     pub(crate) fn described(mut self, keep: impl FnOnce(&str, &VerticalInfo)) -> Result<Self, LoadError> {
         if self.info.name.is_empty() {
-            let call = self.call("itself", 0, |instance, store| instance.describe(store).map(Ok));
+            let call = self.call("itself", Timestamp::default(), |instance, store| {
+                instance.describe(store).map(Ok)
+            });
             let info = call.outcome.map_err(|error| match error.fault {
                 // Types are compared when the first instance is made.
                 Fault::Start(reason) => LoadError::Misfit {
@@ -218,13 +221,15 @@ impl Plugin {
         if !self.queries_itself() {
             return self.failed("an object", Fault::NoAbility("querying"));
         }
-        self.call("an object", 0, |instance, store| instance.queries(store, object))
+        self.call("an object", Timestamp::default(), |instance, store| {
+            instance.queries(store, object)
+        })
     }
 
     /// An instance that serves several calls. The crawl never uses it: a fresh instance per page
     /// keeps pages from touching each other. It is there to measure what that costs.
     pub fn open(&self) -> Result<Session, CallError> {
-        self.start(0)
+        self.start(Timestamp::default())
             .map_err(|fault| self.error("the start of a session", fault))
     }
 
@@ -236,13 +241,13 @@ impl Plugin {
         if !self.clusters() {
             return self.failed(subject, Fault::NoAbility("clustering"));
         }
-        self.call(subject, 0, work)
+        self.call(subject, Timestamp::default(), work)
     }
 
     fn call<T>(
         &self,
         subject: &str,
-        fetched_at: i64,
+        fetched_at: Timestamp,
         work: impl FnOnce(&mut dyn Instance, &mut Store<State>) -> Answer<T>,
     ) -> Call<T> {
         let meter = Meter::start(self.runtime.limits().cpu);
@@ -265,7 +270,7 @@ impl Plugin {
         }
     }
 
-    fn start(&self, fetched_at: i64) -> Result<Session, Fault> {
+    fn start(&self, fetched_at: Timestamp) -> Result<Session, Fault> {
         let runtime = &self.runtime.inner;
         let place = runtime.take_place();
         let ticking = runtime.ticker.call();

@@ -13,6 +13,7 @@ use crate::fault::{Fault, diagnose};
 use crate::load_error::LoadError;
 use crate::runtime::{Place, Runtime};
 use crate::state::State;
+use magpie_values::Timestamp;
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -68,7 +69,7 @@ impl Runtime {
             .map_err(|error| LoadError::Compile(format!("{error:#}")))?;
         let place = inner.take_place();
         let ticking = inner.ticker.call();
-        let mut store = inner.store(Arc::default(), 0);
+        let mut store = inner.store(Arc::default(), Timestamp::default());
         let instance = bindings::Probe::instantiate(&mut store, &component, &Linker::new(&inner.engine))
             .map_err(|error| LoadError::Compile(format!("{error:#}")))?;
         Ok(Probe {

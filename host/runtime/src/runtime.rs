@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use magpie_model::VerticalInfo;
+use magpie_values::Timestamp;
 use serde_json::{Map, Value};
 use wasmtime::component::Component;
 use wasmtime::{
@@ -356,7 +357,7 @@ impl Places {
 
 impl Inner {
     /// A store under the limits of one call.
-    pub(crate) fn store(&self, options: Arc<OptionTexts>, fetched_at: i64) -> Store<State> {
+    pub(crate) fn store(&self, options: Arc<OptionTexts>, fetched_at: Timestamp) -> Store<State> {
         let mut store = Store::new(&self.engine, State::new(self.limits, options, fetched_at));
         store.limiter(|state| state);
         store.set_hostcall_fuel(self.limits.result_bytes);

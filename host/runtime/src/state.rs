@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use magpie_page::{Page, Selector};
+use magpie_values::Timestamp;
 use wasmtime::ResourceLimiter;
 use wasmtime_wasi::{WasiCtxView, WasiView};
 
@@ -38,7 +39,7 @@ pub struct LogLine {
 /// The data of one instance's store.
 pub(crate) struct State {
     page: Option<Arc<Page>>,
-    fetched_at: i64,
+    fetched_at: Timestamp,
     pub(crate) options: Arc<OptionTexts>,
     limits: Limits,
     meter: Meter,
@@ -52,7 +53,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(limits: Limits, options: Arc<OptionTexts>, fetched_at: i64) -> Self {
+    pub(crate) fn new(limits: Limits, options: Arc<OptionTexts>, fetched_at: Timestamp) -> Self {
         Self {
             page: None,
             fetched_at,

@@ -16,6 +16,7 @@ use wasmtime_wasi::{HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxBuilder, 
 
 use crate::fault::{Fault, Raised};
 use crate::state::State;
+use magpie_values::Timestamp;
 
 /// Output kept of one call. A panic's text has a few hundred bytes; what comes after this is dropped.
 const OUTPUT_BYTES: usize = 64 << 10;
@@ -34,7 +35,7 @@ pub(crate) struct Wasi {
 }
 
 impl Wasi {
-    pub(crate) fn closed(fetched_at: i64) -> Self {
+    pub(crate) fn closed(fetched_at: Timestamp) -> Self {
         let output = Output::default();
         let mut builder = WasiCtxBuilder::new();
         builder
@@ -87,7 +88,7 @@ fn forbid_waiting(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 }
 
 /// A clock that stands still.
-struct Standing(i64);
+struct Standing(Timestamp);
 
 impl HostWallClock for Standing {
     fn resolution(&self) -> Duration {
@@ -95,7 +96,7 @@ impl HostWallClock for Standing {
     }
 
     fn now(&self) -> Duration {
-        Duration::from_secs(u64::try_from(self.0).unwrap_or(0))
+        Duration::from_secs(u64::try_from(self.0.as_seconds()).unwrap_or(0))
     }
 }
 

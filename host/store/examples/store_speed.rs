@@ -14,6 +14,7 @@ use magpie_store::{
     BatchLimits, Frontier, HandIn, KnownSet, Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer,
     Page, Settled, UrlId, Workspace, WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Target};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -181,7 +182,7 @@ fn archive(folder: &Path) -> Outcome<()> {
             for (exchange, digest) in exchanges.iter().zip(&digests) {
                 let target = Target {
                     url: "https://shop.example.org/",
-                    date: 1_700_000_000_000,
+                    date: Timestamp::from_millis(1_700_000_000_000),
                 };
                 writer.append(target, exchange, digest, Kept::Whole)?;
             }
@@ -210,15 +211,15 @@ fn lease(frontier: &dyn Frontier) -> Outcome<Lease> {
     let request = LeaseRequest {
         worker: "speed",
         site: Some(site),
-        now: 0,
-        until: i64::MAX,
+        now: Timestamp::from_millis(0),
+        until: Timestamp::MAX,
     };
     Ok(frontier.lease(&request)?.ok_or("the site is not free")?)
 }
 
 fn queued(numbers: std::ops::Range<u64>) -> Vec<Offer> {
     numbers
-        .map(|number| Offer::queued(url(number), fingerprint(number), 1, 0))
+        .map(|number| Offer::queued(url(number), fingerprint(number), 1, Timestamp::from_millis(0)))
         .collect()
 }
 
@@ -235,11 +236,21 @@ fn offers(path: &Path, urls: u64) -> Outcome<()> {
         let mut batch = Vec::with_capacity(BATCH as usize);
         for number in offered..(offered + BATCH).min(total) {
             if number % 10 < 7 {
-                batch.push(Offer::queued(url(fresh), fingerprint(fresh), 1, 0));
+                batch.push(Offer::queued(
+                    url(fresh),
+                    fingerprint(fresh),
+                    1,
+                    Timestamp::from_millis(0),
+                ));
                 fresh += 1;
             } else {
                 let known = fingerprint(number ^ 7) % fresh;
-                batch.push(Offer::queued(url(known), fingerprint(known), 1, 0));
+                batch.push(Offer::queued(
+                    url(known),
+                    fingerprint(known),
+                    1,
+                    Timestamp::from_millis(0),
+                ));
             }
         }
         offered += BATCH;
@@ -267,7 +278,7 @@ fn restart(path: &Path, urls: u64) -> Outcome<()> {
     let clock = Clock::start();
     let workspace = Workspace::open(path, &WorkspaceOptions::default())?;
     let lease = lease(&workspace)?;
-    let first = workspace.take(&lease, None, 100, 0)?;
+    let first = workspace.take(&lease, None, 100, Timestamp::from_millis(0))?;
     clock.tell("restart: open, lease and take", 1, "restart");
     println!(
         "restart: {} URLs known, {} MB more in memory",
@@ -278,7 +289,7 @@ fn restart(path: &Path, urls: u64) -> Outcome<()> {
         first.len() == 100 && workspace.standing(&lease)?.known == urls,
         "the restart lost URLs"
     );
-    workspace.release(lease, 0)?;
+    workspace.release(lease, Timestamp::from_millis(0))?;
     workspace.close()?;
     Ok(())
 }
@@ -312,7 +323,7 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
         for number in 0..PAGES as u64 {
             if pending.is_empty() {
                 pending = workspace
-                    .take(&lease, None, 64, 0)?
+                    .take(&lease, None, 64, Timestamp::from_millis(0))?
                     .into_iter()
                     .map(|pending| pending.id)
                     .rev()
@@ -329,7 +340,7 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
             }
             let page = Page {
                 url: url(number),
-                fetched_at: 1_700_000_000_000,
+                fetched_at: Timestamp::from_millis(1_700_000_000_000),
                 status: Some(200),
                 media_type: Some("text/html".to_owned()),
                 charset: Some("utf-8".to_owned()),
@@ -358,7 +369,7 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
             "page",
         );
         println!("pages: {} MB resident", resident() / 1_000_000);
-        workspace.release(lease, 0)?;
+        workspace.release(lease, Timestamp::from_millis(0))?;
         workspace.close()?;
     }
     Ok(())

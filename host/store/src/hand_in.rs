@@ -57,9 +57,9 @@ pub struct Hint {
     /// Who says it.
     pub source: HintSource,
     /// When it is said to have changed, in milliseconds since 1970.
-    pub modified_at: i64,
+    pub modified_at: Timestamp,
     /// When that was said.
-    pub seen_at: i64,
+    pub seen_at: Timestamp,
 }
 
 /// Says what was made of a result.
@@ -82,7 +82,7 @@ pub struct Page {
     /// In which run.
     pub run: Option<RunId>,
     /// When the request was sent, in milliseconds since 1970. The archive's records have this date.
-    pub fetched_at: i64,
+    pub fetched_at: Timestamp,
     /// The status code; none when no answer came.
     pub status: Option<u16>,
     /// The media type, without parameters.
@@ -125,9 +125,9 @@ pub struct Host {
     /// `https://example.org:8443`: robots files hold for scheme, name and port.
     pub origin: String,
     /// No request before this moment.
-    pub next_ok_at: i64,
-    /// The delay between requests, in milliseconds.
-    pub delay: i64,
+    pub next_ok_at: Timestamp,
+    /// The delay between requests.
+    pub delay: Duration,
     /// How many requests failed in a row.
     pub failures: u32,
     /// The robots file as last read; none leaves what is recorded.
@@ -138,7 +138,7 @@ pub struct Host {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Robots {
     /// When it was asked for.
-    pub fetched_at: i64,
+    pub fetched_at: Timestamp,
     /// The status code; none when no answer came.
     pub status: Option<u16>,
     /// Its effect.

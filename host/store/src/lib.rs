@@ -11,6 +11,7 @@
 //!
 //! Nothing outside this crate names SQL.
 
+mod column;
 mod error;
 mod export;
 mod frontier;
@@ -31,7 +32,7 @@ pub use export::{
 };
 pub use frontier::{
     Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
-    Offer, PastFetch, Pending, RankedForm, Requeue, Settled, SiteMemory, Standing,
+    Offer, PastFetch, Pending, RankedForm, Requeue, Settled, SiteFacts, SiteMemory, Standing,
 };
 pub use hand_in::{
     Component, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt, Robots,
@@ -42,18 +43,18 @@ pub use learned::{
     RoundsOf, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
 /// A part of what is handed in and read.
-pub use magpie_warc::{ArchiveSettings, Exchange, Timestamp, Truncated};
+pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
-pub use pages::{FetchRequest, Pages, RunStore, Runs, Store};
+pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
     ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, ObjectRow, PageRow, Reader,
     Replayed, RunRow, SiteRow, Status,
 };
 pub use warehouse::{
-    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching,
-    MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects, PreparedMember,
-    Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
-    WarehouseRow, WarehouseTotals,
+    Batch, Catalogue, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages,
+    Matching, MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects,
+    PreparedMember, Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse,
+    WarehouseLink, WarehouseRow, WarehouseTotals,
 };
 pub use words::{
     HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlSource,

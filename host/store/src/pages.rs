@@ -12,8 +12,10 @@ use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, 
 use crate::read::{FoundUrl, Looks, ObjectRow, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
 use crate::{
-    CrawlStore, LearnedStore, PageId, Requeue, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse,
+    Catalogue, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow, RunTotals,
+    SiteFacts, SiteId, StoreError, UrlId, Warehouse,
 };
+use magpie_values::Timestamp;
 
 /// URLs of a site that are read at a time.
 const KNOWN_PAGES: usize = 20_000;
@@ -54,6 +56,13 @@ pub trait Pages {
     /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the
     /// site first that found it first.
     fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError>;
+
+    /// Returns the verticals whose components were shown pages.
+    fn shown_verticals(&self) -> Result<Vec<String>, StoreError>;
+
+    /// Returns the number of pages of a site with objects of a vertical, and the number of those
+    /// with a value that did not fit the schema.
+    fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError>;
 
     /// Returns all URLs of a site: [`Pages::known_pages_after`] from the first to the last.
     fn known_pages(&self, site: SiteId) -> Result<Vec<KnownPage>, StoreError> {
@@ -99,7 +108,7 @@ pub struct FetchRequest {
     /// Those of a run.
     pub run: Option<RunId>,
     /// Those since a moment, in milliseconds since 1970.
-    pub since: i64,
+    pub since: Timestamp,
     /// The maximum number of rows.
     pub limit: usize,
 }
@@ -111,7 +120,7 @@ impl FetchRequest {
             site,
             after: 0,
             run: None,
-            since: i64::MIN,
+            since: Timestamp::MIN,
             limit: 1_000,
         }
     }
@@ -124,34 +133,57 @@ pub trait Runs {
 
     /// Counts what runs fetched, and found for a vertical. New objects are those first seen in
     /// the window, in milliseconds since 1970, both ends included.
-    fn run_totals(&self, vertical: &str, runs: &[RunId], window: (i64, i64))
-    -> Result<RunTotals, StoreError>;
+    fn run_totals(
+        &self,
+        vertical: &str,
+        runs: &[RunId],
+        window: (Timestamp, Timestamp),
+    ) -> Result<RunTotals, StoreError>;
 
     /// Returns the requests that runs of a kind made since a moment, the newest first. Where the
     /// clock stepped back, older times end the list of a site.
-    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError>;
+    fn spent(&self, kind: RunKind, since: Timestamp) -> Result<Vec<Spent>, StoreError>;
 }
 
 /// Writes runs.
 pub trait RunStore: Runs {
     /// Begins a run. `settings` is JSON.
-    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError>;
+    fn begin_run(
+        &self,
+        kind: RunKind,
+        program: &str,
+        settings: &str,
+        now: Timestamp,
+    ) -> Result<RunId, StoreError>;
 
     /// Goes on with the last run of a kind if it was not ended.
-    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError>;
+    fn resume_run(&self, kind: RunKind, now: Timestamp) -> Result<Option<RunId>, StoreError>;
 
     /// Ends a run with a word for how.
-    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError>;
+    fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError>;
 }
 
 /// All that a pipeline needs of a store.
-pub trait Store: CrawlStore + Requeue + Pages + Warehouse + LearnedStore + RunStore {}
+pub trait Store: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + RunStore {}
 
-impl<S: CrawlStore + Requeue + Pages + Warehouse + LearnedStore + RunStore> Store for S {}
+impl<S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + RunStore> Store for S {}
+
+/// All that is read of a store.
+pub trait ReadStore: Pages + SiteFacts + Objects + Catalogue + Learned + Runs {}
+
+impl<S: Pages + SiteFacts + Objects + Catalogue + Learned + Runs> ReadStore for S {}
 
 impl<L: Looks> Pages for L {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
         self.look(|connection| status::sites_after(connection, after, limit))
+    }
+
+    fn shown_verticals(&self) -> Result<Vec<String>, StoreError> {
+        self.look(extractions::shown_verticals)
+    }
+
+    fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {
+        self.look(|connection| figures::checked_pages(connection, vertical, site))
     }
 
     fn known_pages_after(
@@ -198,12 +230,12 @@ impl<L: Looks> Runs for L {
         &self,
         vertical: &str,
         runs: &[RunId],
-        window: (i64, i64),
+        window: (Timestamp, Timestamp),
     ) -> Result<RunTotals, StoreError> {
         self.look(|connection| figures::run_totals(connection, vertical, runs, window))
     }
 
-    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
+    fn spent(&self, kind: RunKind, since: Timestamp) -> Result<Vec<Spent>, StoreError> {
         self.look(|connection| visits::spent(connection, kind, since))
     }
 }

@@ -21,6 +21,7 @@ use magpie_store::{
     ArchiveSettings, BatchLimits, Frontier, HandIn, OnDamage, Pages as _, Reader, StoreError, UrlState,
     Workspace, WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 
 /// Names the workspace of a process that is to be killed.
 const CHILD: &str = "MAGPIE_STORE_TEST_CHILD";
@@ -72,7 +73,7 @@ fn child() {
     let mut out = std::io::stdout();
     writeln!(out, "ready").unwrap();
     loop {
-        for pending in workspace.take(&site, None, 5, 0).unwrap() {
+        for pending in workspace.take(&site, None, 5, Timestamp::from_millis(0)).unwrap() {
             let number = number(&pending.url);
             let receipt = workspace.commit(&site, result(pending.id, number, None)).unwrap();
             waiting.push((receipt.sequence, number));
@@ -165,7 +166,7 @@ fn started(folder: &Path) -> Workspace {
             },
         )
         .unwrap();
-    workspace.release(site, 0).unwrap();
+    workspace.release(site, Timestamp::from_millis(0)).unwrap();
     workspace
 }
 
@@ -196,7 +197,7 @@ fn crashed(folder: &Path, count: u64) -> PathBuf {
     let site = lease(&workspace);
     let mut handed_in = 0;
     while handed_in < count {
-        for pending in workspace.take(&site, None, 1, 0).unwrap() {
+        for pending in workspace.take(&site, None, 1, Timestamp::from_millis(0)).unwrap() {
             let number = number(&pending.url);
             workspace.commit(&site, result(pending.id, number, None)).unwrap();
             handed_in += 1;
@@ -256,7 +257,7 @@ fn a_log_cut_anywhere_gives_an_earlier_state_whole() {
                 counts.insert(pages.len());
                 // Records behind the state that is left are gone, and the crawl goes on from there.
                 let site = lease(&workspace);
-                for pending in workspace.take(&site, None, 1, 0).unwrap() {
+                for pending in workspace.take(&site, None, 1, Timestamp::from_millis(0)).unwrap() {
                     let number = number(&pending.url);
                     assert!(!pages.contains(&number));
                     workspace.commit(&site, result(pending.id, number, None)).unwrap();
@@ -338,7 +339,10 @@ fn repaired(folder: &Path, repair: &WorkspaceOptions, expected: RangeInclusive<u
     let site = lease(&workspace);
     let mut again = 0;
     while again < lost {
-        let pending = workspace.take(&site, None, 1, 0).unwrap().remove(0);
+        let pending = workspace
+            .take(&site, None, 1, Timestamp::from_millis(0))
+            .unwrap()
+            .remove(0);
         let number = number(&pending.url);
         workspace.commit(&site, result(pending.id, number, None)).unwrap();
         again += 1;
@@ -368,7 +372,7 @@ fn a_damaged_database_is_told() {
 fn until_full(workspace: &Workspace) -> StoreError {
     let site = lease(workspace);
     loop {
-        for pending in workspace.take(&site, None, 3, 0).unwrap() {
+        for pending in workspace.take(&site, None, 3, Timestamp::from_millis(0)).unwrap() {
             let number = number(&pending.url);
             if let Err(error) = workspace.commit(&site, result(pending.id, number, None)) {
                 return error;
@@ -398,7 +402,10 @@ fn a_full_database_stops_the_crawl_which_can_be_resumed() {
     let before = check(&workspace);
     assert!(before.len() > 10);
     let site = lease(&workspace);
-    let pending = workspace.take(&site, None, 1, 0).unwrap().remove(0);
+    let pending = workspace
+        .take(&site, None, 1, Timestamp::from_millis(0))
+        .unwrap()
+        .remove(0);
     assert!(!before.contains(&number(&pending.url)));
 }
 
@@ -448,7 +455,10 @@ fn a_full_disk_stops_the_crawl_which_can_be_resumed() {
     // How many there was room for depends on what the writer took up together.
     assert!(!before.is_empty());
     let site = lease(&workspace);
-    let pending = workspace.take(&site, None, 1, 0).unwrap().remove(0);
+    let pending = workspace
+        .take(&site, None, 1, Timestamp::from_millis(0))
+        .unwrap()
+        .remove(0);
     let next = number(&pending.url);
     assert!(!before.contains(&next));
     workspace.commit(&site, result(pending.id, next, None)).unwrap();

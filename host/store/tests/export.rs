@@ -16,12 +16,17 @@ use magpie_store::{
     ExportFormat, Frontier, HandIn, Reader, RunId, RunKind, RunStore as _, StoreError, Table, Workspace,
     WorkspaceOptions, export, put_file,
 };
+use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 /// A workspace with the pages 1 to 3 in two runs.
 fn crawled(folder: &Path) -> (Workspace, RunId) {
     let workspace = Workspace::create(folder, &WorkspaceOptions::default()).unwrap();
-    let runs = [0, 1].map(|now| workspace.begin_run(RunKind::Crawl, "test/1", "{}", now).unwrap());
+    let runs = [0, 1].map(|now| {
+        workspace
+            .begin_run(RunKind::Crawl, "test/1", "{}", Timestamp::from_millis(now))
+            .unwrap()
+    });
     let site = lease(&workspace);
     let offers = (1..=3).map(offer).collect();
     workspace
@@ -33,7 +38,7 @@ fn crawled(folder: &Path) -> (Workspace, RunId) {
             },
         )
         .unwrap();
-    for (number, pending) in (1..).zip(workspace.take(&site, None, 3, 0).unwrap()) {
+    for (number, pending) in (1..).zip(workspace.take(&site, None, 3, Timestamp::from_millis(0)).unwrap()) {
         let run = runs[usize::from(number > 2)];
         workspace
             .commit(&site, result(pending.id, number, Some(run)))
@@ -125,7 +130,7 @@ fn a_spreadsheet_runs_no_cell_of_a_csv_file() {
             ..HandIn::default()
         };
         workspace.commit(&site, hand_in).unwrap();
-        let taken = workspace.take(&site, None, 1, 0).unwrap();
+        let taken = workspace.take(&site, None, 1, Timestamp::from_millis(0)).unwrap();
         let mut handed = result(taken[0].id, number, None);
         handed.page.as_mut().unwrap().title = Some(text.to_owned());
         workspace.commit(&site, handed).unwrap();

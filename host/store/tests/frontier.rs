@@ -12,7 +12,13 @@ use magpie_store::{
     Frontier, HandIn, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, Settled, SiteId, StoreError,
     UrlId, UrlState, Workspace, WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 use proptest::prelude::*;
+
+/// Returns the moment this many milliseconds after the beginning of 1970.
+const fn moment(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millis(milliseconds)
+}
 
 /// Runs a test with both.
 fn both(test: impl Fn(&dyn Frontier)) {
@@ -29,8 +35,8 @@ fn request(site: Option<SiteId>, now: i64, until: i64) -> LeaseRequest<'static> 
     LeaseRequest {
         worker: "test",
         site,
-        now,
-        until,
+        now: moment(now),
+        until: moment(until),
     }
 }
 
@@ -49,7 +55,7 @@ fn fingerprint(url: &str) -> u64 {
 fn offer(url: &str, priority: i32, depth: u32) -> Offer {
     Offer {
         priority,
-        ..Offer::queued(url, fingerprint(url), depth, 5)
+        ..Offer::queued(url, fingerprint(url), depth, moment(5))
     }
 }
 
@@ -73,7 +79,7 @@ fn urls(pending: &[Pending]) -> Vec<&str> {
     pending.iter().map(|pending| pending.url.as_str()).collect()
 }
 
-fn take(frontier: &dyn Frontier, lease: &Lease, limit: usize, now: i64) -> Vec<String> {
+fn take(frontier: &dyn Frontier, lease: &Lease, limit: usize, now: Timestamp) -> Vec<String> {
     let pending = frontier.take(lease, None, limit, now).unwrap();
     pending.into_iter().map(|pending| pending.url).collect()
 }
@@ -93,10 +99,10 @@ fn urls_come_by_priority_then_depth_then_as_found() {
                 offer("d1b", 0, 1),
             ],
         );
-        assert_eq!(take(frontier, &lease, 2, 0), ["first", "d1"]);
+        assert_eq!(take(frontier, &lease, 2, moment(0)), ["first", "d1"]);
         offers(frontier, &lease, vec![offer("d0", 0, 0)]);
-        assert_eq!(take(frontier, &lease, 10, 0), ["d0", "d1b", "d2", "late"]);
-        assert_eq!(take(frontier, &lease, 10, 0), Vec::<String>::new());
+        assert_eq!(take(frontier, &lease, 10, moment(0)), ["d0", "d1b", "d2", "late"]);
+        assert_eq!(take(frontier, &lease, 10, moment(0)), Vec::<String>::new());
     });
 }
 
@@ -112,7 +118,13 @@ fn formed(url: &str, priority: i32, depth: u32) -> Offer {
     }
 }
 
-fn take_form(frontier: &dyn Frontier, lease: &Lease, form: char, limit: usize, now: i64) -> Vec<String> {
+fn take_form(
+    frontier: &dyn Frontier,
+    lease: &Lease,
+    form: char,
+    limit: usize,
+    now: Timestamp,
+) -> Vec<String> {
     let pending = frontier
         .take(lease, Some(i64::from(form as u32)), limit, now)
         .unwrap();
@@ -133,7 +145,7 @@ fn a_ranked_queue_is_taken_form_by_form() {
         let mut lease = lease(frontier, "https://a.test");
         // Queued before anybody ranked them, one of them until a moment.
         let waiting = Offer {
-            due_at: Some(50),
+            due_at: Some(moment(50)),
             ..offer("b-late", 0, 1)
         };
         let before = vec![offer("a1", 0, 1), offer("b1", 0, 1), waiting, offer("a2", 0, 0)];
@@ -143,26 +155,29 @@ fn a_ranked_queue_is_taken_form_by_form() {
             [("a1", 'a', 2), ("b1", 'b', 2)].map(|(url, form, queued)| (form, queued, url.to_owned()));
         assert_eq!(ranked(frontier, &lease), expected);
         offers(frontier, &lease, vec![formed("b2", -1, 9), formed("c1", 0, 0)]);
-        assert_eq!(take_form(frontier, &lease, 'b', 2, 0), ["b2", "b1"]);
-        assert_eq!(take_form(frontier, &lease, 'b', 2, 0), Vec::<String>::new());
+        assert_eq!(take_form(frontier, &lease, 'b', 2, moment(0)), ["b2", "b1"]);
+        assert_eq!(
+            take_form(frontier, &lease, 'b', 2, moment(0)),
+            Vec::<String>::new()
+        );
         assert_eq!(frontier.standing(&lease).unwrap().queued, 4);
         // What waited comes whatever form is asked for, and first.
-        assert_eq!(take_form(frontier, &lease, 'a', 2, 50), ["b-late", "a2"]);
-        assert_eq!(take(frontier, &lease, 9, 50), Vec::<String>::new());
+        assert_eq!(take_form(frontier, &lease, 'a', 2, moment(50)), ["b-late", "a2"]);
+        assert_eq!(take(frontier, &lease, 9, moment(50)), Vec::<String>::new());
         // One is put back, and the others are when the lease ends.
-        let again = frontier.take(&lease, Some(form_of("c1")), 1, 50).unwrap();
+        let again = frontier.take(&lease, Some(form_of("c1")), 1, moment(50)).unwrap();
         settle(
             frontier,
             &lease,
             Settled::with(again[0].id, UrlState::Queued, None),
         )
         .unwrap();
-        assert_eq!(take_form(frontier, &lease, 'c', 9, 50), ["c1"]);
-        frontier.release(lease, 0).unwrap();
+        assert_eq!(take_form(frontier, &lease, 'c', 9, moment(50)), ["c1"]);
+        frontier.release(lease, moment(0)).unwrap();
         lease = self::lease(frontier, "https://a.test");
         // Not ranked, the queue has its usual order again.
         assert_eq!(
-            take(frontier, &lease, 9, 60),
+            take(frontier, &lease, 9, moment(60)),
             ["b-late", "b2", "a2", "c1", "a1", "b1"]
         );
     });
@@ -200,14 +215,14 @@ fn a_ranked_queue_longer_than_memory_loses_nothing() {
                 taken
                     .entry(form)
                     .or_default()
-                    .extend(take_form(frontier, &lease, form, 5, 0));
+                    .extend(take_form(frontier, &lease, form, 5, moment(0)));
             }
         }
         for form in ['x', 'y', 'z'] {
             taken
                 .entry(form)
                 .or_default()
-                .extend(take_form(frontier, &lease, form, 10_000, 0));
+                .extend(take_form(frontier, &lease, form, 10_000, moment(0)));
         }
         assert_eq!(taken, expected);
         assert_eq!(frontier.standing(&lease).unwrap().queued, 0);
@@ -255,7 +270,7 @@ fn every_url_stands_somewhere_and_the_sums_are_right() {
                 held,
             ],
         );
-        let pending = frontier.take(&lease, None, 2, 0).unwrap();
+        let pending = frontier.take(&lease, None, 2, moment(0)).unwrap();
         assert_eq!(urls(&pending), ["a", "b"]);
         settle(frontier, &lease, Settled::fetched(pending[0].id)).unwrap();
         settle(
@@ -289,23 +304,28 @@ fn what_waits_comes_when_it_is_due_and_before_the_others() {
             &lease,
             vec![offer("a", 0, 0), offer("b", 0, 0), offer("c", 0, 0)],
         );
-        let pending = frontier.take(&lease, None, 2, 0).unwrap();
+        let pending = frontier.take(&lease, None, 2, moment(0)).unwrap();
         settle(
             frontier,
             &lease,
-            Settled::again(pending[0].id, 200, "timeout".into()),
+            Settled::again(pending[0].id, moment(200), "timeout".into()),
         )
         .unwrap();
-        settle(frontier, &lease, Settled::again(pending[1].id, 100, "503".into())).unwrap();
-        assert_eq!(frontier.standing(&lease).unwrap().next_due, Some(100));
-        assert_eq!(take(frontier, &lease, 1, 99), ["c"]);
-        assert_eq!(take(frontier, &lease, 5, 99), Vec::<String>::new());
+        settle(
+            frontier,
+            &lease,
+            Settled::again(pending[1].id, moment(100), "503".into()),
+        )
+        .unwrap();
+        assert_eq!(frontier.standing(&lease).unwrap().next_due, Some(100).map(moment));
+        assert_eq!(take(frontier, &lease, 1, moment(99)), ["c"]);
+        assert_eq!(take(frontier, &lease, 5, moment(99)), Vec::<String>::new());
         let later = Offer {
-            due_at: Some(150),
+            due_at: Some(moment(150)),
             ..offer("d", 0, 0)
         };
         offers(frontier, &lease, vec![later, offer("e", 0, 0)]);
-        let due = frontier.take(&lease, None, 5, 200).unwrap();
+        let due = frontier.take(&lease, None, 5, moment(200)).unwrap();
         assert_eq!(urls(&due), ["b", "d", "a", "e"]);
         let attempts: Vec<u32> = due.iter().map(|pending| pending.attempts).collect();
         assert_eq!(attempts, [1, 0, 1, 0]);
@@ -321,13 +341,13 @@ fn what_is_put_back_comes_again_in_its_place() {
             &lease,
             ["a", "b", "c"].map(|url| offer(url, 0, 0)).into(),
         );
-        let pending = frontier.take(&lease, None, 2, 0).unwrap();
+        let pending = frontier.take(&lease, None, 2, moment(0)).unwrap();
         let back = Settled {
             attempted: false,
             ..Settled::with(pending[0].id, UrlState::Queued, None)
         };
         settle(frontier, &lease, back).unwrap();
-        let again = frontier.take(&lease, None, 5, 0).unwrap();
+        let again = frontier.take(&lease, None, 5, moment(0)).unwrap();
         assert_eq!(urls(&again), ["a", "c"]);
         assert_eq!(again[0].attempts, 0);
     });
@@ -343,7 +363,7 @@ fn only_what_is_taken_can_be_settled_and_once() {
             settle(frontier, &lease, Settled::fetched(id)),
             Err(StoreError::NotTaken { .. })
         ));
-        take(frontier, &lease, 1, 0);
+        take(frontier, &lease, 1, moment(0));
         settle(frontier, &lease, Settled::fetched(id)).unwrap();
         assert!(matches!(
             settle(frontier, &lease, Settled::fetched(id)),
@@ -379,7 +399,7 @@ fn the_offerer_may_go_on_with_a_url_at_once() {
             ..offer("target", 0, 0)
         };
         let id = offers(frontier, &lease, vec![target])[0].unwrap();
-        assert_eq!(take(frontier, &lease, 5, 0), Vec::<String>::new());
+        assert_eq!(take(frontier, &lease, 5, moment(0)), Vec::<String>::new());
         assert_eq!(frontier.standing(&lease).unwrap().taken, 1);
         settle(frontier, &lease, Settled::fetched(id)).unwrap();
         assert_eq!(frontier.standing(&lease).unwrap().taken, 0);
@@ -402,22 +422,22 @@ fn a_worker_that_slept_too_long_is_refused() {
     both(|frontier| {
         let mut slow = lease(frontier, "https://a.test");
         offers(frontier, &slow, vec![offer("a", 0, 0), offer("b", 0, 0)]);
-        let taken = frontier.take(&slow, None, 1, 0).unwrap();
+        let taken = frontier.take(&slow, None, 1, moment(0)).unwrap();
         let quick = frontier
             .lease(&request(Some(slow.site), 1000, 2000))
             .unwrap()
             .unwrap();
         assert!(quick.epoch > slow.epoch);
         // What the first had taken is the second's now.
-        assert_eq!(take(frontier, &quick, 5, 1000), ["a", "b"]);
+        assert_eq!(take(frontier, &quick, 5, moment(1000)), ["a", "b"]);
         let over =
             |result: Result<(), StoreError>| assert!(matches!(result, Err(StoreError::LeaseOver { .. })));
         over(settle(frontier, &slow, Settled::fetched(taken[0].id)).map(drop));
-        over(frontier.take(&slow, None, 1, 0).map(drop));
+        over(frontier.take(&slow, None, 1, moment(0)).map(drop));
         over(frontier.unknown(&slow, &[1]).map(drop));
         over(frontier.standing(&slow).map(drop));
-        over(frontier.extend(&mut slow, 9000));
-        over(frontier.release(slow, 0));
+        over(frontier.extend(&mut slow, moment(9000)));
+        over(frontier.release(slow, moment(0)));
         settle(frontier, &quick, Settled::fetched(taken[0].id)).unwrap();
     });
 }
@@ -426,8 +446,8 @@ fn a_worker_that_slept_too_long_is_refused() {
 fn a_lease_that_is_extended_holds() {
     both(|frontier| {
         let mut lease = lease(frontier, "https://a.test");
-        frontier.extend(&mut lease, 5000).unwrap();
-        assert_eq!(lease.until, 5000);
+        frontier.extend(&mut lease, moment(5000)).unwrap();
+        assert_eq!(lease.until, moment(5000));
         assert!(
             frontier
                 .lease(&request(Some(lease.site), 4999, 9000))
@@ -447,11 +467,11 @@ fn a_lease_that_is_extended_holds() {
 fn sites_are_leased_when_they_are_ready_and_have_urls() {
     both(|frontier| {
         let empty = lease(frontier, "https://empty.test");
-        frontier.release(empty, 0).unwrap();
+        frontier.release(empty, moment(0)).unwrap();
         for (key, ready_at) in [("https://late.test", 50), ("https://early.test", 20)] {
             let lease = lease(frontier, key);
             offers(frontier, &lease, vec![offer(key, 0, 0)]);
-            frontier.release(lease, ready_at).unwrap();
+            frontier.release(lease, moment(ready_at)).unwrap();
         }
         assert!(frontier.lease(&request(None, 19, 100)).unwrap().is_none());
         let first = frontier.lease(&request(None, 60, 100)).unwrap().unwrap();
@@ -461,7 +481,7 @@ fn sites_are_leased_when_they_are_ready_and_have_urls() {
             ["https://early.test", "https://late.test"]
         );
         assert!(frontier.lease(&request(None, 60, 100)).unwrap().is_none());
-        assert_eq!(take(frontier, &second, 9, 60), ["https://late.test"]);
+        assert_eq!(take(frontier, &second, 9, moment(60)), ["https://late.test"]);
     });
 }
 
@@ -474,12 +494,12 @@ fn what_was_taken_is_queued_again_when_the_site_is_given_back() {
             &first,
             ["a", "b", "c", "d"].map(|url| offer(url, 0, 0)).into(),
         );
-        let taken = frontier.take(&first, None, 3, 0).unwrap();
+        let taken = frontier.take(&first, None, 3, moment(0)).unwrap();
         settle(frontier, &first, Settled::fetched(taken[1].id)).unwrap();
         let site = first.site;
-        frontier.release(first, 0).unwrap();
+        frontier.release(first, moment(0)).unwrap();
         let second = frontier.lease(&request(Some(site), 0, 1000)).unwrap().unwrap();
-        assert_eq!(take(frontier, &second, 9, 0), ["a", "c", "d"]);
+        assert_eq!(take(frontier, &second, 9, moment(0)), ["a", "c", "d"]);
         assert_eq!(
             frontier.unknown(&second, &[fingerprint("b")]).unwrap(),
             Vec::<usize>::new()
@@ -510,8 +530,8 @@ fn urls_of_other_sites_reach_them_once() {
         // It is worked on by now.
         let accepted = offers(frontier, &first, vec![elsewhere("y"), elsewhere("z")]);
         assert!(accepted[0].is_none() && accepted[1].is_some());
-        assert_eq!(take(frontier, &second, 9, 0), ["x", "y", "z"]);
-        frontier.release(second, 0).unwrap();
+        assert_eq!(take(frontier, &second, 9, moment(0)), ["x", "y", "z"]);
+        frontier.release(second, moment(0)).unwrap();
         assert_eq!(offers(frontier, &first, vec![elsewhere("z")]), [None]);
         frontier.flush().unwrap();
         assert_eq!(frontier.counts(Some(other)).unwrap().total(), 3);
@@ -560,7 +580,7 @@ fn next(
     expected: &mut BTreeSet<(u32, UrlId)>,
     limit: usize,
 ) -> Vec<Pending> {
-    let pending = frontier.take(lease, None, limit, 0).unwrap();
+    let pending = frontier.take(lease, None, limit, moment(0)).unwrap();
     assert_eq!(pending.len(), limit.min(expected.len()));
     for pending in &pending {
         assert_eq!(expected.pop_first(), Some((pending.depth, pending.id)));
@@ -619,14 +639,14 @@ impl Model {
             ),
             Some(due) => {
                 let row = (pending.priority, pending.depth, pending.url);
-                self.waiting.insert((due, pending.id), row);
+                self.waiting.insert((due.as_millis(), pending.id), row);
             }
         }
     }
 
-    fn next(&mut self, now: i64) -> Option<String> {
+    fn next(&mut self, now: Timestamp) -> Option<String> {
         if let Some(first) = self.waiting.first_entry()
-            && first.key().0 <= now
+            && first.key().0 <= now.as_millis()
         {
             return Some(first.remove().2);
         }
@@ -652,7 +672,7 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
             } => {
                 let text = format!("https://a.test/{url}");
                 let wanted = Offer {
-                    due_at: due,
+                    due_at: due.map(moment),
                     ..offer(&text, priority, depth)
                 };
                 let accepted = offers(frontier, &lease, vec![wanted])[0];
@@ -665,14 +685,14 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
                         form: 0,
                         depth,
                         attempts: 0,
-                        due_at: due,
+                        due_at: due.map(moment),
                         last_answer: None,
                     });
                 }
             }
             Step::Take(limit) => {
-                let pending = frontier.take(&lease, None, limit, now).unwrap();
-                let expected: Vec<String> = (0..limit).map_while(|_| model.next(now)).collect();
+                let pending = frontier.take(&lease, None, limit, moment(now)).unwrap();
+                let expected: Vec<String> = (0..limit).map_while(|_| model.next(moment(now))).collect();
                 assert_eq!(urls(&pending), expected);
                 model.taken.extend(pending);
             }
@@ -687,6 +707,7 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
                         model.fetched += 1;
                     }
                     Some(due_at) => {
+                        let due_at = due_at.map(moment);
                         let again = Settled {
                             due_at,
                             ..Settled::with(pending.id, UrlState::Queued, Some("later".into()))
@@ -699,7 +720,7 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
             Step::Wait(time) => now += time,
             Step::Flush => frontier.flush().unwrap(),
             Step::Release => {
-                frontier.release(lease, now).unwrap();
+                frontier.release(lease, moment(now)).unwrap();
                 lease = frontier
                     .lease(&request(Some(site), now, i64::MAX))
                     .unwrap()

@@ -6,6 +6,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+use magpie_store::Catalogue;
 #[path = "common/crawl.rs"]
 mod crawl;
 
@@ -18,7 +19,13 @@ use magpie_store::{
     Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MergedCluster, NewMember, RunKind, RunStore, Seen,
     Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
 };
+use magpie_values::Timestamp;
 use serde_json::{Value, json};
+
+/// Returns the moment this many milliseconds after the beginning of 1970.
+const fn moment(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millis(milliseconds)
+}
 
 /// Three pages with an object each, and the warehouse's number. The first two are of a run.
 fn crawled(folder: &Path) -> (Workspace, i64) {
@@ -30,14 +37,16 @@ fn crawled(folder: &Path) -> (Workspace, i64) {
         ..HandIn::default()
     };
     workspace.commit(&site, seeds).unwrap();
-    let run = workspace.begin_run(RunKind::Crawl, "magpie", "{}", 0).unwrap();
-    for (number, pending) in (1..).zip(workspace.take(&site, None, 3, 0).unwrap()) {
+    let run = workspace
+        .begin_run(RunKind::Crawl, "magpie", "{}", moment(0))
+        .unwrap();
+    for (number, pending) in (1..).zip(workspace.take(&site, None, 3, moment(0)).unwrap()) {
         let result = result(pending.id, number, (number < 3).then_some(run));
         workspace.commit(&site, result).unwrap();
     }
-    workspace.release(site, 0).unwrap();
+    workspace.release(site, moment(0)).unwrap();
     workspace.flush().unwrap();
-    let warehouse = workspace.warehouse("things", 5).unwrap();
+    let warehouse = workspace.warehouse("things", moment(5)).unwrap();
     (workspace, warehouse)
 }
 
@@ -53,8 +62,8 @@ fn thing(id: i64, members: u64) -> MergedCluster {
         origins: "{}".to_owned(),
         members,
         current: members,
-        first_seen: 100,
-        last_seen: 100,
+        first_seen: moment(100),
+        last_seen: moment(100),
         expires_at: None,
     }
 }
@@ -65,13 +74,13 @@ fn member(id: i64, cluster: i64) -> NewMember {
         cluster,
         url: url(id.unsigned_abs()),
         record_print: id.unsigned_abs().into(),
-        seen_at: 100,
+        seen_at: moment(100),
         features: vec![1],
         keys: vec![("key".to_owned(), "k".to_owned())],
     }
 }
 
-fn seen(member: i64, at: i64) -> Seen {
+fn seen(member: i64, at: Timestamp) -> Seen {
     Seen {
         member,
         object: Some(member),
@@ -95,10 +104,10 @@ fn filled(folder: &Path) -> (Workspace, i64) {
     let batch = Batch {
         warehouse,
         upto: workspace.found("things", 9).unwrap().upto,
-        now: 7,
+        now: moment(7),
         clusters: vec![thing(1, 2), thing(2, 1)],
         members: vec![member(1, 1), member(2, 1), member(3, 2)],
-        seen: vec![seen(1, 100), seen(2, 200), seen(3, 300)],
+        seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
         links: vec![link(2, 1)],
         ..Batch::default()
     };

@@ -5,11 +5,13 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+use magpie_store::SiteFacts;
 #[path = "common/crawl.rs"]
 mod crawl;
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
@@ -20,7 +22,13 @@ use magpie_store::{
     RunKind, RunStore as _, Runs as _, Settled, SiteMemory, StoreError, UrlState, Workspace,
     WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 use magpie_warc::{ArchiveReader, RecordKind};
+
+/// Returns the moment this many milliseconds after the beginning of 1970.
+const fn moment(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millis(milliseconds)
+}
 
 fn create(folder: &Path) -> Workspace {
     Workspace::create(folder, &WorkspaceOptions::default()).unwrap()
@@ -42,7 +50,7 @@ fn crawl_page(workspace: &Workspace, lease: &Lease, number: u64, page: Page) -> 
             },
         )
         .unwrap();
-    let pending = workspace.take(lease, None, 1, 0).unwrap().remove(0);
+    let pending = workspace.take(lease, None, 1, moment(0)).unwrap().remove(0);
     assert_eq!(pending.url, url(number));
     let settled = Some(Settled::fetched(pending.id));
     let page = Some(page);
@@ -191,7 +199,9 @@ fn one_process_writes_and_says_who_it_is() {
 fn a_page_is_there_with_all_that_came_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
-    let run = workspace.begin_run(RunKind::Crawl, "test/1", "{}", 1).unwrap();
+    let run = workspace
+        .begin_run(RunKind::Crawl, "test/1", "{}", moment(1))
+        .unwrap();
     let site = lease(&workspace);
     workspace
         .commit(
@@ -202,7 +212,7 @@ fn a_page_is_there_with_all_that_came_of_it() {
             },
         )
         .unwrap();
-    let id = workspace.take(&site, None, 1, 0).unwrap()[0].id;
+    let id = workspace.take(&site, None, 1, moment(0)).unwrap()[0].id;
     let receipt = workspace.commit(&site, result(id, 1, Some(run))).unwrap();
     workspace.flush().unwrap();
     assert!(workspace.committed() >= receipt.sequence);
@@ -213,7 +223,7 @@ fn a_page_is_there_with_all_that_came_of_it() {
         (url(1).as_str(), Some(run), Some(200))
     );
     assert_eq!(replayed(&reader, page.id), (200, body(1).into_bytes()));
-    assert_eq!(reader.host(SITE).unwrap().unwrap().next_ok_at, 1);
+    assert_eq!(reader.host(SITE).unwrap().unwrap().next_ok_at, moment(1));
     let status = reader.status().unwrap();
     assert_eq!(
         (status.pages, status.objects, status.sites, status.archives),
@@ -329,14 +339,16 @@ fn an_unmodified_page_keeps_its_body_over_runs() {
     let workspace = create(folder.path());
     let site = lease(&workspace);
     crawl_page(&workspace, &site, 1, page(1, None));
-    workspace.release(site, 0).unwrap();
+    workspace.release(site, moment(0)).unwrap();
     workspace.close().unwrap();
     let workspace = open(folder.path()).unwrap();
-    let run = workspace.begin_run(RunKind::Recrawl, "test/1", "{}", 1).unwrap();
+    let run = workspace
+        .begin_run(RunKind::Recrawl, "test/1", "{}", moment(1))
+        .unwrap();
     let site = lease(&workspace);
     let not_modified = Page {
         status: Some(304),
-        fetched_at: 1_600_000_100_000,
+        fetched_at: moment(1_600_000_100_000),
         exchange: Some(magpie_store::Exchange {
             response_head: Bytes::from_static(b"HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n"),
             ..exchange("")
@@ -345,10 +357,10 @@ fn an_unmodified_page_keeps_its_body_over_runs() {
     };
     // It was fetched before, so it has to be queued again first.
     let id = site.site;
-    workspace.release(site, 0).unwrap();
+    workspace.release(site, moment(0)).unwrap();
     assert_eq!(workspace.queue_again(id, UrlState::Fetched, None).unwrap(), 1);
     let site = lease(&workspace);
-    let pending = workspace.take(&site, None, 1, 0).unwrap().remove(0);
+    let pending = workspace.take(&site, None, 1, moment(0)).unwrap().remove(0);
     let settled = Some(Settled::fetched(pending.id));
     let receipt = workspace
         .commit(
@@ -501,7 +513,7 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
         .unwrap();
     let id = site.site;
     assert!(workspace.queue_again(id, UrlState::Held, None).is_err());
-    workspace.release(site, 0).unwrap();
+    workspace.release(site, moment(0)).unwrap();
     assert_eq!(
         workspace
             .queue_again(id, UrlState::Held, Some(&"pages".into()))
@@ -509,7 +521,7 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
         2
     );
     let site = lease(&workspace);
-    assert_eq!(workspace.take(&site, None, 9, 0).unwrap().len(), 2);
+    assert_eq!(workspace.take(&site, None, 9, moment(0)).unwrap().len(), 2);
     assert_eq!(workspace.verify().unwrap().problems, Vec::<String>::new());
 }
 
@@ -522,8 +534,8 @@ fn what_sitemaps_and_feeds_say_is_kept_apart() {
     let hint = |source, modified_at, seen_at| Hint {
         fingerprint: offer.fingerprint,
         source,
-        modified_at,
-        seen_at,
+        modified_at: moment(modified_at),
+        seen_at: moment(seen_at),
     };
     let (sitemap, feed) = (HintSource::Sitemap, HintSource::Feed);
     let feeds = |names: &[&str]| {
@@ -552,10 +564,18 @@ fn what_sitemaps_and_feeds_say_is_kept_apart() {
     workspace.flush().unwrap();
     let reader = workspace.reader().unwrap();
     let page = reader.known_pages(site.site).unwrap().remove(0);
-    let hinted = |modified_at, seen_at| Some(Hinted { modified_at, seen_at });
+    let hinted = |modified_at, seen_at| {
+        Some(Hinted {
+            modified_at: moment(modified_at),
+            seen_at: moment(seen_at),
+        })
+    };
     assert_eq!((page.sitemap, page.feed), (hinted(8, 20), hinted(5, 10)));
-    assert_eq!(page.hinted_at(), Some(8));
-    assert_eq!(reader.explain(offer.fingerprint).unwrap()[0].modified_at, Some(8));
+    assert_eq!(page.hinted_at(), Some(moment(8)));
+    assert_eq!(
+        reader.explain(offer.fingerprint).unwrap()[0].modified_at,
+        Some(moment(8))
+    );
     assert_eq!(workspace.known_site(&site).unwrap().feeds, feeds(&["a", "b"]));
 }
 
@@ -564,24 +584,24 @@ fn runs_hosts_cookies_and_values_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
     let run = workspace
-        .begin_run(RunKind::Crawl, "test/1", "{\"a\":1}", 5)
+        .begin_run(RunKind::Crawl, "test/1", "{\"a\":1}", moment(5))
         .unwrap();
     let site = lease(&workspace);
     let robots = Robots {
-        fetched_at: 3,
+        fetched_at: moment(3),
         status: Some(200),
         outcome: RobotsEffect::Rules,
         text: Some("User-agent: *".to_owned()),
     };
     let host = Host {
         origin: SITE.to_owned(),
-        next_ok_at: 9,
-        delay: 8,
+        next_ok_at: moment(9),
+        delay: Duration::from_millis(8),
         failures: 7,
         robots: Some(robots),
     };
     let later = Host {
-        next_ok_at: 10,
+        next_ok_at: moment(10),
         robots: None,
         ..host.clone()
     };
@@ -610,11 +630,11 @@ fn runs_hosts_cookies_and_values_are_kept() {
         lesson: "needless-key".to_owned(),
         key: "from".to_owned(),
         evidence: "4 pairs of pages were equal".to_owned(),
-        learned_at: 3,
+        learned_at: moment(3),
     };
     let later = KeptLesson {
         evidence: "5 pairs of pages were equal".to_owned(),
-        learned_at: 4,
+        learned_at: moment(4),
         ..lesson.clone()
     };
     workspace.keep_lessons(&site, vec![lesson.clone()]).unwrap();
@@ -628,7 +648,7 @@ fn runs_hosts_cookies_and_values_are_kept() {
     assert_eq!(
         reader.host(SITE).unwrap(),
         Some(Host {
-            next_ok_at: 10,
+            next_ok_at: moment(10),
             ..host
         })
     );
@@ -639,9 +659,12 @@ fn runs_hosts_cookies_and_values_are_kept() {
         "what proved it first stays"
     );
     assert_eq!(reader.meta("colour").unwrap().as_deref(), Some("black and white"));
-    assert_eq!(workspace.resume_run(RunKind::Crawl, 6).unwrap(), Some(run));
-    workspace.end_run(run, 7).unwrap();
-    assert_eq!(workspace.resume_run(RunKind::Crawl, 8).unwrap(), None);
+    assert_eq!(
+        workspace.resume_run(RunKind::Crawl, moment(6)).unwrap(),
+        Some(run)
+    );
+    workspace.end_run(run, moment(7)).unwrap();
+    assert_eq!(workspace.resume_run(RunKind::Crawl, moment(8)).unwrap(), None);
     let row = reader.runs().unwrap().remove(0);
     assert_eq!(
         (
@@ -650,7 +673,7 @@ fn runs_hosts_cookies_and_values_are_kept() {
             row.ended_at,
             row.outcome.as_deref()
         ),
-        (5, Some(6), Some(7), Some("finished"))
+        (moment(5), Some(moment(6)), Some(moment(7)), Some("finished"))
     );
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 use magpie_engine::settings::{Raw, Value};
 use magpie_engine::{Clock, Stop};
-use magpie_store::Timestamp;
+use magpie_values::Timestamp;
 
 use crate::failure::{Failure, Kind};
 use crate::printer::{ColorChoice, Printer};
@@ -66,8 +66,8 @@ pub fn clock() -> &'static Clock {
     &CLOCK
 }
 
-/// The time, in milliseconds since 1970.
-pub fn now() -> i64 {
+/// The time of the clock of this process.
+pub fn now() -> Timestamp {
     clock().now()
 }
 
@@ -81,7 +81,7 @@ fn start_clock(time: Option<&str>) -> Result<(), Failure> {
             "invalid value `{text}` for `--now`: expected a time such as 2026-07-17T09:00Z"
         ))
     })?;
-    clock().set(time.0.saturating_mul(1_000));
+    clock().set(time);
     Ok(())
 }
 

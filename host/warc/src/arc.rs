@@ -3,8 +3,8 @@
 
 use std::net::IpAddr;
 
-use crate::Timestamp;
 use magpie_http::Headers;
+use magpie_values::Timestamp;
 
 use crate::RecordKind;
 
@@ -12,7 +12,7 @@ use crate::RecordKind;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ArcLine {
     pub(crate) target: String,
-    pub(crate) date: Option<i64>,
+    pub(crate) date: Option<Timestamp>,
     pub(crate) headers: Headers,
     /// As written; some writers put `-1` where they did not know.
     pub(crate) length: String,
@@ -53,7 +53,7 @@ impl ArcLine {
         headers.push("Content-Length".to_owned(), length.to_owned());
         Some(ArcLine {
             target: target.to_owned(),
-            date: date.map(|date| date.0),
+            date,
             headers,
             length: length.to_owned(),
         })

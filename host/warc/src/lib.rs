@@ -22,7 +22,6 @@ mod raw;
 mod reader;
 mod record;
 mod source;
-mod timestamp;
 mod write;
 
 pub use error::ArchiveError;
@@ -30,10 +29,9 @@ pub use exchange::{Exchange, Truncated};
 pub use problem::{ArchiveProblem, ProblemKind};
 pub use reader::{ArchiveLimits, ArchiveReader, read_archived};
 pub use record::{Record, RecordKind};
-pub use timestamp::Timestamp;
 pub use write::{
-    ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Kept, Location, Milliseconds, Original,
-    PayloadDigest, Target, cut,
+    ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Kept, Location, Original, PayloadDigest,
+    Target, cut,
 };
 
 /// Returns `true` if a file's name says that it is an archive: `.warc`, `.arc`, `.wat` or `.wet`,

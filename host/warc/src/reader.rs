@@ -5,10 +5,11 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use magpie_http::{Headers, text, without_line_end};
+use magpie_values::Timestamp;
 
 use crate::arc::ArcLine;
 use crate::source::{Fill, Source};
-use crate::{ArchiveError, ArchiveProblem, Location, ProblemKind, Record, RecordKind, Timestamp};
+use crate::{ArchiveError, ArchiveProblem, Location, ProblemKind, Record, RecordKind};
 
 /// What a reader keeps of one record at most.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +75,7 @@ enum LineEnd {
 struct Head {
     kind: RecordKind,
     target: String,
-    date: Option<i64>,
+    date: Option<Timestamp>,
     headers: Headers,
 }
 
@@ -350,10 +351,7 @@ fn warc_head(headers: Headers) -> Head {
     Head {
         kind: RecordKind::parse(headers.get("WARC-Type").unwrap_or_default()),
         target: bare.to_owned(),
-        date: headers
-            .get("WARC-Date")
-            .and_then(Timestamp::parse)
-            .map(|date| date.0),
+        date: headers.get("WARC-Date").and_then(Timestamp::parse),
         headers,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ProblemKind;
 use magpie_http::{Headers, HttpLimits, HttpProblem, HttpResponse};
+use magpie_values::Timestamp;
 
 /// One record.
 #[derive(Debug)]
@@ -11,7 +12,7 @@ pub struct Record {
     /// What it is a record of, as the archive writes it, without the angle brackets of some writers. Empty where there is none.
     pub target: String,
     /// When it was made, in unix seconds.
-    pub date: Option<i64>,
+    pub date: Option<Timestamp>,
     /// The header of the record. For ARC, the fields of its line under the names WARC has for them.
     pub headers: Headers,
     /// What follows the header: for a response, an HTTP message.

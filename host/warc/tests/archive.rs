@@ -12,6 +12,7 @@ use std::io::{self, Read};
 
 use common::{gzip, outline, record, response};
 use magpie_http::HttpLimits;
+use magpie_values::Timestamp;
 use magpie_warc::{ArchiveLimits, ArchiveReader, ProblemKind, Record, RecordKind};
 use proptest::prelude::*;
 
@@ -50,7 +51,10 @@ fn a_record_is_read_whole() {
         (&record.kind, record.target.as_str()),
         (&RecordKind::Response, "http://a.test/x")
     );
-    assert_eq!((record.date, record.offset), (Some(1_588_748_889), 0));
+    assert_eq!(
+        (record.date, record.offset),
+        (Some(Timestamp::from_seconds(1_588_748_889)), 0)
+    );
     assert!(record.problem.is_none());
     let page = record.http_response(&HttpLimits::default()).unwrap();
     assert_eq!(
@@ -135,7 +139,7 @@ fn an_arc_file_is_read() {
     let last = records.last().unwrap();
     assert_eq!(
         (last.target.as_str(), last.date),
-        ("http://a.test/a b", Some(1_588_748_889))
+        ("http://a.test/a b", Some(Timestamp::from_seconds(1_588_748_889)))
     );
     assert_eq!(last.block, page.as_bytes());
     assert_eq!(last.content_type(), Some("text/html"));

@@ -10,13 +10,14 @@ use std::process::Command;
 
 use bytes::Bytes;
 use magpie_http::HttpLimits;
+use magpie_values::Timestamp;
 use magpie_warc::{
     ArchiveError, ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Exchange, Kept,
     Location, Original, PayloadDigest, Record, RecordKind, Target, Truncated, read_archived,
 };
 use proptest::prelude::*;
 
-const DATE: i64 = 1_600_000_000_123;
+const DATE: Timestamp = Timestamp::from_millis(1_600_000_000_123);
 
 fn writer(folder: &Path, settings: &ArchiveSettings) -> ArchiveWriter {
     ArchiveWriter::create(folder, "test.warc.gz", settings, 42).unwrap()
@@ -110,7 +111,7 @@ fn revisits_say_what_they_refer_to() {
     let mut writer = writer(folder.path(), &ArchiveSettings::default());
     let original = Original {
         url: "https://a.test/old",
-        date: 5,
+        date: Timestamp::from_millis(5),
         digest: Some(PayloadDigest::of(b"hello")),
     };
     append(

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use events::{Event, Events};
 use magpie_model::{Attribute, Field, Object, PageContext, Value as ModelValue, VerticalInfo, check};
 use magpie_sdk::{Page, Record, Value, Vertical, component, date};
+use magpie_values::Timestamp;
 use serde_json::Value as Json;
 
 /// From this on two events are taken for one.
@@ -50,7 +51,7 @@ fn page(name: &str) -> (Page, PageContext) {
     let page = Page::from_response(url, content_type, fetched_at, &body);
     let context = PageContext {
         url: url.to_owned(),
-        fetched_at,
+        fetched_at: Timestamp::from_seconds(fetched_at),
         language: page.language().map(str::to_owned),
     };
     (page, context)

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use magpie_page::Page;
+use magpie_values::Timestamp;
 
 /// Cards of the listing; with them it has about 100 KB.
 pub(crate) const CARDS: usize = 187;
@@ -105,7 +106,7 @@ const WEEKDAYS: [&str; 7] = [
 ];
 
 /// Any fixed time shortly before the listing's first day: 2026-10-01.
-const FETCHED_AT: i64 = 1_790_812_800;
+const FETCHED_AT: Timestamp = Timestamp::from_seconds(1_790_812_800);
 
 /// The page, not yet parsed.
 pub(crate) fn unparsed(html: &str) -> Result<Page> {

@@ -1,5 +1,6 @@
 //! `magpie objects explain`.
 
+use magpie_store::Catalogue;
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use magpie_engine::warehouse::Search;
 use magpie_model::Attribute;
-use magpie_store::{ClusterOrder, ClusterRow, Objects as _, Reader, Timestamp, WarehouseRow};
+use magpie_store::{ClusterOrder, ClusterRow, Objects as _, Reader, WarehouseRow};
+use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use super::args::ListArgs;
@@ -15,7 +16,6 @@ use magpie_terminal::format::{many, shortened, thousands};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
 use crate::plugin::found;
-use magpie_terminal::format::moment as shown_moment;
 
 /// Columns of a label that a terminal shows, and of each attribute. Into a pipe all of it goes.
 const LABEL: usize = 60;
@@ -211,13 +211,13 @@ fn row(thing: &ClusterRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
         records,
         Cell::from(day(thing.first_seen)),
         Cell::from(day(thing.last_seen)),
-        Cell::from(thing.expires_at.map_or(String::new(), |at| day(at.as_millis()))),
+        Cell::from(thing.expires_at.map_or(String::new(), |at| day(at))),
     ]);
     cells
 }
 
-fn day(milliseconds: i64) -> String {
-    let moment = Timestamp(milliseconds.div_euclid(1_000)).to_string();
+fn day(moment: Timestamp) -> String {
+    let moment = moment.to_string();
     moment.split('T').next().unwrap_or_default().to_owned()
 }
 
@@ -230,8 +230,8 @@ pub(super) fn as_json(thing: &ClusterRow) -> Value {
         "attributes": thing.record.to_json().get("attributes"),
         "records": thing.members,
         "current": thing.current,
-        "first_seen": shown_moment(thing.first_seen),
-        "last_seen": shown_moment(thing.last_seen),
-        "expires_at": thing.expires_at.map(|at| shown_moment(at.as_millis())),
+        "first_seen": thing.first_seen.to_string(),
+        "last_seen": thing.last_seen.to_string(),
+        "expires_at": thing.expires_at.map(|at| at.to_string()),
     })
 }

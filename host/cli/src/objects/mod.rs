@@ -1,5 +1,6 @@
 //! `magpie objects …`: the warehouse, one file a command.
 
+use magpie_store::Catalogue;
 pub(crate) mod args;
 mod cluster;
 mod explain;

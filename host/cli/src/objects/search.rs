@@ -25,8 +25,8 @@ pub(super) fn search(arguments: &FilterArgs, verticals: &[WarehouseRow]) -> Resu
         filter: ClusterFilter {
             vertical: arguments.vertical.clone(),
             new_since: new_since(arguments, now)?,
-            expired_at: arguments.expired.then_some(Timestamp::from_millis(now)),
-            current_at: arguments.current.then_some(Timestamp::from_millis(now)),
+            expired_at: arguments.expired.then_some(now),
+            current_at: arguments.current.then_some(now),
             ..ClusterFilter::default()
         },
         conditions: conditions(arguments, &schemas)?,
@@ -54,7 +54,7 @@ fn conditions(
     Ok(conditions)
 }
 
-fn new_since(arguments: &FilterArgs, now: i64) -> Result<Option<i64>, Failure> {
+fn new_since(arguments: &FilterArgs, now: Timestamp) -> Result<Option<Timestamp>, Failure> {
     let Some(written) = &arguments.new_since else {
         return Ok(None);
     };

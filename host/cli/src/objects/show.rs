@@ -1,15 +1,17 @@
 //! `magpie objects show`.
 
+use magpie_store::Catalogue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use magpie_store::{ClusterRow, MemberRow, Reader, SightingRow};
+use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use super::args::ShowArgs;
 use super::list::as_json;
 use super::{Named, parsed, thing};
-use magpie_terminal::format::{many, moment};
+use magpie_terminal::format::many;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
 /// A record of a thing, with every time it was found.
@@ -70,15 +72,15 @@ fn head(
         "seen".to_owned(),
         format!(
             "from {} to {}",
-            moment(cluster.first_seen),
-            moment(cluster.last_seen)
+            cluster.first_seen.to_string(),
+            cluster.last_seen.to_string()
         ),
     ]);
     if cluster.current == 0 {
         table.row(["gone".to_owned(), "none of its pages has it any more".to_owned()]);
     }
     if let Some(expires) = cluster.expires_at {
-        table.row(["expires".to_owned(), moment(expires.as_millis())]);
+        table.row(["expires".to_owned(), expires.to_string()]);
     }
     printer.table(&table)
 }
@@ -163,8 +165,8 @@ fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
             stands,
             Cell::from(format!(
                 "{} to {}",
-                moment(member.first_seen),
-                moment(member.last_seen)
+                member.first_seen.to_string(),
+                member.last_seen.to_string()
             )),
             Cell::from(many(source.sightings.len() as u64, "time")),
             Cell::from(member.url.as_str()),
@@ -185,7 +187,7 @@ fn history(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     for change in changes {
         table.row([
             change.attribute,
-            format!("{} to {}", moment(change.from), moment(change.to)),
+            format!("{} to {}", change.from.to_string(), change.to.to_string()),
             format!("r{}", change.record),
             change.value,
         ]);
@@ -198,8 +200,8 @@ struct Change {
     attribute: String,
     value: String,
     record: i64,
-    from: i64,
-    to: i64,
+    from: Timestamp,
+    to: Timestamp,
 }
 
 /// Of each page with several records the attributes that differ among them, in the order of time.
@@ -245,12 +247,12 @@ fn whole(cluster: &ClusterRow, sources: &[Source], merged: &[i64]) -> Value {
             "record": source.member.id,
             "url": source.member.url,
             "current": source.member.current,
-            "first_seen": moment(source.member.first_seen),
-            "last_seen": moment(source.member.last_seen),
+            "first_seen": source.member.first_seen.to_string(),
+            "last_seen": source.member.last_seen.to_string(),
             "confidence": source.member.record.confidence,
             "attributes": source.member.record.to_json().get("attributes"),
             "sightings": source.sightings.iter().map(|sighting| json!({
-                "object": sighting.object, "page": sighting.page.0, "fetched_at": moment(sighting.fetched_at),
+                "object": sighting.object, "page": sighting.page.0, "fetched_at": sighting.fetched_at.to_string(),
             })).collect::<Vec<_>>(),
         })
     });
@@ -258,7 +260,7 @@ fn whole(cluster: &ClusterRow, sources: &[Source], merged: &[i64]) -> Value {
     let changes = changes.iter().map(|change| {
         json!({
             "attribute": change.attribute, "value": change.value, "record": change.record,
-            "from": moment(change.from), "to": moment(change.to),
+            "from": change.from.to_string(), "to": change.to.to_string(),
         })
     });
     if let Value::Object(whole) = &mut whole {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use magpie_values::Timestamp;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{LONGEST_LOCATION, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem};
@@ -82,7 +83,7 @@ impl Text {
         self.0.as_deref().map(str::trim).filter(|text| !text.is_empty())
     }
 
-    fn date(&self, number: usize, sitemap: &mut Sitemap) -> Option<i64> {
+    fn date(&self, number: usize, sitemap: &mut Sitemap) -> Option<Timestamp> {
         let text = self.get()?;
         let date = dates::parse(text);
         if date.is_none() {

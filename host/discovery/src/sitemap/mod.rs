@@ -9,6 +9,7 @@ mod text;
 mod walk;
 mod xml;
 
+use magpie_values::Timestamp;
 use std::borrow::Cow;
 
 pub use walk::{SitemapRefusal, SitemapWalk, WalkLimits};
@@ -106,7 +107,7 @@ pub struct SitemapEntry {
     /// The URL as it is written, without white space around it. Not yet resolved, judged or canonical.
     pub location: String,
     /// When it changed last, in seconds since 1970, if that is said and can be read.
-    pub last_modified: Option<i64>,
+    pub last_modified: Option<Timestamp>,
     /// How often it is said to change.
     pub change_frequency: Option<ChangeFrequency>,
     /// How important it is said to be, from 0 to 1.

@@ -10,6 +10,7 @@ use super::{
     ChangeFrequency, LONGEST_LOCATION, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem,
 };
 use crate::dates;
+use magpie_values::Timestamp;
 
 /// Something an entry says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ struct XmlReader<'l> {
     field: Option<Field>,
     text: String,
     identifier: Option<String>,
-    published: Option<i64>,
+    published: Option<Timestamp>,
     entries_seen: usize,
 }
 

@@ -97,8 +97,8 @@ impl Collection<'_> {
     /// their sites.
     pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), CollectError> {
         for (site, urls) in exploration.known.values() {
-            self.workspace.hold_queue(*site, &UrlReason::NotPlanned)?;
-            self.workspace.queue_urls(*site, urls.clone())?;
+            self.store.hold_queue(*site, &UrlReason::NotPlanned)?;
+            self.store.queue_urls(*site, urls.clone())?;
         }
         Ok(())
     }

@@ -146,12 +146,11 @@ impl Collection<'_> {
         forgets: bool,
         snapshots: &mut Snapshots,
     ) -> Result<Made, CollectError> {
-        let reader = self.reader()?;
         let mut made = Made::default();
         let (mut hits, mut unseen, mut matched) = (0, 0, 0);
         let (mut seen, mut reached) = (HashSet::new(), HashSet::new());
         for (site, key) in sites {
-            let (surveyed, survey) = self.view(&reader).whole_site(*site, key, snapshots)?;
+            let (surveyed, survey) = self.view().whole_site(*site, key, snapshots)?;
             seen.extend(surveyed.survey.objects.iter().map(|(_, object)| *object));
             reached.extend(survey.objects.iter().map(|(_, object)| *object));
             made.pages += survey.urls.len();
@@ -161,7 +160,7 @@ impl Collection<'_> {
                     why: surveyed.why_empty(),
                 });
                 if forgets {
-                    self.workspace.forget_site(self.vertical, *site)?;
+                    self.store.forget_site(self.vertical, *site)?;
                     write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
                 }
                 continue;
@@ -176,7 +175,7 @@ impl Collection<'_> {
             made.sites += 1;
             made.yielding += learned.yielding as usize;
             made.patterns += patterns.wanted.len();
-            self.workspace.put_patterns(self.vertical, learned, rows)?;
+            self.store.put_patterns(self.vertical, learned, rows)?;
         }
         let share = |of: usize| (of > 0).then(|| hits as f64 / of as f64);
         made.unreached = seen.difference(&reached).count();
@@ -238,9 +237,8 @@ impl Collection<'_> {
 
     /// Chooses among the patterns of all sites. `renew` keeps as much of the standing choice as is still good.
     pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<Chosen, CollectError> {
-        let reader = self.reader()?;
-        let sightings = self.view(&reader).sightings(snapshots)?;
-        let standing = self.view(&reader).whole_snapshots(snapshots)?;
+        let sightings = self.view().sightings(snapshots)?;
+        let standing = self.view().whole_snapshots(snapshots)?;
         let learn = self.learn_settings();
         let costs = match learn.strategy {
             StrategyChoice::Ours => self.costs(),
@@ -256,7 +254,7 @@ impl Collection<'_> {
         if renew {
             self.keep_collected(&mut sites, &standing, &sightings);
         }
-        let doubts = Doubts::read(&reader, self.vertical, &sightings)?;
+        let doubts = Doubts::read(self.store, self.vertical, &sightings)?;
         let matches = Matches {
             likely: &|site, page, object| doubts.likely(&sites[site].0.urls[page], object),
             count: learn.soft_matches,
@@ -294,8 +292,7 @@ impl Collection<'_> {
         standing: &[SiteSnapshot],
         sightings: &Sightings,
     ) {
-        let refresh = i64::try_from(self.settings.settings.recrawl.refresh.as_millis()).unwrap_or(i64::MAX);
-        let since = self.now.saturating_sub(refresh / 2);
+        let since = self.now - self.settings.settings.recrawl.refresh / 2;
         let mut collected: HashSet<u32> = HashSet::new();
         for ((survey, _), standing) in sites.iter().zip(standing) {
             let chosen = PatternSet::new(standing.chosen_patterns());
@@ -362,19 +359,17 @@ impl Collection<'_> {
             interval,
             curve: serde_json::Value::from(curve).to_string(),
         };
-        Ok(self
-            .workspace
-            .put_selection(self.vertical, row, patterns.collect())?)
+        Ok(self.store.put_selection(self.vertical, row, patterns.collect())?)
     }
 
     /// Forgets a site, and has others bring what it brought, where they can.
     pub fn drop_site(&self, key: &str) -> Result<Wayed, CollectError> {
-        let site = self.workspace.site(key)?;
-        self.workspace.forget_site(self.vertical, site)?;
+        let site = self.store.site(key)?;
+        self.store.forget_site(self.vertical, site)?;
         self.leave_queue(key)?;
         let kept = write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
         let mut wayed = Wayed::default();
-        if !self.reader()?.learned_sites(self.vertical)?.is_empty() {
+        if !self.store.learned_sites(self.vertical)?.is_empty() {
             let mut snapshots = Snapshots::default();
             self.choose(true, &mut snapshots)?;
             wayed = self.find_ways_of(&[], &mut snapshots)?;
@@ -385,8 +380,8 @@ impl Collection<'_> {
 
     /// Puts aside what is queued of a site.
     pub fn leave_queue(&self, key: &str) -> Result<(), CollectError> {
-        let site = self.workspace.site(key)?;
-        self.workspace.hold_queue(site, &UrlReason::NotPlanned)?;
+        let site = self.store.site(key)?;
+        self.store.hold_queue(site, &UrlReason::NotPlanned)?;
         Ok(())
     }
 
@@ -422,13 +417,12 @@ impl Collection<'_> {
         snapshots: &mut Snapshots,
         wanted: impl Fn(&SiteSnapshot) -> bool,
     ) -> Result<Wayed, CollectError> {
-        let reader = self.reader()?;
         let lists = match self.learn_settings().strategy {
             StrategyChoice::Ours => Lists::Promising,
             StrategyChoice::Paper | StrategyChoice::Poster => Lists::Needed,
         };
         let mut wayed = Wayed::default();
-        let standing = self.view(&reader).whole_snapshots(snapshots)?;
+        let standing = self.view().whole_snapshots(snapshots)?;
         // A site that shows no object any more is looked at along the way that led to some: it may come back.
         let has_objects = |standing: &SiteSnapshot| !standing.survey.objects.is_empty();
         for standing in standing
@@ -447,7 +441,7 @@ impl Collection<'_> {
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
             let kept = write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
             wayed.kept.extend(kept);
-            self.workspace
+            self.store
                 .put_hubs(self.vertical, standing.site.site, hubs as u64)?;
             if let Some(learned) = learned {
                 wayed.sites += 1;

@@ -31,7 +31,8 @@ use std::path::Path;
 
 use magpie_patterns::plan::Induce;
 use magpie_patterns::select::{CandidatesError, Goal};
-use magpie_store::{Reader, StoreError, Workspace};
+use magpie_store::{ReadStore, Store, StoreError};
+use magpie_values::Timestamp;
 
 use crate::settings::{InducerChoice, Learn, Resolved};
 
@@ -72,8 +73,8 @@ pub enum CollectError {
 /// One vertical of one workspace.
 #[derive(Clone, Copy)]
 pub struct Collection<'a> {
-    /// The workspace.
-    pub workspace: &'a Workspace,
+    /// The store of the workspace.
+    pub store: &'a dyn Store,
     /// Its folder.
     pub folder: &'a Path,
     /// How it is done.
@@ -81,14 +82,14 @@ pub struct Collection<'a> {
     /// The vertical's name.
     pub vertical: &'a str,
     /// The moment, in milliseconds since 1970.
-    pub now: i64,
+    pub now: Timestamp,
 }
 
 /// A vertical of a workspace, to look at.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    /// The workspace.
-    pub reader: &'a Reader,
+    /// The store of the workspace, for reading.
+    pub reader: &'a dyn ReadStore,
     /// Its folder.
     pub folder: &'a Path,
     /// How things are done.
@@ -96,23 +97,19 @@ pub struct View<'a> {
     /// The vertical's name.
     pub vertical: &'a str,
     /// The moment, in milliseconds since 1970.
-    pub now: i64,
+    pub now: Timestamp,
 }
 
 impl<'a> Collection<'a> {
-    /// The same to look at.
-    pub fn view(&self, reader: &'a Reader) -> View<'a> {
+    /// The same for reading.
+    pub fn view(&self) -> View<'a> {
         View {
-            reader,
+            reader: self.store,
             folder: self.folder,
             settings: self.settings,
             vertical: self.vertical,
             now: self.now,
         }
-    }
-
-    fn reader(&self) -> Result<Reader, StoreError> {
-        self.workspace.reader()
     }
 
     fn learn_settings(&self) -> &Learn {

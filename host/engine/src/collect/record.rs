@@ -11,6 +11,7 @@ use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
 use magpie_store::{
     KnownPage, Learned as _, LearnedStore as _, PatternRow, RoundRow, RoundState, RoundsOf, RunId, UrlState,
 };
+use magpie_values::Timestamp;
 
 use super::recrawl::Plan;
 use super::round::lock;
@@ -53,16 +54,15 @@ impl Collection<'_> {
     pub fn record(
         &self,
         plan: &Plan,
-        (run, began): (RunId, i64),
+        (run, began): (RunId, Timestamp),
         snapshots: &mut Snapshots,
     ) -> Result<Recorded, CollectError> {
-        let reader = self.reader()?;
-        let sightings = self.view(&reader).sightings(snapshots)?;
+        let sightings = self.view().sightings(snapshots)?;
         let planned: HashSet<i64> = plan.sites.iter().map(|site| site.site.0).collect();
         let mut recorded = Recorded::default();
-        let learned = reader.learned_sites(self.vertical)?.into_iter();
+        let learned = self.store.learned_sites(self.vertical)?.into_iter();
         for site in learned.filter(|site| planned.contains(&site.site.0)) {
-            let mut standing = self.view(&reader).pages_snapshot(site, snapshots)?;
+            let mut standing = self.view().pages_snapshot(site, snapshots)?;
             let fetched = fetched_in(&standing.surveyed, plan, run);
             let mut round = counted(plan, &standing, &fetched, &sightings, (run, began));
             let alarms = match plan.judges {
@@ -70,20 +70,14 @@ impl Collection<'_> {
                 false => Vec::new(),
             };
             let shared = plan.round(&standing.site.key);
-            let states = reader.states_before(self.vertical, standing.site.site, run)?;
+            let states = self.store.states_before(self.vertical, standing.site.site, run)?;
             let gone_before = states
                 .iter()
                 .take_while(|state| **state == RoundState::Gone)
                 .count();
             let lists_are_gone = plan.judges
                 && (leads_nowhere(plan, &standing, &fetched, &round)
-                    || self.lists_are_gone(
-                        &self.view(&reader),
-                        plan,
-                        &standing,
-                        &fetched,
-                        (run, gone_before),
-                    )?);
+                    || self.lists_are_gone(&self.view(), plan, &standing, &fetched, (run, gone_before))?);
             let (shapes, strange, further) = shared.map_or((Vec::new(), false, 0), |round| {
                 let round = lock(round);
                 let further = fetched.iter().filter(|place| {
@@ -95,9 +89,9 @@ impl Collection<'_> {
                 let shapes = not_looked_at(round.shapes.shapes(), &standing.surveyed);
                 (shapes, round.shapes.is_alarmed(), further.count())
             });
-            let shapes = self.view(&reader).untried(shapes)?;
+            let shapes = self.view().untried(shapes)?;
             let before = match plan.since {
-                Some(_) => reader.rounds(self.vertical, RoundsOf::Run(run))?,
+                Some(_) => self.store.rounds(self.vertical, RoundsOf::Run(run))?,
                 None => Vec::new(),
             };
             let before = before.iter().find(|before| before.site == round.site);
@@ -127,7 +121,7 @@ impl Collection<'_> {
             let of_run = before.map_or(round, |before| together(before, &round));
             let rows = standing.rows.into_iter().map(|learned| learned.row);
             let wanted = rows.filter(|row| row.wanted).collect();
-            self.workspace.put_round(self.vertical, of_run, wanted)?;
+            self.store.put_round(self.vertical, of_run, wanted)?;
             recorded.sites.push(SiteOutcome {
                 round,
                 fetched: ever_fetched(&standing.surveyed),
@@ -146,19 +140,18 @@ impl Collection<'_> {
     pub fn recount(
         &self,
         plan: &Plan,
-        (run, began): (RunId, i64),
+        (run, began): (RunId, Timestamp),
         recorded: &mut Recorded,
         keys: &[String],
         snapshots: &mut Snapshots,
     ) -> Result<(), CollectError> {
-        let reader = self.reader()?;
-        let sightings = self.view(&reader).sightings(snapshots)?;
-        let learned = reader.learned_sites(self.vertical)?;
+        let sightings = self.view().sightings(snapshots)?;
+        let learned = self.store.learned_sites(self.vertical)?;
         for site in recorded.sites.iter_mut().filter(|site| keys.contains(&site.key)) {
             let Some(learned) = learned.iter().find(|learned| learned.key == site.key) else {
                 continue;
             };
-            let standing = self.view(&reader).pages_snapshot(learned.clone(), snapshots)?;
+            let standing = self.view().pages_snapshot(learned.clone(), snapshots)?;
             let fetched = fetched_in(&standing.surveyed, plan, run);
             let counted = counted(plan, &standing, &fetched, &sightings, (run, began));
             // What came of the round was judged by its own pages.
@@ -166,7 +159,7 @@ impl Collection<'_> {
                 state: site.round.state,
                 ..counted
             };
-            self.workspace.put_round(self.vertical, site.round, Vec::new())?;
+            self.store.put_round(self.vertical, site.round, Vec::new())?;
         }
         Ok(())
     }
@@ -295,7 +288,7 @@ fn counted(
     standing: &SiteSnapshot,
     fetched: &[usize],
     sightings: &Sightings,
-    (run, began): (RunId, i64),
+    (run, began): (RunId, Timestamp),
 ) -> RoundRow {
     let shared = plan.round(&standing.site.key);
     let navigator = shared.map(|round| Arc::clone(&lock(round).navigator));
@@ -308,7 +301,7 @@ fn counted(
         navigator.is_some_and(|navigator| navigator.navigation().entry.matches(url))
     };
     let mut row = RoundRow {
-        began_at: 0,
+        began_at: Timestamp::default(),
         run,
         site: standing.site.site,
         method: plan.method,
@@ -395,7 +388,7 @@ fn not_looked_at(shapes: Vec<NewShape>, surveyed: &Surveyed) -> Vec<NewShape> {
 
 /// The pages of a site that this round has fetched, by their places.
 fn fetched_in(surveyed: &Surveyed, plan: &Plan, run: RunId) -> Vec<usize> {
-    let since = plan.since.unwrap_or(i64::MIN);
+    let since = plan.since.unwrap_or(Timestamp::MIN);
     let is_of_round =
         |page: &KnownPage| page.run == Some(run) && page.fetched_at.is_some_and(|at| at >= since);
     let pages = surveyed.pages.iter().enumerate();

@@ -11,6 +11,7 @@ use magpie_patterns::plan::{Known, Round, way};
 use magpie_store::{
     KnownPage, Learned as _, LearnedSite, Requeue as _, RoundMethod, RoundState, RunId, SiteId,
 };
+use magpie_values::Timestamp;
 
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
 use super::round::{Remembered, Rounds, SiteRound};
@@ -66,7 +67,7 @@ pub struct Plan {
     /// What comes of it says how the patterns do.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
-    pub(super) since: Option<i64>,
+    pub(super) since: Option<Timestamp>,
     /// What each site's crawl is kept to; none where everything is fetched.
     pub(super) rounds: Option<Arc<Rounds>>,
 }
@@ -151,13 +152,12 @@ impl Collection<'_> {
         queues: bool,
         snapshots: &mut Snapshots,
     ) -> Result<Plan, CollectError> {
-        let reader = self.reader()?;
-        let sightings = self.view(&reader).sightings(snapshots)?;
+        let sightings = self.view().sightings(snapshots)?;
         let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut idle = Vec::new();
         if method == Method::Full {
-            for learned in reader.learned_sites(self.vertical)? {
-                let standing = self.view(&reader).pages_snapshot(learned, snapshots)?;
+            for learned in self.store.learned_sites(self.vertical)? {
+                let standing = self.view().pages_snapshot(learned, snapshots)?;
                 let (site, renamed) = self.plan_all(&standing, run, queues)?;
                 named.extend(renamed);
                 sites.push(site);
@@ -174,9 +174,9 @@ impl Collection<'_> {
             });
         }
         let mut rounds = Rounds::default();
-        for learned in reader.learned_sites(self.vertical)? {
+        for learned in self.store.learned_sites(self.vertical)? {
             let (site, key) = (learned.site, learned.key.clone());
-            let (standing, navigator) = match self.view(&reader).guided(method, learned, snapshots) {
+            let (standing, navigator) = match self.view().guided(method, learned, snapshots) {
                 Ok(Some(guided)) => guided,
                 Ok(None) => continue,
                 Err(CollectError::Navigation(error)) => {
@@ -194,7 +194,11 @@ impl Collection<'_> {
             let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
             if method == Method::Selective {
                 pages.extend(beside_the_way(&round, &pages, surveyed, &sightings));
-                let last = reader.states_before(self.vertical, site, run)?.into_iter().next();
+                let last = self
+                    .store
+                    .states_before(self.vertical, site, run)?
+                    .into_iter()
+                    .next();
                 if last.is_some_and(|state| state != RoundState::Done) {
                     pages.extend(lists_beside_the_way(&round, &pages, surveyed));
                 }
@@ -203,13 +207,13 @@ impl Collection<'_> {
             if method == Method::Selective {
                 let memory = self.remembered(method, surveyed, &sightings, run);
                 let dry = self.site_round(Arc::clone(&navigator), memory, &standing);
-                planned.site.explored = self.view(&reader).walk_links(dry, &planned.urls, surveyed)?;
+                planned.site.explored = self.view().walk_links(dry, &planned.urls, surveyed)?;
             }
             let (urls, renamed) = standing.surveyed.asked_by(planned.urls);
             named.extend(renamed);
             if queues {
-                self.workspace.hold_queue(site, &UrlReason::NotPlanned)?;
-                self.workspace.queue_urls(site, urls)?;
+                self.store.hold_queue(site, &UrlReason::NotPlanned)?;
+                self.store.queue_urls(site, urls)?;
             }
             rounds.0.insert(key, Arc::new(Mutex::new(round)));
             sites.push(planned.site);
@@ -241,7 +245,7 @@ impl Collection<'_> {
             ..PlannedSite::of(standing)
         };
         if queues {
-            self.workspace.queue_urls(standing.site.site, urls)?;
+            self.store.queue_urls(standing.site.site, urls)?;
         }
         Ok((planned, renamed))
     }
@@ -285,9 +289,9 @@ impl Collection<'_> {
         if is_over(page, sightings) {
             return Known::Over;
         }
-        let refresh = self.settings.settings.recrawl.refresh.as_millis();
-        let wait = refresh.saturating_mul(1 + u128::from(page.unchanged));
-        let age = u128::from((self.now - fetched_at).max(0).unsigned_abs());
+        let refresh = self.settings.settings.recrawl.refresh;
+        let wait = refresh.saturating_mul(page.unchanged.saturating_add(1));
+        let age = self.now.since(fetched_at);
         let hinted = page
             .hinted_at()
             .is_some_and(|at| at > fetched_at && at <= self.now);

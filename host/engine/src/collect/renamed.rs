@@ -12,17 +12,16 @@ impl Collection<'_> {
     /// Has nothing stand any more where nobody will ask again: at names of pages that were fetched since by the names that links
     /// have for them now. What they have today stands there, or nothing does.
     pub fn withdraw_renamed(&self) -> Result<(), CollectError> {
-        let reader = self.reader()?;
-        let view = self.view(&reader);
+        let view = self.view();
         let mut urls = Vec::new();
-        for (site, key) in reader.taught_sites()? {
+        for (site, key) in self.store.taught_sites()? {
             let canonicaliser = view.canonicaliser(&key)?;
             if canonicaliser.ignored_keys().next().is_some() {
-                urls.extend(replaced(&reader.known_pages(site)?, &canonicaliser));
+                urls.extend(replaced(&self.store.known_pages(site)?, &canonicaliser));
             }
         }
         if !urls.is_empty() {
-            self.workspace.withdraw(self.vertical, urls)?;
+            self.store.withdraw(self.vertical, urls)?;
         }
         Ok(())
     }
@@ -49,6 +48,8 @@ fn replaced(pages: &[KnownPage], canonicaliser: &Canonicaliser) -> Vec<String> {
 mod tests {
     use magpie_discovery::{CanonicalSettings, UrlLesson};
 
+    use magpie_values::Timestamp;
+
     use super::super::survey::visited_page;
     use super::*;
 
@@ -57,22 +58,22 @@ mod tests {
         let failed = KnownPage {
             status: Some(503),
             page: None,
-            ..visited_page(5, "http://a.test/down", 20)
+            ..visited_page(5, "http://a.test/down", Timestamp::from_millis(20))
         };
         let gone = KnownPage {
             status: Some(404),
             page: None,
-            ..visited_page(7, "http://a.test/gone", 20)
+            ..visited_page(7, "http://a.test/gone", Timestamp::from_millis(20))
         };
         let pages = [
-            visited_page(1, "http://a.test/?from=1", 10),
-            visited_page(2, "http://a.test/", 20),
-            visited_page(3, "http://a.test/?from=2", 30),
-            visited_page(4, "http://a.test/down?from=1", 10),
+            visited_page(1, "http://a.test/?from=1", Timestamp::from_millis(10)),
+            visited_page(2, "http://a.test/", Timestamp::from_millis(20)),
+            visited_page(3, "http://a.test/?from=2", Timestamp::from_millis(30)),
+            visited_page(4, "http://a.test/down?from=1", Timestamp::from_millis(10)),
             failed,
-            visited_page(6, "http://a.test/gone?from=1", 10),
+            visited_page(6, "http://a.test/gone?from=1", Timestamp::from_millis(10)),
             gone,
-            visited_page(8, "http://a.test/never?from=1", 10),
+            visited_page(8, "http://a.test/never?from=1", Timestamp::from_millis(10)),
         ];
         let mut canonicaliser = Canonicaliser::new(&CanonicalSettings::default());
         assert!(replaced(&pages, &canonicaliser).is_empty());

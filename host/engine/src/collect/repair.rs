@@ -25,15 +25,14 @@ impl Collection<'_> {
         most: u64,
         snapshots: &mut Snapshots,
     ) -> Result<Vec<CanonicalUrl>, CollectError> {
-        let reader = self.reader()?;
         let path = navigation_file(self.folder, self.vertical, key);
         let navigation = read_navigation(&path)?;
         let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());
-        let site = self.workspace.site(key)?;
-        let mut surveyed = (*self.view(&reader).site_pages(site, key, snapshots)?).clone();
-        let canonicaliser = self.view(&reader).canonicaliser(key)?;
+        let site = self.store.site(key)?;
+        let mut surveyed = (*self.view().site_pages(site, key, snapshots)?).clone();
+        let canonicaliser = self.view().canonicaliser(key)?;
         let lists = read_lists(&surveyed, navigator.as_ref(), &canonicaliser, run);
-        surveyed.read_links(&reader, &canonicaliser, &|_| false)?;
+        surveyed.read_links(self.store, &canonicaliser, &|_| false)?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let entry = surveyed.survey.entry;
         let pages = surveyed.named_pages().enumerate();
@@ -43,8 +42,8 @@ impl Collection<'_> {
         let first = Some(entry).filter(|entry| *entry < surveyed.pages.len());
         let again = first.into_iter().chain(lists).chain(known);
         let (urls, mut named) = surveyed.asked_by(again);
-        self.workspace.hold_queue(site, &UrlReason::NotPlanned)?;
-        self.workspace.queue_urls(site, urls)?;
+        self.store.hold_queue(site, &UrlReason::NotPlanned)?;
+        self.store.queue_urls(site, urls)?;
         let gone = surveyed
             .named_pages()
             .nth(entry)

@@ -9,7 +9,7 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
 use magpie_store::{
-    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, Reader, SiteId, StoreError, UrlId,
+    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, ReadStore, SiteId, StoreError, UrlId,
 };
 use magpie_values::Timestamp;
 
@@ -23,8 +23,7 @@ const LINKED: usize = 500;
 #[derive(Clone, Debug, Default)]
 pub struct Sightings {
     seen: Arc<Seen>,
-    /// The moment, in milliseconds since 1970.
-    now: i64,
+    now: Timestamp,
 }
 
 #[derive(Debug, Default)]
@@ -37,17 +36,17 @@ struct Seen {
     times: Vec<Times>,
 }
 
-/// The moments of an object: the first two in milliseconds since 1970.
+/// The moments of an object.
 #[derive(Debug)]
 struct Times {
-    first_seen: i64,
-    last_seen: i64,
+    first_seen: Timestamp,
+    last_seen: Timestamp,
     expires_at: Option<Timestamp>,
 }
 
 impl Sightings {
-    /// Reads them. What had expired by `now`, in milliseconds since 1970, is no longer current.
-    pub fn read(reader: &Reader, vertical: &str, now: i64) -> Result<Sightings, StoreError> {
+    /// Reads them. Objects that had expired by `now` are not current.
+    pub fn read(reader: &dyn ReadStore, vertical: &str, now: Timestamp) -> Result<Sightings, StoreError> {
         let mut seen = Seen::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
         for row in reader.all_objects_on_pages(vertical)? {
@@ -69,7 +68,7 @@ impl Sightings {
     }
 
     /// Returns the same as of another moment.
-    pub(super) fn as_of(&self, now: i64) -> Sightings {
+    pub(super) fn as_of(&self, now: Timestamp) -> Sightings {
         Sightings {
             seen: Arc::clone(&self.seen),
             now,
@@ -87,18 +86,17 @@ impl Sightings {
 
     /// Whether an object is still of interest.
     pub fn is_current(&self, object: u32) -> bool {
-        let now = Timestamp::from_millis(self.now);
-        let is_current = |times: &Times| times.expires_at.is_none_or(|at| at >= now);
+        let is_current = |times: &Times| times.expires_at.is_none_or(|at| at >= self.now);
         self.times(object).is_some_and(is_current)
     }
 
-    /// Whether an object was seen since a moment, in milliseconds since 1970.
-    pub fn was_seen_since(&self, object: u32, at: i64) -> bool {
+    /// Returns `true` if an object was seen at a moment or later.
+    pub fn was_seen_since(&self, object: u32, at: Timestamp) -> bool {
         self.times(object).is_some_and(|times| times.last_seen >= at)
     }
 
     /// Returns `true` if an object was seen first at a moment or later.
-    pub(super) fn is_new_since(&self, object: u32, at: i64) -> bool {
+    pub(super) fn is_new_since(&self, object: u32, at: Timestamp) -> bool {
         self.times(object).is_some_and(|times| times.first_seen >= at)
     }
 
@@ -129,7 +127,11 @@ pub(super) struct Doubts(HashMap<(u64, u32), f32>);
 
 impl Doubts {
     /// Reads them.
-    pub(super) fn read(reader: &Reader, vertical: &str, sightings: &Sightings) -> Result<Doubts, StoreError> {
+    pub(super) fn read(
+        reader: &dyn ReadStore,
+        vertical: &str,
+        sightings: &Sightings,
+    ) -> Result<Doubts, StoreError> {
         let numbers: HashMap<i64, u32> = (0..)
             .zip(&sightings.seen.clusters)
             .map(|(number, cluster)| (cluster.0, number))
@@ -159,7 +161,7 @@ pub struct Surveyed {
     /// For every page whether links that were read lead to it from the entry page, or a sitemap or feed does.
     reached: Vec<bool>,
     /// When the site's lists were last found gone: what was read before then says nothing of where pages lead today.
-    lists_gone_at: Option<i64>,
+    lists_gone_at: Option<Timestamp>,
     /// The number of links that bodies have: the first ones of the survey's.
     links_of_bodies: usize,
     /// The number of redirects: the links after them. The rest leads to pages that are named.
@@ -169,7 +171,7 @@ pub struct Surveyed {
 impl Surveyed {
     /// Reads a site: its newest pages and the objects on them, without links, which are most of the work.
     pub fn read_pages(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         site: SiteId,
         key: &str,
         canonicaliser: &Canonicaliser,
@@ -203,12 +205,12 @@ impl Surveyed {
     }
 
     /// Has only what was fetched since lead anywhere.
-    pub(super) fn since_lists_were_gone(mut self, at: Option<i64>) -> Self {
+    pub(super) fn since_lists_were_gone(mut self, at: Option<Timestamp>) -> Self {
         self.lists_gone_at = at;
         self
     }
 
-    pub(super) fn lists_gone_at(&self) -> Option<i64> {
+    pub(super) fn lists_gone_at(&self) -> Option<Timestamp> {
         self.lists_gone_at
     }
 
@@ -230,7 +232,7 @@ impl Surveyed {
         }
     }
 
-    fn is_of_today(&self, at: Option<i64>) -> bool {
+    fn is_of_today(&self, at: Option<Timestamp>) -> bool {
         self.lists_gone_at.is_none_or(|gone_at| at >= Some(gone_at))
     }
 
@@ -251,7 +253,7 @@ impl Surveyed {
     /// Reads the links on the pages that are asked for, and on the entry page.
     pub(super) fn read_links(
         &mut self,
-        reader: &Reader,
+        reader: &dyn ReadStore,
         canonicaliser: &Canonicaliser,
         wanted: &dyn Fn(&CanonicalUrl) -> bool,
     ) -> Result<(), StoreError> {
@@ -558,7 +560,7 @@ fn entry(urls: &[CanonicalUrl], pages: &[KnownPage]) -> usize {
 
 /// A page that was fetched once, and of which nothing else is known.
 #[cfg(test)]
-pub(super) fn visited_page(id: i64, url: &str, at: i64) -> KnownPage {
+pub(super) fn visited_page(id: i64, url: &str, at: Timestamp) -> KnownPage {
     KnownPage {
         id: UrlId(id),
         url: url.to_owned(),
@@ -588,10 +590,10 @@ mod tests {
 
     use super::*;
 
-    fn page(id: i64, url: &str, depth: u32, at: i64) -> KnownPage {
+    fn page(id: i64, url: &str, depth: u32, at: Timestamp) -> KnownPage {
         KnownPage {
             depth,
-            named_at: (id == 3).then_some(1),
+            named_at: (id == 3).then_some(Timestamp::from_millis(1)),
             ..visited_page(id, url, at)
         }
     }
@@ -601,10 +603,10 @@ mod tests {
         let mut canonicaliser = Canonicaliser::new(&CanonicalSettings::default());
         let pages = || {
             vec![
-                page(1, "http://a.test/?from=1", 0, 10),
-                page(2, "http://a.test/b?from=1", 1, 11),
-                page(3, "http://a.test/", 2, 5),
-                page(4, "http://a.test/b?from=2", 3, 12),
+                page(1, "http://a.test/?from=1", 0, Timestamp::from_millis(10)),
+                page(2, "http://a.test/b?from=1", 1, Timestamp::from_millis(11)),
+                page(3, "http://a.test/", 2, Timestamp::from_millis(5)),
+                page(4, "http://a.test/b?from=2", 3, Timestamp::from_millis(12)),
             ]
         };
         assert_eq!(by_name(pages(), &canonicaliser).len(), 4);
@@ -615,7 +617,10 @@ mod tests {
             .map(|(name, page)| (name.as_str(), page.id.0, page.depth, page.named_at))
             .collect();
         // The first stands for the seed too, which begins the site; the second has been asked for by no name that it has today.
-        let expected = [("http://a.test/", 3, 0, Some(1)), ("http://a.test/b", 4, 1, None)];
+        let expected = [
+            ("http://a.test/", 3, 0, Some(Timestamp::from_millis(1))),
+            ("http://a.test/b", 4, 1, None),
+        ];
         assert_eq!(told, expected);
         let (urls, pages) = named.into_iter().unzip();
         let surveyed = Surveyed {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use magpie_store::Cookie as Row;
+use magpie_values::Timestamp;
 use magpie_web::Cookie;
 
 use crate::Source;
@@ -24,7 +25,7 @@ impl SiteCookies {
         known: Vec<Row>,
         source: &Source,
         settings: &Settings,
-        now: i64,
+        now: Timestamp,
     ) -> SiteCookies {
         if let Source::Web(clients) = source {
             let before = known.into_iter().map(|row| cookie(row, now));
@@ -68,7 +69,7 @@ fn is_of(home: &str, domain: &str) -> bool {
     lies_in(home, domain) || lies_in(domain, home)
 }
 
-fn given(settings: &Settings, host: &str, now: i64) -> Vec<Cookie> {
+fn given(settings: &Settings, host: &str, now: Timestamp) -> Vec<Cookie> {
     let cookies: &BTreeMap<String, String> = &settings.access.cookies;
     let cookie = |(name, value): (&String, &String)| Cookie {
         name: name.clone(),
@@ -83,7 +84,7 @@ fn given(settings: &Settings, host: &str, now: i64) -> Vec<Cookie> {
     cookies.iter().map(cookie).collect()
 }
 
-fn cookie(row: Row, now: i64) -> Cookie {
+fn cookie(row: Row, now: Timestamp) -> Cookie {
     Cookie {
         name: row.name,
         value: row.value,

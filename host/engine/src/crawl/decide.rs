@@ -11,6 +11,7 @@ use std::time::Duration;
 use magpie_discovery::sitemap::{self, Sitemap, SitemapKind, SitemapLimits, is_feed};
 use magpie_model::{CanonicalUrl, HostKey, UrlReason};
 use magpie_store::{HandIn, LeaseRequest, Offer, Pending, Settled, UrlSource, UrlState};
+use magpie_values::Timestamp;
 use magpie_web::{Answer as ThrottleAnswer, Exchange, FetchError, FetchErrorKind, Validators};
 use slab::Slab;
 use tokio::sync::{mpsc, watch};
@@ -31,15 +32,15 @@ use super::site::Site;
 use super::verdict::{Findings, judge_answer, judge_failure, judge_permission};
 use super::{CrawlConfig, CrawlError, Ending, Target};
 
-/// Milliseconds that a lease lasts. It is extended long before; a site of a dead process is free
+/// Time that a lease lasts. It is extended long before it ends; a site of a dead process is free
 /// after this time.
-const LEASE: i64 = 120_000;
+const LEASE: Duration = Duration::from_secs(120);
 
-/// Milliseconds between extensions of leases.
-const EXTEND_EVERY: i64 = 30_000;
+/// Time between extensions of leases.
+const EXTEND_EVERY: Duration = Duration::from_secs(30);
 
-/// Milliseconds between reports of progress.
-const REPORT_EVERY: i64 = 250;
+/// Time between reports of progress.
+const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 /// Entries of a sitemap that are committed at once. All fifty thousand that one may have would take
 /// more memory than a crawl of a million URLs has otherwise.
@@ -107,7 +108,7 @@ pub(super) async fn decide(
 }
 
 impl Decider {
-    fn now(&self) -> i64 {
+    fn now(&self) -> Timestamp {
         self.config.clock.now()
     }
 
@@ -123,11 +124,11 @@ impl Decider {
         loop {
             let now = self.now();
             self.is_stopping |= self.ledger.is_deserted();
-            if now - extended_at >= EXTEND_EVERY {
+            if now.since(extended_at) >= EXTEND_EVERY {
                 extended_at = now;
                 self.extend_leases(now)?;
             }
-            if now - reported_at >= REPORT_EVERY {
+            if now.since(reported_at) >= REPORT_EVERY {
                 reported_at = now;
                 self.refresh_figures();
                 self.tell_notices();
@@ -145,7 +146,7 @@ impl Decider {
                 return Ok(());
             }
             let wake = self.next_wake(now).min(now + REPORT_EVERY);
-            let sleep = Duration::from_millis(u64::try_from(wake - now).unwrap_or(0));
+            let sleep = wake.since(now);
             tokio::select! {
                 biased;
                 // It comes first, or a fast crawl would never hear of it.
@@ -164,10 +165,10 @@ impl Decider {
     }
 
     /// Returns the moment at which something can be done next.
-    fn next_wake(&self, now: i64) -> i64 {
+    fn next_wake(&self, now: Timestamp) -> Timestamp {
         let sites = self.sites.iter().filter_map(|(_, site)| site.wake_at());
         let next = sites.chain(self.scheduler.next_wake()).min();
-        next.unwrap_or(i64::MAX).max(now)
+        next.unwrap_or(Timestamp::MAX).max(now)
     }
 
     /// Tells news of the verticals.
@@ -298,7 +299,7 @@ impl Decider {
         Ok(())
     }
 
-    fn extend_leases(&mut self, now: i64) -> Result<(), CrawlError> {
+    fn extend_leases(&mut self, now: Timestamp) -> Result<(), CrawlError> {
         for (_, site) in &mut self.sites {
             self.ledger.keep_cookies(site, &self.config.source)?;
             self.config.store.extend(&mut site.lease, now + LEASE)?;
@@ -348,13 +349,13 @@ impl Decider {
         self.ledger.refresh(figures, self.scheduler.in_flight(), waiting);
     }
 
-    fn figures_of(&self, index: usize, now: i64) -> Option<SiteFigures> {
+    fn figures_of(&self, index: usize, now: Timestamp) -> Option<SiteFigures> {
         let site = &self.sites[index];
         let standing = self.config.store.standing(&site.lease).ok()?;
         Some(SiteFigures::new(site, &standing, self.activity_of(site, now)))
     }
 
-    fn activity_of(&self, site: &Site, now: i64) -> Activity {
+    fn activity_of(&self, site: &Site, now: Timestamp) -> Activity {
         if let Some(closure) = &site.closure {
             return Activity::Closed(closure.clone());
         }
@@ -369,7 +370,7 @@ impl Decider {
         match (next, site.empty_until()) {
             (Some(next), _) => Activity::Waiting(next.reason),
             (None, Some(until)) => {
-                let seconds = (until - now).max(0).div_euclid(1_000) + 1;
+                let seconds = until.since(now).as_secs() + 1;
                 match hosts().any(|host| host.closed_until(now).is_some()) {
                     true => Activity::WaitingForRobots(seconds),
                     false => Activity::WaitingToRetry(seconds),
@@ -383,7 +384,7 @@ impl Decider {
 /// URLs on their way to a request.
 impl Decider {
     /// Takes the next URLs of the sites from the frontier.
-    fn take_urls(&mut self, now: i64) -> Result<(), CrawlError> {
+    fn take_urls(&mut self, now: Timestamp) -> Result<(), CrawlError> {
         let sites: Vec<usize> = self.sites.iter().map(|(index, _)| index).collect();
         for site in sites {
             for pending in self.sites[site].take(&*self.config.store, now)? {
@@ -393,7 +394,7 @@ impl Decider {
         Ok(())
     }
 
-    fn queue(&mut self, index: usize, pending: Pending, now: i64) -> Result<(), CrawlError> {
+    fn queue(&mut self, index: usize, pending: Pending, now: Timestamp) -> Result<(), CrawlError> {
         let Some(url) = CanonicalUrl::trusted(pending.url.as_str()) else {
             let settled = Settled::with(pending.id, UrlState::Failed, Some(UrlReason::NoUrl));
             self.sites[index].note_settled(1);
@@ -425,7 +426,7 @@ impl Decider {
     }
 
     /// Schedules a host for the moment at which it may be asked, if there is something to ask.
-    fn schedule(&mut self, index: usize, now: i64) {
+    fn schedule(&mut self, index: usize, now: Timestamp) {
         if self.is_held_back(index) {
             return;
         }
@@ -447,7 +448,7 @@ impl Decider {
     }
 
     /// Starts all requests that may be started now.
-    fn start_requests(&mut self, now: i64) -> Result<(), CrawlError> {
+    fn start_requests(&mut self, now: Timestamp) -> Result<(), CrawlError> {
         while let Some(host) = self.scheduler.next_host(now) {
             self.hosts[host].is_scheduled = false;
             while self.scheduler.has_room() && self.start_one(host, now)? {}
@@ -457,7 +458,7 @@ impl Decider {
     }
 
     /// Starts a request to a host. Returns `false` if none may be started.
-    fn start_one(&mut self, index: usize, now: i64) -> Result<bool, CrawlError> {
+    fn start_one(&mut self, index: usize, now: Timestamp) -> Result<bool, CrawlError> {
         let host = &mut self.hosts[index];
         if self.sites[host.site].has_sitemaps_enough() {
             host.session.drop_sitemaps();
@@ -504,7 +505,7 @@ impl Decider {
 
     /// Settles the pages at the head of a host's queue that are not fetched after all, until the
     /// next one may be. Asks for its robots.txt where that is not known.
-    fn admit_next(&mut self, index: usize, now: i64) -> Result<(), CrawlError> {
+    fn admit_next(&mut self, index: usize, now: Timestamp) -> Result<(), CrawlError> {
         loop {
             let host = &mut self.hosts[index];
             let site = &mut self.sites[host.site];
@@ -560,7 +561,7 @@ impl Decider {
 
     /// Goes by the robots.txt that an earlier crawl has read. Returns `false` if there is none, or
     /// it is too old.
-    fn recall_robots(&mut self, index: usize, origin: &str, now: i64) -> Result<bool, CrawlError> {
+    fn recall_robots(&mut self, index: usize, origin: &str, now: Timestamp) -> Result<bool, CrawlError> {
         let Some(known) = self.config.store.robots(origin)? else {
             return Ok(false);
         };
@@ -631,7 +632,7 @@ impl Decider {
         Ok(())
     }
 
-    fn tell_throttle(&mut self, host: usize, outcome: &Outcome, now: i64) {
+    fn tell_throttle(&mut self, host: usize, outcome: &Outcome, now: Timestamp) {
         let throttle = &mut self.hosts[host].session.throttle;
         match outcome {
             Outcome::Answer(answer) => throttle.on_response(
@@ -647,7 +648,13 @@ impl Decider {
         }
     }
 
-    fn handle_page(&mut self, host: usize, page: &Page, answer: Answer, now: i64) -> Result<(), CrawlError> {
+    fn handle_page(
+        &mut self,
+        host: usize,
+        page: &Page,
+        answer: Answer,
+        now: Timestamp,
+    ) -> Result<(), CrawlError> {
         let exchange = &answer.exchange;
         let index = self.hosts[host].site;
         if let Some(address) = self.server_alias(index, page, exchange, now)? {
@@ -754,7 +761,13 @@ impl Decider {
     }
 
     /// Learns from an answer what the verdict on it needs.
-    fn study(&mut self, host: usize, page: &Page, answer: &Answer, now: i64) -> Result<Findings, CrawlError> {
+    fn study(
+        &mut self,
+        host: usize,
+        page: &Page,
+        answer: &Answer,
+        now: Timestamp,
+    ) -> Result<Findings, CrawlError> {
         let exchange = &answer.exchange;
         let mut findings = Findings::default();
         if exchange.truncated.is_some() {
@@ -803,7 +816,7 @@ impl Decider {
         site: usize,
         page: &Page,
         exchange: &Exchange,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Option<CanonicalUrl>, CrawlError> {
         let Some(Ok(target)) = exchange.redirect_target() else {
             return Ok(None);
@@ -862,8 +875,8 @@ impl Decider {
         index: usize,
         page: &Page,
         error: &FetchError,
-        started_at: i64,
-        now: i64,
+        started_at: Timestamp,
+        now: Timestamp,
     ) -> Result<(), CrawlError> {
         let site = &mut self.sites[index];
         let verdict = judge_failure(page, error, &site.rules.retries, now);
@@ -872,7 +885,7 @@ impl Decider {
             url: page.pending.url.clone(),
             status: None,
             bytes: 0,
-            took: Duration::from_millis(u64::try_from(now - started_at).unwrap_or(0)),
+            took: now.since(started_at),
             found: 0,
             objects: 0,
             failures: Vec::new(),
@@ -907,8 +920,8 @@ impl Decider {
         host: usize,
         job: Job,
         outcome: Outcome,
-        started_at: i64,
-        now: i64,
+        started_at: Timestamp,
+        now: Timestamp,
     ) -> Result<(), CrawlError> {
         match job {
             Job::Robots { origin, hops, .. } => {
@@ -938,8 +951,8 @@ impl Decider {
         origin: &str,
         hops: u32,
         outcome: &Outcome,
-        started_at: i64,
-        now: i64,
+        started_at: Timestamp,
+        now: Timestamp,
     ) -> Result<(), CrawlError> {
         let host = &self.hosts[index];
         let site = &self.sites[host.site];
@@ -1000,7 +1013,7 @@ impl Decider {
         origin: &str,
         why: &str,
         is_dns: bool,
-        now: i64,
+        now: Timestamp,
     ) -> Result<(), CrawlError> {
         let site = &mut self.sites[self.hosts[index].site];
         let alternatives = match is_dns {
@@ -1032,7 +1045,7 @@ impl Decider {
         index: usize,
         level: u32,
         exchange: &Exchange,
-        now: i64,
+        now: Timestamp,
     ) -> Result<(), CrawlError> {
         let host = &mut self.hosts[index];
         let site = &mut self.sites[host.site];
@@ -1064,7 +1077,7 @@ fn offer_sitemap_entries(
     site: &mut Site,
     read: &Sitemap,
     base: &Url,
-    now: i64,
+    now: Timestamp,
 ) -> Result<(), CrawlError> {
     for entries in read.entries.chunks(MAX_ENTRIES) {
         let found = site.policy.offer_entries(read.kind, entries, base, now);
@@ -1081,7 +1094,7 @@ fn offer_sitemap_entries(
     Ok(())
 }
 
-fn seed_offer(seed: &CanonicalUrl, now: i64) -> Offer {
+fn seed_offer(seed: &CanonicalUrl, now: Timestamp) -> Offer {
     Offer {
         source: UrlSource::Seed,
         ..Offer::queued(seed.as_str(), seed.fingerprint().0, 0, now)

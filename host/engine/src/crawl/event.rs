@@ -246,9 +246,9 @@ pub enum Activity {
     /// The next request waits, and why.
     Waiting(WaitReason),
     /// Its robots.txt can't be had, and is asked for again in so many seconds.
-    WaitingForRobots(i64),
+    WaitingForRobots(u64),
     /// URLs that failed are tried again in so many seconds.
-    WaitingToRetry(i64),
+    WaitingToRetry(u64),
     /// Nothing more is fetched in this run.
     Closed(Closure),
     /// Nothing is left to fetch.

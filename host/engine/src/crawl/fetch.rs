@@ -1,10 +1,10 @@
 //! One request, on its own task: fetched and read there, and handed back to the loop that decides.
 
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
 
 use magpie_discovery::probe_path;
 use magpie_store::Extraction;
+use magpie_values::Timestamp;
 use magpie_web::{Exchange, FetchError, Request};
 use tokio::sync::{Semaphore, mpsc};
 use url::Url;
@@ -26,7 +26,7 @@ const MAX_ROBOTS_BYTES: usize = 512 * 1024;
 pub(super) struct Done {
     pub(super) host: usize,
     pub(super) job: Job,
-    pub(super) started_at: i64,
+    pub(super) started_at: Timestamp,
     pub(super) outcome: Outcome,
 }
 
@@ -84,7 +84,7 @@ impl Fetcher {
         rules: &Arc<SiteRules>,
         is_plain: bool,
         text_wanted: TextWanted,
-        started_at: i64,
+        started_at: Timestamp,
     ) {
         let work = Work {
             source: Arc::clone(&self.source),
@@ -118,7 +118,7 @@ struct Work {
     rules: Arc<SiteRules>,
     is_plain: bool,
     text_wanted: TextWanted,
-    started_at: i64,
+    started_at: Timestamp,
 }
 
 impl Work {
@@ -139,7 +139,7 @@ impl Work {
         }
         // An archive says when it was; for the web the crawl's clock counts, which in a generated web is not that of the machine.
         if matches!(*self.source, Source::Web(_)) {
-            exchange.started_at = UNIX_EPOCH + Duration::from_millis(self.started_at.max(0).unsigned_abs());
+            exchange.started_at = self.started_at.into();
         }
         let is_good = (200..300).contains(&exchange.status);
         let reads = match job {

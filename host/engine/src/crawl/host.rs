@@ -15,6 +15,7 @@ use magpie_discovery::{
 use magpie_http::HttpProblem;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{Host as HostRow, Pending, Robots as RobotsRow, RobotsEffect};
+use magpie_values::Timestamp;
 use magpie_web::{Exchange, FetchError, FetchErrorKind, Throttle, Truncation, Validators};
 use url::Url;
 
@@ -104,7 +105,7 @@ pub(crate) enum Permission {
     Closed {
         reason: UrlReason,
         why: String,
-        until: Option<i64>,
+        until: Option<Timestamp>,
     },
     /// The file has to be asked for first.
     Unknown,
@@ -127,7 +128,7 @@ struct RobotsFile {
     origin: String,
     state: RobotsState,
     /// The moment at which it has to be read again, if ever.
-    until: Option<i64>,
+    until: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug)]
@@ -151,7 +152,7 @@ pub(crate) struct RobotsAnswer<'a> {
     /// The answer, or the error; neither where the task was lost.
     pub(crate) result: Result<&'a Exchange, Option<&'a FetchError>>,
     /// When the request began.
-    pub(crate) started_at: i64,
+    pub(crate) started_at: Timestamp,
     /// `true` if nothing is known of the origin, so that an error means that it does not exist.
     pub(crate) is_new: bool,
 }
@@ -187,7 +188,7 @@ pub(crate) struct HostSession {
     /// The sitemaps that were met.
     walk: SitemapWalk,
     /// The moment at which the walk began.
-    walk_began: Option<i64>,
+    walk_began: Option<Timestamp>,
     /// A preparation or a sitemap is under way.
     is_preparing: bool,
     pages: VecDeque<Page>,
@@ -289,10 +290,13 @@ impl HostSession {
 
     /// Goes by a robots.txt that an earlier crawl has read. Returns the sitemaps that it names, or
     /// `None` if it has to be read again.
-    pub(super) fn recall_robots(&mut self, origin: &str, known: &RobotsRow, now: i64) -> Option<Vec<String>> {
-        let until = known
-            .fetched_at
-            .saturating_add(milliseconds(self.rules.settings.politeness.robots_age));
+    pub(super) fn recall_robots(
+        &mut self,
+        origin: &str,
+        known: &RobotsRow,
+        now: Timestamp,
+    ) -> Option<Vec<String>> {
+        let until = known.fetched_at + self.rules.settings.politeness.robots_age;
         // A file from the future was read by a clock that was wrong.
         if known.fetched_at > now || until <= now {
             return None;
@@ -312,7 +316,7 @@ impl HostSession {
         origin: &str,
         hops: u32,
         answer: &RobotsAnswer<'_>,
-        now: i64,
+        now: Timestamp,
     ) -> RobotsStep {
         let mut record = RobotsRow {
             fetched_at: answer.started_at,
@@ -341,8 +345,7 @@ impl HostSession {
         }
         let politeness = &self.rules.settings.politeness;
         let obeys = politeness.robots == RobotsRule::Obey;
-        let age = milliseconds(politeness.robots_age);
-        let wait = milliseconds(politeness.robots_wait);
+        let (age, wait) = (politeness.robots_age, politeness.robots_wait);
         let fetched = match answer.result {
             Ok(exchange) => robots_fetch(exchange),
             Err(error) => match error.map(FetchError::kind) {
@@ -384,7 +387,7 @@ impl HostSession {
                 };
                 let (kept, until) = match fetched == RobotsFetch::Refused {
                     true => (UrlReason::RefusedAddress, None),
-                    false => (UrlReason::RobotsUnreachable, Some(now.saturating_add(wait))),
+                    false => (UrlReason::RobotsUnreachable, Some(now + wait)),
                 };
                 let state = RobotsState::Closed {
                     kept,
@@ -400,7 +403,7 @@ impl HostSession {
                 state
             }
         };
-        self.set_robots(origin, state, Some(now.saturating_add(age)));
+        self.set_robots(origin, state, Some(now + age));
         RobotsStep::Ready { record, sitemaps }
     }
 
@@ -410,7 +413,7 @@ impl HostSession {
         (RobotsState::Rules(rules), robots.sitemaps().to_vec())
     }
 
-    fn set_robots(&mut self, origin: &str, state: RobotsState, until: Option<i64>) {
+    fn set_robots(&mut self, origin: &str, state: RobotsState, until: Option<Timestamp>) {
         match &state {
             RobotsState::Rules(rules) if self.obeys() => self.throttle.set_crawl_delay(rules.crawl_delay()),
             RobotsState::Closed { .. } if self.obeys() => {}
@@ -433,7 +436,7 @@ impl HostSession {
     }
 
     /// Returns the rules for a page by the robots.txt of its origin.
-    pub(crate) fn permission(&self, url: &CanonicalUrl, now: i64) -> Permission {
+    pub(crate) fn permission(&self, url: &CanonicalUrl, now: Timestamp) -> Permission {
         let known = self.robots_of(url);
         let Some(robots) = known.filter(|robots| robots.until.is_none_or(|until| until > now)) else {
             return Permission::Unknown;
@@ -479,7 +482,7 @@ impl HostSession {
     }
 
     /// Returns the moment until which pages wait because a robots.txt can't be had.
-    pub(super) fn closed_until(&self, now: i64) -> Option<i64> {
+    pub(super) fn closed_until(&self, now: Timestamp) -> Option<Timestamp> {
         let closed = self
             .robots
             .iter()
@@ -496,7 +499,7 @@ impl HostSession {
         HostRow {
             origin: origin.to_owned(),
             next_ok_at: state.not_before.unwrap_or_default(),
-            delay: milliseconds(self.throttle.delay()),
+            delay: self.throttle.delay(),
             failures: state.failures,
             robots: Some(robots),
         }
@@ -509,7 +512,7 @@ impl HostSession {
         named_sitemaps: Vec<String>,
         feeds: &[CanonicalUrl],
         reads_sitemaps: bool,
-        now: i64,
+        now: Timestamp,
     ) {
         if self.rules.settings.traps.soft_404 {
             self.preparations.push_back(Job::Probe {
@@ -537,10 +540,10 @@ impl HostSession {
     }
 
     /// Lets sitemaps be read again that were read longer ago than robots.txt is believed.
-    fn renew_walk(&mut self, now: i64) {
-        let age = milliseconds(self.rules.settings.politeness.robots_age);
+    fn renew_walk(&mut self, now: Timestamp) {
+        let age = self.rules.settings.politeness.robots_age;
         let began = *self.walk_began.get_or_insert(now);
-        if self.sitemaps.is_empty() && began.saturating_add(age) <= now {
+        if self.sitemaps.is_empty() && began + age <= now {
             self.walk = SitemapWalk::new(WalkLimits::default());
             self.walk_began = Some(now);
         }
@@ -556,7 +559,7 @@ impl HostSession {
     }
 
     /// Queues a feed, if robots.txt allows it.
-    pub(super) fn offer_feed(&mut self, feed: &CanonicalUrl, now: i64) {
+    pub(super) fn offer_feed(&mut self, feed: &CanonicalUrl, now: Timestamp) {
         if let (Permission::Allowed, Ok(url)) = (self.permission(feed, now), feed.to_url()) {
             // At the last level, so that no index of sitemaps is followed from there.
             self.offer_sitemap(url, WalkLimits::default().max_levels - 1);
@@ -596,8 +599,4 @@ fn robots_fetch(exchange: &Exchange) -> RobotsFetch {
         has_location: matches!(exchange.redirect_target(), Some(Ok(_))),
         is_whole,
     }
-}
-
-fn milliseconds(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }

@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
-use std::time::{Instant, UNIX_EPOCH};
+use std::time::Instant;
 
 use bytes::Bytes;
 use magpie_discovery::{ProvenKey, UrlLesson};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{CrawlStore, HandIn, Page as PageRow, RunId, Settled, Standing, Truncated, UrlState};
+use magpie_values::Timestamp;
 use magpie_web::Exchange;
 
 use super::CrawlError;
@@ -102,7 +103,12 @@ impl Ledger {
     }
 
     /// Commits the end of a URL that was not fetched.
-    pub(super) fn settle(&mut self, site: &mut Site, settled: Settled, now: i64) -> Result<(), CrawlError> {
+    pub(super) fn settle(
+        &mut self,
+        site: &mut Site,
+        settled: Settled,
+        now: Timestamp,
+    ) -> Result<(), CrawlError> {
         if settled.state == UrlState::Queued {
             site.note_retry_at(settled.due_at, now);
         } else if let Some(reason) = &settled.reason {
@@ -158,7 +164,12 @@ impl Ledger {
 
     /// Keeps and tells which keys in a site's URLs were proven to mean nothing. Later runs need no
     /// proof of their own.
-    pub(super) fn keep_proven(&self, site: &Site, proven: &[ProvenKey], now: i64) -> Result<(), CrawlError> {
+    pub(super) fn keep_proven(
+        &self,
+        site: &Site,
+        proven: &[ProvenKey],
+        now: Timestamp,
+    ) -> Result<(), CrawlError> {
         if proven.is_empty() {
             return Ok(());
         }
@@ -182,7 +193,12 @@ impl Ledger {
     }
 
     /// Keeps and tells that a site's server answers to its own order of keys alone.
-    pub(super) fn keep_order(&self, site: &Site, page: &CanonicalUrl, now: i64) -> Result<(), CrawlError> {
+    pub(super) fn keep_order(
+        &self,
+        site: &Site,
+        page: &CanonicalUrl,
+        now: Timestamp,
+    ) -> Result<(), CrawlError> {
         let evidence = format!("{page} redirects to the same with its keys in another order");
         let lesson = kept(&UrlLesson::OwnOrder, evidence, now);
         self.store.keep_lessons(&site.lease, vec![lesson])?;
@@ -235,11 +251,10 @@ impl Ledger {
     /// Returns the record of an exchange.
     pub(super) fn row(&self, exchange: &Exchange, reading: Option<&Reading>) -> PageRow {
         let validators = exchange.validators();
-        let started_at = exchange.started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut row = PageRow {
             run: self.run,
             url: exchange.url.to_string(),
-            fetched_at: i64::try_from(started_at.as_millis()).unwrap_or(i64::MAX),
+            fetched_at: exchange.started_at.into(),
             status: Some(exchange.status),
             media_type: exchange.media_type(),
             bytes: exchange.body().len() as u64,
@@ -268,8 +283,8 @@ impl Ledger {
         url: &str,
         reason: UrlReason,
         detail: String,
-        started_at: i64,
-        now: i64,
+        started_at: Timestamp,
+        now: Timestamp,
     ) -> PageRow {
         PageRow {
             run: self.run,
@@ -277,7 +292,7 @@ impl Ledger {
             fetched_at: started_at,
             problem: Some(reason),
             detail: Some(detail),
-            duration: u32::try_from(now - started_at).ok(),
+            duration: u32::try_from(now.since(started_at).as_millis()).ok(),
             ..PageRow::default()
         }
     }

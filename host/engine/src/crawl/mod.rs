@@ -25,10 +25,12 @@ mod site;
 mod verdict;
 
 use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use magpie_discovery::InvalidScope;
 use magpie_model::{CanonicalUrl, Record};
 use magpie_store::{CrawlStore, RunId, StoreError};
+use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
@@ -47,6 +49,10 @@ pub use host::RobotsVerdict;
 
 /// Events that wait for the one who watches. A crawl that is further ahead waits for them.
 const MAX_EVENTS: usize = 1_024;
+
+/// Time for which events gather before they are passed on together. To wake the watching thread
+/// for each of them costs 5 % of the CPU time of a crawl that keeps nothing.
+const GATHER: Duration = Duration::from_millis(1);
 
 /// Reason why a crawl can't go on.
 #[derive(Debug, thiserror::Error)]
@@ -156,7 +162,7 @@ pub struct CrawlConfig {
     pub clock: Clock,
     /// The moment that calendars are measured from: the begin of the run, so that one that is
     /// resumed or replayed goes as far.
-    pub began: i64,
+    pub began: Timestamp,
 }
 
 /// Crawls targets until nothing is left, or until it is asked to stop. Returns the ending and the
@@ -180,7 +186,11 @@ pub fn crawl(
             })
             .map_err(CrawlError::Thread)?;
         // The channel closes when the decider ends, in whatever way.
-        heard.into_iter().for_each(watch);
+        while let Ok(event) = heard.recv() {
+            watch(event);
+            heard.try_iter().for_each(&mut *watch);
+            std::thread::sleep(GATHER);
+        }
         match decider.join() {
             Ok(outcome) => outcome,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use magpie_discovery::{Brought, Group, PageOrder};
 use magpie_model::CanonicalUrl;
 use magpie_store::{CrawlStore, Frontier, Lease, Pending, RankedForm, Receipt, StoreError, UrlSource};
+use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Extractor;
@@ -142,7 +143,7 @@ impl SiteOrder {
         frontier: &dyn Frontier,
         lease: &Lease,
         limit: usize,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Vec<Pending>, StoreError> {
         let mut pending = Vec::new();
         let mut is_recounted = false;

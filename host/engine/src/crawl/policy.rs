@@ -15,6 +15,7 @@ use magpie_discovery::{
 };
 use magpie_model::{CanonicalUrl, Record, UrlReason};
 use magpie_store::{Extraction, Hint, HintSource, KeptLesson, Offer, StoreError, UrlId, UrlSource, UrlState};
+use magpie_values::Timestamp;
 use url::Url;
 
 use super::LinkFilter;
@@ -34,8 +35,6 @@ const MAX_TEXTS: usize = 1 << 16;
 
 /// Feeds read of one site. A magazine has one for each section.
 const MAX_FEEDS: usize = 16;
-
-const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
 /// Decides which URLs of a site are offered.
 pub(crate) struct SitePolicy {
@@ -85,11 +84,11 @@ impl Found {
 pub(super) struct Origin {
     pub(super) id: UrlId,
     pub(super) depth: u32,
-    pub(super) now: i64,
+    pub(super) now: Timestamp,
 }
 
 impl Origin {
-    pub(super) fn of(page: &Page, now: i64) -> Origin {
+    pub(super) fn of(page: &Page, now: Timestamp) -> Origin {
         Origin {
             id: page.pending.id,
             depth: page.pending.depth,
@@ -124,7 +123,7 @@ impl Refusal {
 impl SitePolicy {
     /// Makes the policy of a site for a crawl that began at a moment, with what earlier crawls have
     /// learned.
-    pub(crate) fn new(rules: &Arc<SiteRules>, lessons: &[KeptLesson], began: i64) -> SitePolicy {
+    pub(crate) fn new(rules: &Arc<SiteRules>, lessons: &[KeptLesson], began: Timestamp) -> SitePolicy {
         let settings = &rules.settings;
         SitePolicy {
             canonicaliser: canonicaliser_knowing(settings, lessons),
@@ -219,7 +218,7 @@ impl SitePolicy {
         reading: &Reading,
         extractions: &[Extraction],
         unknown: &Unknown<'_>,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Found, StoreError> {
         let from = Origin::of(page, now);
         let mut found = Found::default();
@@ -263,7 +262,7 @@ impl SitePolicy {
     }
 
     /// Returns the URL that a redirect leads to, after a number of redirects.
-    pub(super) fn offer_redirect(&mut self, page: &Page, target: &Url, hops: u32, now: i64) -> Found {
+    pub(super) fn offer_redirect(&mut self, page: &Page, target: &Url, hops: u32, now: Timestamp) -> Found {
         let mut found = Found::default();
         let (depth, id) = (page.pending.depth, page.pending.id);
         self.offer_named(target, UrlSource::Redirect, depth, Some(id), now, &mut found);
@@ -282,7 +281,7 @@ impl SitePolicy {
         by: SitemapKind,
         entries: &[SitemapEntry],
         base: &Url,
-        now: i64,
+        now: Timestamp,
     ) -> Found {
         let source = match by.is_feed() {
             true => HintSource::Feed,
@@ -301,8 +300,7 @@ impl SitePolicy {
             if filter.is_none_or(|filter| filter.wants_named(&url)) {
                 self.offer_url(&url, source.into(), 1, None, now, &mut found);
             }
-            let modified_at = entry.last_modified.and_then(|seconds| seconds.checked_mul(1_000));
-            if let Some(modified_at) = modified_at
+            if let Some(modified_at) = entry.last_modified
                 && self.rules.scope.judge(&url, 1).is_ok()
             {
                 found.hints.push(Hint {
@@ -317,7 +315,7 @@ impl SitePolicy {
     }
 
     /// Returns a queued URL under the name by which it is fetched.
-    pub(super) fn offer_renamed(&mut self, page: &Page, name: &CanonicalUrl, now: i64) -> Found {
+    pub(super) fn offer_renamed(&mut self, page: &Page, name: &CanonicalUrl, now: Timestamp) -> Found {
         let mut found = Found::default();
         let (depth, id) = (page.pending.depth, page.pending.id);
         self.offer_url(name, UrlSource::Canonical, depth, Some(id), now, &mut found);
@@ -474,7 +472,7 @@ impl SitePolicy {
         source: UrlSource,
         depth: u32,
         found_on: Option<UrlId>,
-        now: i64,
+        now: Timestamp,
         found: &mut Found,
     ) {
         if let Some(url) = self.canonical(url) {
@@ -489,7 +487,7 @@ impl SitePolicy {
         source: UrlSource,
         depth: u32,
         found_on: Option<UrlId>,
-        now: i64,
+        now: Timestamp,
         found: &mut Found,
     ) {
         let mut offer = Offer::queued(url.as_str(), url.fingerprint().0, depth, now);
@@ -687,10 +685,10 @@ fn keep_unknown(urls: &mut Vec<CanonicalUrl>, unknown: &Unknown<'_>) -> Result<(
     Ok(())
 }
 
-fn trap_settings(rules: &SiteRules, began: i64) -> TrapSettings {
+fn trap_settings(rules: &SiteRules, began: Timestamp) -> TrapSettings {
     let days = rules.settings.traps.calendar.as_secs() / 86_400;
     TrapSettings {
-        today: began.div_euclid(MILLISECONDS_PER_DAY),
+        today: began.as_days(),
         future_days: i64::try_from(days).unwrap_or(i64::MAX),
         ..TrapSettings::default()
     }

@@ -2,7 +2,6 @@
 //! the loop that decides only decides.
 
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 use magpie_discovery::{LinkKind, RobotsDirectives, ScanLimits, TextPrint, scan};
 use magpie_page::{Page, PageSource};
@@ -145,7 +144,6 @@ impl Reading {
 
 /// The page as extractors and decoders take it.
 pub(crate) fn source(exchange: &Exchange) -> PageSource {
-    let fetched_at = exchange.started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
     PageSource {
         url: exchange.url.clone(),
         status: exchange.status,
@@ -153,7 +151,7 @@ pub(crate) fn source(exchange: &Exchange) -> PageSource {
             .headers()
             .map(|(name, value)| (name.to_owned(), value.into_owned()))
             .collect(),
-        fetched_at: i64::try_from(fetched_at.as_secs()).unwrap_or(i64::MAX),
+        fetched_at: exchange.started_at.into(),
         body: exchange.shared_body(),
     }
 }

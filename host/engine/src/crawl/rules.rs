@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use magpie_discovery::{CanonicalSettings, InvalidScope, Reach, ScanLimits, Scope, ScopeSettings};
 use magpie_model::{CanonicalUrl, SiteKey};
+use magpie_values::Timestamp;
 use magpie_web::{BackoffSettings, MediaTypes, ThrottleSettings};
 use url::{Position, Url};
 
@@ -85,14 +86,13 @@ impl SiteRules {
     }
 
     /// The latest moment for which a crawl waits that has nothing else to do at a site.
-    pub(super) fn latest(&self, now: i64) -> i64 {
+    pub(super) fn latest(&self, now: Timestamp) -> Timestamp {
         let retries = &self.retries;
         let last = RETRY_FACTOR.powf(f64::from(retries.retries.saturating_sub(1)));
         let own = (retries.first.as_secs_f64() * last).min(retries.longest.as_secs_f64());
         let politeness = &self.settings.politeness;
         let longest = politeness.longest_wait.max(politeness.robots_wait);
-        let longest = longest.max(Duration::from_secs_f64(own)).as_millis();
-        now.saturating_add(i64::try_from(longest).unwrap_or(i64::MAX))
+        now + longest.max(Duration::from_secs_f64(own))
     }
 
     pub(super) fn throttle(&self) -> ThrottleSettings {

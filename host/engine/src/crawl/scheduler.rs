@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
 use magpie_model::CanonicalUrl;
+use magpie_values::Timestamp;
 
 use super::{Target, site_key};
 use crate::settings::Resolved;
@@ -63,7 +64,7 @@ pub(super) struct Scheduler {
     limits: CrawlLimits,
     waiting: VecDeque<WaitingSite>,
     /// Hosts by the moment that their politeness allows the next request.
-    wakes: BinaryHeap<Reverse<(i64, usize)>>,
+    wakes: BinaryHeap<Reverse<(Timestamp, usize)>>,
     in_flight: usize,
     asked: u64,
 }
@@ -92,12 +93,12 @@ impl Scheduler {
     }
 
     /// Schedules a host. It must not be scheduled already.
-    pub(super) fn wake_at(&mut self, at: i64, host: usize) {
+    pub(super) fn wake_at(&mut self, at: Timestamp, host: usize) {
         self.wakes.push(Reverse((at, host)));
     }
 
     /// Takes a host that may be asked now, if another request may be under way.
-    pub(super) fn next_host(&mut self, now: i64) -> Option<usize> {
+    pub(super) fn next_host(&mut self, now: Timestamp) -> Option<usize> {
         let Reverse((at, _)) = self.wakes.peek()?;
         if *at > now || !self.has_room() {
             return None;
@@ -106,7 +107,7 @@ impl Scheduler {
     }
 
     /// Returns the moment at which the next host may be asked.
-    pub(super) fn next_wake(&self) -> Option<i64> {
+    pub(super) fn next_wake(&self) -> Option<Timestamp> {
         self.wakes.peek().map(|Reverse((at, _))| *at)
     }
 
@@ -171,19 +172,27 @@ mod tests {
     fn hosts_are_asked_when_they_are_due_and_there_is_room() {
         let mut scheduler = scheduler(LIMITS);
         for (at, host) in [(30, 0), (10, 1), (20, 2)] {
-            scheduler.wake_at(at, host);
+            scheduler.wake_at(Timestamp::from_millis(at), host);
         }
-        assert_eq!(scheduler.next_host(5), None);
-        assert_eq!(scheduler.next_wake(), Some(10));
-        assert_eq!(scheduler.next_host(25), Some(1));
+        assert_eq!(scheduler.next_host(Timestamp::from_millis(5)), None);
+        assert_eq!(scheduler.next_wake(), Some(10).map(Timestamp::from_millis));
+        assert_eq!(scheduler.next_host(Timestamp::from_millis(25)), Some(1));
         scheduler.request_begins(true);
         scheduler.request_begins(false);
         assert!(!scheduler.has_room());
-        assert_eq!(scheduler.next_host(25), None, "two requests are under way");
+        assert_eq!(
+            scheduler.next_host(Timestamp::from_millis(25)),
+            None,
+            "two requests are under way"
+        );
         scheduler.request_ended();
-        assert_eq!(scheduler.next_host(25), Some(2));
-        assert_eq!(scheduler.next_host(25), None, "the last is due at 30");
-        assert_eq!(scheduler.next_host(30), Some(0));
+        assert_eq!(scheduler.next_host(Timestamp::from_millis(25)), Some(2));
+        assert_eq!(
+            scheduler.next_host(Timestamp::from_millis(25)),
+            None,
+            "the last is due at 30"
+        );
+        assert_eq!(scheduler.next_host(Timestamp::from_millis(30)), Some(0));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::{CrawlStore, Lease, Pending, StoreError};
+use magpie_values::Timestamp;
 
 use super::cookies::SiteCookies;
 use super::event::Closure;
@@ -44,7 +45,7 @@ pub(super) struct Site {
     /// URLs taken from the frontier and not settled.
     taken: usize,
     /// The frontier has nothing before this moment.
-    empty_until: Option<i64>,
+    empty_until: Option<Timestamp>,
     /// The frontier has nothing left that is due.
     is_exhausted: bool,
 }
@@ -80,7 +81,11 @@ impl Site {
 
     /// Takes the next URLs from the frontier, if it may have some and half of those that were taken
     /// before are settled.
-    pub(super) fn take(&mut self, store: &dyn CrawlStore, now: i64) -> Result<Vec<Pending>, StoreError> {
+    pub(super) fn take(
+        &mut self,
+        store: &dyn CrawlStore,
+        now: Timestamp,
+    ) -> Result<Vec<Pending>, StoreError> {
         let window = match self.policy.is_ranked() {
             true => RANKED_WINDOW,
             false => WINDOW,
@@ -126,19 +131,19 @@ impl Site {
     }
 
     /// Takes note that a URL waits for a moment. The frontier is asked again then.
-    pub(super) fn note_retry_at(&mut self, due_at: Option<i64>, now: i64) {
+    pub(super) fn note_retry_at(&mut self, due_at: Option<Timestamp>, now: Timestamp) {
         if let Some(due_at) = due_at.filter(|due| *due <= self.rules.latest(now)) {
             self.empty_until = Some(self.empty_until.map_or(due_at, |until| until.min(due_at)));
         }
     }
 
     /// Returns the moment at which the frontier is asked again.
-    pub(super) fn wake_at(&self) -> Option<i64> {
+    pub(super) fn wake_at(&self) -> Option<Timestamp> {
         self.empty_until.filter(|_| self.closure.is_none())
     }
 
     /// Returns the moment until which the frontier has nothing.
-    pub(super) fn empty_until(&self) -> Option<i64> {
+    pub(super) fn empty_until(&self) -> Option<Timestamp> {
         self.empty_until
     }
 

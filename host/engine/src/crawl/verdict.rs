@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_store::{Settled, UrlId, UrlState};
+use magpie_values::Timestamp;
 use magpie_web::{Backoff, BackoffSettings, Exchange, FetchError, FetchErrorKind, Truncation};
 
 use super::host::{Page, Permission};
@@ -14,7 +15,7 @@ use super::reason::url_reason;
 const RETRYABLE: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
 
 /// The least time that a URL waits whose robots.txt can't be had.
-const MIN_ROBOTS_WAIT: i64 = 1_000;
+const MIN_ROBOTS_WAIT: Duration = Duration::from_secs(1);
 
 /// The meaning of an answer.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ pub(super) fn judge_answer(
     findings: &Findings,
     retries: &BackoffSettings,
     max_redirects: u64,
-    now: i64,
+    now: Timestamp,
 ) -> Verdict {
     let url = page.pending.id;
     let retry = |reason: UrlReason, sentence: String| {
@@ -142,7 +143,12 @@ fn judge_redirect(url: UrlId, exchange: &Exchange, findings: &Findings, max_redi
 }
 
 /// Judges a request for a page that had no answer.
-pub(super) fn judge_failure(page: &Page, error: &FetchError, retries: &BackoffSettings, now: i64) -> Verdict {
+pub(super) fn judge_failure(
+    page: &Page,
+    error: &FetchError,
+    retries: &BackoffSettings,
+    now: Timestamp,
+) -> Verdict {
     let reason = url_reason(error.kind());
     if error.is_retryable() {
         return retry_or_fail(page, reason, error.to_string(), None, retries, now);
@@ -169,7 +175,7 @@ pub(super) fn judge_permission(
     page: &Page,
     permission: Permission,
     max_retries: u64,
-    now: i64,
+    now: Timestamp,
 ) -> Option<Settled> {
     let url = page.pending.id;
     match permission {
@@ -214,14 +220,11 @@ fn retry_or_fail(
     sentence: String,
     retry_after: Option<Duration>,
     retries: &BackoffSettings,
-    now: i64,
+    now: Timestamp,
 ) -> Verdict {
     let backoff = Backoff::new(retries.clone(), page.url.fingerprint().0);
     let settled = match backoff.wait(page.pending.attempts + 1, retry_after) {
-        Some(wait) => {
-            let wait = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
-            Settled::again(page.pending.id, now.saturating_add(wait), reason.clone())
-        }
+        Some(wait) => Settled::again(page.pending.id, now + wait, reason.clone()),
         None => Settled::with(page.pending.id, UrlState::Failed, Some(reason.clone())),
     };
     Verdict {
@@ -246,7 +249,7 @@ mod tests {
 
     use super::*;
 
-    const NOW: i64 = 1_000_000;
+    const NOW: Timestamp = Timestamp::from_seconds(1_000);
 
     fn page(depth: u32, attempts: u32) -> Page {
         let url = CanonicalUrl::trusted("https://a.test/page").expect("a URL");
@@ -409,12 +412,14 @@ mod tests {
             why: "a sentence".to_owned(),
             until,
         };
-        let settled = judge_permission(&page(3, 0), closed(Some(NOW + 5_000)), 2, NOW).expect("settled");
+        let settled = judge_permission(&page(3, 0), closed(Some(NOW + Duration::from_secs(5))), 2, NOW)
+            .expect("settled");
         assert_eq!(
             (settled.state, settled.due_at),
-            (UrlState::Queued, Some(NOW + 5_000))
+            (UrlState::Queued, Some(NOW + Duration::from_secs(5)))
         );
-        let settled = judge_permission(&page(3, 2), closed(Some(NOW + 5_000)), 2, NOW).expect("settled");
+        let settled = judge_permission(&page(3, 2), closed(Some(NOW + Duration::from_secs(5))), 2, NOW)
+            .expect("settled");
         assert_eq!(settled.state, UrlState::Failed, "after two retries");
 
         let refused = || Permission::Refused("a sentence".to_owned());

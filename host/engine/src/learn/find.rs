@@ -134,7 +134,7 @@ pub(super) fn expand(
 /// The objects of the sampled sites, as subjects of queries.
 fn sampled(learning: &Learning<'_>, plugin: &Plugin) -> Result<Vec<Subject>, PipelineError> {
     let session = learning.session;
-    let objects = sampled_objects(&session.reader()?, session.vertical(), MAX_OBJECTS)?;
+    let objects = sampled_objects(session.store(), session.vertical(), MAX_OBJECTS)?;
     let subjects = objects.into_iter().filter_map(|object| {
         let mut subject = queries_of(plugin, &object.record)?;
         for url in &object.urls {

@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
 use magpie_store::{
-    Counts, Frontier, Learned as _, LearnedStore as _, Reader, Requeue as _, RunKind, Runs as _, SiteId,
+    Counts, Frontier, Learned as _, LearnedStore as _, ReadStore, Requeue as _, RunKind, Runs as _, SiteId,
     StageRow, UrlState,
 };
+use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use crate::PipelineError;
@@ -122,7 +123,7 @@ pub fn learn(
     let mut learning = Learning {
         session,
         request,
-        done: session.reader()?.stages(session.vertical())?,
+        done: session.store().stages(session.vertical())?,
         again: Vec::new(),
         snapshots: Snapshots::default(),
     };
@@ -218,7 +219,7 @@ impl Learning<'_> {
         let mut kept = outcome.to_json();
         kept[SECONDS] = json!(took.as_secs_f64());
         let again = std::mem::take(&mut self.again);
-        let workspace = self.session.workspace();
+        let workspace = self.session.store();
         let row = StageRow {
             vertical: self.session.vertical().to_owned(),
             name: outcome.stage().to_string(),
@@ -295,11 +296,11 @@ impl Learning<'_> {
             if kind == RunKind::Learn {
                 // Recrawls and smaller budgets have put URLs aside; learning goes as deep as its
                 // own.
-                session.workspace().queue_again(site, UrlState::Held, None)?;
+                session.store().queue_again(site, UrlState::Held, None)?;
             }
             for reason in &UNREACHED {
                 session
-                    .workspace()
+                    .store()
                     .queue_again(site, UrlState::Failed, Some(reason))?;
             }
         }
@@ -319,9 +320,9 @@ impl Learning<'_> {
             session.cluster(observer)?;
         }
         // A crawl that went on counts what it had fetched before, too.
-        session.workspace().flush()?;
-        let reader = session.reader()?;
-        let totals = reader.run_totals(session.vertical(), &[run], (began, i64::MAX))?;
+        session.store().flush()?;
+        let reader = session.store();
+        let totals = reader.run_totals(session.vertical(), &[run], (began, Timestamp::MAX))?;
         let progress = crawled.progress;
         let is_unreached = !progress.unreached.is_empty() && progress.unreached.len() >= sites.len();
         if totals.pages == 0 && is_unreached {
@@ -346,7 +347,7 @@ impl Learning<'_> {
     fn leave_out_others(&self, homes: &[CanonicalUrl]) -> Result<Vec<String>, PipelineError> {
         let session = self.session;
         let keys: HashSet<String> = homes.iter().map(|home| session.site_key(home)).collect();
-        let begun = sites_begun(&session.reader()?, session.vertical(), session.settings())?;
+        let begun = sites_begun(session.store(), session.vertical(), session.settings())?;
         let others = begun.into_iter().map(|(key, _)| key);
         let others: Vec<String> = others.filter(|key| !keys.contains(key)).collect();
         for other in &others {
@@ -358,7 +359,7 @@ impl Learning<'_> {
     /// Returns how many sites were learned before and are not among these.
     fn others_than(&self, homes: &[CanonicalUrl]) -> Result<usize, PipelineError> {
         let keys: HashSet<String> = homes.iter().map(|home| self.session.site_key(home)).collect();
-        let learned = self.session.reader()?.learned_sites(self.session.vertical())?;
+        let learned = self.session.store().learned_sites(self.session.vertical())?;
         Ok(learned.iter().filter(|site| !keys.contains(&site.key)).count())
     }
 
@@ -368,14 +369,14 @@ impl Learning<'_> {
         let session = self.session;
         let homes = urls(&self.expanded().unwrap_or_default().sites);
         if homes.is_empty() {
-            let learned = session.reader()?.learned_sites(session.vertical())?;
+            let learned = session.store().learned_sites(session.vertical())?;
             return Ok(learned.into_iter().map(|site| (site.site, site.key)).collect());
         }
         let mut met = HashSet::new();
         let mut sites = Vec::new();
         for key in homes.iter().map(|home| session.site_key(home)) {
             if met.insert(key.clone()) {
-                sites.push((session.workspace().site(&key)?, key));
+                sites.push((session.store().site(&key)?, key));
             }
         }
         Ok(sites)
@@ -388,7 +389,7 @@ impl Learning<'_> {
         if made.sites == 0 {
             return Err(PipelineError::NoObjects {
                 vertical: self.session.vertical().to_owned(),
-                counts: self.session.reader()?.status()?.urls,
+                counts: self.session.store().counts(None)?,
                 made: Box::new(made),
             });
         }
@@ -400,10 +401,9 @@ impl Learning<'_> {
         let made = session.collection().find_ways(snapshots)?;
         observe_kept(&made, observer);
         let refresh = session.settings().settings.recrawl.refresh;
-        let refresh = i64::try_from(refresh.as_millis()).unwrap_or(i64::MAX);
         let now = session.now();
         let at_once = promised_pages(session, Method::Selective, now, snapshots)?;
-        let later = now.saturating_add(refresh);
+        let later = now + refresh;
         let when_due = promised_pages(session, Method::Selective, later, snapshots)?;
         Ok(NavigationsMade::of(&made, at_once, when_due))
     }
@@ -431,7 +431,7 @@ impl Idle {
 /// Returns the sites that learning has found and that were not learned, by their keys, with their
 /// first pages.
 pub fn sites_begun(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     vertical: &str,
     resolved: &Resolved,
 ) -> Result<Vec<(String, CanonicalUrl)>, PipelineError> {
@@ -465,7 +465,7 @@ pub fn drop_site(session: &Session, key: &str, observer: &mut dyn Observer) -> R
         let home = CanonicalUrl::trusted(home.as_str());
         home.is_none_or(|home| session.site_key(&home) != key)
     };
-    for mut row in session.reader()?.stages(session.vertical())? {
+    for mut row in session.store().stages(session.vertical())? {
         let outcome = match StageOutcome::of_row(&row) {
             Some(StageOutcome::Find(mut found)) => {
                 found.sites.retain(is_other);
@@ -481,7 +481,7 @@ pub fn drop_site(session: &Session, key: &str, observer: &mut dyn Observer) -> R
         let mut kept = outcome.to_json();
         kept[SECONDS] = before[SECONDS].clone();
         row.kept = kept.to_string();
-        session.workspace().put_stage(row, &[])?;
+        session.store().put_stage(row, &[])?;
     }
     observe_kept(&session.collection().drop_site(key)?, observer);
     Ok(())

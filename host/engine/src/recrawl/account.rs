@@ -5,7 +5,8 @@
 
 use magpie_model::{Alarm, word_or_empty};
 use magpie_patterns::drift::Relearn;
-use magpie_store::{Learned as _, Reader, RoundMethod, RunId, StageRow, StoreError};
+use magpie_store::{Learned as _, ReadStore, RoundMethod, RunId, StageRow, StoreError};
+use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{RecrawlOutcome, StepOutcome};
@@ -26,7 +27,8 @@ pub struct Account {
     #[serde(with = "word_or_empty")]
     pub method: Option<RoundMethod>,
     /// The moment by which it judged what is due.
-    pub now: i64,
+    #[serde(with = "millis")]
+    pub now: Timestamp,
     /// Pages that all its sites were known to have.
     pub known: u64,
     /// Pages of unknown kinds that were fetched.
@@ -119,7 +121,7 @@ pub struct RepairedSite {
 
 impl Account {
     /// The account of a recrawl that judged what is due by a moment.
-    pub fn of(outcome: &RecrawlOutcome, now: i64) -> Account {
+    pub fn of(outcome: &RecrawlOutcome, now: Timestamp) -> Account {
         let steps = outcome.steps.iter().map(|(step, seconds)| Step {
             name: step.name().to_owned(),
             seconds: *seconds,
@@ -171,7 +173,7 @@ impl Account {
     }
 
     /// Reads the account of a run. A run that left none gets one with nothing but its number.
-    pub fn read(reader: &Reader, vertical: &str, run: RunId) -> Result<Account, StoreError> {
+    pub fn read(reader: &dyn ReadStore, vertical: &str, run: RunId) -> Result<Account, StoreError> {
         let all = Account::all(reader, vertical)?;
         let found = all.into_iter().find(|account| account.run == run.0);
         Ok(found.unwrap_or_else(|| Account {
@@ -181,7 +183,7 @@ impl Account {
     }
 
     /// Reads all accounts of a vertical, the oldest first.
-    pub fn all(reader: &Reader, vertical: &str) -> Result<Vec<Account>, StoreError> {
+    pub fn all(reader: &dyn ReadStore, vertical: &str) -> Result<Vec<Account>, StoreError> {
         let rows = reader.stages(vertical)?;
         let rows = rows.iter().filter(|row| !Account::is_of_learning(row));
         let mut all: Vec<Account> = rows
@@ -197,7 +199,7 @@ impl Account {
     }
 
     /// The row that keeps it.
-    pub fn to_row(&self, vertical: &str, now: i64) -> StageRow {
+    pub fn to_row(&self, vertical: &str, now: Timestamp) -> StageRow {
         StageRow {
             vertical: vertical.to_owned(),
             name: format!("{NAME}{}", self.run),
@@ -214,5 +216,19 @@ impl Account {
     /// Returns `true` if a row keeps a stage of learning, and no account.
     pub fn is_of_learning(row: &StageRow) -> bool {
         !row.name.starts_with(NAME)
+    }
+}
+
+/// The form in which accounts keep a moment: milliseconds since 1970.
+mod millis {
+    use magpie_values::Timestamp;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(moment: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+        moment.as_millis().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+        i64::deserialize(deserializer).map(Timestamp::from_millis)
     }
 }

@@ -11,6 +11,7 @@ use std::time::Instant;
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::Relearn;
 use magpie_store::{Frontier, Learned as _, LearnedStore as _, RoundMethod, RoundState, RunId, RunKind};
+use magpie_values::Timestamp;
 
 use crate::PipelineError;
 use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
@@ -197,7 +198,7 @@ pub fn recrawl(
 ) -> Result<Option<RecrawlOutcome>, PipelineError> {
     // A run that is begun here would go on once something is learned, and take for new what was
     // found in between.
-    if session.reader()?.learned_sites(session.vertical())?.is_empty() {
+    if session.store().learned_sites(session.vertical())?.is_empty() {
         return Err(nothing_learned(session));
     }
     let (run, began) = session.begin_run(RunKind::Recrawl)?;
@@ -237,7 +238,7 @@ pub fn recrawl(
         session.end_run(run)?;
         let account = Account::of(outcome, session.now());
         session
-            .workspace()
+            .store()
             .put_stage(account.to_row(session.vertical(), session.now()), &[])?;
     }
     Ok(outcome)
@@ -248,7 +249,7 @@ pub fn recrawl(
 pub fn promised_pages(
     session: &Session,
     method: Method,
-    at: i64,
+    at: Timestamp,
     snapshots: &mut Snapshots,
 ) -> Result<u64, PipelineError> {
     let sites = session.collection_at(at).dry_walk(method, snapshots)?;
@@ -262,7 +263,7 @@ fn walked(sites: &[PlannedSite]) -> u64 {
 /// Returns the pages that recent rounds fetched beyond their dry walks, on average: new pages, and
 /// redirects.
 fn surplus(session: &Session, method: RoundMethod) -> Result<u64, PipelineError> {
-    let accounts = Account::all(&session.reader()?, session.vertical())?;
+    let accounts = Account::all(session.store(), session.vertical())?;
     let of_method = accounts.iter().filter(|account| account.method == Some(method));
     let beyond: Vec<u64> = of_method.filter_map(Account::beyond_walk).collect();
     let last = &beyond[beyond.len().saturating_sub(PROMISE_ROUNDS)..];
@@ -285,7 +286,7 @@ pub(crate) struct Round<'a> {
     pub(crate) session: &'a Session,
     pub(crate) run: RunId,
     /// When it began: what is found from then on is new.
-    pub(crate) began: i64,
+    pub(crate) began: Timestamp,
     /// Pages that may be asked for, besides those of repairs.
     pub(crate) max_pages: Option<u64>,
     /// Pages that the repair of a site may take; none for a share of its pages.
@@ -428,9 +429,8 @@ impl Round<'_> {
         let each = usize::try_from(session.settings().settings.recrawl.explore).unwrap_or(usize::MAX);
         let (mut targets, mut pages) = (Vec::new(), 0);
         let collection = session.collection();
-        let reader = session.reader()?;
         for site in sites {
-            let exploration = collection.view(&reader).exploration(&site.shapes, each)?;
+            let exploration = collection.view().exploration(&site.shapes, each)?;
             pages += exploration.pages();
             collection.queue_exploration(&exploration)?;
             targets.extend(exploration.known.into_keys().map(Target::Known));
@@ -491,7 +491,7 @@ impl Round<'_> {
         let collection = self.session.collection();
         let mut sites = Vec::new();
         for key in keys {
-            sites.push((self.session.workspace().site(key)?, key.clone()));
+            sites.push((self.session.store().site(key)?, key.clone()));
         }
         let made = collection.renew_patterns(&sites, snapshots)?;
         collection.choose(true, snapshots)?;

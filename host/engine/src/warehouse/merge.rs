@@ -61,8 +61,16 @@ impl<M: Remembering> Session<'_, M> {
             origins: origins.to_string(),
             members: states.len() as u64,
             current: states.iter().filter(|state| state.current).count() as u64,
-            first_seen: states.iter().map(|state| state.first_seen).min().unwrap_or(0),
-            last_seen: states.iter().map(|state| state.last_seen).max().unwrap_or(0),
+            first_seen: states
+                .iter()
+                .map(|state| state.first_seen)
+                .min()
+                .unwrap_or_default(),
+            last_seen: states
+                .iter()
+                .map(|state| state.last_seen)
+                .max()
+                .unwrap_or_default(),
             expires_at: record.expires_at(&self.subject.info),
             record,
         })

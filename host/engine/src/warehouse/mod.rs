@@ -32,7 +32,7 @@ use std::error::Error;
 
 use magpie_matching::{SchemaMatcher, Settings};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{Frontier, MatcherKind, StoreError, Warehouse, Workspace};
+use magpie_store::{MatcherKind, Store, StoreError, Warehouse};
 
 use session::Session;
 
@@ -136,13 +136,13 @@ pub struct Report {
 /// It is meant for after a crawl, with the workspace open: what is handed in meanwhile is taken in the next time. `tell` is told in
 /// sentences how it goes on.
 pub fn cluster_new(
-    workspace: &Workspace,
+    store: &dyn Store,
     plugins: &[Plugin],
     only: Option<&str>,
     options: &Options,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Vec<Report>, WarehouseError> {
-    workspace.flush()?;
+    store.flush()?;
     let there: BTreeSet<String> = plugins.iter().map(|plugin| plugin.info().name.clone()).collect();
     if let Some(vertical) = only.filter(|only| !there.contains(*only)) {
         return Err(WarehouseError::NoPlugin {
@@ -150,19 +150,14 @@ pub fn cluster_new(
             there: there.into_iter().collect(),
         });
     }
-    let found: BTreeSet<String> = workspace
-        .reader()?
-        .component_totals()?
-        .into_iter()
-        .map(|totals| totals.component.vertical)
-        .collect();
+    let found = store.shown_verticals()?;
     let wanted = found
         .iter()
         .filter(|vertical| only.is_none_or(|only| only == *vertical));
     let mut reports = Vec::new();
     for vertical in wanted {
         if there.contains(vertical) {
-            reports.push(by_plugins(workspace, plugins, vertical, options, tell)?);
+            reports.push(by_plugins(store, plugins, vertical, options, tell)?);
         } else {
             tell(&format!(
                 "{vertical}: its component is not there any more, so its objects stay as they are"
@@ -174,7 +169,7 @@ pub fn cluster_new(
 
 /// A vertical may have one component that finds objects and another that clusters them.
 fn by_plugins(
-    workspace: &Workspace,
+    store: &dyn Store,
     plugins: &[Plugin],
     vertical: &str,
     options: &Options,
@@ -186,12 +181,12 @@ fn by_plugins(
                 info: describing(plugins, vertical).unwrap_or(plugin).info().clone(),
                 ..Subject::of(plugin, MatcherKind::Plugin)
             };
-            cluster_with(workspace, &subject, &mut PluginMatcher(plugin), options, tell)
+            cluster_with(store, &subject, &mut PluginMatcher(plugin), options, tell)
         }
         Some((plugin, false)) => {
             let subject = Subject::of(plugin, MatcherKind::Schema);
             cluster_with(
-                workspace,
+                store,
                 &subject,
                 &mut SchemaMatcher::new(plugin.info()),
                 options,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::Record;
 use magpie_store::{FoundPage, MemberState, MembersOf, Seen, StoreError, Warehouse};
+use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The meaning of a batch of pages.
@@ -31,7 +32,7 @@ pub(super) struct Fresh {
     pub(super) id: i64,
     pub(super) url: String,
     pub(super) record_print: u128,
-    pub(super) seen_at: i64,
+    pub(super) seen_at: Timestamp,
     pub(super) record: Record,
     /// Whether it is a member already, which comes back.
     pub(super) returns: bool,
@@ -86,7 +87,7 @@ impl Plan {
     }
 
     /// The site said that the page is as it was, so everything that stood there still does.
-    fn unchanged(&mut self, url: &str, at: i64) {
+    fn unchanged(&mut self, url: &str, at: Timestamp) {
         let standing = self
             .at
             .get(url)
@@ -100,7 +101,7 @@ impl Plan {
         }));
     }
 
-    fn read(&mut self, url: &str, at: i64, objects: Vec<(i64, Option<Record>)>) {
+    fn read(&mut self, url: &str, at: Timestamp, objects: Vec<(i64, Option<Record>)>) {
         let mut here = self.at.remove(url).unwrap_or_default();
         let mut standing = BTreeSet::new();
         for (id, record) in objects {

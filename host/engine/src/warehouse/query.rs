@@ -1,9 +1,12 @@
 //! Conditions on what things say: `start<2026-06-01`, `title~lighthouse`, typed by the schema.
 
+use std::time::Duration;
+
 use std::cmp::Ordering;
 use std::fmt;
 
 use magpie_model::{Attribute, Kind, Record};
+use magpie_values::Timestamp;
 use magpie_values::date::{self, DateTime};
 use magpie_values::money::Money;
 use magpie_values::number::{self, Decimal};
@@ -189,11 +192,11 @@ pub fn magnitude(kind: &Kind, value: &str) -> Option<f64> {
     }
 }
 
-/// A moment as people name it, in milliseconds since 1970: a date, or how long ago it was (`36h`, `7d`, `2w`).
-pub fn moment(written: &str, now: i64) -> Option<i64> {
-    const HOUR: i64 = 3_600_000;
+/// Parses a moment as people write it: a date, or an age such as `36h`, `7d` or `2w`.
+pub fn moment(written: &str, now: Timestamp) -> Option<Timestamp> {
+    const HOUR: u64 = 3_600;
     if let Some(date) = date::parse_iso(written) {
-        return date.to_unix(0).checked_mul(1_000);
+        return Some(Timestamp::from_seconds(date.to_unix(0)));
     }
     let (count, unit) = written.split_at_checked(written.len().checked_sub(1)?)?;
     let unit = match unit {
@@ -202,8 +205,8 @@ pub fn moment(written: &str, now: i64) -> Option<i64> {
         "w" => 7 * 24 * HOUR,
         _ => return None,
     };
-    let ago = count.parse::<u32>().ok().map(i64::from)?.checked_mul(unit)?;
-    now.checked_sub(ago)
+    let count = u64::from(count.parse::<u32>().ok()?);
+    Some(now - Duration::from_secs(count * unit))
 }
 
 /// How a value stands to the start of what is wanted, and to its end: a day has both.
@@ -379,7 +382,11 @@ mod tests {
             ("soon", None),
             ("", None),
         ] {
-            assert_eq!(moment(written, now), expected, "{written}");
+            assert_eq!(
+                moment(written, Timestamp::from_millis(now)),
+                expected.map(Timestamp::from_millis),
+                "{written}"
+            );
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use magpie_model::Attribute;
-use magpie_store::{ClusterFilter, ClusterRow, Reader, StoreError};
+use magpie_store::{ClusterFilter, ClusterRow, ReadStore, StoreError};
 
 use super::query::{Condition, matches_site};
 
@@ -48,7 +48,7 @@ impl Search {
     }
 
     /// Takes each object that is found.
-    pub fn each(&self, reader: &Reader, take: &mut dyn FnMut(ClusterRow)) -> Result<(), StoreError> {
+    pub fn each(&self, reader: &dyn ReadStore, take: &mut dyn FnMut(ClusterRow)) -> Result<(), StoreError> {
         let mut failure: Option<StoreError> = None;
         reader.clusters(&self.filter, &mut |object| {
             match self.wants(reader, &object) {
@@ -64,7 +64,7 @@ impl Search {
         failure.map_or(Ok(()), Err)
     }
 
-    fn wants(&self, reader: &Reader, object: &ClusterRow) -> Result<bool, StoreError> {
+    fn wants(&self, reader: &dyn ReadStore, object: &ClusterRow) -> Result<bool, StoreError> {
         if !self.conditions.is_empty() {
             let schema = self.schema(object);
             if !self

@@ -2,6 +2,7 @@
 
 use magpie_matching::{ClusterId, Clustering, Settings, Standing, Step};
 use magpie_store::{ClusterNumber, MemberState, MembersOf, Warehouse};
+use magpie_values::Timestamp;
 
 use super::WarehouseError;
 use super::session::{member, number, prepared};
@@ -21,7 +22,7 @@ pub struct Split {
 
 /// Says that two records, named by objects in which they were found, are not one thing. If they are in one cluster, it is cut at the
 /// weakest link between them. What the parts are called and say is made by the next clustering.
-pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: i64) -> Result<Split, WarehouseError> {
+pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: Timestamp) -> Result<Split, WarehouseError> {
     let (one, other) = (found(store, one)?, found(store, other)?);
     if one.id == other.id {
         return Err(WarehouseError::Inseparable {

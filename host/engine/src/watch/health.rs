@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use magpie_store::{StoreError, Timestamp, put_file};
+use magpie_store::{StoreError, put_file};
+use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use super::{Cycle, Picked};
@@ -34,7 +35,7 @@ impl Health {
         Health {
             path: session.folder().join(FILE),
             value: json!({
-                "vertical": session.vertical(), "process": std::process::id(), "started": moment(session.now()), "state": "watching",
+                "vertical": session.vertical(), "process": std::process::id(), "started": session.now().to_string(), "state": "watching",
             }),
             reload: None,
             clock: session.clock().clone(),
@@ -42,9 +43,14 @@ impl Health {
     }
 
     /// Writes down what a cycle did.
-    pub fn took(&mut self, cycle: &Cycle, problems: &[String], next: Option<i64>) -> Result<(), StoreError> {
+    pub fn took(
+        &mut self,
+        cycle: &Cycle,
+        problems: &[String],
+        next: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
         self.value["last"] = cycle_json(cycle, problems, next);
-        self.value["next"] = json!(next.map(moment));
+        self.value["next"] = json!(next.map(|at| at.to_string()));
         self.write()
     }
 
@@ -54,7 +60,7 @@ impl Health {
             Some(_) => "failed",
             None => "stopped",
         });
-        self.value["ended"] = json!(moment(self.clock.now()));
+        self.value["ended"] = json!(self.clock.now().to_string());
         self.value["failure"] = json!(failure);
         self.write()
     }
@@ -78,7 +84,7 @@ impl Health {
 
     /// It is there whole or as it was.
     fn write(&mut self) -> Result<(), StoreError> {
-        self.value["written"] = json!(moment(self.clock.now()));
+        self.value["written"] = json!(self.clock.now().to_string());
         let path = self.path.clone();
         let failed = |error: io::Error| StoreError::file("can't write", &path, error);
         let text = format!("{:#}\n", self.value);
@@ -98,8 +104,8 @@ pub fn read_health(folder: &Path) -> Option<Value> {
 }
 
 /// Returns the figures of a cycle for Prometheus.
-pub fn metrics(cycle: &Cycle, problems: usize, next: Option<i64>) -> String {
-    let seconds = |at: i64| at as f64 / 1_000.0;
+pub fn metrics(cycle: &Cycle, problems: usize, next: Option<Timestamp>) -> String {
+    let seconds = |at: Timestamp| at.as_millis() as f64 / 1_000.0;
     let mut page = String::new();
     let gauges = [
         (
@@ -150,11 +156,11 @@ pub fn metrics(cycle: &Cycle, problems: usize, next: Option<i64>) -> String {
 }
 
 /// Returns a cycle as JSON.
-pub fn cycle_json(cycle: &Cycle, problems: &[String], next: Option<i64>) -> Value {
+pub fn cycle_json(cycle: &Cycle, problems: &[String], next: Option<Timestamp>) -> Value {
     let Picked { lists, known, new } = cycle.picked;
     let delay = cycle.forecast.delay.filter(|delay| delay.is_finite());
     json!({
-        "at": moment(cycle.at), "lists": lists, "known": known, "new": new, "pages": cycle.pages,
+        "at": cycle.at.to_string(), "lists": lists, "known": known, "new": new, "pages": cycle.pages,
         "failures": cycle.failures, "new_objects": cycle.new_objects, "explored": cycle.explored,
         "repaired": cycle.repaired.iter().map(Repaired::to_json).collect::<Vec<_>>(),
         "watched": cycle.watched, "sites": cycle.sites, "budget": cycle.budget.write().trim_matches('"'),
@@ -162,14 +168,10 @@ pub fn cycle_json(cycle: &Cycle, problems: &[String], next: Option<i64>) -> Valu
         "expected": {
             "freshness": cycle.forecast.freshness, "age_days": finite(cycle.forecast.age), "new_object_days": delay,
         },
-        "problems": problems, "stopped": cycle.was_stopped, "next": next.map(moment),
+        "problems": problems, "stopped": cycle.was_stopped, "next": next.map(|at| at.to_string()),
     })
 }
 
 fn finite(number: f64) -> Option<f64> {
     Some(number).filter(|number| number.is_finite())
-}
-
-fn moment(milliseconds: i64) -> String {
-    Timestamp(milliseconds.div_euclid(1_000)).to_string()
 }

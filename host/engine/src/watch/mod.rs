@@ -8,6 +8,7 @@ mod health;
 use std::time::Duration;
 
 use magpie_store::{RoundState, RunId, RunKind, Runs as _};
+use magpie_values::Timestamp;
 
 use crate::PipelineError;
 use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose, Snapshots};
@@ -19,7 +20,7 @@ use crate::settings::Budget;
 pub use health::{Health, cycle_json, metrics, read_health};
 
 /// A run is ended and another begun after this time: each has its own files in the archive.
-const RUN_LENGTH: i64 = 86_400_000;
+const RUN_LENGTH: Duration = Duration::from_secs(86_400);
 
 /// The repair of a site may take this share of a period's budget in advance.
 const REPAIR_SHARE: f64 = 0.1;
@@ -28,7 +29,7 @@ const REPAIR_SHARE: f64 = 0.1;
 #[derive(Debug)]
 pub struct Cycle {
     /// When it began.
-    pub at: i64,
+    pub at: Timestamp,
     /// The budget.
     pub budget: Budget,
     /// Pages that were picked, by purpose.
@@ -52,7 +53,7 @@ pub struct Cycle {
     /// The time until a page may be asked for; none if never.
     pub wait: Option<Duration>,
     /// When the next page is due; none if none ever is.
-    pub next_due: Option<i64>,
+    pub next_due: Option<Timestamp>,
     /// Pages that are due and wait for the budget of their site.
     pub held: usize,
     /// The freshness that the budget reaches.
@@ -86,10 +87,9 @@ impl Picked {
 /// Fetches what is due and paid for.
 pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> Result<Cycle, PipelineError> {
     let at = session.now();
-    let reader = session.reader()?;
+    let reader = session.store();
     let collection = session.collection_at(at);
-    let outlook = collection.view(&reader).outlook(&budget)?;
-    drop(reader);
+    let outlook = collection.view().outlook(&budget)?;
     let due = outlook.due(outlook.allowance.pages());
     let picks = due.picks;
     let mut cycle = Cycle {
@@ -133,15 +133,14 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
     cycle.count_left(session)?;
     if !cycle.was_stopped {
         // What was fetched is due at another time than before.
-        let reader = session.reader()?;
-        let outlook = session.collection().view(&reader).outlook(&budget)?;
+        let outlook = session.collection().view().outlook(&budget)?;
         cycle.next_due = outlook.due(0).next;
     }
     Ok(cycle)
 }
 
 /// Goes on with the run of this day, or begins one.
-fn run_of_day(session: &Session, now: i64) -> Result<RunId, PipelineError> {
+fn run_of_day(session: &Session, now: Timestamp) -> Result<RunId, PipelineError> {
     let (run, began) = session.begin_run(RunKind::Watch)?;
     if (now - RUN_LENGTH..=now).contains(&began) {
         return Ok(run);
@@ -182,15 +181,10 @@ impl Cycle {
     fn count_left(&mut self, session: &Session) -> Result<(), PipelineError> {
         let at = session.now();
         let since = Allowance::since(&self.budget, at);
-        let spent = session.reader()?.spent(RunKind::Watch, since)?;
+        let spent = session.store().spent(RunKind::Watch, since)?;
         let bytes = spent.iter().map(|spent| spent.bytes).sum::<u64>() as f64 / spent.len().max(1) as f64;
         let allowance = Allowance::of(&self.budget, &spent, bytes, at);
         (self.left, self.wait) = (allowance.pages(), allowance.wait());
         Ok(())
     }
-}
-
-/// Returns the moment so much later.
-pub fn after(at: i64, time: Duration) -> i64 {
-    at.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
 }

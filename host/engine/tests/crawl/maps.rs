@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use magpie_store::{Frontier, Pages as _, UrlState, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links};
+use magpie_values::Timestamp;
 
 use super::common::{crawl, memory, settings};
 
@@ -127,7 +128,10 @@ fn feeds_lead_to_pages_that_nothing_links_to() {
         .iter()
         .find(|page| page.url == site.url("/new"))
         .expect("known");
-    assert_eq!(hinted.feed.map(|hint| hint.modified_at), Some(1_714_521_600_000));
+    assert_eq!(
+        hinted.feed.map(|hint| hint.modified_at),
+        Some(1_714_521_600_000).map(Timestamp::from_millis)
+    );
     assert_eq!(hinted.sitemap, None);
 }
 

@@ -15,6 +15,7 @@ use magpie_store::{
     Requeue as _, UrlState, VisitRow, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
+use magpie_values::Timestamp;
 use serde_json::json;
 
 fn workspace(folder: &Path) -> Workspace {
@@ -211,7 +212,10 @@ fn what_a_sitemap_says_of_pages_is_written_down() {
         reader.explain(url.fingerprint().0).expect("read")[0].modified_at
     };
     // 2026-05-03 is day 20,576 since 1970.
-    assert_eq!((modified("/b"), modified("/")), (Some(20_576 * 86_400_000), None));
+    assert_eq!(
+        (modified("/b"), modified("/")),
+        (Some(Timestamp::from_seconds(20_576 * 86_400)), None)
+    );
 }
 
 /// Finds one object on each page with a number in its address, and fails on every seventh.
@@ -315,7 +319,7 @@ fn crawls_for_objects_leave_endless_series_that_have_none() {
 }
 
 /// A page's URL, status and problem, its bytes, when it was fetched, and how many objects it has.
-type Said = (String, Option<u16>, Option<String>, u64, i64, u64);
+type Said = (String, Option<u16>, Option<String>, u64, Timestamp, u64);
 
 /// All that a workspace says of its pages but when they were written down.
 fn said(folder: &Path) -> Vec<Said> {

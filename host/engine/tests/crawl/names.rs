@@ -1,5 +1,6 @@
 //! Pages that go by several names, and servers that insist on one.
 
+use magpie_store::SiteFacts;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

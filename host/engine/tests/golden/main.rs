@@ -7,6 +7,7 @@
 //! All objects and URLs are listed in a file below `target/tmp`: compare it with that of the commit
 //! before.
 
+use magpie_store::Catalogue;
 #[path = "../pipeline/bench.rs"]
 mod bench;
 
@@ -19,7 +20,7 @@ use magpie_engine::collect::{Method, navigation_file};
 use magpie_engine::learn::learn;
 use magpie_engine::recrawl::recrawl;
 use magpie_model::UrlReason;
-use magpie_store::{ClusterFilter, Learned as _, Reader, RoundsOf};
+use magpie_store::{ClusterFilter, Learned as _, RoundsOf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One request at a time and no waiting, so that pages come in the same order each time.
@@ -47,7 +48,7 @@ impl Outcome {
         let _ = writeln!(self.listed, "# {name}\n{text}");
     }
 
-    fn read(bench: &Bench, reader: &Reader) -> Outcome {
+    fn read(bench: &Bench, reader: &dyn ReadStore) -> Outcome {
         let mut outcome = Outcome::default();
         let selection = reader.selection("events").expect("a selection");
         if let Some(selection) = selection {
@@ -122,7 +123,7 @@ fn check(seed: u64) {
     bench.reopen();
     bench.pass_weeks(1);
     recrawl(bench.session(), Method::Selective, &mut ()).expect("it recrawls");
-    let outcome = Outcome::read(&bench, &bench.session().reader().expect("a reader"));
+    let outcome = Outcome::read(&bench, bench.session().store());
 
     let listed = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("golden-{seed}.txt"));
     std::fs::write(&listed, &outcome.listed).expect("written");

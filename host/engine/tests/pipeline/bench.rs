@@ -11,6 +11,7 @@ use magpie_engine::{Clock, Session, SessionOptions, Stop, VERTICALS};
 use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, serve};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Workspace, WorkspaceOptions};
+use magpie_values::Timestamp;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -43,7 +44,7 @@ impl Bench {
         let folder = tempfile::tempdir().expect("a folder");
         let stop = Stop::default();
         let clock = Clock::default();
-        clock.set(web.spec().monday(0) * 1_000 * DAY as i64);
+        clock.set(Timestamp::from_seconds(web.spec().monday(0) * DAY as i64));
         let settings = format!(
             "network.proxy = \"http://{}\"\npoliteness.delay = \"0s\"\npoliteness.autothrottle = false\n{settings}",
             server.address()

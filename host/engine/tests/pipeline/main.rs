@@ -59,12 +59,7 @@ fn learning_is_followed_by_recrawls_and_cycles() {
     assert_eq!(Some(learned.site_reads), sites);
 
     // Each stage is kept so that it can be read again.
-    for row in session
-        .reader()
-        .expect("a reader")
-        .stages("events")
-        .expect("stages")
-    {
+    for row in session.store().stages("events").expect("stages") {
         let kept = StageOutcome::of_row(&row).expect("an outcome");
         assert_eq!(kept.stage().as_str(), row.name);
     }
@@ -85,8 +80,8 @@ fn learning_is_followed_by_recrawls_and_cycles() {
         recrawled.site_reads <= rounds * sites.unwrap_or(0),
         "{recrawled:?}"
     );
-    let reader = session.reader().expect("a reader");
-    let account = Account::read(&reader, "events", recrawled.run).expect("an account");
+    let reader = session.store();
+    let account = Account::read(reader, "events", recrawled.run).expect("an account");
     assert_eq!(account.fetched, recrawled.fetched);
     assert_eq!(account.steps[0].name, "plan");
 
@@ -108,7 +103,7 @@ fn a_stopped_session_does_no_stage_and_goes_on_later() {
     assert!(!bench.stop.ask());
     let outcome = learn(bench.session(), &bench.all_sites(), &mut ()).expect("it ends");
     assert!(outcome.is_none());
-    let reader = bench.session().reader().expect("a reader");
+    let reader = bench.session().store();
     assert!(reader.stages("events").expect("stages").is_empty());
 }
 

@@ -52,7 +52,7 @@ fn a_vertical_may_be_an_extractor_and_a_clusterer() {
         learned.stages
     );
     let mut labels = Vec::new();
-    let reader = session.reader().expect("a reader");
+    let reader = session.store();
     let all = ClusterFilter::default();
     let read = reader.clusters(&all, &mut |object| {
         labels.push(object.label);

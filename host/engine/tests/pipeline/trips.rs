@@ -16,11 +16,10 @@ fn learning_asks_the_database_a_bounded_number_of_times_for_each_site() {
     let bench = Bench::new(1, "");
     let session = bench.session();
     learn(session, &bench.all_sites(), &mut ()).expect("it learns");
-    session.workspace().flush().expect("flushed");
-    let reader = session.reader().expect("a reader");
+    session.store().flush().expect("flushed");
+    let reader = session.store();
     let sites = reader.learned_sites(session.vertical()).expect("sites");
     let pages = reader.all_fetches(None).expect("pages").len() as u64;
-    drop(reader);
     for from in [Stage::Cluster, Stage::Patterns, Stage::Select, Stage::Navigate] {
         let before = round_trips();
         let again = LearnRequest {

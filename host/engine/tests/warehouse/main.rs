@@ -5,6 +5,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+use magpie_store::Catalogue;
 mod common;
 
 use std::ops::ControlFlow;
@@ -14,13 +15,19 @@ use magpie_engine::collect::{SampledObject, sampled_objects};
 use magpie_engine::warehouse::{Options, WarehouseError, cluster_with, compared_by, split};
 use magpie_matching::{SchemaMatcher, Settings};
 use magpie_store::{ClusterFilter, ClusterNumber, Objects as _};
+use magpie_values::Timestamp;
+
+/// Returns the moment this many milliseconds after the beginning of 1970.
+const fn moment(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millis(milliseconds)
+}
 
 #[test]
 fn records_of_one_thing_are_one_and_their_number_stays_from_run_to_run() {
     let shop = Shop::new();
-    shop.page(1, "/a", &[("1", "Rivers", "10")]);
-    shop.page(2, "/b", &[("1", "Rivers", "12")]);
-    shop.page(3, "/c", &[("2", "Forests", "9")]);
+    shop.page(moment(1), "/a", &[("1", "Rivers", "10")]);
+    shop.page(moment(2), "/b", &[("1", "Rivers", "12")]);
+    shop.page(moment(3), "/c", &[("2", "Forests", "9")]);
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(
         (report.objects, report.new_members, report.new_clusters),
@@ -30,7 +37,7 @@ fn records_of_one_thing_are_one_and_their_number_stays_from_run_to_run() {
     let before = shop.things();
     assert_eq!(before, [(1, vec!["/a", "/b"]), (2, vec!["/c"])].map(shop_thing));
 
-    shop.page(4, "/d", &[("2", "Forests", "8")]);
+    shop.page(moment(4), "/d", &[("2", "Forests", "8")]);
     let mut matcher = Scripted::default();
     let report = cluster(&shop, &mut matcher).unwrap();
     assert_eq!(
@@ -56,10 +63,14 @@ fn shop_thing((id, urls): (i64, Vec<&str>)) -> (i64, Vec<String>) {
 fn objects_to_search_for_are_sampled_over_all_with_their_pages() {
     let shop = Shop::new();
     let numbers: Vec<String> = (0..40).map(|number| number.to_string()).collect();
-    for (at, number) in (1..).zip(&numbers) {
-        shop.page(at, &format!("/{number}"), &[(number, "Rivers", "10")]);
+    for (day, number) in (1..).zip(&numbers) {
+        shop.page(moment(day), &format!("/{number}"), &[(number, "Rivers", "10")]);
     }
-    shop.page(90, "/all", &[("7", "Rivers", "11"), ("30", "Rivers", "11")]);
+    shop.page(
+        moment(90),
+        "/all",
+        &[("7", "Rivers", "11"), ("30", "Rivers", "11")],
+    );
     cluster(&shop, &mut Scripted::default()).unwrap();
     let sampled = |most| sampled_objects(&shop.reader(), "things", most).unwrap();
     let all = sampled(100);
@@ -86,27 +97,27 @@ fn objects_to_search_for_are_sampled_over_all_with_their_pages() {
 #[test]
 fn a_record_found_again_is_another_sighting_and_costs_no_comparison() {
     let shop = Shop::new();
-    shop.page(1, "/a", &[("1", "Rivers", "10"), ("2", "Forests", "9")]);
+    shop.page(moment(1), "/a", &[("1", "Rivers", "10"), ("2", "Forests", "9")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
-    shop.page(100, "/a", &[("1", "Rivers", "10"), ("2", "Forests", "9")]);
+    shop.page(moment(100), "/a", &[("1", "Rivers", "10"), ("2", "Forests", "9")]);
     let mut matcher = Scripted::default();
     let report = cluster(&shop, &mut matcher).unwrap();
     assert_eq!((report.objects, report.sightings, report.new_members), (2, 2, 0));
     assert_eq!(matcher.calls, 0);
     let reader = shop.reader();
     let thing = reader.cluster(ClusterNumber(1)).unwrap().unwrap();
-    assert_eq!((thing.first_seen, thing.last_seen), (1, 100));
+    assert_eq!((thing.first_seen, thing.last_seen), (moment(1), moment(100)));
     let members = reader.members_of(ClusterNumber(1)).unwrap();
     assert_eq!(members.len(), 1);
-    let seen: Vec<i64> = reader
+    let seen: Vec<Timestamp> = reader
         .sightings(members[0].id)
         .unwrap()
         .iter()
         .map(|sighting| sighting.fetched_at)
         .collect();
-    assert_eq!(seen, [1, 100]);
+    assert_eq!(seen, [moment(1), moment(100)]);
     // The site says that nothing has changed: that is seen too.
-    shop.not_modified(200, "/a");
+    shop.not_modified(moment(200), "/a");
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(
         shop.reader()
@@ -114,18 +125,18 @@ fn a_record_found_again_is_another_sighting_and_costs_no_comparison() {
             .unwrap()
             .unwrap()
             .last_seen,
-        200
+        moment(200)
     );
 }
 
 #[test]
 fn a_new_state_of_a_page_takes_the_place_of_the_old_one_and_the_old_one_can_come_back() {
     let shop = Shop::new();
-    shop.page(1, "/a", &[("1", "Rivers", "10")]);
-    shop.page(2, "/b", &[("1", "Rivers", "11")]);
+    shop.page(moment(1), "/a", &[("1", "Rivers", "10")]);
+    shop.page(moment(2), "/b", &[("1", "Rivers", "11")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(shop.value(1, "price"), "10");
-    shop.page(3, "/a", &[("1", "Rivers", "20")]);
+    shop.page(moment(3), "/a", &[("1", "Rivers", "20")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     let thing = shop.reader().cluster(ClusterNumber(1)).unwrap().unwrap();
     assert_eq!((thing.members, thing.current), (3, 2));
@@ -134,7 +145,7 @@ fn a_new_state_of_a_page_takes_the_place_of_the_old_one_and_the_old_one_can_come
     let compared = shop.compared();
     assert_eq!(compared, 2, "the old state is still compared");
 
-    shop.page(4, "/a", &[("1", "Rivers", "10")]);
+    shop.page(moment(4), "/a", &[("1", "Rivers", "10")]);
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!((report.sightings, report.new_members, report.clusters), (1, 0, 1));
     let thing = shop.reader().cluster(ClusterNumber(1)).unwrap().unwrap();
@@ -146,15 +157,19 @@ fn a_new_state_of_a_page_takes_the_place_of_the_old_one_and_the_old_one_can_come
 #[test]
 fn what_a_page_has_no_more_is_gone_and_keeps_its_last_word() {
     let shop = Shop::new();
-    shop.page(1, "/list", &[("1", "Rivers", "10"), ("2", "Forests", "9")]);
+    shop.page(
+        moment(1),
+        "/list",
+        &[("1", "Rivers", "10"), ("2", "Forests", "9")],
+    );
     cluster(&shop, &mut Scripted::default()).unwrap();
-    shop.page(5, "/list", &[("2", "Forests", "9")]);
+    shop.page(moment(5), "/list", &[("2", "Forests", "9")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     let reader = shop.reader();
     let thing = reader.cluster(ClusterNumber(1)).unwrap().unwrap();
     assert_eq!(
         (thing.current, thing.last_seen, shop.value(1, "title")),
-        (0, 1, "Rivers".to_owned())
+        (0, moment(1), "Rivers".to_owned())
     );
     assert_eq!(
         reader.clusters_at("things", &common::url("/list")).unwrap(),
@@ -164,7 +179,7 @@ fn what_a_page_has_no_more_is_gone_and_keeps_its_last_word() {
     let pages: Vec<_> = pages.map(|row| (row.url, row.cluster.0)).collect();
     assert_eq!(pages, [(common::url("/list"), 2)]);
     // It comes back elsewhere: the same thing.
-    shop.page(9, "/other", &[("1", "Rivers", "12")]);
+    shop.page(moment(9), "/other", &[("1", "Rivers", "12")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(shop.things()[0], shop_thing((1, vec!["/list", "/other"])));
 }
@@ -174,7 +189,11 @@ fn a_failing_matcher_costs_one_batch_and_the_next_run_goes_on() {
     let shop = Shop::new();
     for number in 0..6 {
         let key = (number % 3).to_string();
-        shop.page(number + 1, &format!("/{number}"), &[(&key, "Rivers", "10")]);
+        shop.page(
+            moment(number + 1),
+            &format!("/{number}"),
+            &[(&key, "Rivers", "10")],
+        );
     }
     let options = Options {
         batch: 2,
@@ -227,7 +246,7 @@ fn batches_of_any_size_come_to_the_same_things() {
         for number in 0..30_i64 {
             let (key, other) = ((number % 7).to_string(), (number % 5 + 100).to_string());
             shop.page(
-                number + 1,
+                moment(number + 1),
                 &format!("/{}", number % 20),
                 &[(&key, "x", "1"), (&other, "y", &key)],
             );
@@ -255,11 +274,11 @@ fn batches_of_any_size_come_to_the_same_things() {
 #[test]
 fn two_things_that_turn_out_to_be_one_keep_the_older_number_and_the_other_leads_there() {
     let shop = Shop::new();
-    shop.page(1, "/a", &[("1", "Rivers", "10")]);
-    shop.page(2, "/b", &[("2", "Rivers", "10")]);
+    shop.page(moment(1), "/a", &[("1", "Rivers", "10")]);
+    shop.page(moment(2), "/b", &[("2", "Rivers", "10")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(shop.things().len(), 2);
-    shop.page(3, "/c", &[("1 2", "Rivers", "10")]);
+    shop.page(moment(3), "/c", &[("1 2", "Rivers", "10")]);
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!((report.merged, report.clusters), (1, 1));
     let reader = shop.reader();
@@ -282,11 +301,15 @@ fn two_things_that_turn_out_to_be_one_keep_the_older_number_and_the_other_leads_
 fn what_is_split_by_hand_stays_apart_also_when_everything_is_clustered_anew() {
     let shop = Shop::new();
     for (number, path) in ["/a", "/b", "/c"].into_iter().enumerate() {
-        shop.page(number as i64 + 1, path, &[("1", "Rivers", &number.to_string())]);
+        shop.page(
+            moment(number as i64 + 1),
+            path,
+            &[("1", "Rivers", &number.to_string())],
+        );
     }
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(shop.things().len(), 1);
-    let done = split(&shop.workspace, 1, 3, 50).unwrap();
+    let done = split(&shop.workspace, 1, 3, moment(50)).unwrap();
     assert_eq!((done.stays, done.other), (ClusterNumber(1), ClusterNumber(2)));
     assert!(done.moved.contains(&3) && !done.moved.contains(&1), "{done:?}");
     cluster(&shop, &mut Scripted::default()).unwrap();
@@ -296,7 +319,7 @@ fn what_is_split_by_hand_stays_apart_also_when_everything_is_clustered_anew() {
         let member = |id| shop.reader().member_with(id).unwrap().unwrap().cluster;
         member(1) == member(3)
     };
-    shop.page(9, "/d", &[("1", "Rivers", "9")]);
+    shop.page(moment(9), "/d", &[("1", "Rivers", "9")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert!(!together(&shop));
     cluster_with(
@@ -309,10 +332,10 @@ fn what_is_split_by_hand_stays_apart_also_when_everything_is_clustered_anew() {
     .unwrap();
     assert!(!together(&shop));
 
-    let same = split(&shop.workspace, 1, 1, 50).unwrap_err();
+    let same = split(&shop.workspace, 1, 1, moment(50)).unwrap_err();
     assert_eq!(same.to_string(), "record 1 can't be kept apart from itself");
     assert!(matches!(
-        split(&shop.workspace, 1, 99, 50),
+        split(&shop.workspace, 1, 99, moment(50)),
         Err(WarehouseError::NoMember { record: 99 })
     ));
 }
@@ -320,9 +343,9 @@ fn what_is_split_by_hand_stays_apart_also_when_everything_is_clustered_anew() {
 #[test]
 fn another_component_clusters_everything_anew_and_numbers_go_where_most_members_go() {
     let shop = Shop::new();
-    shop.page(1, "/a", &[("1", "Rivers", "1")]);
-    shop.page(2, "/b", &[("1", "Rivers", "2")]);
-    shop.page(3, "/c", &[("1", "Forests", "3")]);
+    shop.page(moment(1), "/a", &[("1", "Rivers", "1")]);
+    shop.page(moment(2), "/b", &[("1", "Rivers", "2")]);
+    shop.page(moment(3), "/c", &[("1", "Forests", "3")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(shop.things(), [shop_thing((1, vec!["/a", "/b", "/c"]))]);
     let mut by_title = Scripted {
@@ -379,7 +402,11 @@ fn a_crash_while_everything_is_clustered_anew_leaves_what_stood_and_it_begins_ag
     let shop = Shop::new();
     for number in 0..8 {
         let key = (number % 2).to_string();
-        shop.page(number + 1, &format!("/{number}"), &[(&key, "Rivers", "10")]);
+        shop.page(
+            moment(number + 1),
+            &format!("/{number}"),
+            &[(&key, "Rivers", "10")],
+        );
     }
     cluster(&shop, &mut Scripted::default()).unwrap();
     let before = shop.things();
@@ -418,7 +445,11 @@ fn a_crash_while_everything_is_clustered_anew_leaves_what_stood_and_it_begins_ag
 #[test]
 fn the_schema_alone_clusters_and_goes_on() {
     let shop = Shop::new();
-    shop.page(1, "/a", &[("9780306406157", "The Rivers of the North", "10")]);
+    shop.page(
+        moment(1),
+        "/a",
+        &[("9780306406157", "The Rivers of the North", "10")],
+    );
     let subject = subject("1");
     let run = || {
         let mut matcher = SchemaMatcher::new(&subject.info);
@@ -432,8 +463,8 @@ fn the_schema_alone_clusters_and_goes_on() {
         .unwrap()
     };
     assert_eq!(run().clusters, 1);
-    shop.page(2, "/b", &[("9780306406157", "Rivers of the North", "12")]);
-    shop.page(3, "/c", &[("9780140449136", "A Journey East", "12")]);
+    shop.page(moment(2), "/b", &[("9780306406157", "Rivers of the North", "12")]);
+    shop.page(moment(3), "/c", &[("9780140449136", "A Journey East", "12")]);
     let report = run();
     assert_eq!((report.clusters, report.reclustered), (2, false));
     let reader = shop.reader();
@@ -448,7 +479,7 @@ fn the_schema_alone_clusters_and_goes_on() {
 #[test]
 fn what_looks_wrong_is_told() {
     let shop = Shop::new();
-    shop.page(1, "/empty", &[]);
+    shop.page(moment(1), "/empty", &[]);
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
     assert!(
         report.notices[0].starts_with("no object of things was found so far"),
@@ -456,7 +487,11 @@ fn what_looks_wrong_is_told() {
     );
     for number in 0..12 {
         let price = number.to_string();
-        shop.page(number + 2, &format!("/{number}"), &[("1", "Rivers", &price)]);
+        shop.page(
+            moment(number + 2),
+            &format!("/{number}"),
+            &[("1", "Rivers", &price)],
+        );
     }
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
     assert!(
@@ -468,9 +503,9 @@ fn what_looks_wrong_is_told() {
 #[test]
 fn filters_and_orders_hold() {
     let shop = Shop::new();
-    shop.page(10, "/a", &[("1", "Rivers", "3")]);
-    shop.page(20, "/b", &[("2", "forests", "2")]);
-    shop.page(30, "/c", &[("3", "Deserts", "1")]);
+    shop.page(moment(10), "/a", &[("1", "Rivers", "3")]);
+    shop.page(moment(20), "/b", &[("2", "forests", "2")]);
+    shop.page(moment(30), "/c", &[("3", "Deserts", "1")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     let listed = |filter: ClusterFilter| {
         let mut labels = Vec::new();
@@ -494,7 +529,7 @@ fn filters_and_orders_hold() {
     );
     assert_eq!(
         listed(ClusterFilter {
-            new_since: Some(20),
+            new_since: Some(moment(20)),
             backwards: true,
             ..all.clone()
         }),

@@ -6,6 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::*;
+use magpie_values::Timestamp;
 
 /// Serves the answers in turn, one a connection, and hands over the heads of the requests.
 fn serve(host: &str, answers: Vec<Vec<u8>>) -> (u16, Receiver<String>) {
@@ -76,7 +77,7 @@ fn a_page_is_fetched_under_our_name() {
     .unwrap();
     assert_eq!((page.status, &*page.body), (200, b"hello".as_slice()));
     assert_eq!(page.url.path(), "/x");
-    assert!(page.fetched_at > 1_700_000_000);
+    assert!(page.fetched_at > Timestamp::from_seconds(1_700_000_000));
     assert!(
         page.headers
             .contains(&("content-type".to_owned(), "text/html".to_owned()))

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 
 use magpie_page::PageSource;
+use magpie_values::Timestamp;
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -32,7 +33,7 @@ pub(super) struct ListLine {
     url: Url,
     status: Option<u16>,
     content_type: Option<String>,
-    fetched_at: Option<i64>,
+    fetched_at: Option<Timestamp>,
     headers: Vec<(String, String)>,
 }
 
@@ -152,7 +153,7 @@ fn status(object: &Map<String, Value>) -> Result<Option<u16>, String> {
         .ok_or_else(|| "\"status\" should be a number from 100 to 999".to_owned())
 }
 
-fn fetched_at(object: &Map<String, Value>) -> Result<Option<i64>, String> {
+fn fetched_at(object: &Map<String, Value>) -> Result<Option<Timestamp>, String> {
     let Some(value) = object.get("fetched_at").filter(|value| !value.is_null()) else {
         return Ok(None);
     };

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use tempfile::TempDir;
 
 use super::*;
+use magpie_values::Timestamp;
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -45,7 +46,7 @@ fn a_file_is_a_page_of_its_own_url() {
     let folder = folder(&[("a b.html", "<p>a")]);
     let name = path(&folder, "a b.html");
     let settings = InputSettings {
-        fetched_at: Some(7),
+        fetched_at: Some(Timestamp::from_seconds(7)),
         ..InputSettings::default()
     };
     let pages = read(&[&name], settings);
@@ -57,7 +58,7 @@ fn a_file_is_a_page_of_its_own_url() {
             page.source.status,
             page.source.fetched_at
         ),
-        ("file", 200, 7)
+        ("file", 200, Timestamp::from_seconds(7))
     );
     assert!(page.source.url.path().ends_with("/a%20b.html"));
     assert_eq!(
@@ -70,7 +71,7 @@ fn a_file_is_a_page_of_its_own_url() {
 fn the_time_of_modification_stands_for_the_fetch() {
     let folder = folder(&[("a.html", "")]);
     let pages = read(&[&path(&folder, "a.html")], InputSettings::default());
-    assert!(pages[0].as_ref().unwrap().source.fetched_at > 1_700_000_000);
+    assert!(pages[0].as_ref().unwrap().source.fetched_at > Timestamp::from_seconds(1_700_000_000));
 }
 
 #[test]
@@ -80,7 +81,7 @@ fn the_url_that_was_given_counts_before_all_others() {
     let page = read(&[&name], InputSettings::default()).remove(0).unwrap();
     assert_eq!(
         (page.source.url.as_str(), page.source.fetched_at),
-        ("https://a.test/x", 1_772_366_400)
+        ("https://a.test/x", Timestamp::from_seconds(1_772_366_400))
     );
     let url = Url::parse("https://b.test/").unwrap();
     let settings = InputSettings {
@@ -88,7 +89,10 @@ fn the_url_that_was_given_counts_before_all_others() {
         ..InputSettings::default()
     };
     let page = read(&[&name], settings).remove(0).unwrap();
-    assert_eq!((page.source.url, page.source.fetched_at), (url, 1_772_366_400));
+    assert_eq!(
+        (page.source.url, page.source.fetched_at),
+        (url, Timestamp::from_seconds(1_772_366_400))
+    );
 }
 
 #[test]
@@ -185,7 +189,7 @@ fn a_list_names_url_and_file() {
     let second = &pages[1].as_ref().unwrap().source;
     assert_eq!(
         (second.status, second.fetched_at, &*second.body),
-        (404, 60, b"two".as_slice())
+        (404, Timestamp::from_seconds(60), b"two".as_slice())
     );
     let headers: Vec<String> = second
         .headers
@@ -193,7 +197,10 @@ fn a_list_names_url_and_file() {
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     assert_eq!(headers, ["x=1", "x=2", "content-type=text/plain"]);
-    assert_eq!(pages[3].as_ref().unwrap().source.fetched_at, 5);
+    assert_eq!(
+        pages[3].as_ref().unwrap().source.fetched_at,
+        Timestamp::from_seconds(5)
+    );
     let problems: Vec<&InputProblem> = pages.iter().filter_map(|page| page.as_ref().err()).collect();
     for (problem, part) in problems.iter().zip([
         "no such file",
@@ -322,7 +329,7 @@ fn an_archive_gives_its_pages() {
         let second = pages[1].as_ref().unwrap();
         assert_eq!(
             (second.name.as_str(), second.source.fetched_at),
-            ("http://a.test/2", 60)
+            ("http://a.test/2", Timestamp::from_seconds(60))
         );
         assert_eq!(
             second.source.headers,

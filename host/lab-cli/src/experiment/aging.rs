@@ -1,4 +1,4 @@
-//! `aging`: how well patterns do that were learned weeks ago.
+//! `aging`: quality of patterns that were learned weeks ago.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use magpie_engine::collect::Method;
 use magpie_lab::SiteInfo;
 use magpie_plot::{LineChart, Point, Series};
 
-use super::downloads::as_reference;
-use super::figure::{Figure, Report, cell, plain};
-use super::foresight::{Foresight, Learned, NewPages, mistake};
-use super::ground::Truths;
+use super::downloads::measure_full_download;
+use super::figure::{Figure, Report, cell, format_number};
+use super::lab_server::Truths;
 use super::measured::Measured;
+use super::new_pages::{Learned, NewPages, PatternAccuracy, mistake};
 use super::published::{self, METHODS, Reference};
 use super::trial::Trial;
 use super::{Experiment, Measure, Seed};
@@ -25,58 +25,60 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     spec: |_| {},
 };
 
-/// The weeks that are looked at.
+/// Weeks in which patterns are measured.
 const WEEKS: [u32; 5] = [1, 2, 4, 8, 16];
 
-/// Weeks over which learned patterns are to hold.
-const FUTURE: std::ops::RangeInclusive<u32> = 2..=8;
+/// Weeks over which learned patterns should stay valid.
+const FUTURE_WEEKS: std::ops::RangeInclusive<u32> = 2..=8;
 
-/// The week of which figures were published.
+/// Week of the published figures.
 const PUBLISHED_WEEK: u32 = 2;
 
-/// The published methods that are tried: all patterns and the paper's.
+/// The published methods that are measured: all patterns and the paper's.
 const TRIED: [usize; 4] = [0, 4, 5, 6];
 
 const OURS: &str = "ours";
 
-/// The future recall on sites whose design is still the one that patterns were learned from.
-const STANDING: &str = "recall without redesigned sites";
+/// Future recall on sites that still have the design from which the patterns were learned.
+const NOT_REDESIGNED: &str = "recall without redesigned sites";
 
-/// The share of the pages to be found that are on sites with a newer design: what no pattern of before it can know.
+/// Share of the wanted pages that are on redesigned sites. Patterns learned before the redesign
+/// cannot know these.
 const REDESIGNED: &str = "of them on redesigned sites";
 
-/// The future recall where pages count as well that show nothing but what is over. No such page is wanted when patterns are learned.
-const OVER: &str = "recall with pages of what is over";
+/// Future recall that also counts pages on which all objects are past. Patterns are not learned for
+/// such pages.
+const WITH_PAST: &str = "recall with pages of what is over";
 
-/// The two ways to make patterns.
+/// The two methods of inducing patterns.
 const INDUCERS: [(&str, &str); 2] = [("typed", "typed patterns"), ("prefix", "prefix patterns")];
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.tell("learning crawl in week 0");
     let (old, _) = learned(seed, "old")?;
-    let choices = ["ours-old", "prefix-old"].map(|name| seed.place(name));
-    make(seed, &old, &choices)?;
-    future(seed, &choices, measured)?;
+    let choices = ["ours-old", "prefix-old"].map(|name| seed.workspace_path(name));
+    make_patterns(seed, &old, &choices)?;
+    measure_future(seed, &choices, measured)?;
     for week in WEEKS {
-        seed.ground.go_to(week);
+        seed.lab.go_to(week);
         seed.tell(&format!("full download in week {week}"));
         let (new, full) = learned(seed, &named("full", week, ""))?;
-        let truths = seed.ground.truths();
+        let truths = seed.lab.truths();
         seed.tell(&format!("old patterns in week {week}"));
-        ours(seed, &choices[0], week, &truths, &full, measured)?;
-        as_published(seed, &choices[1], (week, "old"), &truths, &full, measured)?;
+        measure_ours(seed, &choices[0], week, &truths, &full, measured)?;
+        measure_published(seed, &choices[1], (week, "old"), &truths, &full, measured)?;
         seed.tell(&format!("new patterns in week {week}"));
-        let renewed = seed.place(&named("prefix", week, "new"));
-        make(seed, &new, &[PathBuf::new(), renewed.clone()])?;
-        as_published(seed, &renewed, (week, "new"), &truths, &full, measured)?;
-        seed.ground.discard(&renewed)?;
-        seed.ground.discard(&new)?;
+        let renewed = seed.workspace_path(&named("prefix", week, "new"));
+        make_patterns(seed, &new, &[PathBuf::new(), renewed.clone()])?;
+        measure_published(seed, &renewed, (week, "new"), &truths, &full, measured)?;
+        seed.lab.discard(&renewed)?;
+        seed.lab.discard(&new)?;
     }
     Ok(())
 }
 
-/// Ours, which was not looked after since week 0.
-fn ours(
+/// Measures our method, without maintenance since week 0.
+fn measure_ours(
     seed: &Seed<'_>,
     from: &Path,
     week: u32,
@@ -85,14 +87,14 @@ fn ours(
     measured: &mut Measured,
 ) -> Result<(), Failure> {
     let name = named(OURS, week, "old");
-    let trial = Trial::copy(&seed.ground, from, seed.place(&name), &[])?;
+    let trial = Trial::copy(&seed.lab, from, seed.workspace_path(&name), &[])?;
     let round = trial.recrawl(Method::Selective)?;
-    published::note(&name, &round, &trial.held(truths)?, full, measured);
+    published::note(&name, &round, &trial.score_all(truths)?, full, measured);
     trial.discard()
 }
 
-/// The published methods with patterns of some age.
-fn as_published(
+/// Measures the published methods with old or new patterns.
+fn measure_published(
     seed: &Seed<'_>,
     from: &Path,
     (week, age): (u32, &str),
@@ -100,11 +102,11 @@ fn as_published(
     full: &Reference,
     measured: &mut Measured,
 ) -> Result<(), Failure> {
-    for method in TRIED.map(|place| &METHODS[place]) {
+    for method in TRIED.map(|index| &METHODS[index]) {
         let name = named(method.name, week, age);
-        let trial = Trial::copy(&seed.ground, from, seed.place(&name), &method.settings())?;
+        let trial = Trial::copy(&seed.lab, from, seed.workspace_path(&name), &method.settings())?;
         let (_, round) = method.recrawl(&trial, 0)?;
-        published::note(&name, &round, &trial.found_by(&round, truths)?, full, measured);
+        published::note(&name, &round, &trial.score_round(&round, truths)?, full, measured);
         trial.discard()?;
     }
     Ok(())
@@ -114,33 +116,34 @@ fn named(method: &str, week: u32, age: &str) -> String {
     format!("{method}, week {week}, {age}")
 }
 
-/// A full download of the week that is shown.
+/// Runs a full download of the current week.
 fn learned(seed: &Seed<'_>, name: &str) -> Result<(PathBuf, Reference), Failure> {
-    let trial = Trial::new(&seed.ground, seed.place(name))?;
-    let full = as_reference(&trial)?;
+    let trial = Trial::new(&seed.lab, seed.workspace_path(name))?;
+    let full = measure_full_download(&trial)?;
     Ok((trial.close(), full))
 }
 
-/// Makes copies with typed patterns, chosen as ours are, and with prefixes; an empty name leaves one out.
-fn make(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<(), Failure> {
+/// Makes copies with typed patterns, selected by our method, and with prefix patterns; an empty
+/// path skips the first.
+fn make_patterns(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<(), Failure> {
     if !typed.as_os_str().is_empty() {
-        let trial = Trial::copy(&seed.ground, from, typed.clone(), &[])?;
+        let trial = Trial::copy(&seed.lab, from, typed.clone(), &[])?;
         trial.patterns()?;
         trial.choose()?;
     }
-    let trial = Trial::copy(&seed.ground, from, prefix.clone(), &METHODS[0].settings())?;
+    let trial = Trial::copy(&seed.lab, from, prefix.clone(), &METHODS[0].settings())?;
     trial.patterns().map(drop)
 }
 
-/// How the patterns of week 0 do on the pages of later weeks.
-fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<(), Failure> {
-    let new = NewPages::new(&seed.ground.web);
+/// Measures the patterns of week 0 on the new pages of later weeks.
+fn measure_future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<(), Failure> {
+    let new = NewPages::new(&seed.lab.web);
     let redesigned = first_redesigns(seed);
     for ((_, name), folder) in INDUCERS.iter().zip(folders) {
-        let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
+        let trial = Trial::reopen(&seed.lab, folder.clone(), &[])?;
         let learned = Learned::of(&trial)?;
-        let [mut all, mut unchanged, mut with_past] = [Foresight::default(); 3];
-        for week in FUTURE {
+        let [mut all, mut unchanged, mut with_past] = [PatternAccuracy::default(); 3];
+        for week in FUTURE_WEEKS {
             for (page, shows) in new.of(week) {
                 let Some(is_matched) = learned.matches(&page) else {
                     continue;
@@ -157,20 +160,20 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
         }
         measured.add(name, "future recall", all.recall());
         measured.add(name, "future precision", all.precision());
-        measured.add(name, STANDING, unchanged.recall());
-        measured.add(name, REDESIGNED, unchanged.lacks_of(&all));
-        measured.add(name, OVER, with_past.recall());
+        measured.add(name, NOT_REDESIGNED, unchanged.recall());
+        measured.add(name, REDESIGNED, unchanged.share_missing_from(&all));
+        measured.add(name, WITH_PAST, with_past.recall());
     }
     Ok(())
 }
 
-/// The week of each site's first redesign after patterns were learned, where it has one.
+/// Returns the week of the first redesign after week 0 of each site that has one.
 fn first_redesigns(seed: &Seed<'_>) -> HashMap<u32, u32> {
     let first = |site: SiteInfo| {
         let weeks = site.redesigns.iter().map(|redesign| redesign.week);
         Some((site.index, weeks.filter(|week| *week > 0).min()?))
     };
-    seed.ground.web.sites().filter_map(first).collect()
+    seed.lab.web.sites().filter_map(first).collect()
 }
 
 fn report(measured: &Measured, report: &mut Report) {
@@ -184,7 +187,7 @@ fn report(measured: &Measured, report: &mut Report) {
         "pages, published",
         "kept",
     ]);
-    let methods = TRIED.map(|place| (METHODS[place].name, METHODS[place].old));
+    let methods = TRIED.map(|index| (METHODS[index].name, METHODS[index].old));
     for (method, old) in methods.into_iter().chain([(OURS, published::Figures::default())]) {
         for week in WEEKS {
             let published = if week == PUBLISHED_WEEK {
@@ -192,7 +195,8 @@ fn report(measured: &Measured, report: &mut Report) {
             } else {
                 published::Figures::default()
             };
-            let shown = |value: Option<f64>| value.map_or_else(String::new, |value| plain(value, "share"));
+            let shown =
+                |value: Option<f64>| value.map_or_else(String::new, |value| format_number(value, "share"));
             let of = |age: &str, quantity: &str| measured.mean(&named(method, week, age), quantity);
             report.row([
                 method.to_owned(),
@@ -216,21 +220,22 @@ fn report(measured: &Measured, report: &mut Report) {
         "new pages of weeks 2 to 8",
         "recall",
         "precision",
-        STANDING,
+        NOT_REDESIGNED,
         REDESIGNED,
-        OVER,
+        WITH_PAST,
     ]);
     for (_, name) in INDUCERS {
         let of = |quantity: &str| measured.mean(name, quantity);
         let (recall, precision) = (of("future recall"), of("future precision"));
-        let (standing, redesigned, with_past) = (of(STANDING), of(REDESIGNED), of(OVER));
-        let cells = [recall, precision, standing, redesigned, with_past].map(|mean| cell(mean, "share"));
+        let (not_redesigned, redesigned, with_past) = (of(NOT_REDESIGNED), of(REDESIGNED), of(WITH_PAST));
+        let cells =
+            [recall, precision, not_redesigned, redesigned, with_past].map(|mean| cell(mean, "share"));
         report.row([name.to_owned()].into_iter().chain(cells));
         for (quantity, mean, target) in [
             ("future recall", recall, Some(0.99)),
-            (STANDING, standing, Some(0.99)),
+            (NOT_REDESIGNED, not_redesigned, Some(0.99)),
             (REDESIGNED, redesigned, None),
-            (OVER, with_past, None),
+            (WITH_PAST, with_past, None),
             ("future precision", precision, Some(0.95)),
         ] {
             let Some(mean) = mean else { continue };
@@ -254,7 +259,7 @@ fn report(measured: &Measured, report: &mut Report) {
 }
 
 fn chart(measured: &Measured) -> LineChart {
-    let names = TRIED.map(|place| METHODS[place].name);
+    let names = TRIED.map(|index| METHODS[index].name);
     let line = |name: &str| {
         let point = |week: u32| {
             let mean = measured.mean(&named(name, week, "old"), "kept")?;

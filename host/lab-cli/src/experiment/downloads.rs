@@ -1,9 +1,9 @@
-//! `downloads`: what every method downloads in the first recrawl, and what it finds.
+//! `downloads`: pages and objects that each method downloads in the first recrawl.
 
 use magpie_engine::collect::Method;
 use magpie_plot::{Bar, BarChart};
 
-use super::figure::{Figure, Report, cell, plain};
+use super::figure::{Figure, Report, cell, format_number};
 use super::measured::{Measured, share};
 use super::published::{self, ALL_PATTERNS, METHODS, Reference};
 use super::trial::Trial;
@@ -22,45 +22,47 @@ const FULL: &str = "full";
 const OURS: &str = "ours";
 const STEADY: &str = "ours, steady";
 
-/// The methods that need the same requests for the same coverage, or fewer: the better of these is compared with.
+/// Variants of the paper's method, between which the requests are interpolated at the coverage of
+/// ours.
 const PAPER: [&str; 3] = ["paper t=0.9", "paper t=0.95", "paper t=1"];
 
-/// What is given as a share of what all patterns have; correct ones of everything that is shown, as nobody left out what was over.
+/// Quantities given as shares of the value of all patterns. Correct objects include past ones,
+/// since the published figures do so, too.
 const OF_ALL: [&str; 3] = ["pages", "bytes", "all correct"];
 
-/// Requests of ours to those of the paper's method at the coverage that ours has.
+/// Requests of ours as a share of the requests that the paper's method needs at the same coverage.
 const EQUAL_COVERAGE: &str = "requests to the paper's at equal coverage";
 
-/// Further weekly rounds; the last is compared with a full download of its week.
+/// Number of further weekly rounds. The last is compared with a full download of its week.
 const ROUNDS: u32 = 3;
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.tell("learning crawl in week 0");
-    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
+    let learned = Trial::new(&seed.lab, seed.workspace_path("learned"))?;
     let round = learned.download()?;
     learned.cluster()?;
     measured.add("learning", "pages", round.pages);
     let learned = learned.close();
 
-    seed.ground.go_to(1);
+    seed.lab.go_to(1);
     seed.tell("full download in week 1");
     let full = download(seed, "full")?;
     published::note(FULL, &full.round, &full.found, &full, measured);
-    let truths = seed.ground.truths();
+    let truths = seed.lab.truths();
 
     seed.tell("patterns as published");
     let trial = Trial::copy(
-        &seed.ground,
+        &seed.lab,
         &learned,
-        seed.place("prefix"),
+        seed.workspace_path("prefix"),
         &METHODS[0].settings(),
     )?;
     let patterns = trial.patterns()?.patterns;
     let prefix = trial.close();
     for method in &METHODS {
         seed.tell(method.name);
-        let folder = seed.place(method.name);
-        let trial = Trial::copy(&seed.ground, &prefix, folder, &method.settings())?;
+        let folder = seed.workspace_path(method.name);
+        let trial = Trial::copy(&seed.lab, &prefix, folder, &method.settings())?;
         published::measure(method, &trial, patterns, &truths, &full, measured)?;
         trial.discard()?;
         for quantity in OF_ALL {
@@ -69,7 +71,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
             measured.add(method.name, &of_all(quantity), part);
         }
     }
-    ours(seed, &learned, &full, measured)?;
+    measure_ours(seed, &learned, &full, measured)?;
     measured.add(OURS, EQUAL_COVERAGE, equal_coverage(measured));
     Ok(())
 }
@@ -78,53 +80,63 @@ fn of_all(quantity: &str) -> String {
     format!("{quantity} of all patterns")
 }
 
-/// A full download of the week that is shown.
+/// Runs a full download of the current week.
 pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference, Failure> {
-    let trial = Trial::new(&seed.ground, seed.place(name))?;
-    let full = as_reference(&trial)?;
+    let trial = Trial::new(&seed.lab, seed.workspace_path(name))?;
+    let full = measure_full_download(&trial)?;
     trial.discard()?;
     Ok(full)
 }
 
-/// The same, in a workspace that is there.
-pub(super) fn as_reference(trial: &Trial<'_>) -> Result<Reference, Failure> {
+/// Runs a full download in an existing workspace.
+pub(super) fn measure_full_download(trial: &Trial<'_>) -> Result<Reference, Failure> {
     let round = trial.download()?;
     trial.cluster()?;
-    let truths = trial.ground.truths();
-    let (found, own) = (trial.held(&truths)?, truths.all.pages.len() as f64);
-    Ok(Reference { round, found, own })
+    let truths = trial.lab.truths();
+    let (found, web_pages) = (trial.score_all(&truths)?, truths.all.pages.len() as f64);
+    Ok(Reference {
+        round,
+        found,
+        web_pages,
+    })
 }
 
-/// Ours: the first recrawl, and further ones.
-fn ours(
+/// Measures our method: the first recrawl and further ones.
+fn measure_ours(
     seed: &Seed<'_>,
     learned: &std::path::Path,
     full: &Reference,
     measured: &mut Measured,
 ) -> Result<(), Failure> {
     seed.tell(OURS);
-    seed.ground.go_to(0);
-    let folder = seed.place("ours");
-    let trial = Trial::copy(&seed.ground, learned, folder.clone(), &[])?;
+    seed.lab.go_to(0);
+    let folder = seed.workspace_path("ours");
+    let trial = Trial::copy(&seed.lab, learned, folder.clone(), &[])?;
     trial.patterns()?;
     let (chosen, _) = trial.choose()?;
     drop(trial);
-    seed.ground.go_to(1);
-    let mut trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
+    seed.lab.go_to(1);
+    let mut trial = Trial::reopen(&seed.lab, folder.clone(), &[])?;
     let round = trial.recrawl(Method::Selective)?;
     measured.add(OURS, "patterns", chosen.selection.patterns.len() as f64);
-    published::note(OURS, &round, &trial.held(&seed.ground.truths())?, full, measured);
+    published::note(
+        OURS,
+        &round,
+        &trial.score_all(&seed.lab.truths())?,
+        full,
+        measured,
+    );
     let (mut pages, mut bytes) = (0.0, 0.0);
     for week in 2..2 + ROUNDS {
         drop(trial);
         seed.tell(&format!("{OURS}, week {week}"));
-        seed.ground.go_to(week);
-        trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
+        seed.lab.go_to(week);
+        trial = Trial::reopen(&seed.lab, folder.clone(), &[])?;
         let round = trial.recrawl(Method::Selective)?;
         pages += round.pages / f64::from(ROUNDS);
         bytes += round.bytes / f64::from(ROUNDS);
     }
-    let found = trial.held(&seed.ground.truths())?;
+    let found = trial.score_all(&seed.lab.truths())?;
     trial.discard()?;
     seed.tell(&format!("full download in week {}", 1 + ROUNDS));
     let last = download(seed, "last")?;
@@ -133,7 +145,7 @@ fn ours(
         ("pages", Some(pages)),
         ("bytes", Some(bytes)),
         ("pages of full", share(pages, last.round.pages)),
-        ("pages of the web", share(pages, last.own)),
+        ("pages of the web", share(pages, last.web_pages)),
         ("bytes of full", share(bytes, last.round.bytes)),
         ("distinct", Some(found.current.distinct as f64)),
         ("correct", Some(found.current.correct as f64)),
@@ -191,12 +203,12 @@ fn report(measured: &Measured, report: &mut Report) {
         for (quantity, unit) in columns {
             if let Some(mean) = measured.mean(name, quantity) {
                 let figure = Figure::new(format!("downloads: {name}: {quantity}"), mean, unit_of(unit));
-                report.figure(aimed(name, quantity, figure));
+                report.figure(with_target(name, quantity, figure));
             }
         }
     }
-    precision_and_recall(measured, report);
-    beside_published(measured, report);
+    report_precision_and_recall(measured, report);
+    report_published_shares(measured, report);
     if let Some(mean) = measured.mean(OURS, EQUAL_COVERAGE) {
         let figure = Figure::new(format!("downloads: {OURS}: {EQUAL_COVERAGE}"), mean, "ratio").at_most(0.6);
         report.figure(figure.note("between two coverages of the paper's the requests are interpolated"));
@@ -212,8 +224,8 @@ fn unit_of(unit: &'static str) -> &'static str {
     }
 }
 
-/// What is wanted of ours.
-fn aimed(name: &str, quantity: &str, figure: Figure) -> Figure {
+/// Adds the targets of our method.
+fn with_target(name: &str, quantity: &str, figure: Figure) -> Figure {
     match (name, quantity) {
         (OURS, "kept") => figure.at_least(0.98),
         (OURS, "pages of full" | "bytes of full") => figure.at_most(0.20),
@@ -223,8 +235,8 @@ fn aimed(name: &str, quantity: &str, figure: Figure) -> Figure {
     }
 }
 
-/// Precision and recall of all that a method holds, whether it is still to come or over.
-fn precision_and_recall(measured: &Measured, report: &mut Report) {
+/// Reports precision and recall over all objects that a method holds, current and past.
+fn report_precision_and_recall(measured: &Measured, report: &mut Report) {
     report.table(&["with what is over", "precision", "recall", "phantoms"]);
     let columns = [
         ("all precision", "share"),
@@ -248,8 +260,8 @@ fn precision_and_recall(measured: &Measured, report: &mut Report) {
     }
 }
 
-/// The published methods as shares of all patterns, which is how their figures are given.
-fn beside_published(measured: &Measured, report: &mut Report) {
+/// Reports the published methods as shares of all patterns, as in the publications.
+fn report_published_shares(measured: &Measured, report: &mut Report) {
     report.table(&[
         "of all patterns",
         "pages",
@@ -263,7 +275,8 @@ fn beside_published(measured: &Measured, report: &mut Report) {
     for method in &METHODS {
         let [pages, bytes, correct] = OF_ALL.map(|quantity| measured.mean(method.name, &of_all(quantity)));
         let precision = measured.mean(method.name, "all precision");
-        let published = |value: Option<f64>| value.map_or_else(String::new, |value| plain(value, "share"));
+        let published =
+            |value: Option<f64>| value.map_or_else(String::new, |value| format_number(value, "share"));
         report.row([
             method.name.to_owned(),
             cell(pages, "share"),
@@ -297,7 +310,8 @@ fn beside_published(measured: &Measured, report: &mut Report) {
     }
 }
 
-/// How many requests ours needs of those that the paper's method needs, at the coverage that ours has in the last web.
+/// Returns the requests of ours as a share of those that the paper's method needs at the coverage
+/// of ours, in the last web.
 fn equal_coverage(measured: &Measured) -> Option<f64> {
     let point = |name: &str| Some((measured.last(name, "kept")?, measured.last(name, "requests")?));
     let points: Vec<(f64, f64)> = PAPER.iter().filter_map(|name| point(name)).collect();
@@ -305,7 +319,8 @@ fn equal_coverage(measured: &Measured) -> Option<f64> {
     share(requests, requests_for(kept, &points)?)
 }
 
-/// The requests that a method needs for a coverage, between those that were tried. Beyond the greatest it is as many as for that.
+/// Returns the requests that a method needs for a coverage, interpolated between measured points.
+/// Beyond the largest coverage the requests are those of the last point.
 fn requests_for(kept: f64, points: &[(f64, f64)]) -> Option<f64> {
     let mut points = points.to_vec();
     points.sort_by(|one, other| one.0.total_cmp(&other.0));

@@ -1,4 +1,4 @@
-//! `drift`: sites are redesigned, week after week, and recrawls go on.
+//! `drift`: weekly recrawls of sites that are redesigned.
 
 use std::path::Path;
 
@@ -8,9 +8,9 @@ use magpie_plot::{LineChart, Point, Series};
 
 use super::downloads::download;
 use super::figure::{Figure, Report, cell};
-use super::foresight::{Foresight, Learned, NewPages, mistake};
 use super::measured::{Measured, share};
-use super::published::{METHODS, Published};
+use super::new_pages::{Learned, NewPages, PatternAccuracy, mistake};
+use super::published::{METHODS, PublishedMethod};
 use super::trial::Trial;
 use super::{Experiment, Measure, Seed};
 use magpie_terminal::Failure;
@@ -23,42 +23,42 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     spec,
 };
 
-/// Weekly rounds.
+/// Number of weekly rounds.
 const WEEKS: u32 = 8;
 
-/// Webs with fewer sites are redesigned more often, or nothing would happen in eight weeks.
+/// Webs with fewer sites are redesigned more often; otherwise nothing would happen in eight weeks.
 const FEW_SITES: u32 = 30;
 
-/// The share of sites that are redesigned in a week then, in thousandths.
-const OFTEN: u32 = 60;
+/// Share of sites that are redesigned in a week on such webs, in thousandths.
+const FREQUENT_REDESIGNS: u32 = 60;
 
-/// How much of what is new since week 0 the patterns of each week know, when its round is over.
-const KNOWN: &str = "recall of patterns, weeks 2 to 8";
+/// Recall of the patterns of each week, after its round, on pages that are new since week 0.
+const PATTERN_RECALL: &str = "recall of patterns, weeks 2 to 8";
 
-/// These weeks.
-const KNOWING: std::ops::RangeInclusive<u32> = 2..=WEEKS;
+/// Weeks of which the recall is measured.
+const RECALL_WEEKS: std::ops::RangeInclusive<u32> = 2..=WEEKS;
 
-/// A published method that renews nothing, for comparison.
-const UNRENEWED: &Published = &METHODS[4];
+/// A published method without any renewal, for comparison.
+const UNRENEWED: &PublishedMethod = &METHODS[4];
 
-/// With what is fetched to keep up, and without.
-const MENDED: &str = "ours";
-const UNMENDED: &str = "ours without repair";
+/// Our method with repair and exploration, and without.
+const REPAIRED: &str = "ours";
+const UNREPAIRED: &str = "ours without repair";
 
 fn spec(spec: &mut WebSpec) {
     if spec.sites < FEW_SITES {
-        spec.redesigns = spec.redesigns.max(OFTEN);
+        spec.redesigns = spec.redesigns.max(FREQUENT_REDESIGNS);
     }
 }
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
-    let redesigned = seed.ground.web.sites().filter(|site| {
+    let redesigned = seed.lab.web.sites().filter(|site| {
         let mut redesigns = site.redesigns.iter();
         redesigns.any(|redesign| (1..=WEEKS).contains(&redesign.week))
     });
     measured.add("web", "redesigned sites", redesigned.count() as f64);
     seed.tell("learning crawl in week 0");
-    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
+    let learned = Trial::new(&seed.lab, seed.workspace_path("learned"))?;
     learned.download()?;
     learned.cluster()?;
     let learned = learned.close();
@@ -66,16 +66,16 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
         ("recrawl.repair", "false".to_owned()),
         ("recrawl.explore", "0".to_owned()),
     ];
-    let new = NewPages::new(&seed.ground.web);
-    rounds(seed, &learned, MENDED, &[], &new, measured)?;
-    rounds(seed, &learned, UNMENDED, &off, &new, measured)?;
+    let new = NewPages::new(&seed.lab.web);
+    measure_rounds(seed, &learned, REPAIRED, &[], &new, measured)?;
+    measure_rounds(seed, &learned, UNREPAIRED, &off, &new, measured)?;
     seed.tell(&format!("{} in week {WEEKS}", UNRENEWED.name));
-    seed.ground.go_to(WEEKS);
-    let folder = seed.place(UNRENEWED.name);
-    let trial = Trial::copy(&seed.ground, &learned, folder, &UNRENEWED.settings())?;
+    seed.lab.go_to(WEEKS);
+    let folder = seed.workspace_path(UNRENEWED.name);
+    let trial = Trial::copy(&seed.lab, &learned, folder, &UNRENEWED.settings())?;
     trial.patterns()?;
     let (_, round) = UNRENEWED.recrawl(&trial, 0)?;
-    let found = trial.found_by(&round, &seed.ground.truths())?;
+    let found = trial.score_round(&round, &seed.lab.truths())?;
     trial.discard()?;
     seed.tell(&format!("full download in week {WEEKS}"));
     let full = download(seed, "full")?;
@@ -83,7 +83,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     measured.add("full", "pages", full.round.pages);
     let unrenewed = found.current.correct as f64;
     measured.add(UNRENEWED.name, "kept", share(unrenewed, correct));
-    for name in [MENDED, UNMENDED] {
+    for name in [REPAIRED, UNREPAIRED] {
         let last = measured.last(&at(name, WEEKS), "correct").unwrap_or(0.0);
         measured.add(name, "kept", share(last, correct));
         let maintenance = measured.last(name, "maintenance").unwrap_or(0.0);
@@ -100,8 +100,8 @@ fn at(name: &str, week: u32) -> String {
     format!("{name}, week {week}")
 }
 
-/// Learns and recrawls week by week.
-fn rounds(
+/// Learns in week 0 and recrawls every week.
+fn measure_rounds(
     seed: &Seed<'_>,
     learned: &Path,
     name: &str,
@@ -109,20 +109,20 @@ fn rounds(
     new: &NewPages,
     measured: &mut Measured,
 ) -> Result<(), Failure> {
-    seed.ground.go_to(0);
-    let folder = seed.place(name);
-    let trial = Trial::copy(&seed.ground, learned, folder.clone(), changes)?;
+    seed.lab.go_to(0);
+    let folder = seed.workspace_path(name);
+    let trial = Trial::copy(&seed.lab, learned, folder.clone(), changes)?;
     trial.patterns()?;
     trial.choose()?;
     drop(trial);
     let (mut pages, mut maintenance) = (0.0, 0.0);
-    let mut foresight = Foresight::default();
+    let mut accuracy = PatternAccuracy::default();
     for week in 1..=WEEKS {
         seed.tell(&at(name, week));
-        seed.ground.go_to(week);
-        let trial = Trial::reopen(&seed.ground, folder.clone(), changes)?;
+        seed.lab.go_to(week);
+        let trial = Trial::reopen(&seed.lab, folder.clone(), changes)?;
         let round = trial.recrawl(Method::Selective)?;
-        let found = trial.held(&seed.ground.truths())?;
+        let found = trial.score_all(&seed.lab.truths())?;
         pages += round.pages;
         maintenance += round.maintenance;
         measured.add(&at(name, week), "pages", round.pages);
@@ -130,23 +130,23 @@ fn rounds(
         measured.add(&at(name, week), "correct", found.current.correct as f64);
         measured.add(&at(name, week), "precision", found.current.precision);
         measured.add(&at(name, week), "recall", found.current.recall);
-        if KNOWING.contains(&week) {
+        if RECALL_WEEKS.contains(&week) {
             let learned = Learned::of(&trial)?;
             for (page, shows) in new.of(week) {
                 let Some(is_matched) = learned.matches(&page) else {
                     continue;
                 };
-                foresight.note(shows, is_matched);
+                accuracy.note(shows, is_matched);
                 if let Some(mistake) = mistake(&page, shows, is_matched) {
                     seed.detail(|| format!("{}: {mistake}", at(name, week)));
                 }
             }
         }
     }
-    measured.add(name, KNOWN, foresight.recall());
+    measured.add(name, PATTERN_RECALL, accuracy.recall());
     measured.add(name, "pages", pages);
     measured.add(name, "maintenance", maintenance);
-    seed.ground.discard(&folder)
+    seed.lab.discard(&folder)
 }
 
 fn report(measured: &Measured, report: &mut Report) {
@@ -163,12 +163,12 @@ fn report(measured: &Measured, report: &mut Report) {
         let of = |name: &str, quantity: &str| measured.mean(&at(name, week), quantity);
         report.row([
             week.to_string(),
-            cell(of(MENDED, "pages"), ""),
-            cell(of(MENDED, "maintenance"), ""),
-            cell(of(MENDED, "recall"), "share"),
-            cell(of(MENDED, "precision"), "share"),
-            cell(of(UNMENDED, "pages"), ""),
-            cell(of(UNMENDED, "recall"), "share"),
+            cell(of(REPAIRED, "pages"), ""),
+            cell(of(REPAIRED, "maintenance"), ""),
+            cell(of(REPAIRED, "recall"), "share"),
+            cell(of(REPAIRED, "precision"), "share"),
+            cell(of(UNREPAIRED, "pages"), ""),
+            cell(of(UNREPAIRED, "recall"), "share"),
         ]);
     }
     report.table(&[
@@ -176,23 +176,23 @@ fn report(measured: &Measured, report: &mut Report) {
         "kept",
         "fetched to keep up",
         "of learning anew",
-        KNOWN,
+        PATTERN_RECALL,
     ]);
-    for name in [MENDED, UNMENDED, UNRENEWED.name] {
+    for name in [REPAIRED, UNREPAIRED, UNRENEWED.name] {
         report.row([
             name.to_owned(),
             cell(measured.mean(name, "kept"), "share"),
             cell(measured.mean(name, "maintenance"), ""),
             cell(measured.mean(name, "maintenance of relearning"), "share"),
-            cell(measured.mean(name, KNOWN), "share"),
+            cell(measured.mean(name, PATTERN_RECALL), "share"),
         ]);
     }
     let figures = [
-        (MENDED, "kept", "share", Some(0.95)),
-        (MENDED, "maintenance of relearning", "share", Some(0.10)),
-        (MENDED, KNOWN, "share", None),
-        (UNMENDED, "kept", "share", None),
-        (UNMENDED, KNOWN, "share", None),
+        (REPAIRED, "kept", "share", Some(0.95)),
+        (REPAIRED, "maintenance of relearning", "share", Some(0.10)),
+        (REPAIRED, PATTERN_RECALL, "share", None),
+        (UNREPAIRED, "kept", "share", None),
+        (UNREPAIRED, PATTERN_RECALL, "share", None),
         (UNRENEWED.name, "kept", "share", None),
         ("web", "redesigned sites", "count", None),
     ];
@@ -207,7 +207,7 @@ fn report(measured: &Measured, report: &mut Report) {
                 .more_is_better()
                 .published((name == UNRENEWED.name).then_some(0.9)),
             (_, Some(target)) => figure.at_most(target),
-            (KNOWN, None) => figure.more_is_better(),
+            (PATTERN_RECALL, None) => figure.more_is_better(),
             _ => figure,
         });
     }
@@ -232,7 +232,7 @@ fn report(measured: &Measured, report: &mut Report) {
         title: "Objects still to come that are known, on sites that change".to_owned(),
         x: "week".to_owned(),
         y: "share of what is on the web".to_owned(),
-        series: [MENDED, UNMENDED].map(line).to_vec(),
+        series: [REPAIRED, UNREPAIRED].map(line).to_vec(),
     };
     report.draw(chart.to_svg());
 }

@@ -1,4 +1,5 @@
-//! From a few objects to sites, on sites that were all downloaded before: what the experiments about seeds have in common.
+//! Expansion from a few objects to sites, replayed on sites that were all downloaded before. Shared
+//! by the experiments about seeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,58 +13,58 @@ use super::trial::Trial;
 use magpie_engine::learn::queries_of;
 use magpie_terminal::{Failure, Kind};
 
-/// Objects of the first sites that queries are made of.
-const MOST_OBJECTS: usize = 2_000;
+/// Maximum number of objects of the first sites that queries are made from.
+const MAX_OBJECTS: usize = 2_000;
 
-/// Seed objects and seed sites of the published experiments.
+/// Numbers of seed objects and seed sites in the published experiments.
 pub(super) const SEED_OBJECTS: usize = 5;
 pub(super) const SEED_SITES: usize = 5;
 
-/// All sites with what is on them.
-pub(super) struct Field<'a> {
+/// All sites with their objects.
+pub(super) struct DownloadedSites<'a> {
     trial: Trial<'a>,
     plugin: Plugin,
     reader: Reader,
     objects: BTreeMap<String, BTreeSet<ClusterNumber>>,
 }
 
-/// What an expansion led to.
+/// Results of an expansion.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reached {
+pub(super) struct ExpansionResult {
     pub(super) queries: f64,
     pub(super) sites: f64,
-    /// Different objects on these sites.
+    /// Distinct objects on these sites.
     pub(super) objects: f64,
 }
 
-impl<'a> Field<'a> {
-    /// Downloads all sites once; every expansion is then replayed.
-    pub(super) fn new(seed: &'a Seed<'_>) -> Result<Field<'a>, Failure> {
+impl<'a> DownloadedSites<'a> {
+    /// Downloads all sites once; expansions are then replayed.
+    pub(super) fn new(seed: &'a Seed<'_>) -> Result<DownloadedSites<'a>, Failure> {
         seed.tell("download of all sites");
-        let trial = Trial::new(&seed.ground, seed.place("sites"))?;
+        let trial = Trial::new(&seed.lab, seed.workspace_path("sites"))?;
         trial.download()?;
         trial.cluster()?;
         let mut objects: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
         for (host, found) in trial.objects_by_host()? {
             objects.entry(site(&host).to_owned()).or_default().extend(found);
         }
-        Ok(Field {
+        Ok(DownloadedSites {
             plugin: trial.session.plugin()?,
-            reader: trial.session.reader()?,
+            reader: trial.session.store(),
             objects,
             trial,
         })
     }
 
-    /// All objects on all sites.
+    /// Number of distinct objects on all sites.
     pub(super) fn total(&self) -> f64 {
         let all: BTreeSet<_> = self.objects.values().flatten().collect();
         all.len() as f64
     }
 
-    /// The most popular objects, as a person would name them.
+    /// Returns the most popular objects, as a person would name them.
     pub(super) fn popular(&self, count: usize) -> Result<Vec<Subject>, Failure> {
-        let seeds = self.trial.ground.web.seeds(count);
+        let seeds = self.trial.lab.web.seeds(count);
         let text = json!(seeds).to_string();
         let seeds = read_seeds("seeds.json", text.as_bytes(), self.plugin.info());
         let seeds: Vec<SeedObject> = seeds.map_err(|error| Failure::new(Kind::Input, error.to_string()))?;
@@ -73,8 +74,13 @@ impl<'a> Field<'a> {
             .collect())
     }
 
-    /// Asks for some objects, and unless it is to be done in one phase, for what is on the first sites that they lead to.
-    pub(super) fn expand(&self, subjects: &[Subject], seed_sites: Option<usize>) -> Result<Reached, Failure> {
+    /// Searches for some objects. With `seed_sites`, then searches in a second phase for the
+    /// objects on the first sites found.
+    pub(super) fn expand(
+        &self,
+        subjects: &[Subject],
+        seed_sites: Option<usize>,
+    ) -> Result<ExpansionResult, Failure> {
         let settings = ExpansionSettings {
             seed_sites: seed_sites.unwrap_or(SEED_SITES),
             ..ExpansionSettings::default()
@@ -92,7 +98,7 @@ impl<'a> Field<'a> {
         let sites = expansion.best(wanted);
         let on_them = sites.iter().filter_map(|ranked| self.objects.get(&ranked.site));
         let objects: BTreeSet<_> = on_them.flatten().collect();
-        Ok(Reached {
+        Ok(ExpansionResult {
             queries: f64::from(expansion.asked()),
             sites: sites.len() as f64,
             objects: objects.len() as f64,
@@ -100,9 +106,9 @@ impl<'a> Field<'a> {
     }
 
     fn ask(&self, expansion: &mut Expansion) {
-        let ground = self.trial.ground;
+        let lab = self.trial.lab;
         while let Step::Ask(ask) = expansion.step() {
-            let hits = ground.web.search(&ask.text, 1, ground.week()).hits;
+            let hits = lab.web.search(&ask.text, 1, lab.week()).hits;
             expansion.take(ask.number, hits, |hit| {
                 let rest = hit.url.split_once("://")?.1;
                 rest.split('/').next().map(|host| site(host).to_owned())
@@ -110,7 +116,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// What is on some sites, to ask for.
+    /// Returns the objects on some sites as subjects of queries.
     fn subjects(&self, sites: &[String]) -> Result<Vec<Subject>, Failure> {
         let mut shown_on: BTreeMap<_, Vec<String>> = BTreeMap::new();
         for site in sites {
@@ -119,7 +125,7 @@ impl<'a> Field<'a> {
             }
         }
         let mut subjects = Vec::new();
-        for (object, sites) in shown_on.into_iter().take(MOST_OBJECTS) {
+        for (object, sites) in shown_on.into_iter().take(MAX_OBJECTS) {
             let Some(row) = self.reader.cluster(*object)? else {
                 continue;
             };
@@ -130,7 +136,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The site of a host.
+/// Returns the site of a host.
 fn site(host: &str) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }

@@ -1,13 +1,13 @@
-//! Figures of an experiment: a table for people, one JSON object a line for programs, a chart.
+//! Results of an experiment: a table for people, JSON lines for programs, a chart.
 
 use serde_json::{Map, Value, json};
 
 use super::measured::Mean;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 
-/// Which way a number is wanted to go.
+/// Preferred direction of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Better {
+enum Direction {
     Lower,
     Higher,
 }
@@ -17,60 +17,60 @@ pub(super) struct Figure {
     name: String,
     mean: Mean,
     unit: &'static str,
-    better: Better,
+    direction: Direction,
     target: Option<f64>,
     published: Option<f64>,
     note: &'static str,
 }
 
 impl Figure {
-    /// A figure of which less is better.
+    /// Creates a figure of which lower values are better.
     pub(super) fn new(name: impl Into<String>, mean: Mean, unit: &'static str) -> Figure {
         Figure {
             name: name.into(),
             mean,
             unit,
-            better: Better::Lower,
+            direction: Direction::Lower,
             target: None,
             published: None,
             note: "",
         }
     }
 
-    /// More is better.
+    /// Marks higher values as better.
     pub(super) fn more_is_better(mut self) -> Figure {
-        self.better = Better::Higher;
+        self.direction = Direction::Higher;
         self
     }
 
-    /// At most so much is good.
+    /// Sets a maximum as target.
     pub(super) fn at_most(mut self, target: f64) -> Figure {
         self.target = Some(target);
         self
     }
 
-    /// At least so much is good.
+    /// Sets a minimum as target.
     pub(super) fn at_least(mut self, target: f64) -> Figure {
         self.target = Some(target);
         self.more_is_better()
     }
 
-    /// What was published.
+    /// Sets the published value.
     pub(super) fn published(mut self, value: Option<f64>) -> Figure {
         self.published = value;
         self
     }
 
-    /// What a reader must know.
+    /// Adds a note for readers.
     pub(super) fn note(mut self, note: &'static str) -> Figure {
         self.note = note;
         self
     }
 
     fn meets(&self) -> Option<bool> {
-        self.target.map(|target| match self.better {
-            Better::Lower => self.mean.value <= target,
-            Better::Higher => self.mean.value >= target,
+        self.target.map(|target| match self.direction {
+            Direction::Lower => self.mean.value <= target,
+            Direction::Higher => self.mean.value >= target,
         })
     }
 
@@ -84,9 +84,9 @@ impl Figure {
             "value": rounded(self.mean.value),
             "unit": self.unit,
             "target": self.target,
-            "better": match self.better {
-                Better::Lower => "lower",
-                Better::Higher => "higher",
+            "better": match self.direction {
+                Direction::Lower => "lower",
+                Direction::Higher => "higher",
             },
             "meets": self.meets(),
             "beside": beside,
@@ -98,7 +98,7 @@ impl Figure {
         })
     }
 
-    /// How many webs it is of; not all have every number.
+    /// Describes the number of webs with the figure; some webs may lack it.
     fn webs(&self, seeds: usize) -> String {
         match self.mean.webs {
             webs if webs == seeds => format::count(seeds, "web"),
@@ -106,12 +106,12 @@ impl Figure {
         }
     }
 
-    /// A sentence about whether the target was met.
+    /// Returns whether the target was met, with a sentence that says so. `None` without a target.
     fn verdict(&self, seeds: usize) -> Option<(bool, String)> {
         let (target, meets) = (self.target?, self.meets()?);
-        let wanted = match self.better {
-            Better::Lower => "at most",
-            Better::Higher => "at least",
+        let wanted = match self.direction {
+            Direction::Lower => "at most",
+            Direction::Higher => "at least",
         };
         let of = match self.mean.webs {
             webs if webs == seeds => String::new(),
@@ -120,14 +120,14 @@ impl Figure {
         let text = format!(
             "{}: {}{of}, wanted {wanted} {}",
             self.name,
-            shown(self.mean, self.unit),
-            plain(target, self.unit)
+            format_mean(self.mean, self.unit),
+            format_number(target, self.unit)
         );
         Some((meets, text))
     }
 }
 
-/// What came of an experiment.
+/// Results of an experiment.
 pub(super) struct Report {
     name: &'static str,
     tables: Vec<(Vec<String>, Vec<Vec<String>>)>,
@@ -147,30 +147,30 @@ impl Report {
         }
     }
 
-    /// Takes a figure.
+    /// Adds a figure.
     pub(super) fn figure(&mut self, figure: Figure) {
         self.figures.push(figure);
     }
 
-    /// Begins a table.
+    /// Starts a table.
     pub(super) fn table(&mut self, head: &[&str]) {
         let head = head.iter().map(|cell| (*cell).to_owned()).collect();
         self.tables.push((head, Vec::new()));
     }
 
-    /// Adds a row to the table that was begun last.
+    /// Adds a row to the last table.
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         if let Some((_, rows)) = self.tables.last_mut() {
             rows.push(cells.into_iter().collect());
         }
     }
 
-    /// What a reader must know.
+    /// Adds a note for readers.
     pub(super) fn note(&mut self, note: &'static str) {
         self.notes.push(note);
     }
 
-    /// The chart, as SVG.
+    /// Sets the chart, as SVG.
     pub(super) fn draw(&mut self, svg: String) {
         self.plot = svg;
     }
@@ -214,25 +214,25 @@ impl Report {
     }
 }
 
-/// A mean in a cell: `1,234 ± 56`, `48.1 ± 1.2 %`; empty for what there is not.
+/// Formats a mean for a table: `1,234 ± 56`, `48.1 ± 1.2 %`; empty without a mean.
 pub(super) fn cell(mean: Option<Mean>, unit: &'static str) -> String {
-    mean.map_or_else(String::new, |mean| shown(mean, unit))
+    mean.map_or_else(String::new, |mean| format_mean(mean, unit))
 }
 
-fn shown(mean: Mean, unit: &str) -> String {
-    let value = plain(mean.value, unit);
+fn format_mean(mean: Mean, unit: &str) -> String {
+    let value = format_number(mean.value, unit);
     let Some((low, high)) = mean.interval else {
         return value;
     };
-    let half = plain((high - low) / 2.0, unit);
+    let half = format_number((high - low) / 2.0, unit);
     match unit {
         "share" => format!("{} ± {half}", value.trim_end_matches(" %")),
         _ => format!("{value} ± {half}"),
     }
 }
 
-/// A number as people read it.
-pub(super) fn plain(value: f64, unit: &str) -> String {
+/// Formats a number for people.
+pub(super) fn format_number(value: f64, unit: &str) -> String {
     match unit {
         "share" => format!("{:.1} %", value * 100.0),
         "bytes" => format::bytes(value.round() as u64),
@@ -243,7 +243,7 @@ pub(super) fn plain(value: f64, unit: &str) -> String {
     }
 }
 
-/// As many digits as the measurement may claim.
+/// Rounds to the digits that a measurement can claim.
 fn rounded(value: f64) -> f64 {
     let decimals = match value.abs() {
         size if size >= 1_000.0 => 0,

@@ -1,8 +1,9 @@
-//! Numbers of several webs, put together.
+//! Statistics over several webs.
 
 use std::collections::BTreeMap;
 
-/// The 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom; beyond, the normal distribution's is near enough.
+/// The 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom. Beyond, the quantile of the
+/// normal distribution is close enough.
 const QUANTILES: [f64; 30] = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
     2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
@@ -10,34 +11,35 @@ const QUANTILES: [f64; 30] = [
 
 const NORMAL: f64 = 1.960;
 
-/// What was measured: for each thing and each quantity one number a web, or none where a web has no such number.
+/// Measurements: for each subject and quantity one value a web, or `None` if a web has no such
+/// value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured(BTreeMap<(String, String), Vec<Option<f64>>>);
 
-/// A mean with its interval.
+/// A mean with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Mean {
     pub(super) value: f64,
-    /// The 95 % interval; none of a single number.
+    /// The 95 % interval; `None` for a single value.
     pub(super) interval: Option<(f64, f64)>,
-    /// How many webs had such a number.
+    /// Number of webs with a value.
     pub(super) webs: usize,
 }
 
 impl Measured {
-    /// Takes a number of the next web, or that it has none.
+    /// Adds the value of the next web, or `None` if it has none.
     pub(super) fn add(&mut self, of: &str, quantity: &str, value: impl Into<Option<f64>>) {
         let numbers = self.0.entry((of.to_owned(), quantity.to_owned())).or_default();
         numbers.push(value.into());
     }
 
-    /// The number of the last web.
+    /// Returns the value of the last web.
     pub(super) fn last(&self, of: &str, quantity: &str) -> Option<f64> {
         let numbers = self.0.get(&(of.to_owned(), quantity.to_owned()))?;
         numbers.last().copied().flatten()
     }
 
-    /// The mean over the webs that had such a number.
+    /// Returns the mean over the webs with a value.
     pub(super) fn mean(&self, of: &str, quantity: &str) -> Option<Mean> {
         let numbers = self.0.get(&(of.to_owned(), quantity.to_owned()))?;
         mean(&numbers.iter().copied().flatten().collect::<Vec<f64>>())
@@ -64,7 +66,7 @@ fn mean(numbers: &[f64]) -> Option<Mean> {
     })
 }
 
-/// A part of a whole; of nothing there is no part.
+/// Returns a part as share of a whole; `None` if the whole is 0.
 pub(super) fn share(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }
@@ -81,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_web_without_such_a_number_has_no_part_in_the_mean() {
+    fn webs_without_a_value_do_not_affect_the_mean() {
         let mut measured = Measured::default();
         for (part, whole) in [(1.0, 2.0), (0.0, 0.0), (2.0, 2.0), (0.0, 0.0)] {
             measured.add("ours", "kept", share(part, whole));

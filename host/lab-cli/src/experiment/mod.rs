@@ -1,16 +1,15 @@
-//! `magpie-lab experiment`: published experiments run again, with everything that a user's crawls
-//! go through, on webs of which
-//! all is known.
+//! `magpie-lab experiment`: reruns published experiments with the pipeline of real crawls, on webs
+//! with known truth.
 
 mod aging;
 mod downloads;
 mod drift;
 mod expansion;
 mod figure;
-mod foresight;
 mod freshness;
-mod ground;
+mod lab_server;
 mod measured;
+mod new_pages;
 mod phases;
 mod published;
 mod seed_objects;
@@ -29,36 +28,36 @@ use magpie_terminal::{Failure, Kind, Printer, Table, format, output_file};
 
 use crate::args::ExperimentArgs;
 use figure::Report;
-use ground::Ground;
+use lab_server::LabServer;
 use measured::Measured;
 
-/// The vertical of the published experiments.
+/// Vertical of the published experiments.
 const VERTICAL: Vertical = Vertical::Events;
 
-/// Webs of one experiment; more would take weeks.
-const MOST_SEEDS: usize = 1_000;
+/// Maximum number of webs of an experiment; more would take weeks.
+const MAX_SEEDS: usize = 1_000;
 
-/// A step that begins so soon is the first one, and is given no time.
-const BEGINNING: Duration = Duration::from_millis(100);
+/// Steps that begin earlier are reported without a time, since they are the first ones.
+const MIN_REPORTED_TIME: Duration = Duration::from_millis(100);
 
 /// An experiment.
 struct Experiment {
     name: &'static str,
-    /// What it is about, for the list.
+    /// Description for the list of experiments.
     about: &'static str,
     measure: Measure,
-    /// Makes figures of what was measured on all.
+    /// Derives the figures from the measurements of all webs.
     report: fn(&Measured, &mut Report),
-    /// What the web is like, besides its size.
+    /// Changes the specification of the web, besides its size.
     spec: fn(&mut WebSpec),
 }
 
-/// How an experiment measures on one web.
+/// Method of measurement on one web.
 enum Measure {
-    /// By crawls of it, for which it is served, and a component that finds its objects.
+    /// Crawls the web, which is served, with a component that extracts its objects.
     Crawls(fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>),
-    /// By what is true of it. So many sites are enough, unless another number is asked for.
-    Truth(fn(&Web, &Voice<'_>, &mut Measured), u32),
+    /// Uses only the truth of the web. The number of sites is a default maximum.
+    Truth(fn(&Web, &Progress<'_>, &mut Measured), u32),
 }
 
 static ALL: [Experiment; 9] = [
@@ -75,21 +74,21 @@ static ALL: [Experiment; 9] = [
 
 /// One web of an experiment, with a folder for workspaces.
 struct Seed<'a> {
-    ground: Ground,
+    lab: LabServer,
     folder: PathBuf,
-    voice: Voice<'a>,
+    progress: Progress<'a>,
 }
 
-/// Says how an experiment comes on.
-struct Voice<'a> {
+/// Reports the progress of an experiment.
+struct Progress<'a> {
     seed: u64,
     printer: RefCell<&'a mut Printer>,
     began: Instant,
 }
 
 impl Seed<'_> {
-    /// The folder of a workspace.
-    fn place(&self, name: &str) -> PathBuf {
+    /// Returns the folder of a workspace.
+    fn workspace_path(&self, name: &str) -> PathBuf {
         let plain = |character: char| match character {
             'a'..='z' | '0'..='9' | '.' | '=' => character,
             _ => '-',
@@ -97,21 +96,21 @@ impl Seed<'_> {
         self.folder.join(name.chars().map(plain).collect::<String>())
     }
 
-    /// Says what is being done.
+    /// Reports the current step.
     fn tell(&self, step: &str) {
-        self.voice.tell(step);
+        self.progress.tell(step);
     }
 
-    /// Says something that only `--verbose` asks for.
+    /// Prints a text with `--verbose` only.
     fn detail(&self, text: impl FnOnce() -> String) {
-        let mut printer = self.voice.printer.borrow_mut();
+        let mut printer = self.progress.printer.borrow_mut();
         if printer.verbose {
             printer.tell(&text());
         }
     }
 }
 
-impl<'a> Voice<'a> {
+impl<'a> Progress<'a> {
     fn new(seed: u64, printer: &'a mut Printer) -> Self {
         Self {
             seed,
@@ -120,10 +119,10 @@ impl<'a> Voice<'a> {
         }
     }
 
-    /// Says what is being done.
+    /// Reports the current step.
     fn tell(&self, step: &str) {
         let took = self.began.elapsed();
-        let took = match took < BEGINNING {
+        let took = match took < MIN_REPORTED_TIME {
             true => String::new(),
             false => format!(", {}", format::time(took)),
         };
@@ -162,7 +161,7 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures on one web for each seed, each with workspaces of its own.
+/// Measures on one web for each seed, each with its own workspaces.
 fn by_crawls(
     arguments: &ExperimentArgs,
     experiment: &Experiment,
@@ -171,37 +170,37 @@ fn by_crawls(
     printer: &mut Printer,
 ) -> Result<Measured, Failure> {
     let component = component(arguments)?;
-    let place = Place::new(arguments)?;
+    let root = WorkspaceRoot::new(arguments)?;
     let mut measured = Measured::default();
     for seed in seeds {
         let spec = spec(arguments, experiment, *seed)?;
-        let folder = place.folder().join(format!("{}-{seed}", experiment.name));
+        let folder = root.folder().join(format!("{}-{seed}", experiment.name));
         let seed = Seed {
-            ground: Ground::open(spec, component.clone(), arguments.keep.is_some())?,
+            lab: LabServer::open(spec, component.clone(), arguments.keep.is_some())?,
             folder,
-            voice: Voice::new(*seed, printer),
+            progress: Progress::new(*seed, printer),
         };
         measure(&seed, &mut measured)?;
         seed.tell("done");
-        place.clear(&seed.folder)?;
+        root.clear(&seed.folder)?;
     }
     Ok(measured)
 }
 
-/// The same without servers, components and workspaces.
+/// Like [`by_crawls`], but without servers, components and workspaces.
 fn by_truth(
     arguments: &ExperimentArgs,
     experiment: &Experiment,
-    measure: fn(&Web, &Voice<'_>, &mut Measured),
+    measure: fn(&Web, &Progress<'_>, &mut Measured),
     seeds: &[u64],
     printer: &mut Printer,
 ) -> Result<Measured, Failure> {
     let mut measured = Measured::default();
     for seed in seeds {
         let web = Web::new(spec(arguments, experiment, *seed)?);
-        let voice = Voice::new(*seed, printer);
-        measure(&web, &voice, &mut measured);
-        voice.tell("done");
+        let progress = Progress::new(*seed, printer);
+        measure(&web, &progress, &mut measured);
+        progress.tell("done");
     }
     Ok(measured)
 }
@@ -214,7 +213,7 @@ fn list(printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-/// The component that is tried.
+/// Returns the path of the component.
 fn component(arguments: &ExperimentArgs) -> Result<PathBuf, Failure> {
     let file = format!("{}.wasm", VERTICAL.name());
     let Some(folder) = &arguments.verticals else {
@@ -252,7 +251,7 @@ fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Resul
     Ok(spec)
 }
 
-/// Numbers and spans of numbers, as in 11,12,15-20.
+/// Parses numbers and ranges of numbers, as in 11,12,15-20.
 fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
     let wrong =
         || Failure::usage(format!("`--seeds {text}` names no webs")).hint("write numbers, as in 11,12,15-20");
@@ -261,7 +260,7 @@ fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let first: u64 = first.trim().parse().map_err(|_| wrong())?;
         let last: u64 = last.trim().parse().map_err(|_| wrong())?;
-        if first > last || last - first >= MOST_SEEDS as u64 || seeds.len() >= MOST_SEEDS {
+        if first > last || last - first >= MAX_SEEDS as u64 || seeds.len() >= MAX_SEEDS {
             return Err(wrong());
         }
         seeds.extend(first..=last);
@@ -271,36 +270,36 @@ fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
     Ok(seeds)
 }
 
-/// Where the workspaces lie.
-enum Place {
+/// Location of the workspaces.
+enum WorkspaceRoot {
     Kept(PathBuf),
-    Passing(tempfile::TempDir),
+    Temporary(tempfile::TempDir),
 }
 
-impl Place {
-    fn new(arguments: &ExperimentArgs) -> Result<Place, Failure> {
+impl WorkspaceRoot {
+    fn new(arguments: &ExperimentArgs) -> Result<WorkspaceRoot, Failure> {
         if let Some(folder) = &arguments.keep {
             std::fs::create_dir_all(folder).map_err(|error| {
                 Failure::new(Kind::Input, format!("can't make {}: {error}", folder.display()))
             })?;
-            return Ok(Place::Kept(folder.clone()));
+            return Ok(WorkspaceRoot::Kept(folder.clone()));
         }
         let folder = tempfile::Builder::new().prefix("magpie-experiment-").tempdir();
         let failed = |error| Failure::new(Kind::Input, format!("can't make a temporary folder: {error}"));
-        folder.map(Place::Passing).map_err(failed)
+        folder.map(WorkspaceRoot::Temporary).map_err(failed)
     }
 
     fn folder(&self) -> &std::path::Path {
         match self {
-            Place::Kept(folder) => folder,
-            Place::Passing(folder) => folder.path(),
+            WorkspaceRoot::Kept(folder) => folder,
+            WorkspaceRoot::Temporary(folder) => folder.path(),
         }
     }
 
-    /// Removes what nobody wants to keep.
+    /// Removes the workspaces of a seed, unless they are kept.
     fn clear(&self, folder: &std::path::Path) -> Result<(), Failure> {
         match self {
-            Place::Passing(_) if folder.exists() => ground::remove(folder),
+            WorkspaceRoot::Temporary(_) if folder.exists() => lab_server::remove(folder),
             _ => Ok(()),
         }
     }

@@ -1,8 +1,8 @@
-//! `phases`: one phase of searching for sites against two.
+//! `phases`: search for sites in one phase and in two.
 
 use magpie_plot::{Bar, BarChart};
 
-use super::expansion::{Field, Reached, SEED_OBJECTS, SEED_SITES};
+use super::expansion::{DownloadedSites, ExpansionResult, SEED_OBJECTS, SEED_SITES};
 use super::figure::{Figure, Report, cell};
 use super::measured::{Measured, share};
 use super::{Experiment, Measure, Seed};
@@ -19,29 +19,29 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 const PHASES: [(&str, Option<usize>); 2] = [("one phase", None), ("two phases", Some(SEED_SITES))];
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
-    let field = Field::new(seed)?;
-    let subjects = field.popular(SEED_OBJECTS)?;
+    let downloaded = DownloadedSites::new(seed)?;
+    let subjects = downloaded.popular(SEED_OBJECTS)?;
     let mut found = Vec::new();
     for (name, seed_sites) in PHASES {
         seed.tell(name);
-        let reached = field.expand(&subjects, seed_sites)?;
-        note(measured, name, reached, field.total());
+        let reached = downloaded.expand(&subjects, seed_sites)?;
+        note(measured, name, reached, downloaded.total());
         found.push(reached.objects);
     }
     measured.add("one phase", "objects of two phases", share(found[0], found[1]));
     Ok(())
 }
 
-/// Notes what an expansion led to.
-pub(super) fn note(measured: &mut Measured, name: &str, reached: Reached, total: f64) {
+/// Records the results of an expansion.
+pub(super) fn note(measured: &mut Measured, name: &str, reached: ExpansionResult, total: f64) {
     measured.add(name, "queries", reached.queries);
     measured.add(name, "sites", reached.sites);
     measured.add(name, "objects", reached.objects);
     measured.add(name, "objects of all", share(reached.objects, total));
 }
 
-/// A table of what expansions led to, with figures.
-pub(super) fn tell(experiment: &str, names: &[String], measured: &Measured, report: &mut Report) {
+/// Reports the results of expansions as a table with figures.
+pub(super) fn report_results(experiment: &str, names: &[String], measured: &Measured, report: &mut Report) {
     report.table(&[experiment, "queries", "sites", "objects", "of all"]);
     let columns = [
         ("queries", "count"),
@@ -67,7 +67,7 @@ pub(super) fn tell(experiment: &str, names: &[String], measured: &Measured, repo
 
 fn report(measured: &Measured, report: &mut Report) {
     let names = PHASES.map(|(name, _)| name.to_owned());
-    tell("phases", &names, measured, report);
+    report_results("phases", &names, measured, report);
     if let Some(mean) = measured.mean("one phase", "objects of two phases") {
         let figure = Figure::new("phases: objects of one phase, of those of two", mean, "share");
         report.figure(figure.published(Some(0.5)));

@@ -1,41 +1,41 @@
-//! What was published about selective recrawling (WWW 2010, CIKM 2013), and the methods as they are tried here.
+//! Published methods of selective recrawling (WWW 2010, CIKM 2013), with their published figures.
 
 use magpie_engine::collect::Method;
 
 use super::figure::Report;
-use super::ground::Truths;
+use super::lab_server::Truths;
 use super::measured::{Measured, share};
-use super::trial::{Found, Round, Trial};
+use super::trial::{Round, Scores, Trial};
 use magpie_terminal::Failure;
 
 /// A published method.
-pub(super) struct Published {
+pub(super) struct PublishedMethod {
     pub(super) name: &'static str,
-    /// How patterns are chosen; none where all are fetched.
+    /// Selection of patterns; `None` if all are fetched.
     pub(super) choice: Option<Choice>,
     /// Published figures with new patterns.
     pub(super) new: Figures,
-    /// Published figures with patterns of two weeks before.
+    /// Published figures with patterns that are two weeks old.
     pub(super) old: Figures,
 }
 
-/// How patterns are chosen.
+/// A published selection of patterns.
 #[derive(Clone, Copy)]
 pub(super) enum Choice {
-    /// By count, down to so many new objects a pattern.
+    /// By count, down to a minimum number of new objects a pattern.
     Poster(u32),
-    /// By new objects for each page, up to a coverage.
+    /// By new objects a page, up to a coverage.
     Paper(f64),
 }
 
-/// Shares of what recrawling with all patterns has.
+/// Shares of the values that recrawling with all patterns has.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Figures {
-    /// Pages; bytes for the poster, which gives no pages.
+    /// Share of pages; for the poster, which gives no pages, of bytes.
     pub(super) pages: Option<f64>,
-    /// Correct objects.
+    /// Share of correct objects.
     pub(super) correct: Option<f64>,
-    /// Correct ones of distinct ones, which is no share of anything.
+    /// Precision: correct among distinct objects, not a share of all patterns.
     pub(super) precision: Option<f64>,
 }
 
@@ -49,49 +49,49 @@ const fn figures(pages: Option<f64>, correct: Option<f64>, precision: Option<f64
     }
 }
 
-/// What recrawling with all patterns is called.
+/// Name of the method that recrawls with all patterns.
 pub(super) const ALL_PATTERNS: &str = "all patterns";
 
-/// The published methods. The poster gives sizes, the paper pages; of the paper's coverage of 95 % no figure with new patterns
-/// is left.
-pub(super) const METHODS: [Published; 7] = [
-    Published {
+/// The published methods. The poster gives sizes, the paper pages. For the paper's coverage of 95 %
+/// no figure with new patterns is available.
+pub(super) const METHODS: [PublishedMethod; 7] = [
+    PublishedMethod {
         name: ALL_PATTERNS,
         choice: None,
         new: figures(Some(1.0), Some(1.0), Some(0.601)),
         old: NOTHING,
     },
-    Published {
+    PublishedMethod {
         name: "poster k=1",
         choice: Some(Choice::Poster(1)),
         new: figures(Some(0.967), Some(1.0), Some(0.601)),
         old: NOTHING,
     },
-    Published {
+    PublishedMethod {
         name: "poster k=2",
         choice: Some(Choice::Poster(2)),
         new: figures(Some(0.762), Some(0.942), Some(0.668)),
         old: NOTHING,
     },
-    Published {
+    PublishedMethod {
         name: "poster k=3",
         choice: Some(Choice::Poster(3)),
         new: figures(Some(0.747), Some(0.908), Some(0.690)),
         old: NOTHING,
     },
-    Published {
+    PublishedMethod {
         name: "paper t=1",
         choice: Some(Choice::Paper(1.0)),
         new: figures(Some(0.770), Some(1.0), None),
         old: figures(Some(0.5), Some(0.9), None),
     },
-    Published {
+    PublishedMethod {
         name: "paper t=0.95",
         choice: Some(Choice::Paper(0.95)),
         new: NOTHING,
         old: figures(Some(0.4), Some(0.9), None),
     },
-    Published {
+    PublishedMethod {
         name: "paper t=0.9",
         choice: Some(Choice::Paper(0.90)),
         new: figures(Some(0.313), Some(0.95), None),
@@ -99,8 +99,8 @@ pub(super) const METHODS: [Published; 7] = [
     },
 ];
 
-impl Published {
-    /// Its settings.
+impl PublishedMethod {
+    /// Returns the settings of the method.
     pub(super) fn settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = vec![("learn.inducer", "prefix".to_owned())];
         match self.choice {
@@ -117,22 +117,23 @@ impl Published {
         settings
     }
 
-    /// Recrawls with it in a workspace with patterns: how many patterns led, and what that took.
+    /// Recrawls with the method in a workspace with patterns. Returns the number of patterns used,
+    /// and the cost of the round.
     pub(super) fn recrawl(&self, trial: &Trial<'_>, patterns: usize) -> Result<(usize, Round), Failure> {
         let patterns = match self.choice {
             Some(_) => trial.choose_as_published()?.selection.patterns.len(),
             None => patterns,
         };
         let mut round = trial.recrawl(Method::AllPatterns)?;
-        // The published methods ask for whole pages every time.
+        // The published methods request whole pages every time.
         round.bytes += round.spared;
         Ok((patterns, round))
     }
 }
 
-/// Recrawls with a published method and notes what came of it.
+/// Recrawls with a published method and records the results.
 pub(super) fn measure(
-    method: &Published,
+    method: &PublishedMethod,
     trial: &Trial<'_>,
     patterns: usize,
     truths: &Truths,
@@ -140,22 +141,23 @@ pub(super) fn measure(
     measured: &mut Measured,
 ) -> Result<(), Failure> {
     let (patterns, round) = method.recrawl(trial, patterns)?;
-    let found = trial.found_by(&round, truths)?;
+    let found = trial.score_round(&round, truths)?;
     measured.add(method.name, "patterns", patterns as f64);
     note(method.name, &round, &found, full, measured);
     Ok(())
 }
 
-/// A full download, which the methods are compared with.
+/// A full download, with which the methods are compared.
 pub(super) struct Reference {
     pub(super) round: Round,
-    pub(super) found: Found,
-    /// Pages that the web has without its traps, which a full download may spend any number of pages in.
-    pub(super) own: f64,
+    pub(super) found: Scores,
+    /// Number of pages of the web without its traps, in which a full download may spend any number
+    /// of pages.
+    pub(super) web_pages: f64,
 }
 
-/// Notes what a method took and found, and what part of a full download that is.
-pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, measured: &mut Measured) {
+/// Records the cost and results of a method, absolute and relative to a full download.
+pub(super) fn note(name: &str, round: &Round, found: &Scores, full: &Reference, measured: &mut Measured) {
     let (current, all) = (&found.current, &found.all);
     let numbers = [
         ("pages", Some(round.pages)),
@@ -173,7 +175,7 @@ pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, m
         ("all correct", Some(all.correct as f64)),
         ("all precision", Some(all.precision)),
         ("pages of full", share(round.pages, full.round.pages)),
-        ("pages of the web", share(round.pages, full.own)),
+        ("pages of the web", share(round.pages, full.web_pages)),
         ("requests of full", share(round.requests, full.round.requests)),
         ("bytes of full", share(round.bytes, full.round.bytes)),
         (
@@ -190,7 +192,7 @@ pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, m
     }
 }
 
-/// What tables say of the methods.
+/// Adds the notes that explain the tables.
 pub(super) fn notes(report: &mut Report) {
     report.note("distinct, correct and kept: objects that are still to come; kept: of what a full download of that week finds; webs in which that finds none have no part in it");
     report.note("phantoms: found objects that are none of the web; occasions of old articles that are rightly dated are neither phantoms nor objects");

@@ -1,9 +1,9 @@
-//! `seed-objects`: whether it matters how many objects one begins with.
+//! `seed-objects`: effect of the number of seed objects.
 
 use magpie_plot::{LineChart, Point, Series};
 use magpie_search::Subject;
 
-use super::expansion::{Field, SEED_SITES};
+use super::expansion::{DownloadedSites, SEED_SITES};
 use super::figure::Report;
 use super::measured::Measured;
 use super::{Experiment, Measure, Seed, phases};
@@ -24,14 +24,14 @@ const POOL: usize = 50;
 const DRAWS: u64 = 10;
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
-    let field = Field::new(seed)?;
-    let pool = field.popular(POOL)?;
+    let downloaded = DownloadedSites::new(seed)?;
+    let pool = downloaded.popular(POOL)?;
     for count in COUNTS {
         seed.tell(&named(count));
         for draw in 0..DRAWS {
             let subjects = drawn(&pool, count, draw);
-            let reached = field.expand(&subjects, Some(SEED_SITES))?;
-            phases::note(measured, &named(count), reached, field.total());
+            let reached = downloaded.expand(&subjects, Some(SEED_SITES))?;
+            phases::note(measured, &named(count), reached, downloaded.total());
         }
     }
     Ok(())
@@ -41,18 +41,18 @@ fn named(count: usize) -> String {
     format::count(count, "object")
 }
 
-/// Some of the pool, other ones at every draw and the same on every machine.
+/// Draws some of the pool, different ones at every draw and the same on every machine.
 fn drawn(pool: &[Subject], count: usize, draw: u64) -> Vec<Subject> {
-    let mut places: Vec<usize> = (0..pool.len()).collect();
-    places.sort_by_key(|place| mixed(draw << 32 | *place as u64));
-    places
+    let mut indexes: Vec<usize> = (0..pool.len()).collect();
+    indexes.sort_by_key(|index| mixed(draw << 32 | *index as u64));
+    indexes
         .into_iter()
         .take(count)
-        .map(|place| pool[place].clone())
+        .map(|index| pool[index].clone())
         .collect()
 }
 
-/// The finishing steps of SplitMix64: numbers without any order.
+/// Mixes the bits of a number (the finaliser of splitmix64).
 fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -62,12 +62,12 @@ fn mixed(number: u64) -> u64 {
 
 fn report(measured: &Measured, report: &mut Report) {
     let names = COUNTS.map(named);
-    phases::tell(EXPERIMENT.name, &names, measured, report);
+    phases::report_results(EXPERIMENT.name, &names, measured, report);
     report.note("published: hardly any difference from 1 to 25");
     report.draw(chart("objects to begin with", &COUNTS, named, measured).to_svg());
 }
 
-/// Objects found against how much one began with.
+/// Draws objects found against the number of seeds.
 pub(super) fn chart(x: &str, counts: &[usize], named: fn(usize) -> String, measured: &Measured) -> LineChart {
     let point = |count: &usize| {
         let mean = measured.mean(&named(*count), "objects of all")?;

@@ -1,6 +1,6 @@
-//! `seed-sites`: whether it matters from how many sites further objects are taken.
+//! `seed-sites`: effect of the number of sites from which further objects are taken.
 
-use super::expansion::{Field, SEED_OBJECTS};
+use super::expansion::{DownloadedSites, SEED_OBJECTS};
 use super::figure::Report;
 use super::measured::Measured;
 use super::{Experiment, Measure, Seed, phases, seed_objects};
@@ -17,12 +17,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 const COUNTS: [usize; 5] = [1, 5, 10, 15, 20];
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
-    let field = Field::new(seed)?;
-    let subjects = field.popular(SEED_OBJECTS)?;
+    let downloaded = DownloadedSites::new(seed)?;
+    let subjects = downloaded.popular(SEED_OBJECTS)?;
     for count in COUNTS {
         seed.tell(&named(count));
-        let reached = field.expand(&subjects, Some(count))?;
-        phases::note(measured, &named(count), reached, field.total());
+        let reached = downloaded.expand(&subjects, Some(count))?;
+        phases::note(measured, &named(count), reached, downloaded.total());
     }
     Ok(())
 }
@@ -33,7 +33,7 @@ fn named(count: usize) -> String {
 
 fn report(measured: &Measured, report: &mut Report) {
     let names = COUNTS.map(named);
-    phases::tell(EXPERIMENT.name, &names, measured, report);
+    phases::report_results(EXPERIMENT.name, &names, measured, report);
     report.note("published: hardly any difference from 1 to 20");
     report.draw(seed_objects::chart("sites to take objects from", &COUNTS, named, measured).to_svg());
 }

@@ -1,11 +1,11 @@
-//! `times`: what every stage takes.
+//! `times`: duration of every stage.
 
 use magpie_engine::collect::{Method, Snapshots};
 use magpie_plot::{Bar, BarChart};
 
-use super::figure::{Figure, Report, cell, plain};
+use super::figure::{Figure, Report, cell, format_number};
 use super::measured::Measured;
-use super::trial::{Took, Trial, timed};
+use super::trial::{Elapsed, Trial, timed};
 use super::{Experiment, Measure, Seed};
 use magpie_terminal::Failure;
 
@@ -17,8 +17,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     spec: |_| {},
 };
 
-/// The stages with the seconds that were published for one core of 3 GHz: downloading and extraction were 38 and 11 hours, and
-/// patterns and selection 94.7 seconds together.
+/// The stages with the seconds that were published for one core of 3 GHz. Downloading and
+/// extraction took 38 and 11 hours, patterns and selection 94.7 seconds together.
 const STAGES: [(&str, Option<f64>); 7] = [
     ("download and extraction", Some(49.0 * 3_600.0)),
     ("clustering", None),
@@ -32,8 +32,8 @@ const STAGES: [(&str, Option<f64>); 7] = [
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     let [download, clustering, patterns, selection, navigation, ours, full] = STAGES.map(|(name, _)| name);
     seed.tell(download);
-    let folder = seed.place("learned");
-    let trial = Trial::new(&seed.ground, folder.clone())?;
+    let folder = seed.workspace_path("learned");
+    let trial = Trial::new(&seed.lab, folder.clone())?;
     let round = trial.download()?;
     note(measured, download, round.took);
     measured.add(download, "pages", round.pages);
@@ -53,10 +53,10 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     done?;
     note(measured, navigation, took);
     drop(trial);
-    seed.ground.go_to(1);
+    seed.lab.go_to(1);
     for (name, method) in [(ours, Method::Selective), (full, Method::Full)] {
         seed.tell(name);
-        let trial = Trial::copy(&seed.ground, &folder, seed.place(name), &[])?;
+        let trial = Trial::copy(&seed.lab, &folder, seed.workspace_path(name), &[])?;
         let (took, round) = timed(|| trial.recrawl(method));
         let round = round?;
         note(measured, name, took);
@@ -66,7 +66,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     Ok(())
 }
 
-fn note(measured: &mut Measured, stage: &str, took: Took) {
+fn note(measured: &mut Measured, stage: &str, took: Elapsed) {
     measured.add(stage, "seconds", took.seconds);
     if let Some(cpu) = took.cpu {
         measured.add(stage, "CPU seconds", cpu);
@@ -81,7 +81,7 @@ fn report(measured: &Measured, report: &mut Report) {
             cell(measured.mean(stage, "pages"), ""),
             cell(measured.mean(stage, "seconds"), "s"),
             cell(measured.mean(stage, "CPU seconds"), "s"),
-            published.map_or_else(String::new, |seconds| plain(seconds, "s")),
+            published.map_or_else(String::new, |seconds| format_number(seconds, "s")),
         ]);
         for quantity in ["seconds", "CPU seconds"] {
             if let Some(mean) = measured.mean(stage, quantity) {

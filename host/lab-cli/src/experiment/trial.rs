@@ -1,4 +1,4 @@
-//! A workspace in which one method is tried: crawled, learned, recrawled, and looked at.
+//! A workspace for one method: crawled, learned, recrawled, and scored.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,88 +14,90 @@ use magpie_store::{
     ClusterNumber, Frontier, Learned as _, LearnedStore as _, Objects as _, Pages as _, Reader, RunId,
     RunKind, SiteId,
 };
+use magpie_values::Timestamp;
 
-use super::ground::{Ground, Truths};
+use super::lab_server::{LabServer, Truths};
 use magpie_terminal::errors::check_sites;
 use magpie_terminal::workspace::open_session_at;
 use magpie_terminal::{Failure, Kind, Printer, workspace};
 
-/// As of the beginning of time nothing is over: published methods learn from all objects.
-const NOTHING_IS_OVER: i64 = 0;
+/// A time at which no object has expired: published methods learn from all objects.
+const NOTHING_EXPIRED: Timestamp = Timestamp::from_millis(0);
 
-/// A workspace in which one method is tried.
+/// A workspace in which one method is measured.
 pub(super) struct Trial<'a> {
-    pub(super) ground: &'a Ground,
+    pub(super) lab: &'a LabServer,
     pub(super) session: Session,
 }
 
-/// What a crawl or a recrawl took.
+/// Cost of a crawl or a recrawl.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
     run: Option<RunId>,
-    /// Pages asked for.
+    /// Number of fetched pages.
     pub(super) pages: f64,
-    /// Requests of all kinds, robots.txt and sitemaps included.
+    /// Number of requests, including robots.txt and sitemaps.
     pub(super) requests: f64,
     /// Bytes of bodies.
     pub(super) bytes: f64,
-    /// Bytes of the bodies that the site did not send since they had not changed: who does not ask so receives them too.
+    /// Bytes of unchanged bodies that conditional requests saved. Methods without conditional
+    /// requests receive them, too.
     pub(super) spared: f64,
-    /// Pages fetched to keep what was learned up to date.
+    /// Pages fetched to keep the learned patterns up to date.
     pub(super) maintenance: f64,
-    pub(super) took: Took,
+    pub(super) took: Elapsed,
 }
 
-/// Time that something took.
+/// Duration of some work.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Took {
+pub(super) struct Elapsed {
     pub(super) seconds: f64,
-    /// Of all threads; none where the system does not tell.
+    /// CPU seconds of all threads; `None` if the system does not report them.
     pub(super) cpu: Option<f64>,
 }
 
-/// What was found, against what is true.
+/// Scores of what was found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
-    /// Everything.
+pub(super) struct Scores {
+    /// Score of all objects.
     pub(super) all: Score,
-    /// What is still to come.
+    /// Score of current objects.
     pub(super) current: Score,
 }
 
 impl<'a> Trial<'a> {
-    /// Makes an empty workspace.
-    pub(super) fn new(ground: &'a Ground, folder: PathBuf) -> Result<Trial<'a>, Failure> {
-        is_free(&folder)?;
+    /// Creates an empty workspace.
+    pub(super) fn new(lab: &'a LabServer, folder: PathBuf) -> Result<Trial<'a>, Failure> {
+        check_is_free(&folder)?;
         workspace::create(&folder, &mut Printer::silent())?;
-        ground.equip(&folder)?;
-        let session = open_session_at(folder, ground.settings(&[])?, None)?;
-        Ok(Trial { ground, session })
+        lab.install_component(&folder)?;
+        let session = open_session_at(folder, lab.settings(&[])?, None)?;
+        Ok(Trial { lab, session })
     }
 
-    /// Copies a workspace that nobody has open.
+    /// Copies a workspace that is not open.
     pub(super) fn copy(
-        ground: &'a Ground,
+        lab: &'a LabServer,
         from: &Path,
         folder: PathBuf,
         changes: &[(&str, String)],
     ) -> Result<Trial<'a>, Failure> {
-        is_free(&folder)?;
+        check_is_free(&folder)?;
         let copied = copy_folder(from, &folder);
         copied
             .map_err(|error| Failure::new(Kind::Input, format!("can't copy {}: {error}", from.display())))?;
-        Trial::reopen(ground, folder, changes)
+        Trial::reopen(lab, folder, changes)
     }
 
-    /// Opens a workspace again, as recrawls do it.
+    /// Reopens a workspace with the settings of recrawls.
     pub(super) fn reopen(
-        ground: &'a Ground,
+        lab: &'a LabServer,
         folder: PathBuf,
         changes: &[(&str, String)],
     ) -> Result<Trial<'a>, Failure> {
-        let settings = recrawl_settings(ground.settings(changes)?);
+        let settings = recrawl_settings(lab.settings(changes)?);
         let session = open_session_at(folder, settings, None)?;
-        Ok(Trial { ground, session })
+        Ok(Trial { lab, session })
     }
 
     /// Closes the workspace, which can then be copied.
@@ -103,45 +105,45 @@ impl<'a> Trial<'a> {
         self.session.folder().to_owned()
     }
 
-    /// Closes and removes it, unless workspaces are kept.
+    /// Closes the workspace and removes it, unless workspaces are kept.
     pub(super) fn discard(self) -> Result<(), Failure> {
-        let ground = self.ground;
-        ground.discard(&self.close())
+        let lab = self.lab;
+        lab.discard(&self.close())
     }
 
-    /// Downloads all sites from their first pages, and puts together what is one.
+    /// Crawls all sites from their home pages and clusters the records.
     pub(super) fn download(&self) -> Result<Round, Failure> {
-        let homes = self.ground.homes(self.session.settings())?;
+        let homes = self.lab.homes(self.session.settings())?;
         let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
         let run = self.session.begin_run(RunKind::Learn)?;
-        let (round, ()) = self.counted(|| {
+        let (round, ()) = self.count_traffic(|| {
             let crawled = self.session.crawl(CrawlRequest::new(run, targets), &mut ())?;
-            not_stopped(!crawled.was_stopped())?;
+            check_not_stopped(!crawled.was_stopped())?;
             Ok((run.0, ()))
         })?;
         self.session.end_run(run.0)?;
         Ok(round)
     }
 
-    /// Puts together what is one.
+    /// Clusters the records.
     pub(super) fn cluster(&self) -> Result<(), Failure> {
         self.session.cluster(&mut ())?;
         Ok(())
     }
 
-    /// Makes the patterns of all sites.
+    /// Induces the patterns of all sites.
     pub(super) fn patterns(&self) -> Result<Made, Failure> {
         let sites = self.sites()?;
         let collection = self.session.collection();
         Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
     }
 
-    /// All sites with their keys.
+    /// Returns all sites with their keys.
     fn sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
         let mut sites = Vec::new();
-        for home in self.ground.homes(self.session.settings())? {
+        for home in self.lab.homes(self.session.settings())? {
             let key = self.session.site_key(&home);
-            let site = (self.session.workspace().site(&key)?, key);
+            let site = (self.session.store().site(&key)?, key);
             if !sites.contains(&site) {
                 sites.push(site);
             }
@@ -149,7 +151,7 @@ impl<'a> Trial<'a> {
         Ok(sites)
     }
 
-    /// Chooses among the patterns, and finds the ways to the chosen ones.
+    /// Selects patterns and finds the navigations to them.
     pub(super) fn choose(&self) -> Result<(Chosen, Wayed), Failure> {
         let collection = self.session.collection();
         let mut snapshots = Snapshots::default();
@@ -157,12 +159,13 @@ impl<'a> Trial<'a> {
         Ok((chosen, collection.find_ways(&mut snapshots)?))
     }
 
-    /// Chooses as published: among all objects, and with nothing fetched afterwards but what the chosen patterns match. What was
-    /// not chosen is a kind of pages like others from then on.
+    /// Selects as published: among all objects, and later fetches only what the selected patterns
+    /// match. Patterns that were not selected become unwanted, and sites without selected patterns
+    /// are forgotten.
     pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
-        let collection = self.session.collection_at(NOTHING_IS_OVER);
+        let collection = self.session.collection_at(NOTHING_EXPIRED);
         let chosen = collection.choose(false, &mut Snapshots::default())?;
-        let (workspace, vertical) = (self.session.workspace(), self.session.vertical());
+        let (workspace, vertical) = (self.session.store(), self.session.vertical());
         let reader = workspace.reader()?;
         for site in reader.learned_sites(vertical)? {
             let mut patterns = reader.patterns(vertical, site.site)?;
@@ -178,14 +181,14 @@ impl<'a> Trial<'a> {
         Ok(chosen)
     }
 
-    /// Recrawls.
+    /// Recrawls the sites.
     pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
-        let (mut round, maintenance) = self.counted(|| {
+        let (mut round, maintenance) = self.count_traffic(|| {
             let outcome = recrawl(&self.session, method, &mut ())?;
             let Some(outcome) = outcome else {
                 return Err(interrupted());
             };
-            // A figure must not come from fewer sites than it says.
+            // A figure must not be based on fewer sites than it claims.
             check_sites(&outcome)?;
             let repaired: u64 = outcome.repaired.iter().map(|repaired| repaired.pages).sum();
             Ok((outcome.run, outcome.explored + repaired))
@@ -194,12 +197,15 @@ impl<'a> Trial<'a> {
         Ok(round)
     }
 
-    /// Does something, and counts what was asked for meanwhile.
-    fn counted<T>(&self, work: impl FnOnce() -> Result<(RunId, T), Failure>) -> Result<(Round, T), Failure> {
-        let before = self.ground.traffic();
+    /// Runs some work and counts the requests, bytes and pages meanwhile.
+    fn count_traffic<T>(
+        &self,
+        work: impl FnOnce() -> Result<(RunId, T), Failure>,
+    ) -> Result<(Round, T), Failure> {
+        let before = self.lab.traffic();
         let (took, done) = timed(work);
         let (run, value) = done?;
-        let after = self.ground.traffic();
+        let after = self.lab.traffic();
         let mut round = Round {
             run: Some(run),
             requests: (after.requests - before.requests) as f64,
@@ -207,9 +213,9 @@ impl<'a> Trial<'a> {
             took,
             ..Round::default()
         };
-        self.session.workspace().flush()?;
+        self.session.store().flush()?;
         let mut bodies: HashMap<String, u64> = HashMap::new();
-        each_page(&self.session.reader()?, |page| {
+        each_page(self.session.store(), |page| {
             let is_own = page.run == Some(run);
             round.pages += f64::from(u8::from(is_own));
             match page.status {
@@ -221,10 +227,10 @@ impl<'a> Trial<'a> {
         Ok((round, value))
     }
 
-    /// What stands on the pages of a round.
-    pub(super) fn found_by(&self, round: &Round, truths: &Truths) -> Result<Found, Failure> {
+    /// Scores the objects on the pages of a round.
+    pub(super) fn score_round(&self, round: &Round, truths: &Truths) -> Result<Scores, Failure> {
         let mut urls = HashSet::new();
-        each_page(&self.session.reader()?, |page| {
+        each_page(self.session.store(), |page| {
             if page.run == round.run && matches!(page.status, Some(200..=299 | 304)) {
                 urls.insert(page.url);
             }
@@ -232,18 +238,18 @@ impl<'a> Trial<'a> {
         self.found(truths, |url| urls.contains(url))
     }
 
-    /// All that the workspace holds.
-    pub(super) fn held(&self, truths: &Truths) -> Result<Found, Failure> {
+    /// Scores all objects in the workspace.
+    pub(super) fn score_all(&self, truths: &Truths) -> Result<Scores, Failure> {
         self.found(truths, |_| true)
     }
 
-    /// The true objects that the workspace holds, and still holds for current.
+    /// Returns the true objects that the workspace holds as current.
     pub(super) fn recognised(&self, truth: &Truth) -> Result<BTreeSet<u32>, Failure> {
         let (_, current) = self.objects(|_| true)?;
         Ok(recognised(truth, &current))
     }
 
-    fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Found, Failure> {
+    fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Scores, Failure> {
         let (all, current) = self.objects(counts)?;
         let score = |truth: &Truth, objects: Vec<FoundObject>| {
             let found = magpie_lab::Found {
@@ -252,18 +258,18 @@ impl<'a> Trial<'a> {
             };
             score(truth, &found)
         };
-        Ok(Found {
+        Ok(Scores {
             all: score(&truths.all, all),
             current: score(&truths.current, current),
         })
     }
 
-    /// All objects that the workspace holds of pages that count, and those that are not over.
+    /// Returns the objects on pages that count, all of them and those that have not expired.
     fn objects(
         &self,
         counts: impl Fn(&str) -> bool,
     ) -> Result<(Vec<FoundObject>, Vec<FoundObject>), Failure> {
-        let reader = self.session.reader()?;
+        let reader = self.session.store();
         let mut clusters: BTreeMap<ClusterNumber, Vec<String>> = BTreeMap::new();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
             if counts(&row.url) {
@@ -271,13 +277,16 @@ impl<'a> Trial<'a> {
             }
         }
         let (mut all, mut current) = (Vec::new(), Vec::new());
-        let seconds = self.session.now() / 1_000;
+        let now = self.session.now();
         for (cluster, sources) in clusters {
             let Some(row) = reader.cluster(cluster)? else {
                 continue;
             };
             let found = found_object(&row.record, sources);
-            if row.expires_at.is_none_or(|at| at.as_seconds() >= seconds) {
+            if row
+                .expires_at
+                .is_none_or(|at| at.as_seconds() >= now.as_seconds())
+            {
                 current.push(found.clone());
             }
             all.push(found);
@@ -285,10 +294,10 @@ impl<'a> Trial<'a> {
         Ok((all, current))
     }
 
-    /// The objects on the pages of every site, by the site's host.
+    /// Returns the objects on the pages of every host.
     pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ClusterNumber>>, Failure> {
         let mut hosts: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
-        let reader = self.session.reader()?;
+        let reader = self.session.store();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
             let rest = row
                 .url
@@ -301,11 +310,11 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Does something and says how long that took.
-pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Took, T) {
+/// Runs some work and measures its duration.
+pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Elapsed, T) {
     let (began, cpu) = (Instant::now(), cpu_time());
     let value = work();
-    let took = Took {
+    let took = Elapsed {
         seconds: began.elapsed().as_secs_f64(),
         cpu: cpu
             .zip(cpu_time())
@@ -314,10 +323,12 @@ pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Took, T) {
     (took, value)
 }
 
-/// The CPU time of this process, where the system tells it: Linux counts it in hundredths of a second.
+/// Returns the CPU time of this process, on systems that report it. Linux counts it in hundredths
+/// of a second.
 fn cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The program's name may have anything in it, but no second closing parenthesis comes after it.
+    // The program's name may contain anything, but no closing parenthesis comes after the one that
+    // ends it.
     let mut fields = text.rsplit_once(')')?.1.split_whitespace();
     let user: u64 = fields.nth(11)?.parse().ok()?;
     let system: u64 = fields.next()?.parse().ok()?;
@@ -340,8 +351,8 @@ fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Re
     Ok(())
 }
 
-/// Nothing that was there before is written over.
-fn is_free(folder: &Path) -> Result<(), Failure> {
+/// Fails if the folder exists, so that nothing is overwritten.
+fn check_is_free(folder: &Path) -> Result<(), Failure> {
     match folder.exists() {
         true => Err(
             Failure::new(Kind::Input, format!("{} is there already", folder.display()))
@@ -351,8 +362,8 @@ fn is_free(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-fn not_stopped(is_through: bool) -> Result<(), Failure> {
-    is_through.then_some(()).ok_or_else(interrupted)
+fn check_not_stopped(is_finished: bool) -> Result<(), Failure> {
+    is_finished.then_some(()).ok_or_else(interrupted)
 }
 
 fn interrupted() -> Failure {
@@ -360,7 +371,7 @@ fn interrupted() -> Failure {
         .hint("it begins from the start when it is called again")
 }
 
-/// Copies a folder with all that is in it.
+/// Copies a folder recursively.
 fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(into)?;
     for entry in std::fs::read_dir(from)? {

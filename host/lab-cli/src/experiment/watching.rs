@@ -1,6 +1,8 @@
-//! `watching`: `magpie watch` itself, beat by beat over simulated weeks, at shares of the requests of a full weekly recrawl.
+//! `watching`: `magpie watch` itself, cycle by cycle over simulated weeks, at shares of the
+//! requests of a full weekly recrawl.
 //!
-//! [`freshness`](super::freshness) simulates policies. This is the real thing: requests, pages, the component, the warehouse.
+//! [`freshness`](super::freshness) simulates policies. This experiment runs the real code:
+//! requests, pages, the component, the clusters.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -22,47 +24,47 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     about: "watch itself over twelve weeks, at shares of a weekly recrawl's requests: delay, objects",
     measure: Measure::Crawls(measure),
     report,
-    // A redesign is another experiment's.
+    // Redesigns are tested by another experiment.
     spec: |spec| spec.redesigns = 0,
 };
 
-/// Weeks that are watched.
+/// Number of weeks that are watched.
 const WEEKS: u32 = 12;
 
-/// The last of them, of which a full download is compared with what the watch holds after it.
+/// Last week. The objects held after it are compared with those of a full download.
 const LAST: u32 = WEEKS - 1;
 
-/// The first weeks are for learning: what is new in them is not counted.
-const LEARNING: u32 = 4;
+/// Number of weeks at the beginning for learning. Objects that are new in them are not counted.
+const LEARNING_WEEKS: u32 = 4;
 
-/// What is new in the last weeks is not counted either, as there is no time left to find it.
-const REST: u32 = 2;
+/// Number of weeks at the end whose new objects are not counted, as no time is left to find them.
+const UNCOUNTED_WEEKS: u32 = 2;
 
-/// Beats in a day. The lab's webs change on Mondays, at once, so that a delay runs from there.
-const BEATS: u32 = 4;
+/// Cycles a day. The lab's webs change at once on Mondays, from which delays are counted.
+const CYCLES_PER_DAY: u32 = 4;
 
-/// The budgets: shares of the requests of a full recrawl every week.
+/// Budgets, as shares of the requests of a full recrawl every week.
 const SHARES: [(f64, &str); 3] = [(0.05, "5 %"), (0.1, "10 %"), (0.25, "25 %")];
 
-/// The share at which new objects are to be found within half a period.
-const SMALL: &str = "10 %";
+/// Budget at which new objects should be found within half a period.
+const SMALL_BUDGET: &str = "10 %";
 
 /// Half a week, in days.
-const HALF: f64 = 3.5;
+const HALF_WEEK: f64 = 3.5;
 
 const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
-const HOURS_PER_BEAT: i64 = 24 / BEATS as i64;
+const HOURS_PER_CYCLE: i64 = 24 / CYCLES_PER_DAY as i64;
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.tell("learning crawl in week 0");
-    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
+    let learned = Trial::new(&seed.lab, seed.workspace_path("learned"))?;
     learned.download()?;
     learned.cluster()?;
     learned.patterns()?;
     learned.choose()?;
     let learned = learned.close();
-    seed.ground.go_to(LAST);
+    seed.lab.go_to(LAST);
     seed.tell(&format!("full download in week {LAST}"));
     let full = download(seed, "full")?;
     measured.add("full", "requests", full.round.requests);
@@ -81,49 +83,49 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
             measured.add(name, "delay", median);
         }
     }
-    seed.ground.discard(&learned)
+    seed.lab.discard(&learned)
 }
 
-/// What a watch did.
+/// Results of a watch.
 struct Watched {
     requests: f64,
-    /// Correct objects still to come that it holds at the end.
+    /// Number of correct current objects that it holds at the end.
     current: f64,
-    /// Days from when an object was on the web until it was found; infinite if it was not.
+    /// Days from the appearance of each object until it was found; infinite if it was not.
     delays: Vec<f64>,
 }
 
 fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Result<Watched, Failure> {
-    let folder = seed.place(name);
-    seed.ground.go_to(0);
-    drop(Trial::copy(&seed.ground, learned, folder.clone(), &[])?);
-    let mut known: HashSet<u32> = within_reach(&seed.ground.web.truth(0)).collect();
+    let folder = seed.workspace_path(name);
+    seed.lab.go_to(0);
+    drop(Trial::copy(&seed.lab, learned, folder.clone(), &[])?);
+    let mut known: HashSet<u32> = within_reach(&seed.lab.web.truth(0)).collect();
     let mut waiting: BTreeMap<u32, u32> = BTreeMap::new();
     let mut delays = Vec::new();
     let mut requests = 0.0;
     for week in 0..WEEKS {
         seed.tell(&format!("watch at {name}, week {week}"));
-        seed.ground.go_to(week);
-        let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
-        let truth = seed.ground.web.truth(week);
+        seed.lab.go_to(week);
+        let trial = Trial::reopen(&seed.lab, folder.clone(), &[])?;
+        let truth = seed.lab.web.truth(week);
         for object in within_reach(&truth).filter(|object| known.insert(*object)) {
-            if (LEARNING..WEEKS - REST).contains(&week) {
+            if (LEARNING_WEEKS..WEEKS - UNCOUNTED_WEEKS).contains(&week) {
                 waiting.insert(object, week);
             }
         }
-        for beat in 0..7 * BEATS {
-            seed.ground.go_to_hour(week, i64::from(beat) * HOURS_PER_BEAT);
-            let before = seed.ground.traffic().requests;
+        for step in 0..7 * CYCLES_PER_DAY {
+            seed.lab.go_to_hour(week, i64::from(step) * HOURS_PER_CYCLE);
+            let before = seed.lab.traffic().requests;
             cycle(&trial.session, budget, &mut ())?;
-            requests += (seed.ground.traffic().requests - before) as f64;
+            requests += (seed.lab.traffic().requests - before) as f64;
             for object in trial.recognised(&truth)? {
                 if let Some(since) = waiting.remove(&object) {
-                    let hours = i64::from(week - since) * 7 * 24 + i64::from(beat) * HOURS_PER_BEAT;
+                    let hours = i64::from(week - since) * 7 * 24 + i64::from(step) * HOURS_PER_CYCLE;
                     delays.push(hours as f64 / 24.0);
                 }
             }
         }
-        // Who was called off, or taken from the web again, is waited for no more.
+        // Objects that were cancelled or removed from the web again are no longer waited for.
         let still: HashSet<u32> = within_reach(&truth).collect();
         let gone = waiting.keys().filter(|object| !still.contains(object));
         let gone: Vec<u32> = gone.copied().collect();
@@ -133,9 +135,9 @@ fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Resul
         }
     }
     delays.extend(waiting.iter().map(|_| f64::INFINITY));
-    seed.ground.go_to(LAST);
-    let trial = Trial::reopen(&seed.ground, folder, &[])?;
-    let current = trial.held(&seed.ground.truths())?.current.correct as f64;
+    seed.lab.go_to(LAST);
+    let trial = Trial::reopen(&seed.lab, folder, &[])?;
+    let current = trial.score_all(&seed.lab.truths())?.current.correct as f64;
     trial.discard()?;
     Ok(Watched {
         requests,
@@ -144,7 +146,7 @@ fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Resul
     })
 }
 
-/// The objects still to come that stand on a page that works.
+/// Iterates over the current objects on pages that work.
 fn within_reach(truth: &Truth) -> impl Iterator<Item = u32> + '_ {
     let works = |page: &u32| {
         truth
@@ -161,7 +163,7 @@ fn within_reach(truth: &Truth) -> impl Iterator<Item = u32> + '_ {
 fn median(mut delays: Vec<f64>) -> Option<f64> {
     delays.sort_by(f64::total_cmp);
     let middle = delays.get(delays.len() / 2).copied()?;
-    // More than half were not found: whatever their median is, it is no less than the whole time.
+    // The median is infinite if more than half were not found; it is then given as the whole time.
     Some(middle.min(f64::from(WEEKS) * 7.0))
 }
 
@@ -195,7 +197,7 @@ fn report(measured: &Measured, report: &mut Report) {
             let Some(mean) = of(quantity) else { continue };
             let figure = Figure::new(format!("watching: {name}: {quantity}"), mean, unit);
             report.figure(match quantity {
-                "delay" if name == SMALL => figure.at_most(HALF),
+                "delay" if name == SMALL_BUDGET => figure.at_most(HALF_WEEK),
                 "found" | "kept" => figure.more_is_better(),
                 _ => figure,
             });

@@ -1,4 +1,4 @@
-//! Generated webs of the size of experiments.
+//! Generated webs of the size used in experiments.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -7,17 +7,17 @@ use magpie_lab::{PageKind, Request, Response, Size, TruePage, Vertical, Web, Web
 
 use crate::measure::{Shapes, Site, percentiles};
 
-/// Sites that are looked at, of three hundred; and pages of each.
+/// Number of measured sites of three hundred, and of measured pages of each.
 const SITES: u32 = 100;
 const PAGES: usize = 25;
-/// Weeks over which changes are counted.
+/// Number of weeks over which changes are counted.
 const WEEKS: u32 = 16;
 
 pub(crate) fn webs() -> Vec<Arc<Web>> {
     let web = |vertical| {
         Arc::new(Web::new(WebSpec {
             hazards: false,
-            // The figures in the README are of a web without decoys.
+            // The figures in the README are of webs without decoys.
             decoys: 0,
             ..WebSpec::new(vertical, Size::Paper, 1)
         }))
@@ -43,7 +43,8 @@ fn fetch(web: &Web, url: &str, week: u32, nonce: u64) -> Response {
     )
 }
 
-/// Pages, objects, and how much of the pages is beside the point or said before.
+/// Prints numbers of pages and objects, and the shares of pages without objects and with repeated
+/// ones.
 pub(crate) fn print_shares(web: &Arc<Web>) {
     let truth = web.truth(0);
     let with: Vec<&TruePage> = truth
@@ -112,9 +113,9 @@ pub(crate) fn print_sites(web: &Web) {
     );
 }
 
-/// A sample of a site's pages, evenly over all, and how many there are.
-fn measured(web: &Web, place: u32) -> (Site, usize) {
-    let pages: Vec<TruePage> = web.pages(place, 0).collect();
+/// Measures a uniform sample of a site's pages; also returns the number of all its pages.
+fn measured(web: &Web, index: u32) -> (Site, usize) {
+    let pages: Vec<TruePage> = web.pages(index, 0).collect();
     let mut site = Site::default();
     for page in pages.iter().step_by(pages.len().div_ceil(PAGES).max(1)) {
         let body = fetch(web, &page.url, 0, 0).body;
@@ -135,7 +136,7 @@ pub(crate) fn shapes(web: &Web) -> Shapes {
     shapes
 }
 
-/// Weekly change rates by kind of page, of pages without parts that are other at every fetch.
+/// Returns weekly change rates by kind of page, for pages without parts that differ at every fetch.
 pub(crate) fn change_rates(web: &Web) -> Vec<(String, Vec<f64>)> {
     let kinds = [
         (PageKind::Home, "home"),
@@ -157,7 +158,7 @@ pub(crate) fn change_rates(web: &Web) -> Vec<(String, Vec<f64>)> {
     kinds.into_iter().map(of_kind).collect()
 }
 
-/// The share of weeks in which a page changed, as long as it is there.
+/// Returns the share of weeks in which a page changed, as long as it exists.
 fn rate(web: &Web, url: &str) -> Option<f64> {
     if fetch(web, url, 0, 0).body != fetch(web, url, 0, 1).body {
         return None;

@@ -1,7 +1,9 @@
-//! Real sites beside generated ones: page sizes, links per page, pages with objects, URL shapes, change rates.
+//! Compares real sites with generated ones: page sizes, links per page, pages with objects, URL
+//! shapes, change rates.
 //!
-//! Both are measured by the same code. Real data lies beside the repository in `../shared/data` and is never part of
-//! it; where it is absent a line says so, and the generated figures stand alone.
+//! The same code measures both. Real data is expected in `../shared/data`, beside the repository,
+//! and never part of it. If it is missing, a line says so and only the generated figures are
+//! printed.
 
 #![expect(clippy::print_stdout, reason = "an example prints what it found")]
 

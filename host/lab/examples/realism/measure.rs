@@ -1,18 +1,18 @@
-//! What is measured, of real and generated pages alike.
+//! Measurements of real and generated pages.
 
 use std::collections::BTreeSet;
 
 use magpie_discovery::{LinkKind, ScanLimits, scan};
 use url::Url;
 
-/// The figures of one site.
+/// Measurements of one site.
 #[derive(Default)]
 pub(crate) struct Site {
     pub(crate) name: String,
     pub(crate) bytes: Vec<f64>,
     pub(crate) links: Vec<f64>,
     pub(crate) with_objects: usize,
-    /// Whether anyone knows which pages have objects.
+    /// True if it is known which pages have objects.
     pub(crate) knows_objects: bool,
 }
 
@@ -24,7 +24,7 @@ impl Site {
         self.with_objects += usize::from(has_objects);
     }
 
-    /// The share of pages with objects.
+    /// Share of pages with objects.
     pub(crate) fn object_share(&self) -> f64 {
         self.with_objects as f64 / self.bytes.len().max(1) as f64
     }
@@ -44,7 +44,7 @@ impl Site {
     }
 }
 
-/// Distinct links of a page to its own site.
+/// Number of distinct links of a page to its own site.
 fn own_links(url: &str, html: &str) -> usize {
     let page = Url::parse(url).expect("pages have URLs");
     let scanned = scan(html, &ScanLimits::default());
@@ -66,7 +66,7 @@ fn bare_host(url: &Url) -> String {
     host.strip_prefix("www.").unwrap_or(host).to_owned()
 }
 
-/// Tenth percentile, median and ninetieth.
+/// Returns the tenth percentile, the median and the ninetieth percentile.
 pub(crate) fn percentiles(values: &[f64]) -> [f64; 3] {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -78,13 +78,13 @@ pub(crate) fn percentiles(values: &[f64]) -> [f64; 3] {
     })
 }
 
-/// The same for people.
+/// Formats the percentiles.
 pub(crate) fn spread(values: &[f64]) -> String {
     let [low, middle, high] = percentiles(values);
     format!("{low:.0} {middle:.0} {high:.0}")
 }
 
-/// How the URLs of a site look.
+/// Statistics of the URLs of a site.
 #[derive(Default)]
 pub(crate) struct Shapes {
     urls: usize,
@@ -95,7 +95,7 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
-    /// Adds a URL; what can't be read is left out.
+    /// Adds a URL; ignores URLs that cannot be parsed.
     pub(crate) fn add(&mut self, url: &str) {
         let Ok(url) = Url::parse(url) else { return };
         self.urls += 1;
@@ -122,7 +122,7 @@ impl Shapes {
     }
 }
 
-/// Prints change rates of pages.
+/// Prints the change rates of pages.
 pub(crate) fn print_rates(name: &str, rates: &[f64]) {
     let hundredths: Vec<f64> = rates.iter().map(|rate| rate * 100.0).collect();
     println!("{name:<44}{:>6} pages{:>16}", rates.len(), spread(&hundredths));

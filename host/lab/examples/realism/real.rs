@@ -1,11 +1,11 @@
-//! Real sites, as far as they are at hand.
+//! Real sites, as far as their data is available.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::measure::{Shapes, Site};
 
-/// Seconds of a week.
+/// Seconds in a week.
 const WEEK: u64 = 7 * 86_400;
 
 fn lines(path: &Path) -> Vec<Vec<String>> {
@@ -16,7 +16,7 @@ fn lines(path: &Path) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The whole sites, and a shop of which only the pages of objects are kept.
+/// Returns the complete sites, and a shop of which only the detail pages are available.
 pub(crate) fn sites() -> Vec<Site> {
     let whole = [
         ("site-medical-books", "CreativeWork"),
@@ -83,7 +83,7 @@ fn detail_pages() -> Option<Site> {
     Some(site)
 }
 
-/// The URLs of four large sites.
+/// Returns statistics of the URLs of four large sites.
 pub(crate) fn url_shapes() -> Vec<(String, Shapes)> {
     let Some(folder) = magpie_test_support::data::find("urlgraph") else {
         return Vec::new();
@@ -100,7 +100,7 @@ pub(crate) fn url_shapes() -> Vec<(String, Shapes)> {
     shapes.into()
 }
 
-/// Weekly change rates: of documents of terms and privacy, and of three pages whose versions were all kept.
+/// Returns weekly change rates of terms and privacy statements, and of pages with a full history.
 pub(crate) fn change_rates() -> Vec<(String, Vec<f64>)> {
     let mut rates = Vec::new();
     if let Some(folder) = magpie_test_support::data::find("change-times") {
@@ -120,7 +120,7 @@ pub(crate) fn change_rates() -> Vec<(String, Vec<f64>)> {
     rates
 }
 
-/// The share of weeks with a change, from a document's first record on.
+/// Returns the share of weeks with a change, from the first record of each document on.
 fn document_rates(lines: &[Vec<String>]) -> Vec<f64> {
     let mut weeks: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
     for line in lines

@@ -1,19 +1,19 @@
-//! How a site numbers its objects: every scheme can be read back without a table.
+//! Identifiers of objects in URLs. Every scheme can be parsed back without a table.
 
-use crate::chance::Key;
+use crate::random::Key;
 
-/// Bits of the numbers that schemes scramble.
+/// Size in bits of the numbers that schemes permute.
 const BITS: u32 = 40;
 const MASK: u64 = (1 << BITS) - 1;
 
-/// A way to number things.
+/// A scheme for identifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum IdScheme {
-    /// One after the other, from a start, by steps.
+    /// Consecutive numbers with a start and a step.
     Serial { start: u64, step: u64 },
-    /// Numbers in no order.
+    /// Numbers in no visible order.
     Scattered(Scramble),
-    /// Ten letters and digits behind a prefix: `K4…`
+    /// A prefix and eight digits in base 36: `K4…`
     Code { scramble: Scramble, prefix: [u8; 2] },
     /// `1f0c…` with four hyphens.
     Uuid(Scramble),
@@ -32,7 +32,7 @@ pub(crate) struct Scramble {
 impl Scramble {
     fn new(key: Key) -> Self {
         let factor = (key.of("factor", 0).bits() & MASK) | 1;
-        // Newton's iteration doubles the right bits each time.
+        // Each step of Newton's iteration doubles the number of correct bits.
         let inverse = (0..6).fold(factor, |x, _| {
             x.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(x)))
         }) & MASK;
@@ -55,7 +55,7 @@ impl Scramble {
 }
 
 impl IdScheme {
-    /// A scheme of one's own.
+    /// Draws a scheme.
     pub(crate) fn new(key: Key) -> Self {
         let scramble = Scramble::new(key.of("scramble", 0));
         match key
@@ -79,7 +79,7 @@ impl IdScheme {
         }
     }
 
-    /// Adds the id of a number.
+    /// Appends the id of a number.
     pub(crate) fn push(&self, out: &mut String, number: u64) {
         match self {
             Self::Serial { start, step } => push_decimal(out, start + number * step),
@@ -98,12 +98,12 @@ impl IdScheme {
             Self::Hash(scramble) => {
                 let mixed = scramble.mix(number);
                 push_hex(out, mixed, 10);
-                push_hex(out, crate::chance::scramble(mixed), 2);
+                push_hex(out, crate::random::scramble(mixed), 2);
             }
         }
     }
 
-    /// The number of an id, in any case of its letters.
+    /// Parses an id, ignoring case.
     pub(crate) fn read(&self, id: &str) -> Option<u64> {
         let number = match self {
             Self::Serial { start, step } => {
@@ -117,7 +117,7 @@ impl IdScheme {
             }
             Self::Hash(scramble) => scramble.unmix(u64::from_str_radix(id.get(..10)?, 16).ok()?),
         };
-        // Writing it again is the proof that this was an id of the scheme.
+        // Only ids that are written the same way belong to the scheme.
         let mut again = String::with_capacity(36);
         self.push(&mut again, number & 0xFFFF_FFFF);
         again.eq_ignore_ascii_case(id).then_some(number)
@@ -126,26 +126,26 @@ impl IdScheme {
 
 fn push_decimal(out: &mut String, number: u64) {
     let mut digits = [0u8; 20];
-    let (mut place, mut rest) = (20, number);
+    let (mut index, mut rest) = (20, number);
     loop {
-        place -= 1;
-        digits[place] = b'0' + (rest % 10) as u8;
+        index -= 1;
+        digits[index] = b'0' + (rest % 10) as u8;
         rest /= 10;
         if rest == 0 {
             break;
         }
     }
-    out.extend(digits[place..].iter().map(|digit| *digit as char));
+    out.extend(digits[index..].iter().map(|digit| *digit as char));
 }
 
 fn push_hex(out: &mut String, number: u64, digits: u32) {
-    for place in (0..digits).rev() {
-        out.push(b"0123456789abcdef"[((number >> (4 * place)) & 15) as usize] as char);
+    for index in (0..digits).rev() {
+        out.push(b"0123456789abcdef"[((number >> (4 * index)) & 15) as usize] as char);
     }
 }
 
 fn push_uuid(out: &mut String, mixed: u64) {
-    let rest = crate::chance::scramble(mixed);
+    let rest = crate::random::scramble(mixed);
     push_hex(out, mixed >> 8, 8);
     out.push('-');
     push_hex(out, ((mixed & 0xFF) << 8) | (rest & 0xFF), 4);
@@ -154,7 +154,7 @@ fn push_uuid(out: &mut String, mixed: u64) {
     out.push_str("-a");
     push_hex(out, rest >> 20, 3);
     out.push('-');
-    push_hex(out, crate::chance::scramble(rest), 12);
+    push_hex(out, crate::random::scramble(rest), 12);
 }
 
 #[cfg(test)]
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_scheme_reads_what_it_writes_and_nothing_else() {
+    fn schemes_parse_only_their_own_ids() {
         for seed in 0..60 {
             let scheme = IdScheme::new(Key::root(seed));
             let mut seen = std::collections::BTreeSet::new();

@@ -1,8 +1,8 @@
-//! Addresses: what a site has pages for, and how its URLs are written and read back.
+//! URLs of a site: which pages it has, and how their URLs are written and parsed.
 //!
-//! A [`Route`] says what a page is. It is taken apart into [`Parts`] (a section, a key, a page number, parameters),
-//! and a [`Style`] writes these the way one design of one site does. Reading goes the same way back, so that any URL
-//! can be answered without a table of URLs.
+//! A [`Route`] identifies a page. It is split into [`Parts`] (a section, a key, a page number,
+//! parameters), which a [`Style`] writes in the URL grammar of one design of one site. Parsing
+//! reverses these steps, so any URL can be answered without a table of URLs.
 
 mod ids;
 mod parts;
@@ -16,22 +16,22 @@ pub(crate) use read::decoded;
 pub(crate) use style::{Family, Style};
 pub(crate) use write::{Names, Noise};
 
-/// What a page is.
+/// Identity of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     Home,
-    /// Objects of the site, page by page.
+    /// List of objects, in pages.
     List {
         facet: Facet,
         page: u32,
         order: u8,
     },
-    /// One object, by its position in the catalogue.
+    /// Detail page of an object, given by its position in the catalogue.
     Detail {
         position: u32,
-        side: Side,
+        variant: PageVariant,
     },
-    /// The objects of a month, counted from year 0.
+    /// Objects of a month; months count from year 0.
     Calendar {
         month: i32,
     },
@@ -42,7 +42,7 @@ pub(crate) enum Route {
     Story {
         number: u32,
     },
-    /// The stories of a month.
+    /// Stories of a month.
     Archive {
         month: i32,
     },
@@ -66,23 +66,24 @@ pub(crate) enum Route {
     Comments {
         position: u32,
     },
-    /// One of endlessly many pages that lead to more of their kind.
+    /// One page of an endless set whose pages lead to more of their kind.
     Trap {
         number: u64,
     },
-    /// The objects of a year, a month or a day, or what there is of these below; zeros for all.
+    /// Objects of a day, or links to the parts of a year or month. Zeros mean unspecified; all
+    /// zeros are the overview.
     Dated {
         year: i32,
         month: u8,
         day: u8,
     },
-    /// A sample that a theme has brought.
+    /// Sample page that came with a theme.
     Sample {
         number: u32,
     },
-    /// The form for new objects, which is for those who have logged in.
+    /// Form for new objects, which only logged-in users may see.
     NewObject,
-    /// An interface for programs.
+    /// API for programs, such as `/wp-json/`.
     Api,
     Feed,
     Robots,
@@ -91,36 +92,37 @@ pub(crate) enum Route {
     },
 }
 
-/// Which objects a list is of.
+/// The set of objects in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Facet {
     All,
     Category(u8),
     Group(u16),
     Tag(u8),
-    /// A tag or a person: several for each object, each with the same few objects.
+    /// A tag or person of a hub site: each object has several, and each of them lists the same few
+    /// objects.
     Hub(u32),
     Past,
 }
 
-/// The several pages that one object may have on one site.
+/// The different pages that one object may have on a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum PageVariant {
     Main,
     Print,
-    /// A page below the main one: its tickets, its specification.
+    /// Page below the main one, such as tickets or a specification.
     Sub,
-    /// The same page under another path.
+    /// Same page under another path.
     Twin,
 }
 
-/// What is asked of a search form.
+/// Query of a search form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
     pub(crate) text: String,
     pub(crate) category: Option<u8>,
     pub(crate) group: Option<u16>,
     pub(crate) order: u8,
-    /// From 1; 0 is the empty form.
+    /// Page of results, from 1; 0 is the empty form.
     pub(crate) page: u32,
 }

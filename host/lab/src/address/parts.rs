@@ -1,8 +1,8 @@
-//! A route taken apart, before it is written in the style of a site.
+//! Parts of a route, as written and parsed in the style of a site.
 
-use super::{Facet, Query, Route, Side};
+use super::{Facet, PageVariant, Query, Route};
 
-/// A kind of pages of a site; each has its own word in its URLs.
+/// A kind of page; each has its own word in the URLs of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Section {
     List,
@@ -67,7 +67,7 @@ impl Section {
 /// A parameter of a query string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Param {
-    /// Where one script serves all sections, which.
+    /// Section, for sites where one script serves all sections.
     Section,
     Key,
     Page,
@@ -75,9 +75,9 @@ pub(crate) enum Param {
     Text,
     Category,
     Group,
-    /// Says nothing about the content: a session.
+    /// Session id; does not affect the content.
     Session,
-    /// Says nothing about the content: where the link stood.
+    /// Origin of the click; does not affect the content.
     Tracking,
 }
 
@@ -95,7 +95,7 @@ impl Param {
     ];
 }
 
-/// What a key names.
+/// Subject that the key in a URL denotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     None,
@@ -105,11 +105,11 @@ pub(crate) enum Subject {
     Number(u64),
     /// Months since year 0.
     Month(i32),
-    /// Year, month and day; zeros for what is not named.
+    /// Year, month and day; unspecified ones are 0.
     Date(i32, u8, u8),
 }
 
-/// A route, taken apart.
+/// The parts of a route.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) section: Section,
@@ -135,7 +135,7 @@ impl Parts {
         self
     }
 
-    /// The parts of a route; none for those that have fixed addresses.
+    /// Returns the parts of a route, or `None` for routes with fixed URLs.
     pub(crate) fn of(route: &Route) -> Option<Self> {
         let number = |n: u32| Subject::Number(u64::from(n));
         Some(match route {
@@ -153,12 +153,12 @@ impl Parts {
                 };
                 Self::new(section, subject, *page).with_order(*order)
             }
-            Route::Detail { position, side } => {
-                let section = match side {
-                    Side::Main => Section::Detail,
-                    Side::Print => Section::Print,
-                    Side::Sub => Section::Sub,
-                    Side::Twin => Section::Twin,
+            Route::Detail { position, variant } => {
+                let section = match variant {
+                    PageVariant::Main => Section::Detail,
+                    PageVariant::Print => Section::Print,
+                    PageVariant::Sub => Section::Sub,
+                    PageVariant::Twin => Section::Twin,
                 };
                 Self::new(section, Subject::Object(*position), 1)
             }
@@ -201,7 +201,7 @@ impl Parts {
         parts.with_order(query.order)
     }
 
-    /// The route that the parts belong to, if they fit together.
+    /// Returns the route of the parts, or `None` if they do not fit together.
     pub(crate) fn route(&self) -> Option<Route> {
         let page = self.page.max(1);
         let order = self
@@ -217,10 +217,10 @@ impl Parts {
             (Section::Group, Subject::Group(group)) => list(Facet::Group(*group)),
             (Section::Tag, Subject::Number(tag)) => list(Facet::Tag(u8::try_from(*tag).ok()?)),
             (Section::Hub, Subject::Number(hub)) => list(Facet::Hub(small(*hub)?)),
-            (Section::Detail, Subject::Object(position)) => detail(*position, Side::Main),
-            (Section::Print, Subject::Object(position)) => detail(*position, Side::Print),
-            (Section::Sub, Subject::Object(position)) => detail(*position, Side::Sub),
-            (Section::Twin, Subject::Object(position)) => detail(*position, Side::Twin),
+            (Section::Detail, Subject::Object(position)) => detail(*position, PageVariant::Main),
+            (Section::Print, Subject::Object(position)) => detail(*position, PageVariant::Print),
+            (Section::Sub, Subject::Object(position)) => detail(*position, PageVariant::Sub),
+            (Section::Twin, Subject::Object(position)) => detail(*position, PageVariant::Twin),
             (Section::Calendar, Subject::Month(month)) => Route::Calendar { month: *month },
             (Section::Archive, Subject::Month(month)) => Route::Archive { month: *month },
             (Section::Search, _) => Route::Search(self.query(order)),
@@ -270,6 +270,6 @@ impl Parts {
     }
 }
 
-fn detail(position: u32, side: Side) -> Route {
-    Route::Detail { position, side }
+fn detail(position: u32, variant: PageVariant) -> Route {
+    Route::Detail { position, variant }
 }

@@ -1,26 +1,25 @@
-//! Reading URLs back into routes.
+//! Parsing of URLs into routes.
 
 use super::parts::Subject;
 use super::style::{DetailForm, MonthForm, PageForm};
 use super::write::{API, NEW_OBJECT, Names};
-use super::{Family, IdScheme, Param, Parts, Route, Section, Side, Style};
+use super::{Family, IdScheme, PageVariant, Param, Parts, Route, Section, Style};
 
-/// Longest path and query that is looked at: no URL that the lab writes comes near.
-const LONGEST: usize = 2_000;
+/// Maximum length of path and query in bytes. All URLs that the lab writes are much shorter.
+const MAX_LENGTH: usize = 2_000;
 
-/// Months before year 1900 and after year 2200 are no one's.
+/// Accepted months, in months since year 0: 1900 to 2199.
 const MONTHS: std::ops::Range<i32> = 1900 * 12..2200 * 12;
 
 impl Style {
-    /// The route of a path and query, however it is written: in any case, with parameters in any order and with
-    /// any that mean nothing.
+    /// Parses a path and query. Ignores case, the order of parameters, and unknown parameters.
     pub(crate) fn read(&self, path_and_query: &str, names: &dyn Names) -> Option<Route> {
-        if path_and_query.len() > LONGEST {
+        if path_and_query.len() > MAX_LENGTH {
             return None;
         }
         let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
         let path = path.split(';').next().unwrap_or(path);
-        if let Some(route) = fixed(path) {
+        if let Some(route) = read_fixed(path) {
             return Some(route);
         }
         let path = strip_prefix(path, &self.prefix)?;
@@ -81,12 +80,12 @@ impl Style {
         let section = self.section(segments.first()?)?;
         if section == Section::Detail && self.form == DetailForm::IdMiddle {
             let [_, id, last] = segments[..] else { return None };
-            let side = self
+            let variant = self
                 .section(last)
-                .filter(|side| matches!(side, Section::Print | Section::Sub))?;
+                .filter(|variant| matches!(variant, Section::Print | Section::Sub))?;
             return Some(Parts {
-                section: side,
-                subject: self.subject(side, Some(id), names)?,
+                section: variant,
+                subject: self.subject(variant, Some(id), names)?,
                 page: 1,
                 params: Vec::new(),
             });
@@ -132,7 +131,7 @@ impl Style {
         })
     }
 
-    /// Takes the page number off the end of a path.
+    /// Removes the page number from the end of a path and returns it.
     fn take_page(&self, segments: &mut Vec<&str>, section: Section) -> Option<u32> {
         let has_key = needs_key(section);
         let usual = if has_key { 2 } else { 1 };
@@ -156,8 +155,8 @@ impl Style {
         let slug = |text: &str| names.find_slug(&text.to_ascii_lowercase());
         match (self.form, segments) {
             (DetailForm::Plain, [first, last]) if is_word(first) => id(last),
-            (DetailForm::IdSlug, [first, last]) if is_word(first) => id(self.front(last)),
-            (DetailForm::SlugId, [first, last]) if is_word(first) => id(self.back(last)),
+            (DetailForm::IdSlug, [first, last]) if is_word(first) => id(self.id_before_slug(last)),
+            (DetailForm::SlugId, [first, last]) if is_word(first) => id(self.id_after_slug(last)),
             (DetailForm::SlugTail, [_, middle, last]) if is_word(middle) => id(last),
             (DetailForm::IdMiddle, [first, middle, last])
                 if is_word(first) && last.eq_ignore_ascii_case(&self.tail) =>
@@ -178,16 +177,16 @@ impl Style {
         }
     }
 
-    /// The id before a slug.
-    fn front<'t>(&self, text: &'t str) -> &'t str {
+    /// Returns the id before a slug.
+    fn id_before_slug<'t>(&self, text: &'t str) -> &'t str {
         if matches!(self.ids, IdScheme::Uuid(_)) {
             return text.get(..36).unwrap_or_default();
         }
         text.split(self.separator).next().unwrap_or_default()
     }
 
-    /// The id behind a slug.
-    fn back<'t>(&self, text: &'t str) -> &'t str {
+    /// Returns the id after a slug.
+    fn id_after_slug<'t>(&self, text: &'t str) -> &'t str {
         if matches!(self.ids, IdScheme::Uuid(_)) {
             return text
                 .len()
@@ -238,7 +237,7 @@ impl Style {
     }
 }
 
-/// Whether pages of a section are about something that has a key.
+/// Returns true if URLs of the section have a key.
 fn needs_key(section: Section) -> bool {
     !matches!(
         section,
@@ -252,7 +251,7 @@ fn needs_key(section: Section) -> bool {
     )
 }
 
-fn fixed(path: &str) -> Option<Route> {
+fn read_fixed(path: &str) -> Option<Route> {
     if path == "/robots.txt" {
         return Some(Route::Robots);
     }
@@ -300,17 +299,17 @@ fn read_month(form: MonthForm, text: &str) -> Option<i32> {
     ((1..=12).contains(&month) && MONTHS.contains(&months)).then_some(months)
 }
 
-/// Year, month and day of `2026/11/20`, as far as it names them.
+/// Parses `2026/11/20`; month and day are optional.
 fn read_date(text: &str) -> Option<Subject> {
     let mut parts = text.split('/').filter(|part| !part.is_empty());
     let mut next = || parts.next().map_or(Some(0), |part| part.parse::<i32>().ok());
     let (year, month, day) = (next()?, next()?, next()?);
-    let is_named = |part: i32, rest: i32, most: i32| (0..=most).contains(&part) && (part != 0 || rest == 0);
+    let is_named = |part: i32, rest: i32, max: i32| (0..=max).contains(&part) && (part != 0 || rest == 0);
     let is_date = is_named(year, month, 9_999) && is_named(month, day, 12) && (0..=31).contains(&day);
     (is_date && parts.next().is_none()).then_some(Subject::Date(year, month as u8, day as u8))
 }
 
-/// A value of a query string, decoded.
+/// Decodes a value of a query string.
 pub(crate) fn decoded(value: &str) -> String {
     let bytes = value.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -335,15 +334,16 @@ pub(crate) fn decoded(value: &str) -> String {
 }
 
 impl Route {
-    /// Whether two routes lead to the same content: the sides of an object that repeat its main page.
+    /// Returns the route of the main page if this one is a copy of it under another path, otherwise
+    /// the route itself.
     pub(crate) fn main(&self) -> Self {
         match self {
             Self::Detail {
                 position,
-                side: Side::Twin,
+                variant: PageVariant::Twin,
             } => Self::Detail {
                 position: *position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             },
             other => other.clone(),
         }

@@ -1,11 +1,11 @@
 //! The URL grammar of one design of one site.
 
 use super::{IdScheme, Param, Section};
-use crate::chance::Key;
+use crate::random::Key;
 use crate::words::stock::SECTIONS;
 use crate::words::{Tongue, capital};
 
-/// How a site's URLs are built at all.
+/// Overall layout of a site's URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     /// `/word/key/`
@@ -16,7 +16,7 @@ pub(crate) enum Family {
     Front,
 }
 
-/// How the page of an object is addressed where folders are used.
+/// Layout of the URLs of detail pages on sites with folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DetailForm {
     /// `/word/123`
@@ -38,13 +38,13 @@ pub(crate) enum DetailForm {
 }
 
 impl DetailForm {
-    /// Whether objects are told apart by their slugs alone.
+    /// Returns true if URLs identify objects by their slugs alone.
     pub(crate) fn is_slug_only(self) -> bool {
         matches!(self, Self::DateSlug | Self::CategorySlug | Self::Slug)
     }
 }
 
-/// How further pages of a list are addressed.
+/// Notation of the page number of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PageForm {
     /// `?p=2`
@@ -57,7 +57,7 @@ pub(crate) enum PageForm {
     Bare,
 }
 
-/// How a month is written in a URL.
+/// Notation of a month in a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MonthForm {
     YearFirst,
@@ -69,9 +69,9 @@ pub(crate) enum MonthForm {
 #[derive(Clone, Debug)]
 pub(crate) struct Style {
     pub(crate) family: Family,
-    /// Empty, or the folder below which everything is: `/en`.
+    /// Folder above all pages, such as `/en`; may be empty.
     pub(crate) prefix: String,
-    /// What paths end in: nothing, a slash, `.html`, `.asp`.
+    /// Ending of paths: nothing, a slash, `.html`, `.asp`.
     pub(crate) ending: String,
     words: Vec<String>,
     params: Vec<String>,
@@ -82,24 +82,24 @@ pub(crate) struct Style {
     pub(crate) page_word: String,
     pub(crate) tail: String,
     pub(crate) month: MonthForm,
-    /// Whether categories and groups are named rather than numbered.
+    /// Writes categories and groups as slugs, not as numbers.
     pub(crate) has_named_keys: bool,
     pub(crate) separator: char,
-    /// Whether words and slugs are written With-Capitals.
+    /// Writes words and slugs With-Capitals.
     pub(crate) has_capitals: bool,
-    /// Whether a session stands in the path, as `;sid=…`.
+    /// Writes the session id into the path, as `;sid=…`.
     pub(crate) has_path_session: bool,
     /// Objects on a page of a list.
     pub(crate) page_size: u32,
-    /// True if stories are below the year and month in which they came, where folders are used.
+    /// Puts stories below the year and month of their publication, on sites with folders.
     pub(crate) has_story_dates: bool,
 }
 
-/// Endings of scripts' names.
+/// File extensions of scripts.
 const SCRIPTS: &[&str] = &[".asp", ".php", ".aspx", ".jsp", ".do", ".cgi", ".pl", ".cfm", ""];
 
 impl Style {
-    /// A grammar of one's own.
+    /// Draws a grammar.
     pub(crate) fn new(key: Key, tongue: &Tongue) -> Self {
         let family =
             key.of("family", 0)
@@ -142,12 +142,12 @@ impl Style {
         }
     }
 
-    /// The word of a section.
+    /// Returns the word of a section.
     pub(crate) fn word(&self, section: Section) -> &str {
         &self.words[section as usize]
     }
 
-    /// How the URLs of objects look, in a line.
+    /// Describes the URLs of objects in one line.
     pub(crate) fn shape(&self) -> String {
         let ids = match &self.ids {
             _ if self.form.is_slug_only() => "slug",
@@ -170,41 +170,41 @@ impl Style {
         )
     }
 
-    /// True if the URLs of stories have their dates.
+    /// Returns true if the URLs of stories contain their dates.
     pub(crate) fn dates_stories(&self) -> bool {
         self.has_story_dates && self.family == Family::Folder
     }
 
-    /// The section of a word, in any case.
+    /// Returns the section of a word, ignoring case.
     pub(crate) fn section(&self, word: &str) -> Option<Section> {
         Section::ALL
             .into_iter()
             .find(|section| self.word(*section).eq_ignore_ascii_case(word))
     }
 
-    /// The name of a parameter.
+    /// Returns the name of a parameter.
     pub(crate) fn param(&self, param: Param) -> &str {
         &self.params[param as usize]
     }
 
-    /// The parameter of a name.
+    /// Returns the parameter with a name, ignoring case.
     pub(crate) fn param_named(&self, name: &str) -> Option<Param> {
         Param::ALL
             .into_iter()
             .find(|param| self.param(*param).eq_ignore_ascii_case(name))
     }
 
-    /// Gives the paths other words, as one kind of redesign does.
+    /// Changes the words in paths, as one kind of redesign does.
     pub(crate) fn rename_words(&mut self, key: Key, tongue: &Tongue) {
         self.words = words(key, tongue, self.has_capitals);
     }
 
-    /// Gives the parameters other names.
+    /// Changes the names of the parameters.
     pub(crate) fn rename_params(&mut self, key: Key, tongue: &Tongue) {
         self.params = params(key, tongue);
     }
 
-    /// Numbers the objects anew.
+    /// Changes the ids of the objects.
     pub(crate) fn renumber(&mut self, key: Key) {
         let old = self.ids.clone();
         self.ids = (0..)
@@ -216,7 +216,7 @@ impl Style {
         }
     }
 
-    /// Divides lists into pages in another way.
+    /// Changes the page size and the notation of page numbers.
     pub(crate) fn repaginate(&mut self, key: Key) {
         self.page_size = if self.page_size > 15 { 8 } else { 30 };
         let others: Vec<PageForm> = [
@@ -238,7 +238,7 @@ impl PageForm {
     }
 }
 
-/// A word for a URL: made up half the time.
+/// Returns a word for a URL, made up half of the time.
 fn word(key: Key, tongue: &Tongue) -> String {
     if key.of("made up", 0).per_mille(500) {
         return tongue.word(key.of("word", 0));
@@ -246,7 +246,7 @@ fn word(key: Key, tongue: &Tongue) -> String {
     key.of("plain", 0).pick(SECTIONS).to_owned()
 }
 
-/// A word for every section, no two the same and none a number.
+/// Returns a distinct word for every section; no word is a number.
 fn words(key: Key, tongue: &Tongue, has_capitals: bool) -> Vec<String> {
     let mut words: Vec<String> = Vec::with_capacity(Section::ALL.len());
     for section in Section::ALL {
@@ -259,7 +259,7 @@ fn words(key: Key, tongue: &Tongue, has_capitals: bool) -> Vec<String> {
     words
 }
 
-/// A name for every parameter: one letter, a short word, or made up.
+/// Returns a name for every parameter: one letter, a short word, or a made-up word.
 fn params(key: Key, tongue: &Tongue) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(Param::ALL.len());
     for param in Param::ALL {

@@ -1,50 +1,50 @@
-//! Writing URLs: paths with their queries, from the root of the host.
+//! Writing of URLs: path and query, from the root of the host.
 
 use super::parts::Subject;
 use super::style::{DetailForm, MonthForm, PageForm};
 use super::{Family, Param, Parts, Route, Section, Style};
 use crate::words::capital;
 
-/// What the things that URLs name are called. A site with its catalogue knows.
+/// Names, dates and categories that URLs contain. Implemented by a site with its catalogue.
 pub(crate) trait Names {
-    /// Adds the slug of an object; unique on the site.
+    /// Appends the slug of an object; unique on the site.
     fn push_slug(&self, out: &mut String, position: u32, separator: char);
-    /// The object of a slug.
+    /// Finds the object of a slug.
     fn find_slug(&self, slug: &str) -> Option<u32>;
-    /// Year and month that are in an object's URL.
+    /// Returns the year and month in the URL of an object.
     fn month(&self, position: u32) -> (i32, u8);
-    /// Year and month that are in a story's URL.
+    /// Returns the year and month in the URL of a story.
     fn story_month(&self, number: u64) -> (i32, u8);
-    /// An object's category.
+    /// Returns the category of an object.
     fn category(&self, position: u32) -> u8;
-    /// The slug of a category.
+    /// Returns the slug of a category.
     fn category_slug(&self, category: u8) -> &str;
-    /// The slug of a group.
+    /// Returns the slug of a group.
     fn group_slug(&self, group: u16) -> &str;
-    /// How many categories and groups there are.
+    /// Returns the numbers of categories and groups.
     fn counts(&self) -> (u8, u16);
-    /// Adds the slug of a story or thread.
+    /// Appends the slug of a story or thread.
     fn push_number_slug(&self, out: &mut String, section: Section, number: u64);
 }
 
-/// The path of the form for new objects: shop systems show it in lists that are empty.
+/// Path of the form for new objects, which shop systems link to from empty lists.
 pub(super) const NEW_OBJECT: &str = "/admin/products/new";
-/// The path of the interface for programs.
+/// Path of the API for programs.
 pub(super) const API: &str = "/wp-json/";
 
-/// What links carry that says nothing about the page they lead to.
+/// Parts of a link that do not affect the page it leads to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Noise {
     pub(crate) session: Option<u64>,
     pub(crate) tracking: Option<u64>,
-    /// Whether parameters stand in another order.
-    pub(crate) is_turned: bool,
-    /// Whether the path is written in another case.
-    pub(crate) is_shouted: bool,
+    /// Reverses the order of the parameters.
+    pub(crate) is_reordered: bool,
+    /// Writes the path in upper case.
+    pub(crate) is_uppercase: bool,
 }
 
 impl Style {
-    /// Adds the path and query of a route.
+    /// Appends the path and query of a route.
     pub(crate) fn write(&self, out: &mut String, route: &Route, names: &dyn Names, noise: Noise) {
         let start = out.len();
         let mut params = Vec::new();
@@ -59,8 +59,8 @@ impl Style {
                 out.push('/');
             }
         }
-        if noise.is_shouted {
-            shout(out, start);
+        if noise.is_uppercase {
+            uppercase_path(out, start);
         }
         self.write_query(out, params, noise);
     }
@@ -200,7 +200,7 @@ impl Style {
         out.push_str(&words.join(&self.separator.to_string()));
     }
 
-    /// Adds what a key stands for.
+    /// Appends the key of a subject.
     fn push_subject(&self, out: &mut String, parts: &Parts, names: &dyn Names) {
         match parts.subject {
             Subject::None => {}
@@ -225,7 +225,7 @@ impl Style {
     }
 
     fn write_query(&self, out: &mut String, mut params: Vec<(Param, String)>, noise: Noise) {
-        if noise.is_turned {
+        if noise.is_reordered {
             params.reverse();
         }
         if let Some(tracking) = noise.tracking {
@@ -256,7 +256,7 @@ fn push_month(out: &mut String, form: MonthForm, month: i32) {
     });
 }
 
-/// Adds `2026/11/20`, as far as it is named.
+/// Appends `2026/11/20`, without the parts that are 0.
 fn push_date(out: &mut String, year: i32, month: u8, day: u8) {
     if year != 0 {
         out.push_str(&format!("{year:04}"));
@@ -273,13 +273,13 @@ fn push_sitemap(out: &mut String, part: Option<u32>) {
     }
 }
 
-/// Writes the path in capitals, as servers that ignore case let it happen.
-fn shout(out: &mut String, start: usize) {
+/// Converts the path to upper case, as happens on servers that ignore case.
+fn uppercase_path(out: &mut String, start: usize) {
     let upper = out[start..].to_ascii_uppercase();
     out.replace_range(start.., &upper);
 }
 
-/// Adds a value of a query string.
+/// Appends a percent-encoded value of a query string.
 pub(super) fn push_encoded(out: &mut String, value: &str) {
     for byte in value.bytes() {
         match byte {

@@ -1,48 +1,48 @@
-//! Pages and parts that look like objects and are none.
+//! Pages and parts of pages that look like objects but are not.
 
 use magpie_values::date::Date;
 
-use super::{Block, Bygone, Content, Link, Month, Outcome, Record, Role, Scene};
-use crate::address::{Facet, Route, Side};
-use crate::chance::Key;
+use super::{Block, Content, Link, Month, Outcome, PastEvent, Record, Role, Scene};
+use crate::address::{Facet, PageVariant, Route};
 use crate::facts::{Attribute, Value};
 use crate::language::Word;
 use crate::population::ObjectId;
-use crate::site::{ArticleDate, Asking, CalendarKind, Decoy, Item, Remote, State};
+use crate::random::Key;
+use crate::site::{ArticleDate, CalendarKind, Decoy, Item, PriceSubstitute, Remote, State};
 use crate::spec::Vertical;
 use crate::words::stock::{GIVEN, OCCASIONS};
 
-/// Days that an article must be old before it names days without a year: of a newer one, some would
-/// be to come.
-const OLD: i64 = 250;
-/// Picks of an article at least, and how many more there may be.
+/// Minimum age in days of an article that gives days without a year. Some events of a newer one
+/// would be still to come.
+const MIN_ARTICLE_AGE: i64 = 250;
+/// Minimum number of events in an article, and the size of the random addition.
 const PICKS: (u64, u64) = (4, 7);
-/// Objects that a hub leads to.
+/// Number of objects on a hub.
 const PER_HUB: u32 = 3;
-/// Tags and people in the side column of a page.
+/// Number of tags and people in the side column of a page.
 const CLOUD: u64 = 24;
-/// Pages that a theme has brought: a page of filler, a first post, an object.
+/// Number of pages that came with a theme: a page of filler, a first post, an object.
 pub(crate) const SAMPLES: u32 = 3;
 
 impl Scene<'_> {
-    /// Returns true if a story is an article of years ago that names occasions by day and month.
+    /// Returns true if a story is an old article that lists events by day and month.
     pub(super) fn is_round_up(&self, number: u32) -> bool {
         self.site.decoys.round_ups.is_some()
             && self.key("round-up", u64::from(number)).per_mille(500)
-            && self.story_day(number) + OLD < self.web.spec().epoch
+            && self.story_day(number) + MIN_ARTICLE_AGE < self.web.spec().epoch
     }
 
-    /// The title of a story.
+    /// Returns the title of a story.
     pub(crate) fn story_title(&self, number: u32) -> String {
         if !self.is_round_up(number) {
             return self.number_title("story", u64::from(number));
         }
         let key = self.key("round-up title", u64::from(number));
         let month = Self::month_of(self.story_day(number)).rem_euclid(12) as usize;
-        let title = key.pick(&self.face.writing.phrases().round_ups);
+        let title = key.pick(&self.design.writing.phrases().round_ups);
         let title = title
             .replace('#', &self.pick_count(number).to_string())
-            .replace('@', self.face.writing.language.months[month]);
+            .replace('@', self.design.writing.language.months[month]);
         crate::words::capital(&title)
     }
 
@@ -50,7 +50,7 @@ impl Scene<'_> {
         PICKS.0 + self.key("picks", u64::from(number)).below(PICKS.1)
     }
 
-    /// Adds what an article names, with days of its own month and the next that lack the year.
+    /// Adds the events of an article, with days of its month and the next that lack the year.
     pub(super) fn add_picks(&self, content: &mut Content, number: u32) {
         content.decoys.push(Decoy::RoundUp);
         let published = self.story_day(number);
@@ -78,20 +78,20 @@ impl Scene<'_> {
                 link: None,
                 lines: vec![self.pick_line(key, day)],
             });
-            content.bygone.push(Bygone {
+            content.bygone.push(PastEvent {
                 name,
                 start: Date::from_days(day).map_or_else(String::new, |date| date.to_string()),
             });
         }
     }
 
-    /// A paragraph with a day in it.
+    /// Returns a paragraph that contains a day.
     fn pick_line(&self, key: Key, day: i64) -> String {
-        let writing = &self.face.writing;
+        let writing = &self.design.writing;
         let phrases = writing.phrases();
         let mut line = String::new();
-        let mut chance = key.of("text", 0).chance();
-        self.population().tongue().push_sentence(&mut line, &mut chance);
+        let mut random = key.of("text", 0).sequence();
+        self.population().tongue().push_sentence(&mut line, &mut random);
         let date = if key.of("range", 0).per_mille(400) {
             let last = day + 1 + key.of("length", 0).below(4) as i64;
             let [from, to] = phrases.from_to;
@@ -105,14 +105,14 @@ impl Scene<'_> {
         };
         let stop = line.rfind('.').unwrap_or(line.len());
         line.insert_str(stop, &format!(" {date}"));
-        self.population().tongue().push_sentence(&mut line, &mut chance);
+        self.population().tongue().push_sentence(&mut line, &mut random);
         line.trim_end().to_owned()
     }
 
     /// Adds the date of a story, where the site shows it.
     pub(super) fn date_story(&self, content: &mut Content, day: i64) {
         let source = match self.site.decoys.round_ups {
-            Some(ArticleDate::Url) if !self.face.style.dates_stories() => Some(ArticleDate::Text),
+            Some(ArticleDate::Url) if !self.design.style.dates_stories() => Some(ArticleDate::Text),
             source => source,
         };
         if matches!(source, Some(ArticleDate::Meta | ArticleDate::MetaAndText)) {
@@ -121,11 +121,11 @@ impl Scene<'_> {
         if !matches!(source, Some(ArticleDate::Meta | ArticleDate::Url)) {
             content
                 .main
-                .push(Block::Line(self.face.writing.moment(day, None)));
+                .push(Block::Line(self.design.writing.moment(day, None)));
         }
     }
 
-    /// A month as the site's calendar plugin shows it.
+    /// Returns a month as rendered by the site's calendar plugin.
     pub(super) fn month(
         &self,
         content: &mut Content,
@@ -135,14 +135,14 @@ impl Scene<'_> {
     ) -> Block {
         content.decoys.push(Decoy::MonthGrid);
         for record in &mut content.records {
-            self.put_in_cell(record, kind);
+            self.reduce_to_cell(record, kind);
         }
         let (year, number) = (month.div_euclid(12), month.rem_euclid(12) as u8 + 1);
         let this = Self::month_of(self.monday());
         let link = |month: i32| {
-            // Plugins have no last month; the lab's URLs have one, decades away.
+            // Plugins have no last month; the URLs of the lab have one, decades away.
             let month = month.clamp(this - super::lists::ENDLESS, this + super::lists::ENDLESS);
-            let name = self.face.writing.language.months_short[month.rem_euclid(12) as usize];
+            let name = self.design.writing.language.months_short[month.rem_euclid(12) as usize];
             self.link(Route::Calendar { month }, name)
         };
         Block::Month(Box::new(Month {
@@ -155,13 +155,13 @@ impl Scene<'_> {
             next: link(month + 1),
             today: self.link(
                 Route::Calendar { month: this },
-                self.face.writing.phrases().this_month,
+                self.design.writing.phrases().this_month,
             ),
         }))
     }
 
-    /// Leaves of an object what the cell of its day shows. The day is that of the cell.
-    fn put_in_cell(&self, record: &mut Record, kind: CalendarKind) {
+    /// Reduces an object to what a cell of the calendar shows. The cell implies the day.
+    fn reduce_to_cell(&self, record: &mut Record, kind: CalendarKind) {
         let has_day = kind == CalendarKind::TribeNew;
         let has_time = !matches!(
             kind,
@@ -175,14 +175,14 @@ impl Scene<'_> {
         }
         for field in &mut record.fields {
             if let (Value::Moment(_, Some(minutes)), false) = (&field.value, has_day) {
-                field.text = self.face.writing.clock(*minutes);
+                field.text = self.design.writing.clock(*minutes);
             }
         }
     }
 
-    /// Returns true if the site has an object without a price.
-    pub(crate) fn is_asked_for(&self, object: ObjectId) -> bool {
-        self.site.decoys.asking.is_some_and(|(_, share)| {
+    /// Returns true if the site shows no price for an object and sells it on request.
+    pub(crate) fn is_sold_on_request(&self, object: ObjectId) -> bool {
+        self.site.decoys.price_substitute.is_some_and(|(_, share)| {
             self.key("local", u64::from(object))
                 .of("asked", 0)
                 .per_mille(share)
@@ -190,26 +190,33 @@ impl Scene<'_> {
     }
 
     /// Returns true if the site shows a price of 0 for an object that is sold on request.
-    pub(crate) fn asks_with_zero(&self, object: ObjectId) -> bool {
-        let is_zero = matches!(self.site.decoys.asking, Some((Asking::Zero, _)));
-        is_zero && self.is_asked_for(object)
+    pub(crate) fn shows_zero_price(&self, object: ObjectId) -> bool {
+        let is_zero = matches!(
+            self.site.decoys.price_substitute,
+            Some((PriceSubstitute::Zero, _))
+        );
+        is_zero && self.is_sold_on_request(object)
     }
 
-    /// The text in place of a price that the site does not tell.
-    pub(crate) fn asking(&self, object: ObjectId) -> Option<String> {
-        let (asking, _) = self.site.decoys.asking.filter(|_| self.is_asked_for(object))?;
-        match asking {
-            Asking::Nothing => None,
-            Asking::Words => Some(self.face.writing.phrases().on_request.to_owned()),
-            Asking::Zero => Some(
-                self.face
+    /// Returns the text in place of a price that the site does not show.
+    pub(crate) fn price_substitute(&self, object: ObjectId) -> Option<String> {
+        let (price_substitute, _) = self
+            .site
+            .decoys
+            .price_substitute
+            .filter(|_| self.is_sold_on_request(object))?;
+        match price_substitute {
+            PriceSubstitute::Nothing => None,
+            PriceSubstitute::Words => Some(self.design.writing.phrases().on_request.to_owned()),
+            PriceSubstitute::Zero => Some(
+                self.design
                     .writing
                     .write(Attribute::Price, &Value::Money(0, self.site.currency)),
             ),
         }
     }
 
-    /// The decoys that stand in what a page says of its objects.
+    /// Adds the kinds of decoys that occur in the data of the page's objects.
     pub(super) fn note_decoys(&self, content: &mut Content) {
         let decoys = &self.site.decoys;
         let is_shown = |record: &Record| record.role != Role::Mention;
@@ -222,7 +229,7 @@ impl Scene<'_> {
         }
         if records
             .iter()
-            .any(|record| is_shown(record) && self.is_asked_for(record.object))
+            .any(|record| is_shown(record) && self.is_sold_on_request(record.object))
         {
             kinds.push(Decoy::NoPrice);
         }
@@ -239,10 +246,10 @@ impl Scene<'_> {
         content.decoys.extend(kinds);
     }
 
-    /// Other objects with their prices, below the object of a page.
+    /// Adds other objects with their prices below the object of a page.
     pub(super) fn add_priced(&self, content: &mut Content, positions: impl Iterator<Item = u32>) {
         let start = content.records.len();
-        // A product is known by its name; other objects are not.
+        // A product can be identified by its name; other objects cannot.
         let role = if self.web.spec().vertical == Vertical::Products {
             Role::Related
         } else {
@@ -266,7 +273,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The number of pages of tags and people that an object has.
+    /// Splits the number of a hub into its object and its index among the hubs of that object.
     fn hub(&self, hub: u32) -> Option<(u32, u32)> {
         let hubs = self.site.decoys.hubs;
         (hubs > 0).then(|| (hub / hubs, hub % hubs))
@@ -277,13 +284,13 @@ impl Scene<'_> {
             .is_some_and(|(position, _)| self.view.state(position) == State::Current)
     }
 
-    /// All hubs of an object.
+    /// Returns all hubs of an object.
     pub(super) fn hubs_of(&self, position: u32) -> impl Iterator<Item = u32> + use<> {
         let hubs = self.site.decoys.hubs;
         position * hubs..(position + 1) * hubs
     }
 
-    /// The name of a hub: half of them are people.
+    /// Returns the name of a hub; half of them are people.
     pub(super) fn hub_name(&self, hub: u32) -> String {
         let key = self.key("hub", u64::from(hub));
         let tongue = self.population().tongue();
@@ -298,7 +305,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The objects of a hub: its own, and others that share it.
+    /// Returns the objects of a hub: its own, and others that share it.
     pub(super) fn hub_items(&self, hub: u32) -> Vec<Item> {
         let Some((position, turn)) = self.hub(hub) else {
             return Vec::new();
@@ -317,7 +324,7 @@ impl Scene<'_> {
         items
     }
 
-    /// Links to hubs.
+    /// Returns links to hubs.
     pub(super) fn hub_links(&self, hubs: impl Iterator<Item = u32>) -> Vec<Link> {
         let link = |hub| {
             let route = Route::List {
@@ -330,8 +337,8 @@ impl Scene<'_> {
         hubs.map(link).collect()
     }
 
-    /// Some hubs for the side column of a page.
-    pub(super) fn cloud(&self, key: Key) -> Vec<Link> {
+    /// Returns some hubs for the side column of a page.
+    pub(super) fn hub_cloud(&self, key: Key) -> Vec<Link> {
         let hubs = u64::from(self.site.decoys.hubs);
         let current = &self.view.current;
         if hubs == 0 || current.is_empty() {
@@ -345,7 +352,7 @@ impl Scene<'_> {
         self.hub_links((0..CLOUD).map(hub))
     }
 
-    /// A year, a month or a day with what there is of it.
+    /// Returns the page of a year, a month or a day.
     pub(super) fn by_date(&self, year: i32, month: u8, day: u8) -> Outcome {
         if self.site.decoys.remote != Some(Remote::Dated) {
             return Outcome::Missing;
@@ -370,7 +377,7 @@ impl Scene<'_> {
         items.sort_by_key(|(date, item)| (*date, item.position));
         let name = |year: i32, month: u8, day: u8| {
             let month = usize::from(month).checked_sub(1);
-            let month = month.map_or("", |place| self.face.writing.language.months[place]);
+            let month = month.map_or("", |index| self.design.writing.language.months[index]);
             match (year, month, day) {
                 (0, ..) => self.word(Word::Overview).to_owned(),
                 (year, "", _) => year.to_string(),
@@ -399,11 +406,11 @@ impl Scene<'_> {
                 .main
                 .push(Block::Links(String::new(), below.into_iter().map(link).collect()));
         }
-        self.furnish(&mut content, self.key("dated", 0));
+        self.add_sidebar(&mut content, self.key("dated", 0));
         Outcome::Page(Box::new(content))
     }
 
-    /// All pages of dates.
+    /// Returns all pages of dates.
     pub(super) fn dated_routes(&self) -> Vec<Route> {
         if self.site.decoys.remote != Some(Remote::Dated) {
             return Vec::new();
@@ -424,7 +431,7 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// A page that a theme has brought.
+    /// Returns a page that came with a theme.
     pub(super) fn sample(&self, number: u32) -> Outcome {
         if !self.site.decoys.has_samples || number >= SAMPLES {
             return Outcome::Missing;
@@ -432,13 +439,13 @@ impl Scene<'_> {
         let mut content = Content::new(self.sample_title(number).to_owned());
         content.decoys.push(Decoy::Placeholder);
         let key = self.key("sample", u64::from(number));
-        // Themes are installed years before anyone looks.
+        // Themes are often installed years before anyone notices their samples.
         let day = self.web.spec().epoch - 400 - key.of("day", 0).below(900) as i64;
         match number {
             0 => content.main.push(Block::Line(LOREM.to_owned())),
             1 => content
                 .main
-                .push(Block::Line(self.face.writing.moment(day, None))),
+                .push(Block::Line(self.design.writing.moment(day, None))),
             _ => content
                 .main
                 .extend(self.sample_lines(key).into_iter().map(Block::Line)),
@@ -447,24 +454,24 @@ impl Scene<'_> {
         let others = (0..SAMPLES).filter(|other| *other != number);
         let links = others.map(|other| self.link(Route::Sample { number: other }, self.sample_title(other)));
         content.main.push(Block::Links(String::new(), links.collect()));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
     fn sample_title(&self, number: u32) -> &'static str {
-        let phrases = self.face.writing.phrases();
+        let phrases = self.design.writing.phrases();
         match number {
             0 | 1 => phrases.samples[number as usize],
             _ => phrases.sample_objects[self.web.spec().vertical as usize],
         }
     }
 
-    /// The text of the sample object of a theme.
+    /// Returns the text of the sample object of a theme.
     fn sample_lines(&self, key: Key) -> Vec<String> {
-        let writing = &self.face.writing;
+        let writing = &self.design.writing;
         match self.web.spec().vertical {
             Vertical::Events => {
-                // Samples lie far in the future, so that they stay at the top.
+                // Sample events are far in the future, so they stay at the top of lists.
                 let day = self.web.spec().epoch + 500 + key.of("far", 0).below(900) as i64;
                 vec![writing.write(Attribute::Start, &Value::Moment(day, Some(600)))]
             }
@@ -478,8 +485,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Adds what a theme shows in lists until it is taken away: a card that leads to the form for
-    /// new objects.
+    /// Adds the placeholder card that a theme shows in lists: it links to the form for new objects.
     pub(super) fn add_sample_card(&self, content: &mut Content) {
         let vertical = self.web.spec().vertical;
         if !self.site.decoys.has_samples || vertical == Vertical::Events {
@@ -490,14 +496,14 @@ impl Scene<'_> {
             heading: String::new(),
             link: Some(self.link(Route::NewObject, self.sample_title(SAMPLES - 1))),
             lines: vec![
-                self.face
+                self.design
                     .writing
                     .write(Attribute::Price, &Value::Money(1_999, self.site.currency)),
             ],
         });
     }
 
-    /// Links that sort a list by an argument.
+    /// Returns links that sort a list by a query argument.
     pub(super) fn sorting(&self, route: &Route) -> Option<Block> {
         if !self.site.decoys.has_action_links {
             return None;
@@ -517,13 +523,13 @@ impl Scene<'_> {
         ))
     }
 
-    /// A link that puts an object into a basket.
-    pub(crate) fn basket(&self, position: u32) -> Option<Link> {
+    /// Returns a link that adds an object to the cart.
+    pub(crate) fn cart_link(&self, position: u32) -> Option<Link> {
         let sells = self.web.spec().vertical != Vertical::Events;
         (self.site.decoys.has_action_links && sells).then(|| {
             let route = Route::Detail {
                 position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             };
             Link {
                 argument: format!("add-to-cart={}", 1_000 + position),
@@ -533,8 +539,7 @@ impl Scene<'_> {
     }
 }
 
-/// Returns true if an attribute is a code that stands in the element of the price on sites that do
-/// so.
+/// Returns true if an attribute is a code that some sites put into the element of the price.
 pub(crate) fn is_code(attribute: Attribute) -> bool {
     matches!(
         attribute,
@@ -542,6 +547,6 @@ pub(crate) fn is_code(attribute: Attribute) -> bool {
     )
 }
 
-/// The filler of printers, which themes bring along.
+/// Filler text that themes come with.
 const LOREM: &str = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut \
     labore et dolore magna aliqua. Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris.";

@@ -1,59 +1,59 @@
 //! The pages of one object.
 
 use super::{Block, Content, Link, Outcome, Record, Role, Scene};
-use crate::address::{Facet, Route, Side};
-use crate::chance::Key;
+use crate::address::{Facet, PageVariant, Route};
 use crate::facts::Attribute;
 use crate::language::Word;
-use crate::site::{Farewell, State};
+use crate::random::Key;
+use crate::site::{Expiry, State};
 
-/// In thousandths a week: someone edits the text about an object. Half the documents of a long-running archive of
-/// terms of service changed less than once in 16 weeks.
+/// Weekly probability, in thousandths, of an edit to the text about an object. Half of the
+/// documents of a long-running archive of terms of service changed less than once in 16 weeks.
 const EDITS: u64 = 30;
 
-/// Other objects under an object.
+/// Number of related objects on a detail page.
 const RELATED: u64 = 4;
 
 impl Scene<'_> {
-    pub(super) fn detail(&self, position: u32, side: Side) -> Outcome {
+    pub(super) fn detail(&self, position: u32, variant: PageVariant) -> Outcome {
         match self.view.state(position) {
             State::Unborn => return Outcome::Missing,
             State::Removed => return self.removed(),
             State::Current | State::Past => {}
         }
-        if !self.sides(position).any(|known| known == side) {
+        if !self.variants(position).any(|known| known == variant) {
             return Outcome::Missing;
         }
         let Some(record) = self.full_record(position) else {
             return Outcome::Missing;
         };
-        Outcome::Page(Box::new(self.detail_content(record, side)))
+        Outcome::Page(Box::new(self.detail_content(record, variant)))
     }
 
     fn removed(&self) -> Outcome {
-        match self.site.habits.farewell {
-            Farewell::Redirect if self.site.decoys.remote.is_some() => Outcome::Moved(Route::Home),
-            Farewell::Redirect if !self.site.plan.is_deep => Outcome::Moved(Route::List {
+        match self.site.habits.expiry {
+            Expiry::Redirect if self.site.decoys.remote.is_some() => Outcome::Moved(Route::Home),
+            Expiry::Redirect if !self.site.plan.is_deep => Outcome::Moved(Route::List {
                 facet: Facet::All,
                 page: 1,
                 order: 0,
             }),
-            Farewell::Gone => Outcome::Gone,
+            Expiry::Gone => Outcome::Gone,
             _ => Outcome::Missing,
         }
     }
 
-    /// The last week in which the text about an object was edited.
+    /// Returns the last week in which the text about an object was edited.
     pub(super) fn last_edit(&self, position: u32) -> u32 {
         self.last_change(self.key("edit", u64::from(position)), EDITS)
     }
 
-    fn detail_content(&self, mut record: Record, side: Side) -> Content {
+    fn detail_content(&self, mut record: Record, variant: PageVariant) -> Content {
         let position = record.position;
         let mut content = Content::new(record.title().to_owned());
         content.changed = self.record_changed(position);
         let category = self.population().category(record.object);
-        if side == Side::Sub {
+        if variant == PageVariant::Sub {
             let keeps = [
                 Attribute::Title,
                 Attribute::Start,
@@ -65,18 +65,18 @@ impl Scene<'_> {
         }
         content.records.push(record);
         content.main.push(Block::Record(0));
-        if side != Side::Main {
+        if variant != PageVariant::Main {
             content.canonical = Some(Route::Detail {
                 position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             });
         }
-        if side == Side::Print {
+        if variant == PageVariant::Print {
             return content;
         }
         let edit = u64::from(self.last_edit(position));
         let text = self.key("text", u64::from(position));
-        if side != Side::Sub {
+        if variant != PageVariant::Sub {
             content.main.push(Block::Prose(
                 text.of("version", edit),
                 1 + text.of("length", 0).below(4),
@@ -95,30 +95,30 @@ impl Scene<'_> {
                     .push(self.link(route, self.population().category_name(category)));
             }
         }
-        self.add_sides(&mut content, position, side);
+        self.add_variant_links(&mut content, position, variant);
         if self.has_hub(position * self.site.decoys.hubs) {
             let links = self.hub_links(self.hubs_of(position));
             content.main.push(Block::Links(String::new(), links));
         }
-        self.add_company(&mut content, position);
-        self.furnish(&mut content, text);
+        self.add_related(&mut content, position);
+        self.add_sidebar(&mut content, text);
         self.note_decoys(&mut content);
         content
     }
 
-    /// Links to the other pages of the object.
-    fn add_sides(&self, content: &mut Content, position: u32, here: Side) {
+    /// Adds links to the other pages of the object.
+    fn add_variant_links(&self, content: &mut Content, position: u32, here: PageVariant) {
         let mut links = Vec::new();
-        for side in self
-            .sides(position)
-            .filter(|side| *side != here && *side != Side::Twin)
+        for variant in self
+            .variants(position)
+            .filter(|variant| *variant != here && *variant != PageVariant::Twin)
         {
-            let text = match side {
-                Side::Print => self.word(Word::Print),
-                Side::Sub => self.word(Word::More),
-                Side::Main | Side::Twin => self.word(Word::Overview),
+            let text = match variant {
+                PageVariant::Print => self.word(Word::Print),
+                PageVariant::Sub => self.word(Word::More),
+                PageVariant::Main | PageVariant::Twin => self.word(Word::Overview),
             };
-            links.push(self.link(Route::Detail { position, side }, text));
+            links.push(self.link(Route::Detail { position, variant }, text));
         }
         if self.site.plan.has_comments {
             links.push(self.link(Route::Comments { position }, self.word(Word::Comments)));
@@ -131,13 +131,13 @@ impl Scene<'_> {
         }
     }
 
-    /// What else there is: neighbours that stay, and what is recommended anew at every fetch.
-    fn add_company(&self, content: &mut Content, position: u32) {
+    /// Adds related objects, which stay the same, and recommendations, which change at every fetch.
+    fn add_related(&self, content: &mut Content, position: u32) {
         if self.site.plan.is_deep {
             return;
         }
         let key = self.key("related", u64::from(position));
-        let company =
+        let related_links =
             |from: u64| (from..from + RELATED).filter_map(|step| self.neighbour(key, position, step));
         let title = self.word(Word::Related);
         if self.site.decoys.has_related_prices {
@@ -146,17 +146,18 @@ impl Scene<'_> {
         } else if self.site.plan.has_related {
             content
                 .main
-                .push(Block::Links(title.to_owned(), company(0).collect()));
+                .push(Block::Links(title.to_owned(), related_links(0).collect()));
         }
         if self.site.habits.has_recommendations {
             content.main.push(Block::Recommendations(
                 title.to_owned(),
-                company(RELATED).collect(),
+                related_links(RELATED).collect(),
             ));
         }
     }
 
-    /// A link to another object of the same age or older, the same every week until that is gone.
+    /// Returns a link to another object of the same age or older. It stays the same every week
+    /// until that object is gone.
     pub(super) fn neighbour(&self, key: Key, position: u32, step: u64) -> Option<Link> {
         let other = self.other(key, position, step)?;
         let title = self
@@ -164,13 +165,13 @@ impl Scene<'_> {
             .title(self.catalogue.entries[other as usize].object);
         let route = Route::Detail {
             position: other,
-            side: Side::Main,
+            variant: PageVariant::Main,
         };
-        Some(self.tracked(route, title))
+        Some(self.tracked_link(route, title))
     }
 
-    /// Another object of the same age or older. None where objects are far away: links to them
-    /// would be short ways.
+    /// Returns another object of the same age or older. Returns `None` on sites with remote
+    /// objects, where such links would be shortcuts.
     fn other(&self, key: Key, position: u32, step: u64) -> Option<u32> {
         if self.site.decoys.remote.is_some() {
             return None;
@@ -203,13 +204,13 @@ impl Scene<'_> {
         let link = self.link(
             Route::Detail {
                 position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             },
             record.title(),
         );
         content.main.push(Block::Links(String::new(), vec![link]));
         content.records.push(record);
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
@@ -226,7 +227,7 @@ impl Scene<'_> {
         let link = self.link(
             Route::Detail {
                 position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             },
             self.word(Word::Previous),
         );
@@ -235,7 +236,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// An object by its title alone.
+    /// Returns an object with its title alone.
     pub(super) fn mention(&self, position: u32) -> Option<Record> {
         let mut record = self.full_record(position)?;
         record.role = Role::Mention;
@@ -252,7 +253,7 @@ impl Scene<'_> {
         }
     }
 
-    pub(super) fn tracked(&self, route: Route, text: String) -> Link {
+    pub(super) fn tracked_link(&self, route: Route, text: String) -> Link {
         Link {
             route,
             text,

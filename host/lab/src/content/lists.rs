@@ -1,9 +1,9 @@
-//! Home, lists, calendars.
+//! Home page, lists, calendars.
 
 use magpie_values::date::{Date, days_in_month};
 
 use super::{Block, Content, Link, Outcome, Scene};
-use crate::address::{Facet, Query, Route, Side};
+use crate::address::{Facet, PageVariant, Query, Route};
 use crate::language::Word;
 use crate::population::GROUPS;
 use crate::site::{Decoy, Item, Remote};
@@ -12,14 +12,14 @@ use crate::site::{Decoy, Item, Remote};
 const FEATURED: usize = 6;
 /// Stories on a home page.
 const HEADLINES: u32 = 5;
-/// Orders that a list can be put in, the usual one included.
+/// Number of orders in which a list can be sorted, including the usual one.
 const ORDERS: u8 = 3;
-/// Pages that a pager shows by number.
-const PAGER: u32 = 5;
-/// Months that a calendar plugin shows before and after the present one: its links never end.
+/// Maximum number of page numbers in a pager.
+const MAX_PAGER_NUMBERS: u32 = 5;
+/// Months that a calendar plugin shows before and after the current one. Its links never end.
 pub(super) const ENDLESS: i32 = 12 * 70;
-/// Objects on one day of a calendar at most.
-const PER_DAY: usize = 8;
+/// Maximum number of objects on one day of a calendar.
+const MAX_PER_DAY: usize = 8;
 
 impl Scene<'_> {
     pub(super) fn home(&self) -> Outcome {
@@ -46,26 +46,27 @@ impl Scene<'_> {
         if self.site.plan.stories > 0 {
             let newest = self.story_count();
             let links = (newest.saturating_sub(HEADLINES)..newest).rev();
-            let links = links.map(|number| self.tracked(Route::Story { number }, self.story_title(number)));
+            let links =
+                links.map(|number| self.tracked_link(Route::Story { number }, self.story_title(number)));
             content
                 .main
                 .push(Block::Links(self.word(Word::News).to_owned(), links.collect()));
         }
         if self.site.decoys.has_samples {
-            let title = self.face.writing.phrases().samples[0];
+            let title = self.design.writing.phrases().samples[0];
             let links = vec![self.link(Route::Sample { number: 0 }, title)];
             content.main.push(Block::Links(String::new(), links));
         }
         if !self.site.plan.is_deep {
-            self.add_ways(&mut content);
+            self.add_catalogue_links(&mut content);
         }
-        self.furnish(&mut content, self.key("home", 0));
+        self.add_sidebar(&mut content, self.key("home", 0));
         self.note_decoys(&mut content);
         Outcome::Page(Box::new(content))
     }
 
-    /// Ways into the catalogue: groups, the past, traps.
-    fn add_ways(&self, content: &mut Content) {
+    /// Adds links into the catalogue: groups, past objects, traps.
+    fn add_catalogue_links(&self, content: &mut Content) {
         let mut links = Vec::new();
         if self.site.plan.has_groups {
             for group in self.groups() {
@@ -95,7 +96,7 @@ impl Scene<'_> {
             .push(Block::Links(self.word(Word::All).to_owned(), links));
     }
 
-    /// The groups that have something now, in their order.
+    /// Returns the groups with current objects, in order.
     pub(crate) fn groups(&self) -> Vec<u16> {
         let mut has = [false; GROUPS as usize];
         for item in &self.view.current {
@@ -106,7 +107,7 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// The objects of a facet in an order.
+    /// Returns the objects of a facet in an order.
     pub(crate) fn selected(&self, facet: Facet, order: u8) -> Vec<Item> {
         if let Facet::Hub(hub) = facet {
             return self.hub_items(hub);
@@ -124,11 +125,11 @@ impl Scene<'_> {
             Facet::Hub(_) => false,
         };
         let mut items: Vec<Item> = pool.iter().filter(fits).copied().collect();
-        self.put_in_order(&mut items, order);
+        self.sort_items(&mut items, order);
         items
     }
 
-    pub(super) fn put_in_order(&self, items: &mut [Item], order: u8) {
+    pub(super) fn sort_items(&self, items: &mut [Item], order: u8) {
         match order {
             1 => items.sort_by_key(|item| (self.population().usual_price(item.object), item.position)),
             2 => items.sort_by_key(|item| std::cmp::Reverse(item.position)),
@@ -136,7 +137,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether the site has lists of a facet.
+    /// Returns true if the site has lists of a facet.
     fn has_facet(&self, facet: Facet) -> bool {
         let plan = &self.site.plan;
         let is_dated = self.site.decoys.remote == Some(Remote::Dated);
@@ -179,7 +180,7 @@ impl Scene<'_> {
                 order: 0,
             });
         }
-        let size = self.face.style.page_size as usize;
+        let size = self.design.style.page_size as usize;
         let start = (page as usize - 1) * size;
         self.add_list(
             &mut content,
@@ -201,14 +202,14 @@ impl Scene<'_> {
             if self.site.plan.has_orders {
                 content.main.push(self.orders(facet, order));
             }
-            self.add_ways(&mut content);
+            self.add_catalogue_links(&mut content);
         }
-        self.furnish(&mut content, self.key("list", u64::from(page)));
+        self.add_sidebar(&mut content, self.key("list", u64::from(page)));
         self.note_decoys(&mut content);
         Outcome::Page(Box::new(content))
     }
 
-    /// How many orders a list can be put in.
+    /// Number of orders in which a list can be sorted.
     fn orders_of(&self, facet: Facet) -> u8 {
         if facet == Facet::All && self.site.plan.has_orders {
             ORDERS
@@ -233,7 +234,7 @@ impl Scene<'_> {
         Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
     }
 
-    /// Adds objects as a list.
+    /// Adds a list of objects.
     pub(super) fn add_list(&self, content: &mut Content, items: &[Item]) {
         let start = content.records.len();
         content
@@ -242,20 +243,22 @@ impl Scene<'_> {
         content.main.push(Block::List(start..content.records.len()));
     }
 
-    /// How many pages so many things fill.
+    /// Number of pages for `count` entries.
     pub(super) fn pages(&self, count: usize) -> u32 {
-        (count as u32).div_ceil(self.face.style.page_size).max(1)
+        (count as u32).div_ceil(self.design.style.page_size).max(1)
     }
 
-    /// Links to the pages before, behind and around.
+    /// Returns links to the previous, the next and the surrounding pages.
     pub(super) fn pager(&self, page: u32, pages: u32, route: impl Fn(u32) -> Route) -> Block {
         let mut links = Vec::new();
         if page > 1 {
             links.push(self.link(route(page - 1), self.word(Word::Previous)));
         }
-        let first = page.saturating_sub(PAGER / 2).max(1);
+        let first = page.saturating_sub(MAX_PAGER_NUMBERS / 2).max(1);
         let is_chain = self.site.decoys.remote == Some(Remote::Chain);
-        for number in (first..=pages.min(first + PAGER - 1)).filter(|number| *number != page && !is_chain) {
+        for number in
+            (first..=pages.min(first + MAX_PAGER_NUMBERS - 1)).filter(|number| *number != page && !is_chain)
+        {
             links.push(self.link(route(number), &number.to_string()));
         }
         if page < pages {
@@ -269,7 +272,7 @@ impl Scene<'_> {
             return Outcome::Missing;
         }
         let this = Self::month_of(self.monday());
-        // Well-made calendars end; others go on for ever, which is a trap of its own.
+        // Well-made calendars end; others continue endlessly and are traps.
         let reach = match self.site.decoys.calendar {
             Some(_) => ENDLESS,
             None if self.site.habits.has_trap => 12 * 50,
@@ -279,15 +282,15 @@ impl Scene<'_> {
             return Outcome::Missing;
         }
         let (year, number) = (month.div_euclid(12), month.rem_euclid(12) + 1);
-        let name = self.face.writing.language.months[number as usize - 1];
+        let name = self.design.writing.language.months[number as usize - 1];
         let mut content = Content::new(format!("{name} {year}"));
         content.changed = self.week;
         let days = self.days(&mut content, year, number as u8);
         if let Some(kind) = self.site.decoys.calendar {
-            content.title = format!("{} {name} {year}", self.face.writing.phrases().events_for);
+            content.title = format!("{} {name} {year}", self.design.writing.phrases().events_for);
             let grid = self.month(&mut content, kind, month, days);
             content.main.push(grid);
-            self.furnish(&mut content, self.key("calendar", 0));
+            self.add_sidebar(&mut content, self.key("calendar", 0));
             return Outcome::Page(Box::new(content));
         }
         content.main.push(Block::Grid(days));
@@ -298,11 +301,11 @@ impl Scene<'_> {
             }
         }
         content.main.push(Block::Pager(links));
-        self.furnish(&mut content, self.key("calendar", 0));
+        self.add_sidebar(&mut content, self.key("calendar", 0));
         Outcome::Page(Box::new(content))
     }
 
-    /// The days of a month with what is on them.
+    /// Adds the objects of a month and returns its days with their ranges of records.
     fn days(&self, content: &mut Content, year: i32, month: u8) -> Vec<(u8, std::ops::Range<usize>)> {
         let Some(first) = Date::new(year, month, 1).map(Date::to_days) else {
             return Vec::new();
@@ -319,7 +322,7 @@ impl Scene<'_> {
             content.records.extend(
                 positions
                     .iter()
-                    .take(PER_DAY)
+                    .take(MAX_PER_DAY)
                     .filter_map(|position| self.listed_record(*position)),
             );
             days.push((day, start..content.records.len()));
@@ -327,7 +330,7 @@ impl Scene<'_> {
         days
     }
 
-    /// All list pages of a week.
+    /// Returns all list pages of a week.
     pub(crate) fn list_routes(&self) -> Vec<Route> {
         let mut routes = Vec::new();
         let mut facets = vec![Facet::All];
@@ -352,7 +355,7 @@ impl Scene<'_> {
         routes
     }
 
-    /// All pages of objects of a week.
+    /// Returns all detail pages of a week.
     pub(crate) fn detail_routes(&self) -> Vec<Route> {
         let positions = self
             .view
@@ -360,10 +363,10 @@ impl Scene<'_> {
             .iter()
             .chain(&self.view.past)
             .map(|item| item.position);
-        let sides = |position| {
-            self.sides(position)
-                .map(move |side: Side| Route::Detail { position, side })
+        let variants = |position| {
+            self.variants(position)
+                .map(move |variant: PageVariant| Route::Detail { position, variant })
         };
-        positions.flat_map(sides).collect()
+        positions.flat_map(variants).collect()
     }
 }

@@ -1,11 +1,11 @@
-//! What stands on a page, before a template makes tags of it.
+//! Content of pages, before a template turns it into HTML.
 //!
-//! Pages and truth come from the same content, so truth can't say what the page does not.
+//! Pages and truth come from the same content, so they cannot disagree.
 
-mod beside;
 mod decoys;
 mod detail;
 mod lists;
+mod off_topic;
 mod record;
 mod scene;
 mod search;
@@ -15,14 +15,14 @@ pub(crate) use record::{Field, Record, Role};
 pub(crate) use scene::Scene;
 
 use crate::address::{Param, Query, Route};
-use crate::chance::Key;
+use crate::random::Key;
 use crate::site::{CalendarKind, Decoy};
 
-/// What there is to say on a route.
+/// Result of a route.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Page(Box<Content>),
-    /// 301 to another route.
+    /// Redirect with status 301 to another route.
     Moved(Route),
     Missing,
     Gone,
@@ -35,28 +35,28 @@ pub(crate) struct Content {
     pub(crate) crumbs: Vec<Link>,
     pub(crate) main: Vec<Block>,
     pub(crate) aside: Vec<Block>,
-    /// The route that the page is a copy of, where it is one.
+    /// Route that this page is a copy of.
     pub(crate) canonical: Option<Route>,
     pub(crate) is_noindex: bool,
-    /// The objects on the page. Blocks point here.
+    /// Objects on the page. Blocks refer to them by index.
     pub(crate) records: Vec<Record>,
-    /// The last week in which what lasts on the page changed.
+    /// Last week in which the lasting content of the page changed.
     pub(crate) changed: u32,
-    /// The day on which an article was published, where its head says so.
+    /// Publication day of an article, if its head contains it.
     pub(crate) published: Option<i64>,
-    /// Parts that look like objects and are none.
+    /// Parts that look like objects but are not.
     pub(crate) decoys: Vec<Decoy>,
-    /// Occasions of an article's own time: a reader that dates them by the article is right, and
-    /// yet they are objects of no site.
-    pub(crate) bygone: Vec<Bygone>,
+    /// Past events in an old article. A reader that dates them by the article is right, but they
+    /// are objects of no site.
+    pub(crate) bygone: Vec<PastEvent>,
 }
 
-/// An occasion in an old article.
+/// A past event in an old article.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Bygone {
-    /// Its name.
+pub struct PastEvent {
+    /// Name of the event.
     pub name: String,
-    /// Its first day, as `2023-06-18`.
+    /// First day, such as `2023-06-18`.
     pub start: String,
 }
 
@@ -65,18 +65,18 @@ pub struct Bygone {
 pub(crate) struct Link {
     pub(crate) route: Route,
     pub(crate) text: String,
-    /// Whether it comes with what says where it stood.
+    /// True if the link may carry a tracking parameter.
     pub(crate) is_tracked: bool,
-    /// An argument that the site itself does not need, such as `orderby=price`; empty for none.
+    /// Query argument that the site itself does not need, such as `orderby=price`; may be empty.
     pub(crate) argument: String,
 }
 
-/// A piece of a page.
+/// A part of a page.
 #[derive(Debug)]
 pub(crate) enum Block {
     /// The object that the page is about.
     Record(usize),
-    /// Objects in a list, from and up to.
+    /// Objects in a list.
     List(std::ops::Range<usize>),
     /// Links under a heading.
     Links(String, Vec<Link>),
@@ -85,14 +85,14 @@ pub(crate) enum Block {
     Prose(Key, u64),
     /// A line of text.
     Line(String),
-    /// What people wrote.
+    /// Posts of users.
     Posts(Vec<Post>),
-    /// Days of a month with the objects on them.
+    /// Days of a month with their objects.
     Grid(Vec<(u8, std::ops::Range<usize>)>),
     Form(Form),
-    /// A month as a calendar plugin shows it.
+    /// A month as rendered by a calendar plugin.
     Month(Box<Month>),
-    /// Something with a name, a link perhaps, and lines below it.
+    /// A heading, an optional link, and lines below it.
     Card {
         heading: String,
         link: Option<Link>,
@@ -100,7 +100,7 @@ pub(crate) enum Block {
     },
     /// Other objects with their prices.
     Related(String, std::ops::Range<usize>),
-    /// Ads, clocks and recommendations: other at every fetch.
+    /// An advertisement; differs at every fetch.
     Advert(u64),
     Clock,
     Recommendations(String, Vec<Link>),
@@ -112,7 +112,7 @@ pub(crate) struct Month {
     pub(crate) kind: CalendarKind,
     pub(crate) year: i32,
     pub(crate) month: u8,
-    /// The first day, in days since 1970-01-01.
+    /// First day, in days since 1970-01-01.
     pub(crate) first: i64,
     pub(crate) days: Vec<(u8, std::ops::Range<usize>)>,
     pub(crate) previous: Link,
@@ -120,7 +120,7 @@ pub(crate) struct Month {
     pub(crate) today: Link,
 }
 
-/// Something that someone wrote.
+/// A post of a user.
 #[derive(Debug)]
 pub(crate) struct Post {
     pub(crate) author: String,
@@ -130,11 +130,11 @@ pub(crate) struct Post {
     pub(crate) reply: Option<Route>,
 }
 
-/// A form that is sent with GET.
+/// A form sent with GET.
 #[derive(Debug)]
 pub(crate) struct Form {
     pub(crate) query: Query,
-    /// Menus, each with its options.
+    /// Menus with their options.
     pub(crate) selects: Vec<(Param, Vec<(String, String)>)>,
     pub(crate) button: &'static str,
 }

@@ -1,22 +1,22 @@
-//! An object as one site shows it: what it knows, gets wrong, leaves out, and how it writes the rest.
+//! An object as one site shows it: its attributes, their notation, and planted errors.
 
 use super::Scene;
-use crate::chance::Key;
 use crate::facts::{Attribute, Fact, Value};
 use crate::population::ObjectId;
+use crate::random::Key;
 use crate::spec::Vertical;
 use crate::words::stock::GIVEN;
 
-/// What an object is on a page.
+/// Role of an object on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The page is about it.
+    /// The page is about the object.
     Main,
-    /// One of several.
+    /// One of several objects.
     Listed,
-    /// Beside the one that the page is about.
+    /// Shown beside the object that the page is about.
     Related,
-    /// Named, but with too little to know it by.
+    /// Named, but with too little data to identify it.
     Mention,
 }
 
@@ -33,11 +33,11 @@ pub(crate) struct Record {
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) attribute: Attribute,
-    /// What the site says, right or wrong.
+    /// Value according to the site, right or wrong.
     pub(crate) value: Value,
-    /// As it is written.
+    /// Text on the page.
     pub(crate) text: String,
-    /// Whether it is not so in the world.
+    /// True if the value differs from that of the world.
     pub(crate) is_wrong: bool,
 }
 
@@ -51,29 +51,32 @@ impl Record {
     }
 }
 
-/// Local prices change so often, in thousandths a week: shops reprice some of their stock all the time, bookshops less.
+/// Price changes a week, in thousandths. Shops reprice some of their stock all the time, bookshops
+/// less.
 const REPRICING: [(Vertical, u64); 3] = [
     (Vertical::Events, 0),
     (Vertical::Books, 25),
     (Vertical::Products, 60),
 ];
-/// In thousandths a week, something is sold out or comes back.
+/// Weekly probability, in thousandths, that a product sells out or is back in stock.
 const RESTOCKING: u64 = 40;
 
 impl Scene<'_> {
-    /// An object with all that the site shows of it on a page of its own.
+    /// Returns an object as its detail page shows it.
     pub(crate) fn full_record(&self, position: u32) -> Option<Record> {
         self.record(position, Role::Main, |scene, attribute| scene.shows(attribute))
     }
 
-    /// An object as a list shows it.
+    /// Returns an object as a list shows it.
     pub(crate) fn listed_record(&self, position: u32) -> Option<Record> {
         if !self.site.plan.has_rich_lists {
             return self.record(position, Role::Mention, |_, attribute| {
                 attribute == Attribute::Title
             });
         }
-        self.record(position, Role::Listed, |scene, attribute| scene.lists(attribute))
+        self.record(position, Role::Listed, |scene, attribute| {
+            scene.shows_in_lists(attribute)
+        })
     }
 
     fn record(&self, position: u32, role: Role, wants: impl Fn(&Self, Attribute) -> bool) -> Option<Record> {
@@ -114,9 +117,9 @@ impl Scene<'_> {
             .of("attribute", fact.attribute as u64);
         let mut is_wrong = stale.contains(&fact.attribute);
         if key.per_mille(self.site.habits.errors) {
-            is_wrong |= spoil(&mut fact.value, key.of("spoil", 0));
+            is_wrong |= corrupt(&mut fact.value, key.of("spoil", 0));
         }
-        let text = self.face.writing.write(fact.attribute, &fact.value);
+        let text = self.design.writing.write(fact.attribute, &fact.value);
         Field {
             attribute: fact.attribute,
             value: fact.value,
@@ -125,7 +128,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What differs from site to site.
+    /// Returns the facts that differ between sites.
     fn local_facts(&self, object: ObjectId) -> Vec<Fact> {
         let vertical = self.web.spec().vertical;
         if vertical == Vertical::Events {
@@ -133,7 +136,7 @@ impl Scene<'_> {
         }
         let key = self.key("local", u64::from(object));
         let mut facts = Vec::new();
-        if !self.is_asked_for(object) {
+        if !self.is_sold_on_request(object) {
             let price = Value::Money(self.price(object, key), self.site.currency);
             facts.push(Fact::new(Attribute::Price, price));
         }
@@ -161,7 +164,8 @@ impl Scene<'_> {
         facts
     }
 
-    /// What is right here of an object and may differ elsewhere, by the schema's names.
+    /// Returns the values that are right on this site and may differ elsewhere, by the names of the
+    /// schema.
     pub(crate) fn local_values(&self, object: ObjectId, vertical: Vertical) -> Vec<(String, Vec<String>)> {
         let facts = self.local_facts(object);
         facts
@@ -170,7 +174,8 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// What it costs here this week: the usual price, dearer or cheaper by up to a quarter, and never round.
+    /// Returns the price on this site in this week: the usual price, up to a quarter lower or
+    /// higher, never round.
     fn price(&self, object: ObjectId, key: Key) -> u32 {
         let usual = u64::from(self.population().usual_price(object));
         let version = self.count_changes(key.of("price", 0), self.repricing());
@@ -183,14 +188,14 @@ impl Scene<'_> {
         REPRICING[self.web.spec().vertical as usize].1
     }
 
-    /// How often something with a weekly chance has happened by now.
+    /// Returns the number of times that an event with a weekly probability has occurred by now.
     pub(crate) fn count_changes(&self, key: Key, per_mille: u64) -> u32 {
         (1..=self.week)
             .filter(|week| key.of("week", u64::from(*week)).per_mille(per_mille))
             .count() as u32
     }
 
-    /// The last week in which what a page says of an object changed.
+    /// Returns the last week in which the page's data about an object changed.
     pub(crate) fn record_changed(&self, position: u32) -> u32 {
         let Some(entry) = self.catalogue.entries.get(position as usize) else {
             return 0;
@@ -212,7 +217,7 @@ impl Scene<'_> {
             .max(self.last_edit(position))
     }
 
-    /// The last week by now in which something with a weekly chance happened.
+    /// Returns the last week, up to now, in which an event with a weekly probability occurred.
     pub(crate) fn last_change(&self, key: Key, per_mille: u64) -> u32 {
         (1..=self.week)
             .rev()
@@ -220,7 +225,7 @@ impl Scene<'_> {
             .unwrap_or(0)
     }
 
-    /// Whether the site's own pages of objects show an attribute.
+    /// Returns true if the detail pages of the site show an attribute.
     fn shows(&self, attribute: Attribute) -> bool {
         if self.site.decoys.codes.is_some() && super::is_code(attribute) {
             return true;
@@ -235,8 +240,9 @@ impl Scene<'_> {
         self.key("shows", attribute as u64).per_mille(share)
     }
 
-    /// Whether its lists do: little, but enough to know the object.
-    fn lists(&self, attribute: Attribute) -> bool {
+    /// Returns true if the lists of the site show an attribute: few, but enough to identify the
+    /// object.
+    fn shows_in_lists(&self, attribute: Attribute) -> bool {
         let is_usual = matches!(attribute, Attribute::Gtin | Attribute::Sku | Attribute::Isbn);
         if self.site.decoys.codes.is_some() && is_usual {
             return true;
@@ -253,7 +259,7 @@ impl Scene<'_> {
     }
 }
 
-/// The attributes of which the site has not yet heard that they changed.
+/// Returns the attributes whose change the site does not know yet.
 fn stale(known: &[Fact], today: &[Fact]) -> Vec<Attribute> {
     let is_stale = |fact: &&Fact| {
         let now = today.iter().find(|other| other.attribute == fact.attribute);
@@ -262,10 +268,10 @@ fn stale(known: &[Fact], today: &[Fact]) -> Vec<Attribute> {
     known.iter().filter(is_stale).map(|fact| fact.attribute).collect()
 }
 
-/// Makes a value wrong the way people do. False when there is nothing to spoil.
-fn spoil(value: &mut Value, key: Key) -> bool {
+/// Plants an error as people make them. Returns false if the value cannot be changed.
+fn corrupt(value: &mut Value, key: Key) -> bool {
     match value {
-        Value::Text(text) => return spoil_text(text, key),
+        Value::Text(text) => return corrupt_text(text, key),
         Value::People(people) => {
             if people.len() > 1 {
                 people.pop();
@@ -281,37 +287,37 @@ fn spoil(value: &mut Value, key: Key) -> bool {
         },
         Value::Money(cents, _) => *cents = *cents / 10 + 100,
         Value::Number(number) => *number += 1 + key.below(90) as u32,
-        Value::Code(code) => spoil_code(code, key),
+        Value::Code(code) => corrupt_code(code, key),
         Value::Rating(..) | Value::Stock(_) | Value::Language(_) | Value::Table(_) => return false,
     }
     true
 }
 
-/// Drops a small letter from a text. Texts are made of ASCII words. False when it has too few.
-fn spoil_text(text: &mut String, key: Key) -> bool {
+/// Removes a lower-case letter from a text of ASCII words. Returns false if the text has too few.
+fn corrupt_text(text: &mut String, key: Key) -> bool {
     let letters = text
         .char_indices()
         .filter(|(_, letter)| letter.is_ascii_lowercase());
-    let places: Vec<usize> = letters.map(|(place, _)| place).collect();
-    if places.len() <= 3 {
+    let indexes: Vec<usize> = letters.map(|(index, _)| index).collect();
+    if indexes.len() <= 3 {
         return false;
     }
-    text.remove(key.pick(&places));
+    text.remove(key.pick(&indexes));
     true
 }
 
-/// Turns one digit into the next, so that check digits fail.
-fn spoil_code(code: &mut String, key: Key) {
+/// Increments one digit, so that check digits fail.
+fn corrupt_code(code: &mut String, key: Key) {
     let digits: Vec<usize> = code
         .char_indices()
         .filter(|(_, c)| c.is_ascii_digit())
-        .map(|(place, _)| place)
+        .map(|(index, _)| index)
         .collect();
     if digits.is_empty() {
         return;
     }
-    let place = key.pick(&digits);
-    let digit = code.as_bytes()[place] - b'0';
+    let index = key.pick(&digits);
+    let digit = code.as_bytes()[index] - b'0';
     let next = ((digit + 1) % 10).to_string();
-    code.replace_range(place..=place, &next);
+    code.replace_range(index..=index, &next);
 }

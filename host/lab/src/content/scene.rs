@@ -1,15 +1,15 @@
-//! One site in one week, with everything at hand that its pages are made from.
+//! One site in one week, with the data that its pages are built from.
 
 use std::sync::Arc;
 
 use magpie_values::date::Date;
 
 use super::{Block, Content, Link, Outcome};
-use crate::address::{Facet, Names, Noise, Query, Route, Section, Side, Style};
-use crate::chance::Key;
+use crate::address::{Facet, Names, Noise, PageVariant, Query, Route, Section, Style};
 use crate::language::Word;
 use crate::population::Population;
-use crate::site::{Catalogue, Face, Forwarding, Remote, Site, State, View};
+use crate::random::Key;
+use crate::site::{Catalogue, Design, Forwarding, Remote, Site, State, View};
 use crate::web::Web;
 use crate::words::push_slug;
 
@@ -17,11 +17,11 @@ use crate::words::push_slug;
 pub(crate) struct Scene<'w> {
     pub(crate) web: &'w Web,
     pub(crate) site: &'w Site,
-    pub(crate) face: &'w Face,
+    pub(crate) design: &'w Design,
     pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) view: Arc<View>,
     pub(crate) week: u32,
-    /// The place of the design among the site's.
+    /// Index of the design among those of the site.
     pub(crate) era: usize,
 }
 
@@ -33,7 +33,7 @@ impl<'w> Scene<'w> {
         Self {
             web,
             site,
-            face: &site.eras[era].face,
+            design: &site.eras[era].design,
             catalogue,
             view,
             week,
@@ -41,12 +41,12 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// What there is on a route.
+    /// Returns the content of a route.
     pub(crate) fn content(&self, route: &Route) -> Outcome {
         match route {
             Route::Home => self.home(),
             Route::List { facet, page, order } => self.list(*facet, *page, *order),
-            Route::Detail { position, side } => self.detail(*position, *side),
+            Route::Detail { position, variant } => self.detail(*position, *variant),
             Route::Calendar { month } => self.calendar(*month),
             Route::Search(query) => self.search(query),
             Route::Stories { page } => self.stories(*page),
@@ -62,15 +62,15 @@ impl<'w> Scene<'w> {
             Route::Trap { number } => self.trap(*number),
             Route::Dated { year, month, day } => self.by_date(*year, *month, *day),
             Route::Sample { number } => self.sample(*number),
-            Route::NewObject if self.site.decoys.has_samples => Outcome::Moved(self.guarded()),
+            Route::NewObject if self.site.decoys.has_samples => Outcome::Moved(self.login_redirect()),
             Route::NewObject | Route::Api | Route::Feed | Route::Robots | Route::Sitemap { .. } => {
                 Outcome::Missing
             }
         }
     }
 
-    /// The page for visitors who have not logged in.
-    fn guarded(&self) -> Route {
+    /// Returns the page that visitors who are not logged in are redirected to.
+    fn login_redirect(&self) -> Route {
         if self.site.plan.has_login {
             Route::Login
         } else {
@@ -78,14 +78,16 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// The route of a path and query that the site answers, and the design that wrote it.
+    /// Returns the route of a path and query that the site answers, and the index of the design
+    /// that wrote it.
     pub(crate) fn read(&self, path_and_query: &str) -> Option<(Route, usize)> {
         let is_known =
             |(_, era): &(Route, usize)| *era == self.era || self.site.habits.old_urls != Forwarding::Missing;
         self.read_any(path_and_query).filter(is_known)
     }
 
-    /// The same, also where the site answers its old URLs no more. The latest design that could have written it did.
+    /// Like [`Self::read`], but also accepts old URLs that the site no longer answers. The latest
+    /// matching design is used.
     pub(crate) fn read_any(&self, path_and_query: &str) -> Option<(Route, usize)> {
         let mut read = (0..=self.era)
             .rev()
@@ -94,32 +96,32 @@ impl<'w> Scene<'w> {
     }
 
     pub(crate) fn style(&self, era: usize) -> &Style {
-        &self.site.eras[era].face.style
+        &self.site.eras[era].design.style
     }
 
-    /// The host that a route is on.
+    /// Returns the host of a route.
     pub(crate) fn host(&self, route: &Route) -> &str {
-        let is_beside = matches!(
+        let is_on_subdomain = matches!(
             route,
             Route::Board { .. } | Route::Thread { .. } | Route::Help { .. }
         );
         match &self.site.hosts.side {
-            Some(side) if is_beside => side,
+            Some(side) if is_on_subdomain => side,
             _ => &self.site.hosts.main,
         }
     }
 
-    /// The plain URL of a route: what the site itself would call the page.
+    /// Returns the plain URL of a route, which the site itself uses.
     pub(crate) fn url(&self, route: &Route) -> String {
         let mut url = format!("http://{}", self.host(route));
-        self.face.style.write(&mut url, route, self, Noise::default());
+        self.design.style.write(&mut url, route, self, Noise::default());
         url
     }
 
-    /// Adds a link's address, as the site writes it in that place of that page.
-    pub(crate) fn push_href(&self, out: &mut String, link: &Link, from: (&str, Key), place: u64, nonce: u64) {
+    /// Appends the URL of a link as written at that position of the page.
+    pub(crate) fn push_href(&self, out: &mut String, link: &Link, from: (&str, Key), index: u64, nonce: u64) {
         let habits = &self.site.habits;
-        let key = from.1.of("link", place);
+        let key = from.1.of("link", index);
         let host = self.host(&link.route);
         let twin = self
             .site
@@ -136,12 +138,12 @@ impl<'w> Scene<'w> {
             session: habits
                 .has_sessions
                 .then(|| self.site.key.of("session", nonce).bits()),
-            tracking: (habits.has_tracking && link.is_tracked).then(|| place + 1),
-            is_turned: habits.turns_params && key.of("turn", 0).per_mille(500),
-            is_shouted: habits.shouts && key.of("shout", 0).per_mille(150),
+            tracking: (habits.has_tracking && link.is_tracked).then(|| index + 1),
+            is_reordered: habits.reorders_params && key.of("turn", 0).per_mille(500),
+            is_uppercase: habits.uppercases_paths && key.of("shout", 0).per_mille(150),
         };
         let start = out.len();
-        self.face.style.write(out, &link.route, self, noise);
+        self.design.style.write(out, &link.route, self, noise);
         if !link.argument.is_empty() {
             out.push(if out[start..].contains('?') { '&' } else { '?' });
             out.push_str(&link.argument);
@@ -153,25 +155,25 @@ impl<'w> Scene<'w> {
     }
 
     pub(crate) fn word(&self, word: Word) -> &'static str {
-        self.face.writing.language.word(word)
+        self.design.writing.language.word(word)
     }
 
     pub(crate) fn key(&self, purpose: &str, id: u64) -> Key {
         self.site.key.of(purpose, id)
     }
 
-    /// The first day of the week.
+    /// Returns the first day of the week.
     pub(crate) fn monday(&self) -> i64 {
         self.web.spec().monday(self.week)
     }
 
-    /// Whether an object has a page.
+    /// Returns true if an object has a page.
     pub(crate) fn has_page(&self, position: u32) -> bool {
         matches!(self.view.state(position), State::Current | State::Past)
     }
 
-    /// What is in every page's side column, and the bits that never stand still.
-    pub(crate) fn furnish(&self, content: &mut Content, key: Key) {
+    /// Adds the side column of a page, including the parts that change at every fetch.
+    pub(crate) fn add_sidebar(&self, content: &mut Content, key: Key) {
         let plan = &self.site.plan;
         if plan.has_categories && !plan.is_deep {
             let links = self.categories().map(|category| Link {
@@ -202,9 +204,9 @@ impl<'w> Scene<'w> {
             });
             content.aside.push(Block::Links("#".to_owned(), links.collect()));
         }
-        let cloud = self.cloud(key);
-        if !cloud.is_empty() {
-            content.aside.push(Block::Links("#".to_owned(), cloud));
+        let hub_cloud = self.hub_cloud(key);
+        if !hub_cloud.is_empty() {
+            content.aside.push(Block::Links("#".to_owned(), hub_cloud));
         }
         if plan.has_search && key.per_mille(700) {
             content
@@ -219,7 +221,7 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// The categories that the site has.
+    /// Iterates over the categories of the site.
     pub(crate) fn categories(&self) -> impl Iterator<Item = u8> {
         let focus = self.site.focus;
         (0..crate::population::CATEGORIES as u8).filter(move |category| focus & (1 << category) != 0)
@@ -229,12 +231,12 @@ impl<'w> Scene<'w> {
         self.population().tongue().word(self.key("tag", u64::from(tag)))
     }
 
-    /// Months since year 0 of a day.
+    /// Returns the month of a day, in months since year 0.
     pub(crate) fn month_of(day: i64) -> i32 {
         Date::from_days(day).map_or(0, |date| date.year() * 12 + i32::from(date.month()) - 1)
     }
 
-    /// The menu at the top of every page.
+    /// Returns the menu at the top of every page.
     pub(crate) fn menu(&self) -> Vec<Link> {
         let plan = &self.site.plan;
         let month = Self::month_of(self.monday());
@@ -290,14 +292,14 @@ impl Names for Scene<'_> {
     }
 
     fn find_slug(&self, slug: &str) -> Option<u32> {
-        self.catalogue.find_slug(slug, &self.face.style)
+        self.catalogue.find_slug(slug, &self.design.style)
     }
 
     fn month(&self, position: u32) -> (i32, u8) {
         let Some(entry) = self.catalogue.entries.get(position as usize) else {
             return (0, 0);
         };
-        // The day it had when the site first showed it, so that the URL stays.
+        // The day at the time of the first listing, so that the URL never changes.
         let day = self.population().day(entry.object, entry.listed);
         let month = Self::month_of(day);
         (month.div_euclid(12), month.rem_euclid(12) as u8 + 1)
@@ -341,35 +343,35 @@ impl Names for Scene<'_> {
 }
 
 impl Scene<'_> {
-    /// The title of a story or thread.
+    /// Returns a made-up title for the item with a number, such as a thread.
     pub(crate) fn number_title(&self, name: &str, number: u64) -> String {
-        let mut chance = self.key(name, number).chance();
+        let mut random = self.key(name, number).sequence();
         let mut title = String::new();
-        for place in 0..4 {
-            if place > 0 {
+        for index in 0..4 {
+            if index > 0 {
                 title.push(' ');
             }
-            let syllables = chance.between(1, 3);
+            let syllables = random.between(1, 3);
             self.population()
                 .tongue()
-                .push(&mut title, &mut chance, syllables);
+                .push(&mut title, &mut random, syllables);
         }
         crate::words::capital(&title)
     }
 
-    /// The sides that the pages of an object have on this site.
-    pub(crate) fn sides(&self, position: u32) -> impl Iterator<Item = Side> + use<> {
+    /// Iterates over the kinds of pages that an object has on this site.
+    pub(crate) fn variants(&self, position: u32) -> impl Iterator<Item = PageVariant> + use<> {
         let plan = &self.site.plan;
         let key = self.key("sides", u64::from(position));
-        let has_sub = plan.has_sub && key.of("sub", 0).per_mille(crate::site::SUBS);
+        let has_sub = plan.has_sub && key.of("sub", 0).per_mille(crate::site::SUB_PAGE_SHARE);
         let has_twin = key.of("twin", 0).per_mille(plan.twins);
         [
-            (true, Side::Main),
-            (plan.has_print, Side::Print),
-            (has_sub, Side::Sub),
-            (has_twin, Side::Twin),
+            (true, PageVariant::Main),
+            (plan.has_print, PageVariant::Print),
+            (has_sub, PageVariant::Sub),
+            (has_twin, PageVariant::Twin),
         ]
         .into_iter()
-        .filter_map(|(has, side)| has.then_some(side))
+        .filter_map(|(has, variant)| has.then_some(variant))
     }
 }

@@ -1,4 +1,4 @@
-//! Search forms and what they find: the only way to the objects of some sites.
+//! Search forms and their results, the only route to the objects of some sites.
 
 use super::{Block, Content, Form, Outcome, Scene};
 use crate::address::{Param, Query, Route};
@@ -6,13 +6,13 @@ use crate::facts::{Attribute, Value};
 use crate::language::Word;
 use crate::site::Item;
 
-/// Results that a site gives for a query at most, over all pages.
-const DEPTH: usize = 200;
-/// Searches that a page of results proposes.
-const PROPOSED: usize = 4;
+/// Maximum number of results of a query, over all pages.
+const MAX_RESULTS: usize = 200;
+/// Number of searches that a page of results suggests.
+const SUGGESTED: usize = 4;
 
 impl Scene<'_> {
-    /// The form, with or without menus.
+    /// Returns the form, with or without menus.
     pub(super) fn form(&self, query: &Query, is_full: bool) -> Form {
         let mut selects = Vec::new();
         if is_full {
@@ -55,7 +55,7 @@ impl Scene<'_> {
             }
             self.add_results(&mut content, query, &items, pages);
         }
-        self.furnish(&mut content, self.key("search", 0));
+        self.add_sidebar(&mut content, self.key("search", 0));
         Outcome::Page(Box::new(content))
     }
 
@@ -71,7 +71,7 @@ impl Scene<'_> {
         content
             .main
             .push(Block::Line(format!("{} {}", items.len(), self.word(Word::Hits))));
-        let size = self.face.style.page_size as usize;
+        let size = self.design.style.page_size as usize;
         let start = (query.page as usize - 1) * size;
         self.add_list(
             content,
@@ -83,13 +83,14 @@ impl Scene<'_> {
                 ..query.clone()
             })
         }));
-        content.main.push(self.sorts(query));
+        content.main.push(self.sort_links(query));
         content.main.push(self.facets(query, items));
-        content.main.push(self.proposals(items));
+        content.main.push(self.suggestions(items));
     }
 
-    /// The same query in other orders. These links and those below say where they stood, where a site tracks.
-    fn sorts(&self, query: &Query) -> Block {
+    /// Returns links to the same query in other orders. These links and those of `facets` carry a
+    /// tracking parameter on sites that track.
+    fn sort_links(&self, query: &Query) -> Block {
         let words = [(0, Word::All), (1, Word::Price), (2, Word::Newest)];
         let others = words.into_iter().filter(|(order, _)| *order != query.order);
         let link = |(order, word)| {
@@ -98,12 +99,12 @@ impl Scene<'_> {
                 page: 1,
                 ..query.clone()
             };
-            self.tracked(Route::Search(query), self.word(word).to_owned())
+            self.tracked_link(Route::Search(query), self.word(word).to_owned())
         };
         Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
     }
 
-    /// The same query within a category.
+    /// Returns links to the same query within a category.
     fn facets(&self, query: &Query, items: &[Item]) -> Block {
         let has = |category: &u8| items.iter().any(|item| item.category == *category);
         let others = self
@@ -116,7 +117,7 @@ impl Scene<'_> {
                 page: 1,
                 ..query.clone()
             };
-            self.tracked(
+            self.tracked_link(
                 Route::Search(query),
                 self.population().category_name(category).to_owned(),
             )
@@ -124,13 +125,13 @@ impl Scene<'_> {
         Block::Links(self.word(Word::Categories).to_owned(), others.map(link).collect())
     }
 
-    /// Other searches: single words from the titles found.
-    fn proposals(&self, items: &[Item]) -> Block {
+    /// Returns links to other searches: single words from the titles found.
+    fn suggestions(&self, items: &[Item]) -> Block {
         let word = |item: &Item| {
             let title = self.population().title(item.object);
-            title.split(' ').find(|word| word.len() > 4).map(bare)
+            title.split(' ').find(|word| word.len() > 4).map(normalised)
         };
-        let mut words: Vec<String> = items.iter().take(PROPOSED).filter_map(word).collect();
+        let mut words: Vec<String> = items.iter().take(SUGGESTED).filter_map(word).collect();
         words.dedup();
         let link = |text: String| {
             self.link(
@@ -148,16 +149,17 @@ impl Scene<'_> {
         )
     }
 
-    /// What a query finds: objects that have all its words in title, people, place or number.
+    /// Returns the objects that contain all words of the query in title, people, venue or
+    /// identifier.
     fn matches(&self, query: &Query) -> Vec<Item> {
         let words: Vec<String> = query
             .text
             .split_whitespace()
-            .map(bare)
+            .map(normalised)
             .filter(|word| !word.is_empty())
             .collect();
         let is_empty = words.is_empty() && query.category.is_none() && query.group.is_none();
-        // Half the sites answer an empty query with all they have, the others with nothing.
+        // Half of the sites answer an empty query with all objects, the others with none.
         if is_empty && !self.key("empty query", 0).per_mille(500) {
             return Vec::new();
         }
@@ -172,9 +174,9 @@ impl Scene<'_> {
             .iter()
             .filter(fits)
             .copied()
-            .take(DEPTH)
+            .take(MAX_RESULTS)
             .collect();
-        self.put_in_order(&mut items, query.order);
+        self.sort_items(&mut items, query.order);
         items
     }
 
@@ -182,7 +184,7 @@ impl Scene<'_> {
         if words.is_empty() {
             return true;
         }
-        let mut text = bare(&self.population().title(item.object));
+        let mut text = normalised(&self.population().title(item.object));
         if words.iter().all(|word| text.contains(word.as_str())) {
             return true;
         }
@@ -198,15 +200,15 @@ impl Scene<'_> {
             );
             if is_searched && !matches!(fact.value, Value::Moment(..)) {
                 text.push(' ');
-                text.push_str(&bare(&fact.value.normal().join(" ")));
+                text.push_str(&normalised(&fact.value.normal().join(" ")));
             }
         }
         words.iter().all(|word| text.contains(word.as_str()))
     }
 }
 
-/// A text in lower case, letters and digits alone.
-fn bare(text: &str) -> String {
+/// Returns a text in lower case, reduced to letters, digits and spaces.
+fn normalised(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric() || *c == ' ');
     kept.flat_map(char::to_lowercase).collect()
 }

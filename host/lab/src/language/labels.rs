@@ -1,8 +1,9 @@
-//! What sites write before a value, by language.
+//! Labels before values, by language.
 
 use crate::facts::Attribute;
 
-/// The labels of an attribute, in the order of [`super::LANGUAGES`]; `|` divides synonyms.
+/// Returns the labels of an attribute, in the order of [`super::LANGUAGES`]; `|` separates
+/// synonyms.
 pub(crate) fn labels(attribute: Attribute) -> [&'static str; 8] {
     match attribute {
         Attribute::Start => [

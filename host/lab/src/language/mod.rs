@@ -1,7 +1,7 @@
-//! The languages that generated sites are written in: months, weekdays, the words of menus, and labels.
+//! Languages of the generated sites: months, weekdays, words of menus, and labels.
 //!
-//! Labels are words of natural languages and so cannot be the lab's alone; every attribute has several in every
-//! language, and a site draws its own.
+//! Labels are words of natural languages, so the lab cannot invent them. Every attribute has
+//! several labels in every language, from which each site draws one.
 
 mod labels;
 mod phrases;
@@ -14,20 +14,20 @@ pub(crate) use table::LANGUAGES;
 /// The words of one language.
 #[derive(Debug)]
 pub(crate) struct Language {
-    /// ISO 639-1.
+    /// ISO 639-1 code.
     pub(crate) code: &'static str,
     pub(crate) months: [&'static str; 12],
     pub(crate) months_short: [&'static str; 12],
-    /// Monday first.
+    /// Names of the weekdays, Monday first.
     pub(crate) weekdays: [&'static str; 7],
     pub(crate) weekdays_short: [&'static str; 7],
-    /// Whether a comma stands before the cents.
+    /// Uses a comma as decimal separator.
     pub(crate) has_decimal_comma: bool,
-    /// Its name in itself.
+    /// Name of the language in the language itself.
     pub(crate) name: &'static str,
-    /// What stands between the date and the time: `at`, `um`.
+    /// Word between date and time: `at`, `um`.
     pub(crate) at: &'static str,
-    /// The words of menus and messages, by [`Word`].
+    /// Words of menus and messages, by [`Word`].
     pub(crate) words: [&'static str; WORDS],
 }
 
@@ -68,7 +68,7 @@ pub(crate) enum Word {
 const WORDS: usize = 29;
 
 impl Language {
-    /// A word of this language.
+    /// Returns a word of this language.
     pub(crate) fn word(&self, word: Word) -> &'static str {
         self.words[word as usize]
     }

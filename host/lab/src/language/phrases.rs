@@ -5,24 +5,24 @@
 pub(crate) struct Phrases {
     /// Before a month or day in the title of a calendar.
     pub(crate) events_for: &'static str,
-    /// One event and several, in counts.
+    /// Singular and plural of "event", after counts.
     pub(crate) events: [&'static str; 2],
-    /// The name of a calendar.
+    /// Name of a calendar.
     pub(crate) calendar: &'static str,
-    /// In an empty month.
+    /// Text of an empty month.
     pub(crate) no_events: &'static str,
     pub(crate) this_month: &'static str,
-    /// Titles of articles; `#` stands for the number of picks, `@` for the month.
+    /// Titles of articles; `#` is the number of events, `@` the month.
     pub(crate) round_ups: [&'static str; 3],
-    /// Before the first and the last day of something.
+    /// Before the first and the last day of a range.
     pub(crate) from_to: [&'static str; 2],
     /// Before a single day within a sentence.
     pub(crate) on: &'static str,
-    /// In place of a price.
+    /// Text in place of a price.
     pub(crate) on_request: &'static str,
-    /// Title of a theme's sample page, and of its first post.
+    /// Titles of the sample page and of the first post of a theme.
     pub(crate) samples: [&'static str; 2],
-    /// Names of a theme's sample event, book and product.
+    /// Names of the sample event, book and product of a theme.
     pub(crate) sample_objects: [&'static str; 3],
 }
 

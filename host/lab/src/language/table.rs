@@ -2,7 +2,7 @@
 
 use super::Language;
 
-/// All of them. English is first: a third of the sites are in English.
+/// All languages. English comes first: a third of the sites are in English.
 pub(crate) static LANGUAGES: [Language; 8] = [
     ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, DUTCH, PORTUGUESE, SWEDISH,
 ];

@@ -1,8 +1,8 @@
 //! Editions of books.
 
 use super::{ObjectId, Population};
-use crate::chance::Key;
 use crate::facts::{Attribute, Fact, Value};
+use crate::random::Key;
 use crate::words::stock::{ADJECTIVES, NOUNS, PRESSES};
 
 impl Population {
@@ -70,16 +70,16 @@ fn authors(key: Key) -> u64 {
     key.of("author count", 0).weighted(&[(7, 1), (2, 2), (1, 3)])
 }
 
-/// A valid ISBN-13 that no other object of this web has: the digits are a permutation of the object's number.
+/// Returns a valid ISBN-13, unique in the web: its digits are a permutation of the object's number.
 fn isbn(object: u64, key: Key) -> String {
     // Nine digits: multiplying by a number without factors 2 and 5 permutes the numbers below 10^9.
     let digits = (object * 387_420_489 + key.of("isbn", 0).below(1_000_000_000)) % 1_000_000_000;
     with_check_digit(&format!("978{digits:09}"))
 }
 
-/// Twelve digits with the check digit of ISBN-13 and EAN-13 behind them.
+/// Appends the check digit of ISBN-13 and EAN-13 to twelve digits.
 pub(super) fn with_check_digit(digits: &str) -> String {
-    let weigh = |(place, digit): (usize, u8)| u32::from(digit - b'0') * if place % 2 == 0 { 1 } else { 3 };
+    let weigh = |(index, digit): (usize, u8)| u32::from(digit - b'0') * if index % 2 == 0 { 1 } else { 3 };
     let sum: u32 = digits.bytes().enumerate().map(weigh).sum();
     format!("{digits}{}", (10 - sum % 10) % 10)
 }

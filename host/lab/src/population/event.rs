@@ -1,11 +1,11 @@
-//! Things to go to.
+//! Events.
 
 use super::{ObjectId, Population};
 use crate::facts::{Attribute, Fact, Value};
 use crate::words::capital;
 use crate::words::stock::{ADJECTIVES, HOUSES, NOUNS, OCCASIONS, SOCIETIES, STREETS};
 
-/// Halls per town.
+/// Number of venues of a town.
 const VENUES: u64 = 6;
 
 impl Population {
@@ -30,7 +30,7 @@ impl Population {
         let start = 600 + 30 * key.of("begins", 0).below(23) as u16;
         let length = 60 + 30 * key.of("lasts", 0).below(4) as u16;
         let group = self.group(object);
-        let place = self
+        let venue = self
             .key
             .of("town", u64::from(group))
             .of("hall", key.of("hall", 0).below(VENUES));
@@ -41,11 +41,11 @@ impl Population {
                 Attribute::Venue,
                 Value::Text(format!(
                     "{} {}",
-                    self.tongue.name(place.of("name", 0)),
-                    place.of("house", 0).pick(HOUSES)
+                    self.tongue.name(venue.of("name", 0)),
+                    venue.of("house", 0).pick(HOUSES)
                 )),
             ),
-            Fact::new(Attribute::Address, Value::Text(self.street(place, group))),
+            Fact::new(Attribute::Address, Value::Text(self.street(venue, group))),
         ];
         if key.of("has end", 0).per_mille(500) {
             let end = (start + length).min(24 * 60 - 1);
@@ -68,14 +68,14 @@ impl Population {
         facts
     }
 
-    fn street(&self, place: crate::chance::Key, group: u16) -> String {
-        let name = self.tongue.name(place.of("street", 0));
-        let kind = place.of("street kind", 0).pick(STREETS);
-        let number = 1 + place.of("number", 0).below(180);
+    fn street(&self, venue: crate::random::Key, group: u16) -> String {
+        let name = self.tongue.name(venue.of("street", 0));
+        let kind = venue.of("street kind", 0).pick(STREETS);
+        let number = 1 + venue.of("number", 0).below(180);
         format!("{number} {name} {kind}, {}", self.group_name(group))
     }
 
-    /// The currency of a town.
+    /// Returns the currency of a town.
     pub(crate) fn currency(&self, group: u16) -> &'static str {
         self.key
             .of("currency", u64::from(group))

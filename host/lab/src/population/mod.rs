@@ -1,23 +1,23 @@
-//! The objects of the world: which there are in a week, how popular they are, and what is true of them.
+//! The objects of the world: their existence in a week, their popularity and their facts.
 
 mod book;
 mod event;
 mod product;
 
-use crate::chance::{Key, ln};
 use crate::facts::Fact;
+use crate::random::{Key, ln};
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
 
-/// How many kinds objects are divided into: genres, subjects, aisles.
+/// Number of categories: genres, subjects, aisles.
 pub(crate) const CATEGORIES: u64 = 12;
-/// How many groups cut across these: towns, publishers, brands.
+/// Number of groups, which are independent of categories: towns, publishers, brands.
 pub(crate) const GROUPS: u64 = 40;
 
-/// An object of the world. The initial stock comes first, then what every week brings.
+/// Id of an object. The initial stock comes first, followed by the additions of each week.
 pub(crate) type ObjectId = u32;
 
-/// All objects, computed and never stored.
+/// All objects, computed on demand and never stored.
 #[derive(Clone, Debug)]
 pub(crate) struct Population {
     vertical: Vertical,
@@ -27,31 +27,32 @@ pub(crate) struct Population {
     per_week: u32,
     epoch: i64,
     skew: f64,
-    leaving: f64,
-    moving: f64,
+    removal_rate: f64,
+    reschedule_rate: f64,
     categories: Vec<String>,
     groups: Vec<String>,
 }
 
-/// New objects a week, in thousandths of the stock; and the weekly rate at which objects leave for good. Events leave
-/// by their date: of a stock spread over twenty weeks a twentieth a week passes. Books are added at the pace of a
-/// catalogue that renews itself in a few years, products in one.
+/// New objects a week, in thousandths of the stock, and the weekly rate at which objects leave for
+/// good. Events leave by their date: of a stock spread over twenty weeks, a twentieth passes each
+/// week. Books are added at the pace of a catalogue that is renewed in a few years, products at
+/// that of one renewed in a year.
 const RATES: [(Vertical, u32, f64); 3] = [
     (Vertical::Events, 50, 0.0),
     (Vertical::Books, 6, 0.002),
     (Vertical::Products, 15, 0.012),
 ];
 
-/// Weeks before week 0 from which events of the initial stock may be.
+/// Maximum age in weeks before week 0 of events in the initial stock.
 pub(crate) const PAST_WEEKS: i64 = 5;
-/// Weeks after its announcement within which an event takes place.
+/// Number of weeks after its announcement within which an event takes place.
 const LEAD_WEEKS: i64 = 20;
 
 impl Population {
     pub(crate) fn new(spec: &WebSpec) -> Self {
         let key = Key::root(spec.seed).of("population", spec.vertical as u64);
         let tongue = Tongue::new(key.of("tongue", 0));
-        let (_, new, leaving) = RATES[spec.vertical as usize];
+        let (_, new, removal_rate) = RATES[spec.vertical as usize];
         let name = |purpose: &str, id| tongue.name(key.of(purpose, id));
         Self {
             vertical: spec.vertical,
@@ -59,9 +60,9 @@ impl Population {
             per_week: (u64::from(spec.objects) * u64::from(new) / 1000).max(1) as u32,
             epoch: spec.epoch,
             skew: spec.skew,
-            leaving,
-            // A show is moved or called off once in a hundred weeks.
-            moving: if spec.vertical == Vertical::Events {
+            removal_rate,
+            // An event is rescheduled at a rate of once in a hundred weeks.
+            reschedule_rate: if spec.vertical == Vertical::Events {
                 0.01
             } else {
                 0.0
@@ -73,12 +74,12 @@ impl Population {
         }
     }
 
-    /// How many objects have ever been by the end of a week.
+    /// Returns the number of objects that have existed by the end of a week.
     pub(crate) fn count(&self, week: u32) -> u32 {
         self.stock + week * self.per_week
     }
 
-    /// The objects that a week brings; week 0 brings the stock.
+    /// Returns the objects that a week adds; week 0 adds the stock.
     pub(crate) fn born_in(&self, week: u32) -> std::ops::Range<ObjectId> {
         if week == 0 {
             0..self.stock
@@ -87,7 +88,7 @@ impl Population {
         }
     }
 
-    /// The week an object came.
+    /// Returns the week in which an object was added.
     pub(crate) fn birth(&self, object: ObjectId) -> u32 {
         if object < self.stock {
             0
@@ -96,17 +97,17 @@ impl Population {
         }
     }
 
-    /// The key of everything about an object.
+    /// Returns the key of all decisions about an object.
     pub(crate) fn key(&self, object: ObjectId) -> Key {
         self.key.of("object", u64::from(object))
     }
 
-    /// Its category.
+    /// Returns the category of an object.
     pub(crate) fn category(&self, object: ObjectId) -> u8 {
         self.key(object).of("category", 0).below(CATEGORIES) as u8
     }
 
-    /// Its group: the town, the publisher, the brand. Low numbers are common.
+    /// Returns the group of an object: town, publisher or brand. Low numbers are more frequent.
     pub(crate) fn group(&self, object: ObjectId) -> u16 {
         let key = self.key(object).of("group", 0);
         key.of("first", 0)
@@ -114,41 +115,44 @@ impl Population {
             .min(key.of("second", 0).below(GROUPS)) as u16
     }
 
-    /// The name of a category.
+    /// Returns the name of a category.
     pub(crate) fn category_name(&self, category: u8) -> &str {
         &self.categories[usize::from(category) % self.categories.len()]
     }
 
-    /// The name of a group.
+    /// Returns the name of a group.
     pub(crate) fn group_name(&self, group: u16) -> &str {
         &self.groups[usize::from(group) % self.groups.len()]
     }
 
-    /// How popular an object is, relative to the average of 1.
+    /// Returns the popularity of an object; the average is 1.
     pub(crate) fn popularity(&self, object: ObjectId) -> f64 {
         popularity(self.key(object).of("popularity", 0).unit(), self.skew)
     }
 
-    /// Whether the object has left for good by a week. Events leave by passing.
+    /// Returns true if the object has left for good by a week. Events leave when their date has
+    /// passed.
     pub(crate) fn is_gone(&self, object: ObjectId, week: u32) -> bool {
         match self.vertical {
             Vertical::Events => self.day(object, week) < self.epoch + 7 * i64::from(week),
-            _ => self.left_in(object).is_some_and(|left| left <= week),
+            _ => self.removal_week(object).is_some_and(|left| left <= week),
         }
     }
 
-    /// The week from which it is gone, where that does not follow from a date: a waiting time of constant rate.
-    fn left_in(&self, object: ObjectId) -> Option<u32> {
+    /// Returns the week from which the object is gone, for verticals without dates: a waiting time
+    /// of constant rate.
+    fn removal_week(&self, object: ObjectId) -> Option<u32> {
         let survived = 1.0 - self.key(object).of("leaves", 0).unit();
-        let weeks = -ln(survived) / self.leaving;
+        let weeks = -ln(survived) / self.removal_rate;
         (weeks < HORIZON).then(|| self.birth(object) + 1 + weeks as u32)
     }
 
-    /// The day that orders it: of an event when it takes place, of others when they came out.
+    /// Returns the day by which objects are ordered: the date of an event, the release date of
+    /// others.
     pub(crate) fn day(&self, object: ObjectId, week: u32) -> i64 {
         let key = self.key(object);
         match self.vertical {
-            Vertical::Events => self.planned_day(object) + self.moved(object, week),
+            Vertical::Events => self.planned_day(object) + self.days_moved(object, week),
             _ if object < self.stock => self.epoch - 1 - key.of("day", 0).below(3_000) as i64,
             _ => self.epoch + 7 * i64::from(self.birth(object)) + key.of("day", 0).below(7) as i64,
         }
@@ -163,40 +167,43 @@ impl Population {
         announced + 7 + key.below((7 * LEAD_WEEKS) as u64) as i64
     }
 
-    /// By how many days it has been moved by a week. What has passed is moved no more.
-    fn moved(&self, object: ObjectId, week: u32) -> i64 {
+    /// Returns the number of days by which an event has been moved by a week. Past events are not
+    /// moved.
+    fn days_moved(&self, object: ObjectId, week: u32) -> i64 {
         let key = self.key(object);
         let planned = self.planned_day(object);
         let moves = |at: &u32| {
             self.epoch + 7 * i64::from(*at) < planned - 7
-                && key.of("moves", u64::from(*at)).likely(self.moving)
+                && key.of("moves", u64::from(*at)).likely(self.reschedule_rate)
         };
         let last = (self.birth(object) + 1..=week).rev().find(moves);
         last.map_or(0, |at| 1 + key.of("moved to", u64::from(at)).below(20) as i64)
     }
 
-    /// The last week by then in which what is true of it changed.
+    /// Returns the last week, up to `week`, in which a fact of the object changed.
     pub(crate) fn last_change(&self, object: ObjectId, week: u32) -> u32 {
         if self.vertical != Vertical::Events {
             return 0;
         }
         let differs = |at: &u32| {
-            self.moved(object, *at) != self.moved(object, at - 1)
+            self.days_moved(object, *at) != self.days_moved(object, at - 1)
                 || self.is_cancelled(object, *at) != self.is_cancelled(object, at - 1)
         };
         (self.birth(object) + 1..=week).rev().find(differs).unwrap_or(0)
     }
 
-    /// Whether it has been called off by a week. What has passed is called off no more.
+    /// Returns true if an event has been cancelled by a week. Past events are not cancelled.
     pub(crate) fn is_cancelled(&self, object: ObjectId, week: u32) -> bool {
         let key = self.key(object);
         let off = |at: u32| {
-            key.of("called off", u64::from(at)).likely(self.moving * 0.5) && !self.is_gone(object, at)
+            key.of("called off", u64::from(at))
+                .likely(self.reschedule_rate * 0.5)
+                && !self.is_gone(object, at)
         };
         self.vertical == Vertical::Events && (self.birth(object) + 1..=week).any(off)
     }
 
-    /// The title alone, which lists need most.
+    /// Returns the title alone, which is most of what lists need.
     pub(crate) fn title(&self, object: ObjectId) -> String {
         match self.vertical {
             Vertical::Events => self.event_title(object),
@@ -205,7 +212,7 @@ impl Population {
         }
     }
 
-    /// What is true of it in a week, without what differs from site to site.
+    /// Returns the facts of an object in a week, without those that differ between sites.
     pub(crate) fn facts(&self, object: ObjectId, week: u32) -> Vec<Fact> {
         match self.vertical {
             Vertical::Events => self.event(object, week),
@@ -214,7 +221,7 @@ impl Population {
         }
     }
 
-    /// What it costs on the average, in cents of the currency of its group.
+    /// Returns the average price of an object, in cents of the currency of its group.
     pub(crate) fn usual_price(&self, object: ObjectId) -> u32 {
         let key = self.key(object).of("price", 0);
         let (low, high) = match self.vertical {
@@ -222,7 +229,7 @@ impl Population {
             Vertical::Books => (700, 4_500),
             Vertical::Products => (900, 60_000),
         };
-        // The smaller of two draws: cheap things are more common.
+        // The smaller of two draws, since cheap objects are more common.
         (low + key
             .of("one", 0)
             .below(high - low)
@@ -237,19 +244,19 @@ impl Population {
         (0..count).map(person).collect()
     }
 
-    /// The tongue of its made-up names.
+    /// Returns the tongue of made-up names.
     pub(crate) fn tongue(&self) -> &Tongue {
         &self.tongue
     }
 }
 
-/// Weeks beyond which no one asks whether an object has left.
+/// Objects that would leave after more weeks than this never leave.
 const HORIZON: f64 = 10_000.0;
 
-/// Popularity at a rank from 0 (most popular) to 1: a mixture of an even share and Zipf's law, so that its average is
-/// 1 for every skew.
+/// Returns the popularity at a rank from 0 (most popular) to 1: a mixture of a uniform share and
+/// Zipf's law with an average of 1 for every skew.
 pub(crate) fn popularity(rank: f64, skew: f64) -> f64 {
-    /// Keeps the most popular object at about 80 times the average.
+    /// Limits the popularity of the most popular object to about 80 times the average.
     const OFFSET: f64 = 0.0024;
     // The average of 1 / (rank + OFFSET) over all ranks.
     let average = ln((1.0 + OFFSET) / OFFSET);

@@ -1,8 +1,8 @@
-//! Things that are sold.
+//! Products.
 
 use super::{ObjectId, Population};
-use crate::chance::Key;
 use crate::facts::{Attribute, Fact, Value};
+use crate::random::Key;
 use crate::words::stock::{HUES, MANNERS, WARES};
 
 impl Population {
@@ -52,7 +52,7 @@ impl Population {
     }
 }
 
-/// What it is: a category has a few kinds of its own.
+/// Returns the kind of product; each category has a few kinds.
 fn ware(key: Key, category: u8) -> &'static str {
     let kinds = WARES.len() as u64;
     WARES[((u64::from(category) * 3 + key.of("ware", 0).below(3)) % kinds) as usize]
@@ -69,7 +69,7 @@ fn model(key: Key) -> String {
     }
 }
 
-/// A valid EAN-13 of its own.
+/// Returns a valid EAN-13, unique in the web.
 fn gtin(object: u64, key: Key) -> String {
     let digits = (object * 387_420_489 + key.of("gtin", 0).below(1_000_000_000)) % 1_000_000_000;
     super::book::with_check_digit(&format!("402{digits:09}"))

@@ -1,28 +1,28 @@
-//! One-to-one pairs of found and true objects.
+//! One-to-one matching of found and true objects.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use magpie_values::text::tokens;
 
 use super::FoundObject;
-use super::agree::likeness;
+use super::agree::similarity;
 use crate::truth::Truth;
 
-/// True objects that are looked at for a found one without sources.
-const MOST_CANDIDATES: usize = 200;
+/// Maximum number of true objects that are compared with a found one without sources.
+const MAX_CANDIDATES: usize = 200;
 
-/// The partner of each found object, as a place among the true ones.
+/// A matching. Partners are indexes of true objects.
 pub(super) struct Pairs {
     pub(super) partners: Vec<Option<usize>>,
-    /// For each found object, whether some true object is like it.
-    pub(super) is_alike: Vec<bool>,
-    /// Found objects without a partner although some true object is like them.
+    /// True for each found object that is similar to some true object.
+    pub(super) has_similar: Vec<bool>,
+    /// Found objects without a partner although they are similar to some true object.
     pub(super) split: u64,
 }
 
-/// Pairs found objects with true ones: the likest first, then as many as possible.
+/// Matches found objects with true ones: highest similarity first, then as many pairs as possible.
 pub(super) fn one_to_one(truth: &Truth, found: &[FoundObject]) -> Pairs {
-    let names = by_word(truth);
+    let names = index_by_word(truth);
     let edges: Vec<Vec<(f64, usize)>> = found.iter().map(|one| edges(truth, &names, one)).collect();
     let mut partners = greedy(&edges);
     let mut holders: BTreeMap<usize, usize> = BTreeMap::new();
@@ -42,25 +42,25 @@ pub(super) fn one_to_one(truth: &Truth, found: &[FoundObject]) -> Pairs {
         .filter(|(edges, partner)| partner.is_none() && !edges.is_empty())
         .count();
     Pairs {
-        is_alike: edges.iter().map(|edges| !edges.is_empty()).collect(),
+        has_similar: edges.iter().map(|edges| !edges.is_empty()).collect(),
         partners,
         split: split as u64,
     }
 }
 
-/// The true objects that a found one may be, likest first.
+/// Returns the true objects that a found one may equal, most similar first.
 fn edges(truth: &Truth, names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> Vec<(f64, usize)> {
-    let place = |id: &u32| truth.objects.binary_search_by_key(id, |object| object.id).ok();
+    let index = |id: &u32| truth.objects.binary_search_by_key(id, |object| object.id).ok();
     let pages = found.sources.iter().filter_map(|url| truth.source(url));
     let on_pages = pages.flat_map(|page| page.objects.iter().chain(&page.mentions));
-    let mut candidates: BTreeSet<usize> = on_pages.filter_map(place).collect();
+    let mut candidates: BTreeSet<usize> = on_pages.filter_map(index).collect();
     if candidates.is_empty() {
-        candidates = named_alike(names, found);
+        candidates = candidates_by_name(names, found);
     }
-    let alike = |place: usize| {
+    let alike = |index: usize| {
         Some((
-            likeness(&found.attributes, &truth.objects[place].attributes)?,
-            place,
+            similarity(&found.attributes, &truth.objects[index].attributes)?,
+            index,
         ))
     };
     let mut edges: Vec<(f64, usize)> = candidates.into_iter().filter_map(alike).collect();
@@ -68,23 +68,23 @@ fn edges(truth: &Truth, names: &BTreeMap<String, Vec<usize>>, found: &FoundObjec
     edges
 }
 
-/// True objects by the words of their names.
-fn by_word(truth: &Truth) -> BTreeMap<String, Vec<usize>> {
+/// Indexes the true objects by the words of their names.
+fn index_by_word(truth: &Truth) -> BTreeMap<String, Vec<usize>> {
     let mut words: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, object) in truth.objects.iter().enumerate() {
+    for (index, object) in truth.objects.iter().enumerate() {
         let titles = ["title", "name"]
             .into_iter()
             .filter_map(|name| object.attributes.get(name))
             .flatten();
         for word in titles.flat_map(|title| tokens(title)).collect::<BTreeSet<_>>() {
-            words.entry(word).or_default().push(place);
+            words.entry(word).or_default().push(index);
         }
     }
     words
 }
 
-/// Those that share the rarest known word of a found object's name.
-fn named_alike(names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> BTreeSet<usize> {
+/// Returns the objects that share the rarest known word of a found object's name.
+fn candidates_by_name(names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> BTreeSet<usize> {
     let titles = ["title", "name"]
         .into_iter()
         .filter_map(|name| found.attributes.get(name))
@@ -96,7 +96,7 @@ fn named_alike(names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> BTr
     rarest
         .into_iter()
         .flatten()
-        .take(MOST_CANDIDATES)
+        .take(MAX_CANDIDATES)
         .copied()
         .collect()
 }
@@ -105,56 +105,58 @@ fn greedy(edges: &[Vec<(f64, usize)>]) -> Vec<Option<usize>> {
     let all = edges
         .iter()
         .enumerate()
-        .flat_map(|(one, edges)| edges.iter().map(move |(like, place)| (*like, one, *place)));
+        .flat_map(|(one, edges)| edges.iter().map(move |(like, index)| (*like, one, *index)));
     let mut all: Vec<(f64, usize, usize)> = all.collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let mut partners = vec![None; edges.len()];
     let mut taken = BTreeSet::new();
-    for (_, one, place) in all {
-        if partners[one].is_none() && taken.insert(place) {
-            partners[one] = Some(place);
+    for (_, one, index) in all {
+        if partners[one].is_none() && taken.insert(index) {
+            partners[one] = Some(index);
         }
     }
     partners
 }
 
-/// Finds a partner for one by letting others change theirs, along the shortest such chain.
+/// Finds a partner for `start` along a shortest augmenting path, on which others change their
+/// partners.
 fn augment(
     start: usize,
     edges: &[Vec<(f64, usize)>],
     partners: &mut [Option<usize>],
     holders: &mut BTreeMap<usize, usize>,
 ) {
-    let mut came: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut reached_from: BTreeMap<usize, usize> = BTreeMap::new();
     let mut queue = VecDeque::from([start]);
     while let Some(one) = queue.pop_front() {
-        for (_, place) in &edges[one] {
-            if came.contains_key(place) {
+        for (_, index) in &edges[one] {
+            if reached_from.contains_key(index) {
                 continue;
             }
-            came.insert(*place, one);
-            match holders.get(place) {
+            reached_from.insert(*index, one);
+            match holders.get(index) {
                 Some(holder) => queue.push_back(*holder),
-                None => return hand_over(*place, start, &came, partners, holders),
+                None => return apply_path(*index, start, &reached_from, partners, holders),
             }
         }
     }
 }
 
-/// Gives a free true object to the end of a chain, and each one's old partner to the one before.
-fn hand_over(
+/// Applies an augmenting path: assigns the free true object to its end, and passes each old partner
+/// to the found object before.
+fn apply_path(
     free: usize,
     start: usize,
-    came: &BTreeMap<usize, usize>,
+    reached_from: &BTreeMap<usize, usize>,
     partners: &mut [Option<usize>],
     holders: &mut BTreeMap<usize, usize>,
 ) {
-    let mut place = free;
-    while let Some(&one) = came.get(&place) {
-        let old = partners[one].replace(place);
-        holders.insert(place, one);
+    let mut index = free;
+    while let Some(&one) = reached_from.get(&index) {
+        let old = partners[one].replace(index);
+        holders.insert(index, one);
         match old {
-            Some(old) if one != start => place = old,
+            Some(old) if one != start => index = old,
             _ => return,
         }
     }

@@ -1,4 +1,4 @@
-//! How well a crawl did: what it found against the truth, and what that cost.
+//! Scores: the results of a crawl compared with the truth, and their cost.
 
 mod agree;
 mod matching;
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::truth::{TrueObject, TruePage, Truth};
 use matching::one_to_one;
 
-/// What a crawl found.
+/// Results of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// Its distinct objects: one for each cluster of records.
+    /// Distinct objects, one for each cluster of records.
     pub objects: Vec<FoundObject>,
-    /// Every fetch, in order.
+    /// All fetches, in order.
     #[serde(default)]
     pub fetches: Vec<Fetch>,
 }
@@ -23,9 +23,9 @@ pub struct Found {
 /// An object that a crawl found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundObject {
-    /// Its values in normal form, by attribute.
+    /// Values in normal form, by attribute.
     pub attributes: BTreeMap<String, Vec<String>>,
-    /// The URLs of the pages it was found on.
+    /// URLs of the pages that the object was found on.
     #[serde(default)]
     pub sources: Vec<String>,
 }
@@ -33,78 +33,79 @@ pub struct FoundObject {
 /// A fetch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fetch {
-    /// What was asked for.
+    /// Requested URL.
     pub url: String,
-    /// The status code.
+    /// Status code.
     pub status: u16,
     /// Bytes of the body.
     pub bytes: u64,
 }
 
-/// How well it did.
+/// Score of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Objects that are on some page that works.
     pub objects: u64,
-    /// Findings: distinct objects, each as often as it has sources.
+    /// Found objects, each counted as often as it has sources, at least once.
     pub findings: u64,
     /// Distinct objects found, without those of [`Self::bygone`].
     pub distinct: u64,
-    /// Distinct objects that are one of the world, each of those counted once.
+    /// Found objects matched one-to-one with true objects.
     pub correct: u64,
-    /// Found objects that are one of the world which another found object already is.
+    /// Found objects that equal a true object which another found object is matched with.
     pub split: u64,
-    /// Found objects that are none of the world: dates that were guessed, parts of calendars,
-    /// samples of themes.
+    /// Found objects that do not exist in the world: guessed dates, parts of calendars, samples of
+    /// themes.
     pub phantoms: u64,
-    /// Phantoms by the decoys of their pages: one that was found on pages with two kinds counts for
-    /// both. `none` stands for pages without decoys.
+    /// Phantoms by the decoys of their pages. One that was found on pages with two kinds counts for
+    /// both. `none` counts phantoms on pages without decoys.
     pub phantoms_by_decoy: BTreeMap<String, u64>,
-    /// Found objects that are rightly dated occasions of old articles: neither correct nor
-    /// phantoms.
+    /// Found objects that are correctly dated past events of old articles. They are neither correct
+    /// nor phantoms.
     pub bygone: u64,
-    /// Correct of distinct.
+    /// Share of distinct objects that are correct.
     pub precision: f64,
-    /// Correct of all objects.
+    /// Share of all objects that were found.
     pub recall: f64,
-    /// The values of correct objects, by attribute.
+    /// Scores of the values of correct objects, by attribute.
     pub attributes: BTreeMap<String, AttributeScore>,
-    /// Right values of all that were compared or invented.
+    /// Share of right values among those that were compared or invented.
     pub accuracy: f64,
-    /// Fetches, failed ones and repeated ones included.
+    /// Number of fetches, including failed and repeated ones.
     pub pages: u64,
     /// Bytes of all bodies.
     pub bytes: u64,
-    /// Fetches that gave a page of the web with objects on it.
+    /// Fetches that returned a page of the web with objects.
     pub object_pages: u64,
-    /// Objects of the world that are on some fetched page: no extractor could have found more.
+    /// Objects of the world that are on some fetched page, an upper bound for any extractor.
     pub reached: u64,
-    /// Object pages none of whose objects was new, in the order of the fetches.
+    /// Object pages without any object that an earlier fetch had not shown.
     pub redundant_pages: u64,
-    /// These of all object pages.
+    /// Share of redundant pages among the object pages.
     pub redundancy: f64,
 }
 
-/// The values of one attribute.
+/// Score of the values of one attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AttributeScore {
     /// Correct objects for which both the truth and the crawl have a value.
     pub compared: u64,
-    /// Those that agree.
+    /// Compared values that agree.
     pub right: u64,
-    /// Correct objects for which only the truth has one.
+    /// Correct objects for which only the truth has a value.
     pub missing: u64,
-    /// Correct objects for which only the crawl has one, of attributes that the truth knows of
-    /// others.
+    /// Correct objects for which only the crawl has a value, although the truth has values of the
+    /// attribute for other objects.
     pub invented: u64,
-    /// Right of compared and invented.
+    /// Share of right values among compared and invented ones.
     pub accuracy: f64,
 }
 
-/// Scores what a crawl found.
+/// Scores the results of a crawl.
 ///
-/// A found object may be any true one on its source pages; without sources, any with words of its name. The pairs are
-/// made one to one, likest first and then so that as many as possible have a partner.
+/// The candidates for a found object are the true objects on its source pages. Without sources,
+/// they are those that share a word of its name. The matching is one-to-one: pairs of highest
+/// similarity first, then augmented to the maximum number of pairs.
 #[must_use]
 pub fn score(truth: &Truth, found: &Found) -> Score {
     let pairs = one_to_one(truth, &found.objects);
@@ -126,20 +127,20 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
     for (one, _) in found
         .objects
         .iter()
-        .zip(&pairs.is_alike)
+        .zip(&pairs.has_similar)
         .filter(|(_, alike)| !**alike)
     {
-        count_unknown(&mut score, truth, one);
+        count_unmatched(&mut score, truth, one);
     }
     score.distinct = score.correct + score.split + score.phantoms;
     score.precision = share(score.correct, score.distinct);
     score.recall = share(score.correct, score.objects);
     for (one, partner) in found.objects.iter().zip(&pairs.partners) {
-        if let Some(object) = partner.map(|place| &truth.objects[place]) {
+        if let Some(object) = partner.map(|index| &truth.objects[index]) {
             compare(&mut score.attributes, one, object);
         }
     }
-    // What the truth has of no object is none of its attributes.
+    // Attributes that the truth has for no object are not scored.
     let known: BTreeSet<&String> = truth
         .objects
         .iter()
@@ -151,11 +152,11 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
     score
 }
 
-/// The true objects that were found, by [`score`]'s rules.
+/// Returns the true objects that were found, by the rules of [`score`].
 #[must_use]
 pub fn recognised(truth: &Truth, found: &[FoundObject]) -> BTreeSet<u32> {
     let partners = one_to_one(truth, found).partners.into_iter().flatten();
-    partners.map(|place| truth.objects[place].id).collect()
+    partners.map(|index| truth.objects[index].id).collect()
 }
 
 fn is_within_reach(truth: &Truth, object: &TrueObject) -> bool {
@@ -167,13 +168,13 @@ fn is_within_reach(truth: &Truth, object: &TrueObject) -> bool {
     })
 }
 
-/// Counts a found object that is like none of the world.
-fn count_unknown(score: &mut Score, truth: &Truth, found: &FoundObject) {
+/// Counts a found object that matches no true object.
+fn count_unmatched(score: &mut Score, truth: &Truth, found: &FoundObject) {
     let pages: Vec<&TruePage> = found.sources.iter().filter_map(|url| truth.source(url)).collect();
     if pages
         .iter()
         .flat_map(|page| &page.bygone)
-        .any(|one| agree::is_bygone(&found.attributes, one))
+        .any(|one| agree::is_past_event(&found.attributes, one))
     {
         score.bygone += 1;
         return;

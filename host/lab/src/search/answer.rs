@@ -1,4 +1,4 @@
-//! The engine's answers over HTTP: the JSON form of SearXNG.
+//! HTTP responses of the search engine, in the JSON form of SearXNG.
 
 use serde_json::{Value as Json, json};
 
@@ -7,7 +7,7 @@ use crate::respond::Response;
 use crate::web::Web;
 
 impl Web {
-    /// The answer of the search engine's host.
+    /// Returns the response of the search engine's host.
     pub(crate) fn answer_search(&self, path_and_query: &str, week: u32) -> Response {
         let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
         if path == "/robots.txt" {
@@ -24,11 +24,11 @@ impl Web {
             return Response::new(404, "text/plain", "not found\n");
         }
         let Some(text) = param("q").filter(|text| !text.trim().is_empty()) else {
-            // The real thing sends an empty query back to its front page.
+            // SearXNG redirects an empty query to its front page.
             return Response::new(400, "text/plain", "no query\n");
         };
         if param("format").as_deref() != Some("json") {
-            // So does one whose settings do not list the format asked for.
+            // SearXNG refuses a format that its settings do not list.
             return Response::new(403, "text/plain", "only format=json\n");
         }
         let page = param("pageno").and_then(|page| page.parse().ok()).unwrap_or(1);
@@ -40,7 +40,7 @@ impl Web {
 fn answer(query: &str, page: u32, hits: &Hits) -> Json {
     let results: Vec<Json> = (1..)
         .zip(&hits.hits)
-        .map(|(place, hit)| result(hit, place, page))
+        .map(|(index, hit)| result(hit, index, page))
         .collect();
     json!({
         "query": query,
@@ -54,7 +54,7 @@ fn answer(query: &str, page: u32, hits: &Hits) -> Json {
     })
 }
 
-fn result(hit: &Hit, place: u32, page: u32) -> Json {
+fn result(hit: &Hit, index: u32, page: u32) -> Json {
     let rest = hit.url.strip_prefix("http://").unwrap_or(&hit.url);
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
@@ -67,7 +67,7 @@ fn result(hit: &Hit, place: u32, page: u32) -> Json {
         "category": "general",
         "template": "default.html",
         "parsed_url": ["http", host, path, "", query, ""],
-        "positions": [(page - 1) * 10 + place],
+        "positions": [(page - 1) * 10 + index],
         "score": hit.score,
         "publishedDate": null,
         "thumbnail": "",

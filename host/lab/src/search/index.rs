@@ -1,33 +1,35 @@
-//! The index: words to pages, and the ranking.
+//! The inverted index and the ranking.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Hit, Hits};
 use crate::address::Route;
-use crate::chance::{Key, ln};
 use crate::content::{Content, Outcome, Scene};
+use crate::random::{Key, ln};
 use crate::web::Web;
 
-/// Weeks between two looks at the web.
+/// Weeks between two refreshes of the index.
 const REFRESH_WEEKS: u32 = 2;
-/// Pages that are indexed at most: engines never know all of a large web, and this bounds the memory.
-const LARGEST: usize = 200_000;
+/// Maximum number of indexed pages. Real engines never know all of a large web, and this limits the
+/// memory.
+const MAX_DOCUMENTS: usize = 200_000;
 /// Hits on a page of results.
 const PER_PAGE: usize = 10;
-/// Pages of results for a query.
-const DEPTH: u32 = 5;
-/// Words of a query that are looked at.
-const WORDS: usize = 24;
-/// Words of a page that are indexed.
-const PAGE_WORDS: usize = 400;
-/// How fast repeated words stop counting, and how much long pages lose: the usual values of BM25.
+/// Maximum number of result pages of a query.
+const MAX_RESULT_PAGES: u32 = 5;
+/// Maximum number of words of a query that are used.
+const MAX_QUERY_WORDS: usize = 24;
+/// Maximum number of words of a page that are indexed.
+const MAX_PAGE_WORDS: usize = 400;
+/// Parameters k1 (saturation of repeated words) and b (penalty of long pages) of BM25, at their
+/// usual values.
 const SATURATION: f64 = 1.2;
-const LENGTH: f64 = 0.75;
+const LENGTH_PENALTY: f64 = 0.75;
 
-/// The index of the moment, made at the first query that needs it.
+/// The current index, built at the first query that needs it.
 #[derive(Debug, Default)]
-pub(crate) struct IndexShelf(Mutex<Option<(u32, Arc<Index>)>>);
+pub(crate) struct IndexCache(Mutex<Option<(u32, Arc<Index>)>>);
 
 #[derive(Debug)]
 struct Document {
@@ -38,7 +40,7 @@ struct Document {
     words: u32,
 }
 
-/// Words to pages.
+/// An inverted index.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     documents: Vec<Document>,
@@ -48,47 +50,47 @@ pub(crate) struct Index {
 }
 
 impl Web {
-    /// What the search engine answers in a week. Pages of results count from 1.
+    /// Returns the search results of a week. Pages of results count from 1.
     #[must_use]
     pub fn search(&self, query: &str, page: u32, week: u32) -> Hits {
         let index = self.index_of(week);
-        index.find(self, &Wanted::read(query), page)
+        index.find(self, &ParsedQuery::read(query), page)
     }
 
     fn index_of(&self, week: u32) -> Arc<Index> {
-        let looked = week - week % REFRESH_WEEKS;
-        let mut shelf = self.index.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, index)) = &*shelf
-            && *known == looked
+        let indexed_week = week - week % REFRESH_WEEKS;
+        let mut cache = self.index.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, index)) = &*cache
+            && *known == indexed_week
         {
             return Arc::clone(index);
         }
-        let index = Arc::new(Index::new(self, looked));
-        *shelf = Some((looked, Arc::clone(&index)));
+        let index = Arc::new(Index::new(self, indexed_week));
+        *cache = Some((indexed_week, Arc::clone(&index)));
         index
     }
 }
 
-/// A query, read.
+/// A parsed query.
 #[derive(Debug, Default)]
-struct Wanted {
+struct ParsedQuery {
     words: Vec<u64>,
-    /// Those in quotation marks, which must be there.
+    /// Words in quotation marks, which a page must contain.
     required: Vec<u64>,
     site: Option<String>,
 }
 
-impl Wanted {
+impl ParsedQuery {
     fn read(query: &str) -> Self {
         let mut wanted = Self::default();
-        for (place, part) in query.split('"').enumerate() {
+        for (index, part) in query.split('"').enumerate() {
             for word in part.split_whitespace() {
                 if let Some(site) = word.strip_prefix("site:") {
                     wanted.site = Some(site.to_lowercase());
                     continue;
                 }
                 let hashes = words(word);
-                if place % 2 == 1 {
+                if index % 2 == 1 {
                     wanted.required.extend(&hashes);
                 }
                 wanted.words.extend(hashes);
@@ -96,8 +98,8 @@ impl Wanted {
         }
         wanted.words.sort_unstable();
         wanted.words.dedup();
-        wanted.words.truncate(WORDS);
-        wanted.required.truncate(WORDS);
+        wanted.words.truncate(MAX_QUERY_WORDS);
+        wanted.required.truncate(MAX_QUERY_WORDS);
         wanted
     }
 }
@@ -108,11 +110,11 @@ impl Index {
         for site in web.all_sites() {
             let scene = Scene::new(web, site, week);
             let key = site.key.of("indexed", 0);
-            // The engine knows between a third and nearly all of a site.
+            // The engine covers between a third and nearly all of a site.
             let coverage = 300 + key.below(680);
-            for (place, route) in (0..).zip(scene.routes()) {
-                let is_known = route == Route::Home || key.of("page", place).per_mille(coverage);
-                if is_known && index.documents.len() < LARGEST {
+            for (number, route) in (0..).zip(scene.routes()) {
+                let is_known = route == Route::Home || key.of("page", number).per_mille(coverage);
+                if is_known && index.documents.len() < MAX_DOCUMENTS {
                     index.add(&scene, &route);
                 }
             }
@@ -135,7 +137,7 @@ impl Index {
         }
         let text = text(&content);
         let mut found = words(&format!("{} {} {text}", content.title, scene.site.name));
-        found.truncate(PAGE_WORDS);
+        found.truncate(MAX_PAGE_WORDS);
         let number = self.documents.len() as u32;
         let count = found.len() as u32;
         found.sort_unstable();
@@ -154,7 +156,7 @@ impl Index {
         });
     }
 
-    fn find(&self, web: &Web, wanted: &Wanted, page: u32) -> Hits {
+    fn find(&self, web: &Web, wanted: &ParsedQuery, page: u32) -> Hits {
         let mut scores: HashMap<u32, (f64, u32)> = HashMap::new();
         for word in &wanted.words {
             let Some(postings) = self.postings.get(word) else {
@@ -189,7 +191,7 @@ impl Index {
             .filter(|(document, _)| !is_impossible && fits(document))
             .map(|(document, (score, matched))| {
                 let share = f64::from(matched) / asked;
-                (score * share * share * self.standing(web, document), document)
+                (score * share * share * self.reputation(web, document), document)
             })
             .collect();
         ranked.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
@@ -197,7 +199,7 @@ impl Index {
     }
 
     fn hits(&self, ranked: &[(f64, u32)], page: u32) -> Hits {
-        let start = if (1..=DEPTH).contains(&page) {
+        let start = if (1..=MAX_RESULT_PAGES).contains(&page) {
             (page - 1) as usize * PER_PAGE
         } else {
             ranked.len()
@@ -221,11 +223,12 @@ impl Index {
     fn weight(&self, document: u32, count: u32) -> f64 {
         let words = f64::from(self.documents[document as usize].words);
         let count = f64::from(count);
-        count * (SATURATION + 1.0) / (count + SATURATION * (1.0 - LENGTH + LENGTH * words / self.average))
+        count * (SATURATION + 1.0)
+            / (count + SATURATION * (1.0 - LENGTH_PENALTY + LENGTH_PENALTY * words / self.average))
     }
 
-    /// What the engine thinks of a site, from half to one and a half.
-    fn standing(&self, web: &Web, document: u32) -> f64 {
+    /// Returns the reputation of a site, from 0.5 to 1.5.
+    fn reputation(&self, web: &Web, document: u32) -> f64 {
         let site = &web.all_sites()[self.documents[document as usize].site as usize];
         let key: Key = site.key.of("standing", 0);
         0.5 + key.unit()
@@ -239,7 +242,7 @@ impl Index {
     }
 }
 
-/// The words of a page that names things: filler is left out, as no one searches for it.
+/// Returns the text of a page's objects. Filler is not indexed, since no one searches for it.
 fn text(content: &Content) -> String {
     let fields = content.records.iter().flat_map(|record| &record.fields);
     fields
@@ -248,7 +251,8 @@ fn text(content: &Content) -> String {
         .join(" ")
 }
 
-/// The words of a text, hashed: letters and digits in lower case. Hyphens inside numbers divide nothing.
+/// Hashes the words of a text: letters and digits in lower case. A hyphen after a digit does not
+/// divide a word.
 fn words(text: &str) -> Vec<u64> {
     let mut hashes = Vec::new();
     let mut word = String::new();

@@ -1,33 +1,34 @@
-//! A search engine over the generated pages, which answers as SearXNG does.
+//! A search engine over the generated pages. It answers in the format of SearXNG.
 //!
-//! It knows the web as it was when it last looked, knows some sites better than others, ranks by words and by the
-//! standing of sites, gives no more than a few pages of results for a query, and says how many hits it counted.
+//! Its index is refreshed only every few weeks and covers some sites better than others. The
+//! ranking combines words with a reputation of each site. A query returns only a few pages of
+//! results, but reports the total number of hits.
 
 mod answer;
 mod index;
 
-pub(crate) use index::IndexShelf;
+pub(crate) use index::IndexCache;
 
 use serde::Serialize;
 
 /// A hit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Hit {
-    /// The page.
+    /// URL of the page.
     pub url: String,
-    /// Its title.
+    /// Title of the page.
     pub title: String,
-    /// What else stands on it.
+    /// Other text from the page.
     pub content: String,
-    /// How well it fits, only good for comparing within a query.
+    /// Relevance; only comparable within a query.
     pub score: f64,
 }
 
-/// What a query found.
+/// Results of a query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Hits {
-    /// About how many pages fit.
+    /// Approximate number of matching pages.
     pub total: u64,
-    /// One page of them, best first.
+    /// One page of hits, best first.
     pub hits: Vec<Hit>,
 }

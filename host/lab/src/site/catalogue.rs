@@ -1,40 +1,43 @@
-//! What a site has: the objects it has ever shown, in the order they came, and the state of these in a week.
+//! The catalogue of a site: all objects that it has ever shown, in order, and their state in a
+//! week.
 
 use crate::address::Style;
-use crate::chance::Key;
 use crate::population::{ObjectId, Population};
+use crate::random::Key;
 use crate::words::push_slug;
 
-use super::habits::Farewell;
+use super::habits::Expiry;
 use super::spread::Spread;
 
 /// An object of a site.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) object: ObjectId,
-    /// The week from which the site shows it.
+    /// Week from which the site shows the object.
     pub(crate) listed: u32,
 }
 
-/// All objects that a site has ever shown, up to some week. It only grows, so a position is an identity.
+/// All objects that a site has shown up to some week. It only grows, so a position identifies an
+/// object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Catalogue {
     pub(crate) entries: Vec<Entry>,
-    /// How many there were by the end of each week.
-    upto: Vec<u32>,
-    /// Slugs with their positions, sorted; only where URLs have nothing else.
+    /// Number of entries by the end of each week.
+    counts_by_week: Vec<u32>,
+    /// Slugs with their positions, sorted; filled only if URLs identify objects by slugs alone.
     slugs: Vec<(Box<str>, u32)>,
-    /// Position of each slug's holder among those of the same slug, where it is not the first.
+    /// Positions of objects whose slug is not unique, except the first of each slug, with their
+    /// rank among the objects of that slug.
     repeats: Vec<(u32, u32)>,
     counters: Option<Counters>,
 }
 
-/// Slugs that carry the counter of a content management system although no other page of the site
-/// has them.
+/// Slugs with a counter, as content management systems add it, although no other page of the site
+/// has the slug.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counters {
     pub(crate) key: Key,
-    /// In thousandths of slugs.
+    /// Share of slugs, in thousandths.
     pub(crate) share: u64,
 }
 
@@ -44,7 +47,7 @@ impl Counters {
         key.per_mille(self.share).then_some(key)
     }
 
-    /// Adds a year to a slug, as of something that is about it.
+    /// Appends a year to a slug, as if the object were about that year.
     fn push_year(self, slug: &mut String) {
         let Some(key) = self.draw(slug) else { return };
         if key.of("year", 0).per_mille(350) {
@@ -52,18 +55,18 @@ impl Counters {
         }
     }
 
-    /// The number of earlier holders of a slug that are no objects.
+    /// Number of earlier uses of a slug by pages that are not objects.
     fn earlier(self, slug: &str) -> u32 {
         let stem = slug.split("-of-1").next().unwrap_or(slug);
         u32::from(self.draw(stem).is_some())
     }
 }
 
-/// Longest wait between an object's coming and its being on a site.
-const LONGEST_LAG: u32 = 2;
+/// Maximum delay in weeks between the addition of an object and its appearance on a site.
+const MAX_LAG: u32 = 2;
 
 impl Catalogue {
-    /// The catalogue by the end of a week.
+    /// Builds the catalogue up to the end of a week.
     pub(crate) fn new(
         site: u32,
         week: u32,
@@ -86,7 +89,7 @@ impl Catalogue {
     }
 
     fn add_week(&mut self, site: u32, week: u32, spread: &Spread, population: &Population) {
-        for birth in week.saturating_sub(LONGEST_LAG)..=week {
+        for birth in week.saturating_sub(MAX_LAG)..=week {
             for object in population.born_in(birth) {
                 if birth + lag(site, object, birth, population) == week
                     && spread.has(site, object, population)
@@ -95,7 +98,7 @@ impl Catalogue {
                 }
             }
         }
-        self.upto.push(self.entries.len() as u32);
+        self.counts_by_week.push(self.entries.len() as u32);
     }
 
     fn add_slugs(&mut self, population: &Population) {
@@ -122,7 +125,7 @@ impl Catalogue {
             .collect();
     }
 
-    /// The slug of an object without the number that tells it from others.
+    /// Returns the slug of an object without the counter that distinguishes it from others.
     fn stem(&self, object: ObjectId, population: &Population) -> String {
         let mut slug = String::new();
         push_slug(&mut slug, &population.title(object), '-');
@@ -136,23 +139,24 @@ impl Catalogue {
         self.counters.map_or(0, |counters| counters.earlier(stem))
     }
 
-    /// Returns true if the slug of an object carries a counter that tells it from no other object.
+    /// Returns true if the slug of an object has a counter that distinguishes it from no other
+    /// object.
     pub(crate) fn is_counted(&self, position: u32, population: &Population) -> bool {
         let entry = self.entries.get(position as usize);
         entry.is_some_and(|entry| self.earlier(&self.stem(entry.object, population)) > 0)
     }
 
-    /// How many objects there were by the end of a week.
+    /// Number of objects by the end of a week.
     pub(crate) fn count(&self, week: u32) -> u32 {
-        self.upto.get(week as usize).copied().unwrap_or(0)
+        self.counts_by_week.get(week as usize).copied().unwrap_or(0)
     }
 
-    /// The last week it knows.
+    /// Number of weeks that the catalogue covers.
     pub(crate) fn weeks(&self) -> u32 {
-        self.upto.len() as u32
+        self.counts_by_week.len() as u32
     }
 
-    /// Adds the slug of an object: its title's, and a number where that was taken.
+    /// Appends the slug of an object: that of its title, and a counter if it was already used.
     pub(crate) fn push_slug(
         &self,
         out: &mut String,
@@ -171,14 +175,14 @@ impl Catalogue {
         let repeat = self
             .repeats
             .binary_search_by_key(&position, |(position, _)| *position);
-        let run = repeat.map_or(0, |place| self.repeats[place].1) + self.earlier(&stem);
+        let run = repeat.map_or(0, |index| self.repeats[index].1) + self.earlier(&stem);
         if run > 0 {
             out.push(separator);
             out.push_str(&(run + 1).to_string());
         }
     }
 
-    /// The object of a slug in lower case.
+    /// Returns the object of a slug in lower case.
     pub(crate) fn find_slug(&self, slug: &str, style: &Style) -> Option<u32> {
         let slug = if style.separator == '-' {
             slug.to_owned()
@@ -206,7 +210,7 @@ impl Catalogue {
     }
 }
 
-/// Weeks until a site has heard of a new object.
+/// Returns the delay in weeks after which a site lists a new object.
 fn lag(site: u32, object: ObjectId, birth: u32, population: &Population) -> u32 {
     if birth == 0 {
         return 0;
@@ -214,18 +218,18 @@ fn lag(site: u32, object: ObjectId, birth: u32, population: &Population) -> u32 
     population
         .key(object)
         .of("lag", u64::from(site))
-        .weighted(&[(7, 0), (2, 1), (1, LONGEST_LAG)])
+        .weighted(&[(7, 0), (2, 1), (1, MAX_LAG)])
 }
 
-/// What has become of an entry by a week.
+/// State of a catalogue entry in a week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Not yet there.
+    /// Not yet on the site.
     Unborn,
     Current,
-    /// Passed, but its page stays.
+    /// Past, but its page remains.
     Past,
-    /// Its page has been taken down.
+    /// Its page has been removed.
     Removed,
 }
 
@@ -236,29 +240,29 @@ pub(crate) struct Item {
     pub(crate) object: ObjectId,
     pub(crate) category: u8,
     pub(crate) group: u16,
-    /// Tags, a bit each.
+    /// Tags, one bit each.
     pub(crate) tags: u16,
     pub(crate) day: i64,
 }
 
-/// The state of a site's objects in a week.
+/// State of a site's objects in a week.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
-    /// What is listed, in the site's order.
+    /// Listed objects, in the order of the site.
     pub(crate) current: Vec<Item>,
-    /// What has passed but has a page, latest first.
+    /// Past objects that still have a page, latest first.
     pub(crate) past: Vec<Item>,
     states: Vec<State>,
 }
 
-/// How a site orders its lists.
+/// Order of the objects in a site's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// By the day they are about, soonest first.
+    /// By date, soonest first.
     Day,
     /// Latest in the catalogue first.
     Newest,
-    /// In no order that shows.
+    /// Without a visible order.
     Mixed,
 }
 
@@ -267,11 +271,11 @@ impl View {
         catalogue: &Catalogue,
         week: u32,
         population: &Population,
-        farewell: Farewell,
+        expiry: Expiry,
         order: Order,
         lag: u32,
     ) -> Self {
-        // A site that lags still shows what has passed since.
+        // A site that lags behind still shows objects that have passed since.
         let seen = week.saturating_sub(lag.min(2));
         let mut view = Self {
             current: Vec::new(),
@@ -282,7 +286,7 @@ impl View {
             let item = item(position, entry, week, population);
             let is_gone = population.is_gone(entry.object, seen) && population.is_gone(entry.object, week);
             let state = if is_gone {
-                after(entry, week, population, farewell)
+                expired_state(entry, week, population, expiry)
             } else {
                 State::Current
             };
@@ -303,7 +307,7 @@ impl View {
         view
     }
 
-    /// What has become of an entry.
+    /// Returns the state of an entry.
     pub(crate) fn state(&self, position: u32) -> State {
         self.states
             .get(position as usize)
@@ -324,9 +328,9 @@ fn item(position: u32, entry: &Entry, week: u32, population: &Population) -> Ite
     }
 }
 
-fn after(entry: &Entry, week: u32, population: &Population, farewell: Farewell) -> State {
-    match farewell {
-        Farewell::Stays(weeks) if week < weeks || !population.is_gone(entry.object, week - weeks) => {
+fn expired_state(entry: &Entry, week: u32, population: &Population, expiry: Expiry) -> State {
+    match expiry {
+        Expiry::Stays(weeks) if week < weeks || !population.is_gone(entry.object, week - weeks) => {
             State::Past
         }
         _ => State::Removed,

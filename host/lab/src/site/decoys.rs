@@ -1,48 +1,47 @@
-//! Decoys: parts of real sites that look like objects or values and are none.
+//! Decoys: parts of real sites that look like objects or values but are not.
 //!
-//! The structure and class names are those that widely used plugins write. The texts are the lab's
-//! own.
+//! Structure and class names are those of widely used plugins. The texts are the lab's own.
 
 use serde::Serialize;
 
-use crate::chance::Key;
+use crate::random::Key;
 use crate::spec::Vertical;
 
-/// A kind of decoy, as truth and scores name it.
+/// A kind of decoy, as named in the truth and in scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decoy {
-    /// The month grid of a calendar plugin: weekday heads, day numbers, counts, empty months
-    /// without end.
+    /// The month grid of a calendar plugin: weekday heads, day numbers, counts, endless empty
+    /// months.
     MonthGrid,
-    /// An old article that names occasions by day and month, without a year.
+    /// An old article that lists events by day and month, without a year.
     RoundUp,
     /// A bar code or article number in the element of the price.
     Code,
-    /// An object that the site sells on request: it has no price there, or a price of 0.
+    /// An object that the site sells on request: its price is missing or 0.
     NoPrice,
     /// A sample of the theme: a sample object, filler text, a link to a form for new objects.
     Placeholder,
     /// One of thousands of tag or person pages that lead to the same few objects.
     Hub,
-    /// Other objects with their prices below the object of the page.
+    /// Other objects with their prices, below the object of the page.
     Related,
     /// The name of a category directly before the name of an object.
     CategoryName,
     /// A counter in the slug of an object: `-2`, `-of-1776-2`.
     SlugCounter,
-    /// Texts with entities that are double-encoded, numeric, or lack the semicolon.
+    /// Texts whose entities are double-encoded, numeric, or lack the semicolon.
     Entities,
     /// Objects up to 50 links away from the entry page.
     Remote,
     /// Links that only sort or act: `?orderby=`, `?add-to-cart=`.
     ActionLinks,
-    /// Links to an interface for programs, such as `/wp-json/`.
+    /// Links to an API for programs, such as `/wp-json/`.
     MachineLinks,
 }
 
 impl Decoy {
-    /// Its name: `month-grid`.
+    /// Returns the name, such as `month-grid`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -69,60 +68,60 @@ pub(crate) enum CalendarKind {
     /// The Events Calendar since version 5: each event three times, with a tooltip and a list for
     /// phones.
     TribeNew,
-    /// The Events Calendar before: a table, the details in an attribute.
+    /// The Events Calendar before version 5: a table, with the details in an attribute.
     TribeOld,
-    /// FullCalendar, as a browser has saved it.
+    /// FullCalendar, as saved by a browser.
     FullCalendar,
     /// Modern Events Calendar: a grid without events, and a list of the days beside it.
     Modern,
     /// EventON: a row of days above a list.
     EventOn,
-    /// A table made by hand; with the time of each event, or without.
+    /// A hand-made table, with or without the time of each event.
     Table { has_times: bool },
 }
 
-/// The place of codes.
+/// Position of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodePlace {
     /// With a label, before the price in its element.
     Before,
-    /// With a label, behind the price in its element.
+    /// With a label, after the price in its element.
     After,
-    /// In a bare element before the price.
+    /// In an element without a label, before the price.
     Bare,
 }
 
-/// The text in place of a price.
+/// Substitute for a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asking {
+pub(crate) enum PriceSubstitute {
     Nothing,
     Words,
     Zero,
 }
 
-/// The source of an article's date.
+/// Source of the date of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArticleDate {
     /// `article:published_time` alone.
     Meta,
-    /// That and a line of text.
+    /// `article:published_time` and a line of text.
     MetaAndText,
     /// A line of text alone.
     Text,
-    /// The URL alone, where the site has folders; else a line of text.
+    /// The URL alone, on sites with folders; otherwise a line of text.
     Url,
 }
 
-/// The way to objects that are far from the entry page.
+/// Route to objects that are far from the entry page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Remote {
-    /// A list of some 50 pages that lead only to the next and the previous one.
+    /// A list of about 50 pages that link only to the next and the previous one.
     Chain,
     /// Year, month, day, object.
     Dated,
 }
 
-/// The form of special letters in texts.
+/// Encoding of special characters in texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entities {
     /// `&amp;#8217;`
@@ -137,15 +136,15 @@ pub(crate) enum Entities {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoys {
     pub(crate) calendar: Option<CalendarKind>,
-    /// Set where old articles name dates.
+    /// Set if old articles list dates.
     pub(crate) round_ups: Option<ArticleDate>,
     pub(crate) codes: Option<CodePlace>,
-    /// Set where some objects have no price, with their share in thousandths.
-    pub(crate) asking: Option<(Asking, u64)>,
-    /// Slugs with counters, in thousandths.
+    /// Substitute for missing prices, and the share of objects without a price in thousandths.
+    pub(crate) price_substitute: Option<(PriceSubstitute, u64)>,
+    /// Share of slugs with counters, in thousandths.
     pub(crate) counters: u64,
     pub(crate) has_samples: bool,
-    /// Tag and person pages for each object.
+    /// Number of tag and person pages of each object.
     pub(crate) hubs: u32,
     pub(crate) remote: Option<Remote>,
     pub(crate) entities: Option<Entities>,
@@ -155,16 +154,16 @@ pub(crate) struct Decoys {
     pub(crate) has_machine_links: bool,
 }
 
-/// Hubs for each object on a site that has hubs.
+/// Hubs of each object on a site with hubs.
 const HUBS: u32 = 6;
-/// The share of sites with hubs, in thousandths.
+/// Share of sites with hubs, in thousandths.
 const HUB_SITES: u64 = 80;
-/// The share of remote sites, in thousandths.
+/// Share of sites with remote objects, in thousandths.
 const REMOTE_SITES: u64 = 100;
 
 impl Decoys {
     /// Draws the decoys of a site. `percent` scales all shares; 0 gives none. The shares are set by
-    /// hand: of the real sites that the lab was held against, each kind was on a third or so.
+    /// hand: of the real sites that the lab was compared with, about a third had each kind.
     pub(crate) fn new(key: Key, vertical: Vertical, percent: u32, is_deep: bool) -> Self {
         let is = |name: &str, share: u64| {
             key.of(name, 0)
@@ -172,15 +171,17 @@ impl Decoys {
         };
         let sells = vertical != Vertical::Events;
         let either = |selling: u64, other: u64| if sells { selling } else { other };
-        // Counters, samples and interfaces come with one content management system.
+        // Counters, samples and APIs come with one content management system.
         let is_press = is("press", 450);
         let pressed = |name: &str, share: u64, other: u64| is(name, if is_press { share } else { other });
         let remote = key.of("remote kind", 0).pick(&[Remote::Chain, Remote::Dated]);
         let remote = (!is_deep && is("remote", REMOTE_SITES)).then_some(remote);
         let is_open = !is_deep && remote.is_none();
-        let asking = key
-            .of("asking kind", 0)
-            .pick(&[Asking::Nothing, Asking::Words, Asking::Zero]);
+        let price_substitute = key.of("asking kind", 0).pick(&[
+            PriceSubstitute::Nothing,
+            PriceSubstitute::Words,
+            PriceSubstitute::Zero,
+        ]);
         let asked = 150 + key.of("asked", 0).below(800);
         Self {
             calendar: (!sells && is_open && is("calendar", 450)).then(|| calendar(key.of("plugin", 0))),
@@ -204,7 +205,7 @@ impl Decoys {
                 key.of("code place", 0)
                     .pick(&[CodePlace::Before, CodePlace::After, CodePlace::Bare])
             }),
-            asking: is(
+            price_substitute: is(
                 "asking",
                 if vertical == Vertical::Products {
                     300
@@ -212,7 +213,7 @@ impl Decoys {
                     either(120, 0)
                 },
             )
-            .then_some((asking, asked)),
+            .then_some((price_substitute, asked)),
             counters: if pressed("counters", 600, 50) {
                 60 + key.of("counted", 0).below(240)
             } else {
@@ -235,13 +236,13 @@ impl Decoys {
         }
     }
 
-    /// The kinds that the site carries.
+    /// Returns the kinds of decoys on the site.
     pub(crate) fn kinds(&self) -> Vec<Decoy> {
         [
             (self.calendar.is_some(), Decoy::MonthGrid),
             (self.round_ups.is_some(), Decoy::RoundUp),
             (self.codes.is_some(), Decoy::Code),
-            (self.asking.is_some(), Decoy::NoPrice),
+            (self.price_substitute.is_some(), Decoy::NoPrice),
             (self.has_samples, Decoy::Placeholder),
             (self.hubs > 0, Decoy::Hub),
             (self.has_related_prices, Decoy::Related),
@@ -270,8 +271,8 @@ fn calendar(key: Key) -> CalendarKind {
     ])
 }
 
-/// The factor by which hub sites would swell a web: page budgets are divided by it.
-pub(crate) fn swelling(percent: u32) -> f64 {
+/// Returns the factor by which hub sites would enlarge a web. Page budgets are divided by it.
+pub(crate) fn hub_growth(percent: u32) -> f64 {
     /// Hub pages for each page of a hub site: about a third of the pages are objects that are still
     /// current.
     const HUBS_PER_PAGE: f64 = 1.8;

@@ -1,8 +1,8 @@
-//! What a site is like apart from its looks: how it serves, what it gets wrong, what stands in the crawler's way.
+//! Behaviour of a site apart from its design: HTTP headers, errors, obstacles to crawlers.
 
-use crate::chance::Key;
+use crate::random::Key;
 
-/// What a site says to machines about its objects.
+/// Syntax of the markup of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     None,
@@ -11,84 +11,84 @@ pub(crate) enum Syntax {
     Rdfa,
 }
 
-/// What a site sends as entity tag.
+/// Entity tags that a site sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tagging {
+pub(crate) enum EtagKind {
     None,
-    /// Changes with every byte that lasts.
+    /// Changes with every change of the lasting content.
     Durable,
     /// Changes with every fetch.
-    Restless,
-    /// Never changes, whatever happens to the page.
-    Stuck,
+    Volatile,
+    /// Never changes, even if the page does.
+    Constant,
 }
 
-/// What a site says of when pages changed.
+/// Modification dates that a site reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dating {
+pub(crate) enum DateKind {
     None,
     Right,
-    /// Always now.
+    /// The time of the fetch.
     Now,
     /// Always the same old day.
-    Stuck,
+    Constant,
 }
 
-/// What happens to the page of an object that has passed or is sold no more.
+/// Treatment of the page of an object that is past or no longer sold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Farewell {
-    /// It stays, for so many weeks, then is gone.
+pub(crate) enum Expiry {
+    /// The page remains for this many weeks, then it is removed.
     Stays(u32),
-    /// 404
+    /// Status 404.
     Missing,
-    /// 410
+    /// Status 410.
     Gone,
     /// A redirect to the list.
     Redirect,
 }
 
-/// What happens to a URL that another design has written, or another host, or with noise.
+/// Treatment of URLs of earlier designs, of other hosts, and with extra parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Forwarding {
-    /// 301 to the URL of today.
+    /// Status 301 to the current URL.
     Redirect,
     /// The page itself.
     Same,
-    /// It is unknown.
+    /// Not found.
     Missing,
 }
 
-/// The habits of a site.
+/// Behaviour of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Habits {
     pub(crate) syntax: Syntax,
-    pub(crate) tagging: Tagging,
-    pub(crate) last_modified: Dating,
-    pub(crate) farewell: Farewell,
+    pub(crate) etag: EtagKind,
+    pub(crate) last_modified: DateKind,
+    pub(crate) expiry: Expiry,
     /// URLs of earlier designs.
     pub(crate) old_urls: Forwarding,
-    /// URLs with noise in them.
+    /// URLs with extra parameters.
     pub(crate) noisy_urls: Forwarding,
-    /// Whether what is missing is answered with 200.
+    /// Answers missing pages with status 200.
     pub(crate) has_soft_missing: bool,
-    /// The sitemap's idea of changes; none: no sitemap.
-    pub(crate) sitemap: Option<Dating>,
+    /// Dates in the sitemap; `None` if the site has no sitemap.
+    pub(crate) sitemap: Option<DateKind>,
     pub(crate) has_feed: bool,
-    /// Planted errors in thousandths of values.
+    /// Planted errors, in thousandths of values.
     pub(crate) errors: u64,
-    /// Weeks by which its knowledge of the world lags.
+    /// Delay, in weeks, of the site's knowledge of the world.
     pub(crate) lag: u32,
     pub(crate) has_sessions: bool,
     pub(crate) has_tracking: bool,
-    pub(crate) turns_params: bool,
-    pub(crate) shouts: bool,
+    pub(crate) reorders_params: bool,
+    pub(crate) uppercases_paths: bool,
     pub(crate) has_canonical: bool,
     pub(crate) has_trap: bool,
-    /// Fetches that fail by chance, in thousandths.
+    /// Fetches that fail at random, in thousandths.
     pub(crate) flaky: u64,
     /// Pages that always fail, in thousandths.
     pub(crate) broken: u64,
-    /// Pages that are slow, in thousandths.
+    /// Slow pages, in thousandths.
     pub(crate) slow: u64,
     pub(crate) has_ads: bool,
     pub(crate) has_clock: bool,
@@ -96,8 +96,8 @@ pub(crate) struct Habits {
 }
 
 impl Habits {
-    /// Habits of one's own. Shares that published measurements give are kept: a good half of sites has a sitemap,
-    /// three fifths of its entries carry a date.
+    /// Draws the behaviour of a site. Shares follow published measurements where they exist: just
+    /// over half of the sites have a sitemap, and three fifths of its entries have a date.
     pub(crate) fn new(key: Key, has_hazards: bool) -> Self {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
         let hazard =
@@ -110,19 +110,19 @@ impl Habits {
                 (14, Syntax::Microdata),
                 (6, Syntax::Rdfa),
             ]),
-            tagging: key.of("tag", 0).weighted(&[
-                (45, Tagging::None),
-                (40, Tagging::Durable),
-                (12, Tagging::Restless),
-                (3, Tagging::Stuck),
+            etag: key.of("tag", 0).weighted(&[
+                (45, EtagKind::None),
+                (40, EtagKind::Durable),
+                (12, EtagKind::Volatile),
+                (3, EtagKind::Constant),
             ]),
-            last_modified: dating(key.of("modified", 0), 50, 30),
-            farewell: key.of("farewell", 0).weighted(&[
-                (30, Farewell::Stays(1_000)),
-                (25, Farewell::Stays(4)),
-                (20, Farewell::Missing),
-                (10, Farewell::Gone),
-                (15, Farewell::Redirect),
+            last_modified: date_kind(key.of("modified", 0), 50, 30),
+            expiry: key.of("farewell", 0).weighted(&[
+                (30, Expiry::Stays(1_000)),
+                (25, Expiry::Stays(4)),
+                (20, Expiry::Missing),
+                (10, Expiry::Gone),
+                (15, Expiry::Redirect),
             ]),
             old_urls: key.of("old", 0).weighted(&[
                 (5, Forwarding::Redirect),
@@ -133,7 +133,7 @@ impl Habits {
                 .of("noisy", 0)
                 .weighted(&[(3, Forwarding::Redirect), (7, Forwarding::Same)]),
             has_soft_missing: is("soft missing", 220),
-            sitemap: is("sitemap", 550).then(|| dating(key.of("sitemap dates", 0), 40, 42)),
+            sitemap: is("sitemap", 550).then(|| date_kind(key.of("sitemap dates", 0), 40, 42)),
             has_feed: is("feed", 450),
             errors: if has_errors {
                 10 + key.of("errors", 0).below(110)
@@ -143,8 +143,8 @@ impl Habits {
             lag: key.of("lag", 0).weighted(&[(75, 0), (15, 1), (6, 3), (4, 50)]),
             has_sessions: is("sessions", 45),
             has_tracking: is("tracking", 180),
-            turns_params: is("turns", 300),
-            shouts: is("shouts", 60),
+            reorders_params: is("turns", 300),
+            uppercases_paths: is("shouts", 60),
             has_canonical: is("canonical", 450),
             has_trap: hazard("trap", 130, 1) == 1,
             flaky: hazard("flaky", 100, 20),
@@ -157,11 +157,11 @@ impl Habits {
     }
 }
 
-fn dating(key: Key, none: u32, right: u32) -> Dating {
+fn date_kind(key: Key, none: u32, right: u32) -> DateKind {
     key.weighted(&[
-        (none, Dating::None),
-        (right, Dating::Right),
-        (12, Dating::Now),
-        (6, Dating::Stuck),
+        (none, DateKind::None),
+        (right, DateKind::Right),
+        (12, DateKind::Now),
+        (6, DateKind::Constant),
     ])
 }

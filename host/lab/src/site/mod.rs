@@ -1,8 +1,8 @@
-//! One site: its hosts, its make-up, its habits, its designs over the weeks, and what it has.
+//! A site: its hosts, structure, behaviour, designs over the weeks, and objects.
 
 mod catalogue;
 mod decoys;
-mod face;
+mod design;
 mod habits;
 mod plan;
 mod spread;
@@ -11,36 +11,38 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 pub(crate) use catalogue::{Catalogue, Counters, Item, Order, State, View};
 pub use decoys::Decoy;
-pub(crate) use decoys::{ArticleDate, Asking, CalendarKind, CodePlace, Decoys, Entities, Remote, swelling};
-pub(crate) use face::Face;
-pub use face::RedesignKind;
-pub(crate) use habits::{Dating, Farewell, Forwarding, Habits, Syntax, Tagging};
-pub(crate) use plan::{Plan, SUBS};
-pub(crate) use spread::{Spread, Taker};
+pub(crate) use decoys::{
+    ArticleDate, CalendarKind, CodePlace, Decoys, Entities, PriceSubstitute, Remote, hub_growth,
+};
+pub(crate) use design::Design;
+pub use design::RedesignKind;
+pub(crate) use habits::{DateKind, EtagKind, Expiry, Forwarding, Habits, Syntax};
+pub(crate) use plan::{Plan, SUB_PAGE_SHARE};
+pub(crate) use spread::{SiteDemand, Spread};
 
-use crate::chance::Key;
 use crate::language::LANGUAGES;
 use crate::population::{CATEGORIES, Population};
+use crate::random::Key;
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
 
-/// The hosts that a site answers on.
+/// Hosts of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Hosts {
-    /// Where its links lead.
+    /// Host that the links of the site use.
     pub(crate) main: String,
-    /// Another name of the same.
+    /// Alternative host with the same pages, with or without `www.`.
     pub(crate) twin: Option<String>,
-    /// Where its forum and help are, if not on the main host.
+    /// Host of the forum and the help pages, if they are not on the main host.
     pub(crate) side: Option<String>,
 }
 
-/// A design and the week from which it holds.
+/// A design and the week from which it applies.
 #[derive(Clone, Debug)]
 pub(crate) struct Era {
     pub(crate) from: u32,
     pub(crate) kind: Option<RedesignKind>,
-    pub(crate) face: Face,
+    pub(crate) design: Design,
 }
 
 /// A site.
@@ -56,21 +58,21 @@ pub(crate) struct Site {
     pub(crate) decoys: Decoys,
     pub(crate) order: Order,
     pub(crate) eras: Vec<Era>,
-    /// The week from which there is nothing any more.
+    /// Week from which the site is offline.
     pub(crate) gone: Option<u32>,
     pub(crate) currency: &'static str,
     catalogue: RwLock<Arc<Catalogue>>,
     views: Mutex<Vec<(u32, Arc<View>)>>,
 }
 
-/// Weeks that are planned ahead: five years.
+/// Number of weeks that are planned ahead: five years.
 const PLANNED_WEEKS: u32 = 260;
-/// Designs of a site at most.
-const ERAS: usize = 4;
-/// Pages of the list of a site whose objects are far from the entry page.
-const CHAIN: f64 = 48.0;
-/// Views kept at hand: this week, the last, and one that someone looks back to.
-const VIEWS: usize = 3;
+/// Maximum number of designs of a site.
+const MAX_ERAS: usize = 4;
+/// Number of list pages of a site whose objects are far from the entry page.
+const CHAIN_PAGES: f64 = 48.0;
+/// Maximum number of cached views: this week, the last week, and one older week.
+const MAX_VIEWS: usize = 3;
 
 impl Site {
     pub(crate) fn new(spec: &WebSpec, key: Key, index: u32, pages: f64) -> Self {
@@ -82,15 +84,15 @@ impl Site {
         let name = tongue.name(key.of("name", 0));
         let (mut eras, gone) = eras(spec, key, &tongue, language);
         for era in &mut eras {
-            era.face.style.has_story_dates = decoys.round_ups == Some(ArticleDate::Url);
+            era.design.style.has_story_dates = decoys.round_ups == Some(ArticleDate::Url);
         }
         plan.has_calendar |= decoys.calendar.is_some();
         if let Some(remote) = decoys.remote {
-            plan.close_short_ways();
+            plan.remove_shortcuts();
             habits.sitemap = None;
             if remote == Remote::Chain {
-                let size = (plan.objects / CHAIN).ceil() as u32;
-                eras.iter_mut().for_each(|era| era.face.style.page_size = size);
+                let size = (plan.objects / CHAIN_PAGES).ceil() as u32;
+                eras.iter_mut().for_each(|era| era.design.style.page_size = size);
             }
         }
         Self {
@@ -111,23 +113,23 @@ impl Site {
         }
     }
 
-    /// The design of a week, by its place.
+    /// Returns the index of the design of a week.
     pub(crate) fn era(&self, week: u32) -> usize {
         self.eras.iter().rposition(|era| era.from <= week).unwrap_or(0)
     }
 
-    /// Whether the site is no more.
+    /// Returns true if the site is offline in a week.
     pub(crate) fn is_gone(&self, week: u32) -> bool {
         self.gone.is_some_and(|gone| gone <= week)
     }
 
-    /// What it has shown by a week, perhaps also later things.
+    /// Returns the catalogue, which covers at least `week` and perhaps later weeks.
     pub(crate) fn catalogue(&self, week: u32, spread: &Spread, population: &Population) -> Arc<Catalogue> {
         let known = Arc::clone(&self.catalogue.read().unwrap_or_else(PoisonError::into_inner));
         if known.weeks() > week {
             return known;
         }
-        let has_slugs = self.eras.iter().any(|era| era.face.style.form.is_slug_only());
+        let has_slugs = self.eras.iter().any(|era| era.design.style.form.is_slug_only());
         let counters = Counters {
             key: self.key.of("counters", 0),
             share: self.decoys.counters,
@@ -139,7 +141,7 @@ impl Site {
         fresh
     }
 
-    /// The state of its objects in a week.
+    /// Returns the state of the site's objects in a week.
     pub(crate) fn view(&self, week: u32, catalogue: &Catalogue, population: &Population) -> Arc<View> {
         let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, view)) = views.iter().find(|(known, _)| *known == week) {
@@ -149,12 +151,12 @@ impl Site {
             catalogue,
             week,
             population,
-            self.habits.farewell,
+            self.habits.expiry,
             self.order,
             self.habits.lag,
         ));
         views.insert(0, (week, Arc::clone(&view)));
-        views.truncate(VIEWS);
+        views.truncate(MAX_VIEWS);
         view
     }
 }
@@ -175,9 +177,10 @@ fn currency(key: Key, language: usize) -> &'static str {
     }
 }
 
-/// The hosts of a site. All are below a top-level name that is reserved for tests, so none can be someone's.
+/// Returns the hosts of a site. They are below a top-level domain reserved for tests, so no real
+/// host is among them.
 fn hosts(key: Key, name: &str, index: u32) -> Hosts {
-    // The number keeps names apart; a few sites would share one otherwise.
+    // The number keeps host names apart; otherwise a few sites would share one.
     let stem = format!(
         "{}{}",
         name.to_lowercase(),
@@ -209,7 +212,8 @@ fn hosts(key: Key, name: &str, index: u32) -> Hosts {
     }
 }
 
-/// The categories of a site. The first site has all, so that every object has a home.
+/// Returns the categories of a site, one bit each. The first site has all, so that every object is
+/// on some site.
 fn focus(key: Key, index: u32) -> u16 {
     let all = (1u16 << CATEGORIES) - 1;
     let wanted = match key.of("focus", 0).below(10) {
@@ -235,30 +239,30 @@ fn order(key: Key, vertical: Vertical) -> Order {
 }
 
 fn eras(spec: &WebSpec, key: Key, tongue: &Tongue, language: usize) -> (Vec<Era>, Option<u32>) {
-    let first = Face::new(key.of("face", 0), tongue, language, spec.weight);
+    let first = Design::new(key.of("face", 0), tongue, language, spec.weight);
     let mut eras = vec![Era {
         from: 0,
         kind: None,
-        face: first,
+        design: first,
     }];
     let mut gone = None;
     for week in 1..PLANNED_WEEKS {
         let key = key.of("redesign", u64::from(week));
-        if !key.per_mille(u64::from(spec.redesigns)) || eras.len() == ERAS {
+        if !key.per_mille(u64::from(spec.redesigns)) || eras.len() == MAX_ERAS {
             continue;
         }
-        let kind = Face::kind(key.of("kind", 0));
+        let kind = Design::kind(key.of("kind", 0));
         if kind == RedesignKind::Gone {
             gone = Some(week);
             break;
         }
-        let face = eras[eras.len() - 1]
-            .face
+        let design = eras[eras.len() - 1]
+            .design
             .after(kind, key, tongue, language, spec.weight);
         eras.push(Era {
             from: week,
             kind: Some(kind),
-            face,
+            design,
         });
     }
     (eras, gone)

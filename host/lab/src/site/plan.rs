@@ -1,17 +1,17 @@
-//! How many pages of which kind a site has.
+//! The number of pages of each kind on a site.
 
-use crate::chance::Key;
+use crate::random::Key;
 use crate::spec::Vertical;
 
-/// The make-up of a site.
+/// The structure of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// Objects that it shows in week 0, about.
+    /// Approximate number of objects shown in week 0.
     pub(crate) objects: f64,
     pub(crate) stories: u32,
     pub(crate) threads: u32,
-    pub(crate) helps: u32,
-    pub(crate) abouts: u32,
+    pub(crate) help_pages: u32,
+    pub(crate) about_pages: u32,
     pub(crate) tags: u8,
     pub(crate) has_categories: bool,
     pub(crate) has_groups: bool,
@@ -24,23 +24,23 @@ pub(crate) struct Plan {
     pub(crate) has_cart: bool,
     pub(crate) has_login: bool,
     pub(crate) has_search: bool,
-    /// Objects only behind the search form.
+    /// True if objects can only be reached through the search form.
     pub(crate) is_deep: bool,
     pub(crate) has_related: bool,
-    /// Whether lists show enough of an object to know it.
+    /// Lists show enough of an object to identify it.
     pub(crate) has_rich_lists: bool,
-    /// Whether lists can be put in other orders.
+    /// Lists can be sorted in other orders.
     pub(crate) has_orders: bool,
 }
 
-/// The share of lists, calendars and categories beside the pages of single objects.
+/// Number of list, calendar and category pages for each detail page.
 const LISTS: f64 = 0.38;
-/// The share of objects that have a page below their main one, where a site has such.
-pub(crate) const SUBS: u64 = 500;
+/// Share of objects with a page below their main one, in thousandths, on sites with such pages.
+pub(crate) const SUB_PAGE_SHARE: u64 = 500;
 
 impl Plan {
-    /// Removes what leads to objects past their list, for sites whose objects are far away.
-    pub(crate) fn close_short_ways(&mut self) {
+    /// Removes shortcuts to objects, for sites whose objects are far from the entry page.
+    pub(crate) fn remove_shortcuts(&mut self) {
         self.tags = 0;
         self.has_categories = false;
         self.has_groups = false;
@@ -50,7 +50,7 @@ impl Plan {
         self.has_search = false;
     }
 
-    /// A plan for about so many pages.
+    /// Draws a plan for about `pages` pages.
     pub(crate) fn new(key: Key, vertical: Vertical, pages: f64) -> Self {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
         let has_print = is("print", 130);
@@ -62,7 +62,7 @@ impl Plan {
         };
         let sells = if vertical == Vertical::Events { 250 } else { 450 };
         let (has_comments, has_cart) = (is("comments", 250), is("cart", sells));
-        // Nearly half of all pages are beside the point; sites differ widely in it.
+        // Nearly half of all pages are off topic; the share differs widely between sites.
         let junk =
             key.of("junk", 0)
                 .weighted(&[(1, 0.10), (2, 0.20), (3, 0.35), (3, 0.45), (2, 0.55), (1, 0.70)]);
@@ -78,10 +78,10 @@ impl Plan {
         Self {
             objects,
             stories: (rest * stories) as u32,
-            // A thread has a page and a half on the average.
+            // A thread has 1.5 pages on average.
             threads: (rest * threads / 1.5) as u32,
-            helps: (rest * 0.08) as u32 + 1,
-            abouts: 2 + key.of("abouts", 0).below(3) as u32,
+            help_pages: (rest * 0.08) as u32 + 1,
+            about_pages: 2 + key.of("abouts", 0).below(3) as u32,
             tags: if is("tags", 280) {
                 3 + key.of("tags", 1).below(8) as u8
             } else {

@@ -1,58 +1,59 @@
-//! Which site shows which object: everyone has an origin, popular ones have copies.
+//! The distribution of objects over sites: each has an origin, popular ones have copies.
 
-use crate::chance::Key;
 use crate::population::{CATEGORIES, ObjectId, Population, popularity};
+use crate::random::Key;
 
-/// The law by which objects are spread over sites.
+/// The distribution of objects over sites.
 ///
-/// Each object is on one site of its category for certain, so that the web holds the whole world; larger sites are
-/// the origin of more. Beyond that a site takes an object with a probability that grows with the object's
-/// popularity, so that copies follow it and the total meets the sites' sizes.
+/// Each object is on at least one site of its category, its origin, so that the web contains all
+/// objects. Larger sites are the origin of more objects. Other sites take an object with a
+/// probability that grows with its popularity. The rate of each site is chosen so that the number
+/// of objects meets the size of the site.
 #[derive(Clone, Debug)]
 pub(crate) struct Spread {
     key: Key,
-    /// For each category the sites that have it, with their sizes added up.
+    /// Sites of each category, with cumulative sizes.
     origins: Vec<Vec<(u64, u32)>>,
     shares: Vec<Share>,
 }
 
-/// What a site takes.
+/// Categories and rate of a site.
 #[derive(Clone, Debug)]
 struct Share {
     focus: u16,
     rate: f64,
 }
 
-/// A site as the spread sees it.
-pub(crate) struct Taker {
-    /// Its categories, a bit each.
+/// Size and categories of a site, as input of the distribution.
+pub(crate) struct SiteDemand {
+    /// Categories of the site, one bit each.
     pub(crate) focus: u16,
-    /// How many objects it should show.
+    /// Number of objects that the site should show.
     pub(crate) objects: f64,
 }
 
 impl Spread {
-    pub(crate) fn new(key: Key, takers: &[Taker], population: &Population, skew: f64) -> Self {
+    pub(crate) fn new(key: Key, demands: &[SiteDemand], population: &Population, skew: f64) -> Self {
         let origins: Vec<Vec<(u64, u32)>> = (0..CATEGORIES)
-            .map(|category| origins(takers, category))
+            .map(|category| origins(demands, category))
             .collect();
         let per_category = f64::from(population.count(0)) / CATEGORIES as f64;
-        let share = |(index, taker): (usize, &Taker)| {
+        let share = |(index, demand): (usize, &SiteDemand)| {
             let own: f64 = (0..CATEGORIES)
                 .map(|c| per_category * part(&origins[c as usize], index as u32))
                 .sum();
-            let offered = per_category * f64::from(taker.focus.count_ones());
-            let wanted = (taker.objects - own).max(0.0);
+            let offered = per_category * f64::from(demand.focus.count_ones());
+            let wanted = (demand.objects - own).max(0.0);
             Share {
-                focus: taker.focus,
+                focus: demand.focus,
                 rate: rate(wanted / (offered - own).max(1.0), skew),
             }
         };
-        let shares = takers.iter().enumerate().map(share).collect();
+        let shares = demands.iter().enumerate().map(share).collect();
         Self { key, origins, shares }
     }
 
-    /// Whether a site has an object at some time.
+    /// Returns true if a site has an object at some time.
     pub(crate) fn has(&self, site: u32, object: ObjectId, population: &Population) -> bool {
         let share = &self.shares[site as usize];
         let category = population.category(object);
@@ -66,7 +67,7 @@ impl Spread {
         key.unit() < share.rate * population.popularity(object) || self.origin(object, category) == Some(site)
     }
 
-    /// The sites of an object.
+    /// Returns the sites of an object.
     pub(crate) fn sites(&self, object: ObjectId, population: &Population) -> Vec<u32> {
         (0..self.shares.len() as u32)
             .filter(|site| self.has(*site, object, population))
@@ -83,31 +84,31 @@ impl Spread {
     }
 }
 
-fn origins(takers: &[Taker], category: u64) -> Vec<(u64, u32)> {
+fn origins(demands: &[SiteDemand], category: u64) -> Vec<(u64, u32)> {
     let mut sum = 0;
     let mut sites = Vec::new();
-    for (index, taker) in takers
+    for (index, demand) in demands
         .iter()
         .enumerate()
-        .filter(|(_, taker)| taker.focus & (1 << category) != 0)
+        .filter(|(_, demand)| demand.focus & (1 << category) != 0)
     {
-        sum += (taker.objects / f64::from(taker.focus.count_ones()) * 1_000.0) as u64 + 1;
+        sum += (demand.objects / f64::from(demand.focus.count_ones()) * 1_000.0) as u64 + 1;
         sites.push((sum, index as u32));
     }
     sites
 }
 
-/// The part of a category's objects whose origin is a site.
+/// Returns the share of a category's objects whose origin is the site.
 fn part(sites: &[(u64, u32)], site: u32) -> f64 {
-    let Ok(place) = sites.binary_search_by_key(&site, |(_, site)| *site) else {
+    let Ok(index) = sites.binary_search_by_key(&site, |(_, site)| *site) else {
         return 0.0;
     };
-    let before = if place == 0 { 0 } else { sites[place - 1].0 };
+    let before = if index == 0 { 0 } else { sites[index - 1].0 };
     let total = sites.last().map_or(1, |(sum, _)| *sum);
-    (sites[place].0 - before) as f64 / total as f64
+    (sites[index].0 - before) as f64 / total as f64
 }
 
-/// The factor by which popularity must be multiplied so that a site takes this share of all objects.
+/// Returns the factor to multiply popularity by so that a site takes this share of all objects.
 fn rate(share: f64, skew: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1_000.0);
     for _ in 0..50 {
@@ -121,7 +122,8 @@ fn rate(share: f64, skew: f64) -> f64 {
     low
 }
 
-/// The share of objects taken at a rate: the average of min(1, rate * popularity) over all ranks.
+/// Returns the share of objects taken at a rate: the average of min(1, rate * popularity) over all
+/// ranks.
 fn taken(rate: f64, skew: f64) -> f64 {
     const STEPS: u32 = 128;
     let step = |index: u32| {

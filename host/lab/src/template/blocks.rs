@@ -1,14 +1,14 @@
-//! The pieces of a page.
+//! Rendering of the blocks of a page.
 
 use std::ops::Range;
 
 use super::page::Writer;
 use super::skin::{ListLayout, Part};
 use super::values::is_boxed;
-use crate::address::{Route, Side};
-use crate::chance::Key;
+use crate::address::{PageVariant, Route};
 use crate::content::{Block, Link, Post, Record};
 use crate::facts::Attribute;
+use crate::random::Key;
 
 impl Writer<'_> {
     pub(super) fn blocks(&mut self, blocks: &[Block]) {
@@ -38,19 +38,19 @@ impl Writer<'_> {
             Block::Month(month) => self.month(month),
             Block::Card { heading, link, lines } => self.card(heading, link.as_ref(), lines),
             Block::Related(title, range) => self.related(title, &content.records[range.clone()]),
-            Block::Advert(id) => self.restless(|writer| writer.advert(*id)),
-            Block::Clock => self.restless(Self::clock),
+            Block::Advert(id) => self.volatile(|writer| writer.advert(*id)),
+            Block::Clock => self.volatile(Self::clock),
             Block::Recommendations(title, links) => self.recommendations(title, links),
         }
     }
 
-    /// Writes something that is other at every fetch.
-    fn restless(&mut self, write: impl FnOnce(&mut Self)) {
+    /// Writes a part that differs at every fetch.
+    fn volatile(&mut self, write: impl FnOnce(&mut Self)) {
         let start = self.out.len();
         write(self);
-        // Session ids inside are covered by the whole.
-        self.restless.retain(|(from, _)| *from < start);
-        self.restless.push((start, self.out.len()));
+        // The range of this part covers those of session ids inside.
+        self.volatile.retain(|(from, _)| *from < start);
+        self.volatile.push((start, self.out.len()));
     }
 
     fn advert(&mut self, id: u64) {
@@ -60,7 +60,7 @@ impl Writer<'_> {
         self.scene
             .population()
             .tongue()
-            .push_sentence(&mut text, &mut key.chance());
+            .push_sentence(&mut text, &mut key.sequence());
         self.text(text.trim_end());
         self.close("div");
     }
@@ -68,15 +68,15 @@ impl Writer<'_> {
     fn clock(&mut self) {
         let minutes = self.scene.key("clock", self.nonce).below(24 * 60) as u16;
         let day = self.scene.monday() + self.scene.key("clock day", self.nonce).below(7) as i64;
-        let text = self.scene.face.writing.moment(day, Some(minutes));
+        let text = self.scene.design.writing.moment(day, Some(minutes));
         self.open("div", Part::Clock);
         self.text(&text);
         self.close("div");
     }
 
-    /// Some of the links, other ones at every fetch.
+    /// Writes some of the links, different ones at every fetch.
     fn recommendations(&mut self, title: &str, links: &[Link]) {
-        self.restless(|writer| {
+        self.volatile(|writer| {
             let turn = writer
                 .scene
                 .key("recommend", writer.nonce)
@@ -121,7 +121,7 @@ impl Writer<'_> {
         self.close("div");
     }
 
-    /// Other objects as a shop system shows them below one.
+    /// Writes related objects in the markup of a shop system.
     fn related(&mut self, title: &str, records: &[Record]) {
         self.raw("<section class=\"related products\"><h2>");
         self.text(title);
@@ -131,7 +131,7 @@ impl Writer<'_> {
             let link = Link {
                 route: Route::Detail {
                     position: record.position,
-                    side: Side::Main,
+                    variant: PageVariant::Main,
                 },
                 text: record.title().to_owned(),
                 is_tracked: false,
@@ -160,11 +160,11 @@ impl Writer<'_> {
 
     fn prose(&mut self, key: Key, paragraphs: u64) {
         let tongue = self.scene.population().tongue();
-        let mut chance = key.chance();
+        let mut random = key.sequence();
         for _ in 0..paragraphs {
             self.open("p", Part::Prose);
-            for _ in 0..chance.between(2, 5) {
-                tongue.push_sentence(&mut self.out, &mut chance);
+            for _ in 0..random.between(2, 5) {
+                tongue.push_sentence(&mut self.out, &mut random);
             }
             self.close("p");
         }
@@ -178,12 +178,12 @@ impl Writer<'_> {
         self.text(&post.date);
         self.close("div");
         self.open("p", Part::Prose);
-        let mut chance = post.key.of("text", 0).chance();
+        let mut random = post.key.of("text", 0).sequence();
         for _ in 0..post.sentences {
             self.scene
                 .population()
                 .tongue()
-                .push_sentence(&mut self.out, &mut chance);
+                .push_sentence(&mut self.out, &mut random);
         }
         self.close("p");
         if let Some(route) = &post.reply {
@@ -255,7 +255,7 @@ impl Writer<'_> {
             self.raw(if is_table { "</td><td>" } else { "" });
             self.price_box(record);
         }
-        if let Some(link) = self.scene.basket(record.position) {
+        if let Some(link) = self.scene.cart_link(record.position) {
             self.link(&link, Part::MenuItem);
         }
         if is_table {
@@ -268,7 +268,7 @@ impl Writer<'_> {
         let tag = self.skin.item_heading;
         let route = Route::Detail {
             position: record.position,
-            side: Side::Main,
+            variant: PageVariant::Main,
         };
         let link = Link {
             route,
@@ -295,11 +295,15 @@ impl Writer<'_> {
         if has_category {
             self.raw("</div>");
         }
-        // A second way to the same object, from the same list.
-        if self.scene.sides(record.position).any(|side| side == Side::Twin) {
+        // A second link to the same object, from the same list.
+        if self
+            .scene
+            .variants(record.position)
+            .any(|variant| variant == PageVariant::Twin)
+        {
             let route = Route::Detail {
                 position: record.position,
-                side: Side::Twin,
+                variant: PageVariant::Twin,
             };
             let text = self.scene.word(crate::language::Word::More).to_owned();
             self.link(

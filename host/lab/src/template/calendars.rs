@@ -1,20 +1,21 @@
-//! Month grids with the structure and the class names that calendar plugins write.
+//! Month grids with the structure and class names of calendar plugins.
 
 use magpie_values::date::{Date, days_in_month};
 
 use super::page::{Writer, push_escaped};
-use crate::address::{Route, Side};
+use crate::address::{PageVariant, Route};
 use crate::content::{Field, Link, Month, Record};
 use crate::facts::{Attribute, Value};
 use crate::site::CalendarKind;
 
-/// A cell: its day, and the place of the day in the month where it is of the month.
+/// A cell with its date. `index` is the index of the day in the month, or `None` for days of other
+/// months.
 struct Cell {
     date: Date,
-    place: Option<usize>,
+    index: Option<usize>,
 }
 
-/// English names of weekdays, which plugins have in ids and class names.
+/// English names of weekdays, which plugins use in ids and class names.
 const WEEKDAYS: [&str; 7] = [
     "monday",
     "tuesday",
@@ -37,7 +38,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The days of the month and those around it that fill its weeks, Monday first.
+    /// Returns the days of the month and the days around it that fill its weeks, Monday first.
     fn cells(month: &Month) -> Vec<Cell> {
         let lead = Date::from_days(month.first).map_or(0, |date| i64::from(date.weekday().number()) - 1);
         let length = i64::from(days_in_month(month.year, month.month));
@@ -46,27 +47,27 @@ impl Writer<'_> {
             let day = month.first - lead + offset;
             Some(Cell {
                 date: Date::from_days(day)?,
-                place: usize::try_from(day - month.first)
+                index: usize::try_from(day - month.first)
                     .ok()
-                    .filter(|place| *place < month.days.len()),
+                    .filter(|index| *index < month.days.len()),
             })
         };
         (0..count).filter_map(cell).collect()
     }
 
     fn records_of(&self, month: &Month, cell: &Cell) -> std::ops::Range<usize> {
-        cell.place.map_or(0..0, |place| month.days[place].1.clone())
+        cell.index.map_or(0..0, |index| month.days[index].1.clone())
     }
 
     /// `November 2026`
     fn month_name(&self, month: &Month) -> String {
-        let language = self.scene.face.writing.language;
+        let language = self.scene.design.writing.language;
         format!("{} {}", language.months[usize::from(month.month) - 1], month.year)
     }
 
     /// `0 events`, `1 event`
     fn count(&self, count: usize) -> String {
-        let [one, many] = self.scene.face.writing.phrases().events;
+        let [one, many] = self.scene.design.writing.phrases().events;
         format!("{count} {}", if count == 1 { one } else { many })
     }
 
@@ -74,7 +75,7 @@ impl Writer<'_> {
         WEEKDAYS[usize::from(cell.date.weekday().number()) - 1]
     }
 
-    /// A link with the class of a plugin.
+    /// Writes a link with the class of a plugin.
     fn plugin_link(&mut self, class: &str, link: &Link, text: &str) {
         self.raw(&format!("<a class=\"{class}\" href="));
         self.href(link);
@@ -86,7 +87,7 @@ impl Writer<'_> {
     fn event_link(&mut self, class: &str, record: &Record) {
         let route = Route::Detail {
             position: record.position,
-            side: Side::Main,
+            variant: PageVariant::Main,
         };
         let link = Link {
             route,
@@ -97,22 +98,22 @@ impl Writer<'_> {
         self.plugin_link(class, &link, record.title());
     }
 
-    /// The start of an event, where the cell shows it.
+    /// Returns the start of an event, if the cell shows it.
     fn start(record: &Record) -> Option<&Field> {
         record.field(Attribute::Start)
     }
 
     fn time_of(&self, field: &Field) -> String {
         match field.value {
-            Value::Moment(_, Some(minutes)) => self.scene.face.writing.clock(minutes),
+            Value::Moment(_, Some(minutes)) => self.scene.design.writing.clock(minutes),
             _ => String::new(),
         }
     }
 
-    /// The Events Calendar since version 5.
+    /// Writes the markup of The Events Calendar since version 5.
     fn tribe_new(&mut self, month: &Month) {
-        let (content, language) = (self.content, self.scene.face.writing.language);
-        let phrases = self.scene.face.writing.phrases();
+        let (content, language) = (self.content, self.scene.design.writing.language);
+        let phrases = self.scene.design.writing.phrases();
         let name = self.month_name(month);
         self.raw("<div class=\"tribe-common tribe-events tribe-events-view tribe-events-view--month\"><div class=\"tribe-common-l-container tribe-events-l-container\"><header class=\"tribe-events-header tribe-events-header--has-event-search\">");
         if content.records.is_empty() {
@@ -188,7 +189,7 @@ impl Writer<'_> {
     fn tribe_day(&mut self, month: &Month, cell: &Cell) {
         let content = self.content;
         let records = &content.records[self.records_of(month, cell)];
-        let other = if cell.place.is_none() {
+        let other = if cell.index.is_none() {
             " tribe-events-calendar-month__day--other-month"
         } else {
             ""
@@ -196,12 +197,12 @@ impl Writer<'_> {
         let (date, day) = (cell.date, cell.date.day());
         let count = self.count(records.len());
         self.raw(&format!("<div class=\"tribe-events-calendar-month__day{other}\" role=\"gridcell\" aria-labelledby=\"tribe-events-calendar-day-{date}\">"));
-        for side in ["mobile", "desktop"] {
-            let tag = if side == "mobile" { "button" } else { "div" };
-            self.raw(&format!("<{tag} class=\"tribe-events-calendar-month__day-cell tribe-events-calendar-month__day-cell--{side}\"><h3 class=\"tribe-events-calendar-month__day-date tribe-common-h4\"><span class=\"tribe-common-a11y-visual-hide\">"));
+        for variant in ["mobile", "desktop"] {
+            let tag = if variant == "mobile" { "button" } else { "div" };
+            self.raw(&format!("<{tag} class=\"tribe-events-calendar-month__day-cell tribe-events-calendar-month__day-cell--{variant}\"><h3 class=\"tribe-events-calendar-month__day-date tribe-common-h4\"><span class=\"tribe-common-a11y-visual-hide\">"));
             self.text(&format!("{count}, "));
             self.raw(&format!("</span><time class=\"tribe-events-calendar-month__day-date-daynum\" datetime=\"{date}\">{day}</time></h3>"));
-            if side == "desktop" {
+            if variant == "desktop" {
                 self.raw("<div class=\"tribe-events-calendar-month__events\">");
                 for record in records {
                     self.tribe_event(record);
@@ -240,9 +241,9 @@ impl Writer<'_> {
         }
     }
 
-    /// The Events Calendar before version 5.
+    /// Writes the markup of The Events Calendar before version 5.
     fn tribe_old(&mut self, month: &Month) {
-        let (content, language) = (self.content, self.scene.face.writing.language);
+        let (content, language) = (self.content, self.scene.design.writing.language);
         self.raw("<div id=\"tribe-events-content\" class=\"tribe-events-month\"><h2 class=\"tribe-events-page-title\">");
         let title = content.title.clone();
         self.text(&title);
@@ -251,7 +252,7 @@ impl Writer<'_> {
         self.raw("</li><li class=\"tribe-events-nav-next\">");
         self.plugin_link("", &month.next, &format!("{} »", month.next.text));
         self.raw("</li></ul></div><table class=\"tribe-events-calendar\"><caption class=\"tribe-events-visuallyhidden\">");
-        self.text(self.scene.face.writing.phrases().calendar);
+        self.text(self.scene.design.writing.phrases().calendar);
         self.raw("</caption><thead><tr>");
         for ((long, short), id) in language
             .weekdays
@@ -270,7 +271,7 @@ impl Writer<'_> {
             self.raw("<tr>");
             for cell in week {
                 let records = &content.records[self.records_of(month, cell)];
-                let state = match (cell.place, records.is_empty()) {
+                let state = match (cell.index, records.is_empty()) {
                     (None, _) => "tribe-events-othermonth",
                     (_, true) => "tribe-events-thismonth",
                     (_, false) => "tribe-events-thismonth tribe-events-has-events",
@@ -297,9 +298,9 @@ impl Writer<'_> {
         self.raw("</tbody></table></div>");
     }
 
-    /// FullCalendar 5, as it stands in a saved page.
+    /// Writes the markup of FullCalendar 5, as in a saved page.
     fn full_calendar(&mut self, month: &Month) {
-        let (content, language) = (self.content, self.scene.face.writing.language);
+        let (content, language) = (self.content, self.scene.design.writing.language);
         self.raw("<div id=\"calendar\" class=\"fc fc-media-screen fc-direction-ltr fc-theme-standard\"><div class=\"fc-header-toolbar fc-toolbar\"><div class=\"fc-toolbar-chunk\">");
         self.plugin_link(
             "fc-prev-button fc-button fc-button-primary",
@@ -329,7 +330,7 @@ impl Writer<'_> {
         for week in Self::cells(month).chunks(7) {
             self.raw("<tr>");
             for cell in week {
-                let other = if cell.place.is_none() { " fc-day-other" } else { "" };
+                let other = if cell.index.is_none() { " fc-day-other" } else { "" };
                 let (date, day) = (cell.date, cell.date.day());
                 let id = &Self::day_of(cell)[..3];
                 self.raw(&format!("<td class=\"fc-daygrid-day fc-day fc-day-{id}{other}\" data-date=\"{date}\"><div class=\"fc-daygrid-day-frame\"><div class=\"fc-daygrid-day-top\"><a class=\"fc-daygrid-day-number\">{day}</a></div><div class=\"fc-daygrid-day-events\">"));
@@ -350,10 +351,10 @@ impl Writer<'_> {
         self.raw("</tbody></table></div></div></div>");
     }
 
-    /// Modern Events Calendar.
+    /// Writes the markup of Modern Events Calendar.
     fn modern(&mut self, month: &Month) {
-        let (content, language) = (self.content, self.scene.face.writing.language);
-        let phrases = self.scene.face.writing.phrases();
+        let (content, language) = (self.content, self.scene.design.writing.language);
+        let phrases = self.scene.design.writing.phrases();
         self.raw("<div class=\"mec-wrap mec-calendar mec-calendar-event-clean\"><div class=\"mec-calendar-topsec\"><div class=\"mec-calendar-side mec-clear\"><div class=\"mec-previous-month mec-load-month\">");
         self.plugin_link("mec-load-month-link", &month.previous, &month.previous.text);
         self.raw("</div><h4 class=\"mec-month-label\">");
@@ -374,7 +375,7 @@ impl Writer<'_> {
             for cell in week {
                 let day = cell.date.day();
                 let has = !self.records_of(month, cell).is_empty();
-                self.raw(&match (cell.place, has) {
+                self.raw(&match (cell.index, has) {
                     (None, _) => format!("<dt class=\"mec-table-nullday\">{day}</dt>"),
                     (_, false) => format!("<dt class=\"mec-calendar-day\" data-day=\"{day}\">{day}</dt>"),
                     (_, true) => format!("<dt class=\"mec-calendar-day mec-has-event\" data-day=\"{day}\"><span class=\"mec-has-event-a\">{day}</span></dt>"),
@@ -383,7 +384,7 @@ impl Writer<'_> {
             self.raw("</dl>");
         }
         self.raw("</div></div><div class=\"mec-calendar-events-side mec-clear\">");
-        for cell in cells.iter().filter(|cell| cell.place.is_some()) {
+        for cell in cells.iter().filter(|cell| cell.index.is_some()) {
             let records = &content.records[self.records_of(month, cell)];
             let (date, day) = (cell.date, cell.date.day());
             let number = date.to_string().replace('-', "");
@@ -411,9 +412,9 @@ impl Writer<'_> {
         self.raw("</div></div>");
     }
 
-    /// EventON with its row of days.
+    /// Writes the markup of EventON with its row of days.
     fn event_on(&mut self, month: &Month) {
-        let (content, language) = (self.content, self.scene.face.writing.language);
+        let (content, language) = (self.content, self.scene.design.writing.language);
         self.raw("<div class=\"ajde_evcal_calendar evoFC\"><div class=\"calendar_header\"><p id=\"evcal_cur\" class=\"evo_month_title\">");
         let name = self.month_name(month);
         self.text(&name);
@@ -436,7 +437,7 @@ impl Writer<'_> {
         let cells = Self::cells(month);
         for cell in &cells {
             let day = cell.date.day();
-            self.raw(&if cell.place.is_none() {
+            self.raw(&if cell.index.is_none() {
                 "<p class=\"evo_fc_day evo_fc_empty\">-</p>".to_owned()
             } else if self.records_of(month, cell).is_empty() {
                 format!("<p class=\"evo_fc_day\" data-day=\"{day}\">{day}</p>")
@@ -447,7 +448,7 @@ impl Writer<'_> {
         self.raw("</div></div><div id=\"evcal_list\" class=\"eventon_events_list\">");
         if content.records.is_empty() {
             self.raw("<div class=\"eventon_list_event\"><p class=\"no_events\">");
-            self.text(self.scene.face.writing.phrases().no_events);
+            self.text(self.scene.design.writing.phrases().no_events);
             self.raw("</p></div>");
         }
         for cell in &cells {
@@ -473,9 +474,9 @@ impl Writer<'_> {
         self.raw("</div></div>");
     }
 
-    /// A table made by hand.
+    /// Writes a hand-made table.
     fn plain_table(&mut self, month: &Month) {
-        let (content, language) = (self.content, self.scene.face.writing.language);
+        let (content, language) = (self.content, self.scene.design.writing.language);
         self.raw("<table border=\"1\" width=\"100%\"><tr><td colspan=\"2\">");
         self.plugin_link("", &month.previous, &format!("<< {}", month.previous.text));
         self.raw("</td><td colspan=\"3\" align=\"center\"><b>");
@@ -493,7 +494,7 @@ impl Writer<'_> {
         for week in Self::cells(month).chunks(7) {
             self.raw("<tr valign=\"top\">");
             for cell in week {
-                if cell.place.is_none() {
+                if cell.index.is_none() {
                     self.raw("<td>&nbsp;</td>");
                     continue;
                 }

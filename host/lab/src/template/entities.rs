@@ -1,10 +1,10 @@
-//! Texts as careless systems write them: entities that are encoded twice, numeric, or without their
+//! Encoding of texts as on careless systems: entities that are encoded twice, numeric, or lack the
 //! semicolon.
 
 use super::page::push_escaped;
 use crate::site::Entities;
 
-/// Adds a text in the form that a site gives to its special letters.
+/// Appends a text in the site's encoding of special characters.
 pub(crate) fn push_text(out: &mut String, text: &str, form: Option<Entities>) {
     let Some(form) = form else {
         return push_escaped(out, text);
@@ -19,10 +19,10 @@ pub(crate) fn push_text(out: &mut String, text: &str, form: Option<Entities>) {
     }
 }
 
-/// The entity of a letter; none for letters that stand for themselves.
+/// Returns the entity of a character, or `None` for characters that are written as they are.
 fn encoded(letter: char, next: Option<char>, form: Entities) -> Option<String> {
     let code = match letter {
-        // The apostrophe is made typographic by the same systems.
+        // The same systems make the apostrophe typographic.
         '\'' => 8217,
         '&' => 38,
         letter if u32::from(letter) > 127 => u32::from(letter),
@@ -30,7 +30,7 @@ fn encoded(letter: char, next: Option<char>, form: Entities) -> Option<String> {
     };
     match form {
         Entities::Numeric => Some(format!("&#{code:03};")),
-        // Only marks are encoded twice: letters pass the first encoder as they are.
+        // Only punctuation is encoded twice; the first encoder does not change letters.
         Entities::Double if letter.is_alphabetic() => None,
         Entities::Double if code == 38 => Some("&amp;amp;".to_owned()),
         Entities::Double => Some(format!("&amp;#{code};")),
@@ -38,8 +38,8 @@ fn encoded(letter: char, next: Option<char>, form: Entities) -> Option<String> {
     }
 }
 
-/// A name without its semicolon, where a reader can still tell its end: HTML knows the longest name
-/// that fits.
+/// Returns an entity without its semicolon, where a parser can still find its end: HTML takes the
+/// longest matching name.
 fn named(letter: char, next: Option<char>) -> Option<String> {
     let name = match letter {
         '&' if next.is_none_or(|next| next == ' ') => "amp",

@@ -7,7 +7,7 @@ use crate::content::Form;
 
 impl Writer<'_> {
     pub(super) fn form(&mut self, form: &Form) {
-        let style = &self.scene.face.style;
+        let style = &self.scene.design.style;
         let mut action = String::new();
         style.write(
             &mut action,
@@ -15,7 +15,7 @@ impl Writer<'_> {
             self.scene,
             Noise::default(),
         );
-        // A form's own query is replaced by its fields when it is sent.
+        // When a form is sent, its fields replace the query of the action.
         let action = action.split('?').next().unwrap_or_default().to_owned();
         self.open_part("form", Part::Form);
         self.attribute("action", &action);

@@ -1,10 +1,10 @@
-//! Making tags of content, by the grammar of a design.
+//! Rendering of content to HTML, by the template of a design.
 
 mod blocks;
 mod calendars;
 mod entities;
 mod form;
-mod machine;
+mod json_ld;
 mod page;
 mod skin;
 mod values;

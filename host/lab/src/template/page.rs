@@ -1,24 +1,24 @@
-//! The frame of a page: head, top, middle, bottom.
+//! The frame of a page: head, header, middle, footer.
 
 use super::entities::push_text;
 use super::{Part, Skin};
 use magpie_values::date::Date;
 
 use crate::address::Route;
-use crate::chance::Key;
 use crate::content::{Block, Content, Link, Scene};
+use crate::random::Key;
 use crate::site::Syntax;
 
-/// A page as bytes, with the places of what does not last.
+/// A rendered page, with the parts that differ between fetches.
 pub(crate) struct Rendered {
     pub(crate) html: String,
-    /// Bytes that are other at every fetch, as from and up to, in order.
-    pub(crate) restless: Vec<(usize, usize)>,
+    /// Byte ranges (start, end) that differ at every fetch, in order.
+    pub(crate) volatile: Vec<(usize, usize)>,
 }
 
-/// Writes the content of a page as the site's design has it.
+/// Renders the content of a page in the design of the site.
 pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key, nonce: u64) -> Rendered {
-    let skin = &scene.face.skin;
+    let skin = &scene.design.skin;
     let mut writer = Writer {
         scene,
         skin,
@@ -27,17 +27,17 @@ pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key,
         host,
         key,
         nonce,
-        place: 0,
-        restless: Vec::new(),
+        index: 0,
+        volatile: Vec::new(),
     };
     writer.page();
     Rendered {
         html: writer.out,
-        restless: writer.restless,
+        volatile: writer.volatile,
     }
 }
 
-/// One page being written.
+/// State while a page is written.
 pub(super) struct Writer<'s> {
     pub(super) scene: &'s Scene<'s>,
     pub(super) skin: &'s Skin,
@@ -46,9 +46,9 @@ pub(super) struct Writer<'s> {
     host: &'s str,
     pub(super) key: Key,
     pub(super) nonce: u64,
-    /// Links written so far: a link's place decides its noise.
-    place: u64,
-    pub(super) restless: Vec<(usize, usize)>,
+    /// Number of links written so far. It determines the noise of the next link.
+    index: u64,
+    pub(super) volatile: Vec<(usize, usize)>,
 }
 
 impl Writer<'_> {
@@ -58,7 +58,7 @@ impl Writer<'_> {
             self.line();
         }
         self.out.push_str("<html lang=\"");
-        self.out.push_str(self.scene.face.writing.language.code);
+        self.out.push_str(self.scene.design.writing.language.code);
         self.out.push_str("\">");
         self.head();
         self.open("body", Part::Body);
@@ -83,7 +83,7 @@ impl Writer<'_> {
     fn head(&mut self) {
         self.out.push_str("<head><meta charset=\"utf-8\"><title>");
         let (content, site) = (self.content, &self.scene.site.name);
-        if self.skin.title_last {
+        if self.skin.is_title_last {
             self.text(site);
             self.out.push_str(" | ");
             self.text(&content.title);
@@ -123,7 +123,7 @@ impl Writer<'_> {
         self.line();
     }
 
-    /// The part of the head for programs: an article's date, an interface.
+    /// Writes the part of the head for programs: publication date, link to the API.
     fn machine_head(&mut self) {
         if let Some(day) = self.content.published.and_then(Date::from_days) {
             self.raw("<meta property=\"og:type\" content=\"article\"><meta property=\"og:title\"");
@@ -162,7 +162,7 @@ impl Writer<'_> {
         self.line();
     }
 
-    /// A row of links, as a list or not.
+    /// Writes a row of links, with or without list markup.
     pub(super) fn menu(&mut self, links: &[Link]) {
         if !self.skin.has_list_menu {
             for link in links {
@@ -194,7 +194,7 @@ impl Writer<'_> {
             }
             self.close("div");
         }
-        // The page of an object has its title in the object itself.
+        // On the page of an object, the object's heading has the title.
         if !matches!(self.content.main.first(), Some(Block::Record(_))) {
             self.open(self.skin.heading, Part::Heading);
             self.text(&self.content.title);
@@ -236,7 +236,7 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// The same without the bracket, for more attributes.
+    /// Like [`Self::open`], but without the closing bracket, so that attributes can follow.
     pub(super) fn open_part(&mut self, tag: &str, part: Part) {
         self.out.push('<');
         self.out.push_str(tag);
@@ -266,7 +266,7 @@ impl Writer<'_> {
         push_text(&mut self.out, text, self.scene.site.decoys.entities);
     }
 
-    /// Adds markup.
+    /// Appends markup.
     pub(super) fn raw(&mut self, html: &str) {
         self.out.push_str(html);
     }
@@ -290,29 +290,29 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// Adds the address of a link in its quotation marks.
+    /// Appends the quoted URL of a link.
     pub(super) fn href(&mut self, link: &Link) {
         self.out.push(self.skin.quote);
         let start = self.out.len();
         self.scene
-            .push_href(&mut self.out, link, (self.host, self.key), self.place, self.nonce);
+            .push_href(&mut self.out, link, (self.host, self.key), self.index, self.nonce);
         if self.out[start..].contains('&') {
             let escaped = self.out[start..].replace('&', "&amp;");
             self.out.truncate(start);
             self.out.push_str(&escaped);
         }
         if self.scene.site.habits.has_sessions {
-            self.restless.push((start, self.out.len()));
+            self.volatile.push((start, self.out.len()));
         }
-        self.place += 1;
+        self.index += 1;
         self.out.push(self.skin.quote);
     }
 }
 
-/// Adds a text with what HTML needs escaped.
+/// Appends a text, escaped for HTML.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     let mut start = 0;
-    for (place, byte) in text.bytes().enumerate() {
+    for (index, byte) in text.bytes().enumerate() {
         let entity = match byte {
             b'&' => "&amp;",
             b'<' => "&lt;",
@@ -321,9 +321,9 @@ pub(crate) fn push_escaped(out: &mut String, text: &str) {
             b'\'' => "&#39;",
             _ => continue,
         };
-        out.push_str(&text[start..place]);
+        out.push_str(&text[start..index]);
         out.push_str(entity);
-        start = place + 1;
+        start = index + 1;
     }
     out.push_str(&text[start..]);
 }

@@ -1,12 +1,12 @@
-//! The template grammar: how one design turns content into tags.
+//! The template of a design: its markup and class names.
 
 use std::sync::{Arc, OnceLock};
 
-use crate::chance::{Chance, Key};
+use crate::random::{Key, RandomSequence};
 use crate::spec::Weight;
 use crate::words::{Tongue, capital};
 
-/// What an element is for. Its class name says nothing about it.
+/// Purpose of an element. Class names do not reveal it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Body,
@@ -46,7 +46,7 @@ pub(crate) enum Part {
 
 const PARTS: usize = 33;
 
-/// How the fields of a single object are set.
+/// Layout of the fields of a single object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RecordLayout {
     Definitions,
@@ -59,7 +59,7 @@ pub(crate) enum RecordLayout {
     Bare,
 }
 
-/// How the objects of a list are set.
+/// Layout of the objects of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ListLayout {
     Table,
@@ -70,18 +70,18 @@ pub(crate) enum ListLayout {
     Numbered,
 }
 
-/// How class names are built.
+/// Style of class names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Naming {
     None,
     Kebab,
     Snake,
     Camel,
-    /// Block and element with two underscores.
+    /// Block and element, separated by two underscores.
     Blocks,
-    /// As bundlers make them up: `qZ3fa_1x`.
+    /// Generated, as by bundlers: `qZ3fa_1x`.
     Hashed,
-    /// Several on each element.
+    /// Several classes on each element.
     Several,
 }
 
@@ -91,32 +91,32 @@ pub(crate) struct Skin {
     classes: Vec<String>,
     pub(crate) record: RecordLayout,
     pub(crate) list: ListLayout,
-    /// The element of a page's title, and that of an item's in a list.
+    /// Elements of a page's title, and of an item's title in a list.
     pub(crate) heading: &'static str,
     pub(crate) item_heading: &'static str,
-    /// Elements around the main part that do nothing.
+    /// Number of nested elements around the main part without a function.
     pub(crate) wrappers: u64,
     pub(crate) has_aside: bool,
     pub(crate) is_aside_first: bool,
-    /// Whether menus are lists; else plain links in a row.
+    /// Renders menus as lists, otherwise as plain links in a row.
     pub(crate) has_list_menu: bool,
-    /// Whether it uses header, nav, main, footer.
+    /// Uses header, nav, main, footer.
     pub(crate) has_semantics: bool,
     pub(crate) has_doctype: bool,
     pub(crate) has_newlines: bool,
     pub(crate) has_times: bool,
     pub(crate) has_pictures: bool,
-    pub(crate) title_last: bool,
+    pub(crate) is_title_last: bool,
     pub(crate) quote: char,
     key: Key,
     tongue: Tongue,
     bulk: usize,
-    /// What stands in every head, made at first use.
+    /// Styles and scripts of every head, generated at first use.
     filler: Arc<OnceLock<String>>,
 }
 
 impl Skin {
-    /// A template of one's own.
+    /// Draws a template.
     pub(crate) fn new(key: Key, tongue: &Tongue, weight: Weight) -> Self {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
         Self {
@@ -154,7 +154,7 @@ impl Skin {
             has_newlines: is("newlines", 600),
             has_times: is("times", 250),
             has_pictures: is("pictures", 700),
-            title_last: is("title last", 400),
+            is_title_last: is("title last", 400),
             quote: if is("quote", 150) { '\'' } else { '"' },
             bulk: bulk(key.of("bulk", 0), weight),
             key,
@@ -163,12 +163,12 @@ impl Skin {
         }
     }
 
-    /// The class attribute's value of a part; empty for none.
+    /// Returns the class attribute of a part; may be empty.
     pub(crate) fn class(&self, part: Part) -> &str {
         &self.classes[part as usize]
     }
 
-    /// All class names.
+    /// Iterates over all class names.
     pub(crate) fn class_names(&self) -> impl Iterator<Item = &str> {
         self.classes
             .iter()
@@ -176,15 +176,15 @@ impl Skin {
             .filter(|class| !class.is_empty())
     }
 
-    /// Styles and scripts, the same on every page.
+    /// Returns styles and scripts, the same on every page.
     pub(crate) fn filler(&self) -> &str {
         self.filler
             .get_or_init(|| filler(self.key.of("filler", 0), &self.tongue, &self.classes, self.bulk))
     }
 }
 
-/// Bytes of styles and scripts in a page. Real pages of five sites have medians of 18 to 200 kB, most of which is
-/// the same on every page of the site.
+/// Returns the number of bytes of styles and scripts in a page. Real pages of five sites have
+/// medians of 18 to 200 kB, most of which is the same on every page of the site.
 fn bulk(key: Key, weight: Weight) -> usize {
     let sizes: &[(u32, u64)] = match weight {
         Weight::Light => &[(1, 200), (1, 600), (1, 1_200)],
@@ -218,7 +218,7 @@ fn classes(key: Key, tongue: &Tongue) -> Vec<String> {
 
 fn class(site: Key, key: Key, naming: Naming, tongue: &Tongue) -> String {
     let word = |id| tongue.word(key.of("word", id));
-    // A few parts have no class anywhere.
+    // Some parts have no class.
     if naming == Naming::None || key.of("none", 0).per_mille(120) {
         return String::new();
     }
@@ -240,42 +240,42 @@ fn class(site: Key, key: Key, naming: Naming, tongue: &Tongue) -> String {
 
 fn hashed(key: Key) -> String {
     const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let mut chance = key.chance();
-    let letters = (0..5).map(|_| chance.pick(LETTERS) as char);
+    let mut random = key.sequence();
+    let letters = (0..5).map(|_| random.pick(LETTERS) as char);
     let mut name: String = letters.collect();
     name.push('_');
-    name.extend((0..2).map(|_| chance.pick(LETTERS) as char));
+    name.extend((0..2).map(|_| random.pick(LETTERS) as char));
     name
 }
 
-/// Rules for the classes and made-up ones, then a script that does nothing.
+/// Returns rules for the classes and for made-up ones, then a script without effect.
 fn filler(key: Key, tongue: &Tongue, classes: &[String], bulk: usize) -> String {
     let mut out = String::with_capacity(bulk + 200);
-    let mut chance = key.chance();
+    let mut random = key.sequence();
     out.push_str("<style>");
     for class in classes
         .iter()
         .flat_map(|class| class.split(' '))
         .filter(|class| !class.is_empty())
     {
-        push_rule(&mut out, class, &mut chance);
+        push_rule(&mut out, class, &mut random);
     }
     while out.len() < bulk / 2 {
         let mut class = String::new();
-        tongue.push(&mut class, &mut chance, 3);
-        push_rule(&mut out, &class, &mut chance);
+        tongue.push(&mut class, &mut random, 3);
+        push_rule(&mut out, &class, &mut random);
     }
     out.push_str("</style><script>");
     while out.len() < bulk {
         out.push_str("window.");
-        tongue.push(&mut out, &mut chance, 3);
-        out.push_str(&format!("={};", chance.below(100_000)));
+        tongue.push(&mut out, &mut random, 3);
+        out.push_str(&format!("={};", random.below(100_000)));
     }
     out.push_str("</script>");
     out
 }
 
-fn push_rule(out: &mut String, class: &str, chance: &mut Chance) {
-    let (margin, colour) = (chance.below(40), chance.below(0x100_0000));
+fn push_rule(out: &mut String, class: &str, random: &mut RandomSequence) {
+    let (margin, colour) = (random.below(40), random.below(0x100_0000));
     out.push_str(&format!(".{class}{{margin:{margin}px;color:#{colour:06x}}}"));
 }

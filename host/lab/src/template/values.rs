@@ -1,4 +1,4 @@
-//! Objects and their values, with what they say to machines where a site says it in the text.
+//! Objects and their values, with Microdata or RDFa on sites that use it.
 
 use super::page::Writer;
 use super::skin::{Part, RecordLayout};
@@ -7,22 +7,22 @@ use crate::facts::{Attribute, Value};
 use crate::site::{CodePlace, Syntax};
 use crate::spec::Vertical;
 
-/// How a value is said to machines.
+/// Structured data of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// A plain property.
+    /// Plain property.
     Plain(&'static str),
-    /// Something with a name: the property and its type.
+    /// Property and type of an entity with a name.
     Named(&'static str, &'static str),
     Offer,
     Rating,
     /// Part of the offer.
     Stock,
-    /// Nothing.
+    /// No structured data.
     None,
 }
 
-/// The property of an attribute.
+/// Returns the structured data of an attribute.
 pub(super) fn shape(attribute: Attribute) -> Shape {
     match attribute {
         Attribute::Title => Shape::Plain("name"),
@@ -51,7 +51,7 @@ pub(super) fn shape(attribute: Attribute) -> Shape {
     }
 }
 
-/// The type of a vertical's objects.
+/// Returns the schema.org type of a vertical's objects.
 pub(super) fn schema_type(vertical: Vertical) -> &'static str {
     match vertical {
         Vertical::Events => "Event",
@@ -61,7 +61,7 @@ pub(super) fn schema_type(vertical: Vertical) -> &'static str {
 }
 
 impl Writer<'_> {
-    /// Whether a record is marked up in the text.
+    /// Returns true if a record has markup in the text.
     fn is_marked(&self, record: &Record) -> bool {
         let syntax = self.scene.site.habits.syntax;
         let lists = self.scene.key("marks lists", 0).per_mille(500);
@@ -70,7 +70,7 @@ impl Writer<'_> {
             && self.skin.list != super::skin::ListLayout::Definitions
     }
 
-    /// Opens an element that holds all of an object.
+    /// Opens an element that contains a whole object.
     pub(super) fn open_scope(&mut self, tag: &str, part: Part, record: &Record) {
         self.open_part(tag, part);
         if self.is_marked(record) {
@@ -98,7 +98,7 @@ impl Writer<'_> {
         self.attribute(attribute, name);
     }
 
-    /// The object that the page is about.
+    /// Writes the object that the page is about.
     pub(super) fn record(&mut self, record: &Record) {
         self.open_scope("div", Part::Record, record);
         self.open(self.skin.heading, Part::Heading);
@@ -139,7 +139,7 @@ impl Writer<'_> {
         self.close("div");
     }
 
-    /// True if prices and codes stand in an element of their own.
+    /// Returns true if prices and codes are in an element of their own.
     pub(super) fn has_code_boxes(&self) -> bool {
         self.scene.site.decoys.codes.is_some()
     }
@@ -147,10 +147,11 @@ impl Writer<'_> {
     /// Returns true if a record has an element for its price: with codes in it, or with a text in
     /// place of the price.
     pub(super) fn has_price_box(&self, record: &Record) -> bool {
-        record.role != Role::Mention && (self.has_code_boxes() || self.scene.asking(record.object).is_some())
+        record.role != Role::Mention
+            && (self.has_code_boxes() || self.scene.price_substitute(record.object).is_some())
     }
 
-    /// The price with the codes of an object, or with what stands in its place.
+    /// Writes the price, or the text in place of it, with the codes of an object.
     pub(super) fn price_box(&mut self, record: &Record) {
         self.raw("<div class=\"price-wrapper\">");
         let place = self.scene.site.decoys.codes;
@@ -161,7 +162,7 @@ impl Writer<'_> {
             self.raw("<span class=\"price\">");
             self.value(price, record);
             self.raw("</span>");
-        } else if let Some(text) = self.scene.asking(record.object) {
+        } else if let Some(text) = self.scene.price_substitute(record.object) {
             self.raw("<span class=\"price\">");
             self.text(&text);
             self.raw("</span>");
@@ -182,7 +183,7 @@ impl Writer<'_> {
             };
             if !is_bare {
                 self.raw(&format!("<span class=\"sku_wrapper {name}_wrapper\">"));
-                self.text(&format!("{}: ", self.scene.face.writing.label(field.attribute)));
+                self.text(&format!("{}: ", self.scene.design.writing.label(field.attribute)));
             }
             self.raw(&format!("<span class=\"{name}\">"));
             self.value(field, record);
@@ -200,8 +201,8 @@ impl Writer<'_> {
         }
         if let Some((label, value)) = cells {
             self.open(label, Part::Label);
-            self.text(self.scene.face.writing.label(field.attribute));
-            self.text(self.scene.face.writing.after_label);
+            self.text(self.scene.design.writing.label(field.attribute));
+            self.text(self.scene.design.writing.after_label);
             self.close(label);
             self.out.push(' ');
             if !value.is_empty() {
@@ -219,7 +220,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A value as it is written.
+    /// Writes a value.
     pub(super) fn value(&mut self, field: &Field, record: &Record) {
         if !self.is_marked(record) {
             return self.plain_value(field);
@@ -269,7 +270,7 @@ impl Writer<'_> {
 
     fn named_property(&mut self, name: &str, kind: &str, field: &Field) {
         let separator = if matches!(field.value, Value::People(_)) {
-            self.scene.face.writing.people
+            self.scene.design.writing.people
         } else {
             "\u{0}"
         };
@@ -329,12 +330,12 @@ impl Writer<'_> {
     }
 }
 
-/// Returns true if a value stands in the element of the price, where a site has one.
+/// Returns true if a value is in the element of the price, on sites with such elements.
 pub(super) fn is_boxed(field: &Field) -> bool {
     field.attribute == Attribute::Price || is_code(field.attribute)
 }
 
-/// The element around all fields, that around one, and those of its label and its value.
+/// Elements of all fields, of one field, and of its label and its value.
 type Tags = (&'static str, &'static str, Option<(&'static str, &'static str)>);
 
 fn tags(layout: RecordLayout) -> Tags {

@@ -1,26 +1,27 @@
-//! Words: made-up ones from a syllable grammar that each web draws for itself, and plain ones from own lists.
+//! Words: made-up ones from a syllable grammar that each web draws, and plain ones from fixed
+//! lists.
 
 pub(crate) mod stock;
 
-use crate::chance::{Chance, Key};
+use crate::random::{Key, RandomSequence};
 
-/// Openings of syllables a web may draw from.
+/// Onsets of syllables.
 const ONSETS: &[&str] = &[
     "b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gl", "gr", "h", "j", "k", "kl", "kr", "kv", "l", "m",
     "n", "p", "pl", "q", "r", "s", "sk", "sl", "sv", "t", "tr", "tv", "v", "vr", "w", "y", "z", "zh", "th",
     "sn", "mj",
 ];
-/// Their middles.
+/// Nuclei of syllables.
 const NUCLEI: &[&str] = &[
     "a", "e", "i", "o", "u", "ae", "ai", "au", "ea", "ei", "ia", "io", "oa", "oi", "ou", "ue", "y",
 ];
-/// Their ends.
+/// Codas of syllables.
 const CODAS: &[&str] = &[
     "", "b", "d", "g", "k", "l", "lm", "m", "n", "nd", "nt", "p", "r", "rk", "rn", "s", "sk", "st", "t", "v",
     "x", "z",
 ];
 
-/// The sounds that the made-up words of one web are put together from.
+/// The syllable parts from which the made-up words of a web are built.
 #[derive(Clone, Debug)]
 pub(crate) struct Tongue {
     onsets: Vec<&'static str>,
@@ -29,60 +30,60 @@ pub(crate) struct Tongue {
 }
 
 impl Tongue {
-    /// A tongue of one's own: about a third of the sounds there are.
+    /// Draws about a third of the available syllable parts.
     pub(crate) fn new(key: Key) -> Self {
         Self {
-            onsets: some(key.of("onsets", 0), ONSETS, 15),
-            nuclei: some(key.of("nuclei", 0), NUCLEI, 7),
-            codas: some(key.of("codas", 0), CODAS, 8),
+            onsets: pick_parts(key.of("onsets", 0), ONSETS, 15),
+            nuclei: pick_parts(key.of("nuclei", 0), NUCLEI, 7),
+            codas: pick_parts(key.of("codas", 0), CODAS, 8),
         }
     }
 
-    /// Adds a word of so many syllables.
-    pub(crate) fn push(&self, out: &mut String, chance: &mut Chance, syllables: u64) {
-        for place in 0..syllables {
-            out.push_str(chance.pick(&self.onsets));
-            out.push_str(chance.pick(&self.nuclei));
-            // Inner syllables stay open half the time, as in most tongues.
-            if place + 1 == syllables || chance.per_mille(500) {
-                out.push_str(chance.pick(&self.codas));
+    /// Appends a word with the given number of syllables.
+    pub(crate) fn push(&self, out: &mut String, random: &mut RandomSequence, syllables: u64) {
+        for index in 0..syllables {
+            out.push_str(random.pick(&self.onsets));
+            out.push_str(random.pick(&self.nuclei));
+            // Half of the inner syllables are open, as in most languages.
+            if index + 1 == syllables || random.per_mille(500) {
+                out.push_str(random.pick(&self.codas));
             }
         }
     }
 
-    /// A word of two or three syllables, at least five letters long.
+    /// Returns a word of two or three syllables, at least five characters long.
     pub(crate) fn word(&self, key: Key) -> String {
-        let mut chance = key.chance();
+        let mut random = key.sequence();
         let mut word = String::with_capacity(12);
-        let syllables = chance.between(2, 3);
-        self.push(&mut word, &mut chance, syllables);
+        let syllables = random.between(2, 3);
+        self.push(&mut word, &mut random, syllables);
         while word.len() < 5 {
-            self.push(&mut word, &mut chance, 1);
+            self.push(&mut word, &mut random, 1);
         }
         word
     }
 
-    /// The same with a capital.
+    /// Returns a capitalised word.
     pub(crate) fn name(&self, key: Key) -> String {
         capital(&self.word(key))
     }
 
-    /// Adds a sentence of filler.
-    pub(crate) fn push_sentence(&self, out: &mut String, chance: &mut Chance) {
-        let words = chance.between(6, 16);
-        for place in 0..words {
-            if place > 0 {
+    /// Appends a sentence of filler.
+    pub(crate) fn push_sentence(&self, out: &mut String, random: &mut RandomSequence) {
+        let words = random.between(6, 16);
+        for index in 0..words {
+            if index > 0 {
                 out.push(' ');
             }
             let from = out.len();
-            let draw = chance.below(100);
+            let draw = random.below(100);
             if draw < 45 {
                 out.push_str(self.nuclei[draw as usize % self.nuclei.len()]);
                 out.push_str(self.codas[draw as usize % self.codas.len()]);
             } else {
-                self.push(out, chance, 1 + draw % 3);
+                self.push(out, random, 1 + draw % 3);
             }
-            if place == 0 {
+            if index == 0 {
                 let first = out[from..].chars().next().unwrap_or('a').to_ascii_uppercase();
                 out.replace_range(from..=from, first.encode_utf8(&mut [0; 4]));
             }
@@ -91,7 +92,7 @@ impl Tongue {
     }
 }
 
-/// The word with a capital. Made-up words are ASCII.
+/// Capitalises a word.
 pub(crate) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters
@@ -99,11 +100,12 @@ pub(crate) fn capital(word: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Adds a text as a slug: letters and digits in lower case, the rest as single separators.
+/// Appends a text as a slug: letters and digits in lower case, everything else as single
+/// separators.
 pub(crate) fn push_slug(out: &mut String, text: &str, separator: char) {
     let start = out.len();
     let mut gap = false;
-    for letter in text.chars().flat_map(plain) {
+    for letter in text.chars().flat_map(strip_diacritics) {
         if letter.is_ascii_alphanumeric() {
             if gap && out.len() > start {
                 out.push(separator);
@@ -116,8 +118,8 @@ pub(crate) fn push_slug(out: &mut String, text: &str, separator: char) {
     }
 }
 
-/// A letter without its marks, as far as the languages of the lab have them.
-fn plain(letter: char) -> impl Iterator<Item = char> {
+/// Removes the diacritics of a letter, for the letters of the lab's languages.
+fn strip_diacritics(letter: char) -> impl Iterator<Item = char> {
     let (first, second) = match letter {
         'ä' | 'à' | 'á' | 'å' | 'â' | 'Ä' | 'Å' | 'À' => ('a', None),
         'é' | 'è' | 'ê' | 'ë' | 'É' => ('e', None),
@@ -132,7 +134,7 @@ fn plain(letter: char) -> impl Iterator<Item = char> {
     std::iter::once(first).chain(second)
 }
 
-fn some(key: Key, pool: &[&'static str], count: usize) -> Vec<&'static str> {
+fn pick_parts(key: Key, pool: &[&'static str], count: usize) -> Vec<&'static str> {
     let mut order: Vec<(u64, &'static str)> = pool
         .iter()
         .enumerate()

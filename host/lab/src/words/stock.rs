@@ -1,9 +1,9 @@
 //! Plain words for titles, trades and places.
-//!
-//! Written for the lab. Words that stand for a vertical's own nouns are left out on purpose: a title must not be
-//! recognisable by its vocabulary. A test holds these lists against the sources of the plugins.
+//! The lists are written for the lab. They omit words for the objects of a vertical, so that titles
+//! cannot be recognised by their vocabulary. A test compares these lists with the sources of the
+//! plugins.
 
-/// Things for titles.
+/// Nouns in titles.
 pub(crate) const NOUNS: &[&str] = &[
     "Amber",
     "Antler",
@@ -156,7 +156,7 @@ pub(crate) const NOUNS: &[&str] = &[
     "Wren",
 ];
 
-/// How these are.
+/// Adjectives in titles.
 pub(crate) const ADJECTIVES: &[&str] = &[
     "Ancient",
     "Barren",
@@ -234,7 +234,7 @@ pub(crate) const ADJECTIVES: &[&str] = &[
     "Young",
 ];
 
-/// What venues call themselves.
+/// Kinds of venues.
 pub(crate) const HOUSES: &[&str] = &[
     "Granary",
     "Foundry",
@@ -254,7 +254,7 @@ pub(crate) const HOUSES: &[&str] = &[
     "Mews",
 ];
 
-/// What people come for.
+/// Kinds of events.
 pub(crate) const OCCASIONS: &[&str] = &[
     "Quartet",
     "Ensemble",
@@ -276,7 +276,7 @@ pub(crate) const OCCASIONS: &[&str] = &[
     "Chorales",
 ];
 
-/// What those who hold it call themselves.
+/// Kinds of organisers.
 pub(crate) const SOCIETIES: &[&str] = &[
     "Society",
     "Circle",
@@ -286,10 +286,10 @@ pub(crate) const SOCIETIES: &[&str] = &[
     "Friends",
 ];
 
-/// What houses that print call themselves.
+/// Kinds of publishers.
 pub(crate) const PRESSES: &[&str] = &["Editions", "Printers", "Impressions", "Folio"];
 
-/// Things that are sold.
+/// Products.
 pub(crate) const WARES: &[&str] = &[
     "Kettle",
     "Drill",
@@ -325,7 +325,7 @@ pub(crate) const WARES: &[&str] = &[
     "Purifier",
 ];
 
-/// How these are said to be.
+/// Attributes of products.
 pub(crate) const MANNERS: &[&str] = &[
     "Compact",
     "Cordless",
@@ -342,7 +342,7 @@ pub(crate) const MANNERS: &[&str] = &[
     "Rapid",
 ];
 
-/// Their colours, in English as in catalogues.
+/// Colours of products, in English as in catalogues.
 pub(crate) const HUES: &[&str] = &[
     "Anthracite",
     "Cobalt",
@@ -354,7 +354,7 @@ pub(crate) const HUES: &[&str] = &[
     "Teal",
 ];
 
-/// Given names for people; family names are made up.
+/// Given names of people; family names are made up.
 pub(crate) const GIVEN: &[&str] = &[
     "Ada", "Alba", "Alois", "Amelie", "Anselm", "Astrid", "Aurel", "Beata", "Benno", "Bruna", "Casper",
     "Clara", "Cosima", "Dario", "Delia", "Edgar", "Elin", "Emil", "Enzo", "Fabia", "Felix", "Freya", "Gerd",
@@ -365,12 +365,12 @@ pub(crate) const GIVEN: &[&str] = &[
     "Zora",
 ];
 
-/// What streets end in.
+/// Kinds of streets.
 pub(crate) const STREETS: &[&str] = &[
     "Street", "Lane", "Road", "Square", "Quay", "Avenue", "Row", "Hill",
 ];
 
-/// Words for sections of sites and for parameters. None says what a site's objects are.
+/// Words for sections of sites and for parameters. None of them denotes the objects of a site.
 pub(crate) const SECTIONS: &[&str] = &[
     "atrium",
     "bay",

@@ -1,11 +1,11 @@
-//! Dates and times as sites write them.
+//! Notation of dates and times.
 
 use magpie_values::date::Date;
 
-use crate::chance::Key;
 use crate::language::Language;
+use crate::random::Key;
 
-/// How a date is written.
+/// Notation of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateForm {
     /// `2026-11-20`
@@ -14,7 +14,7 @@ pub(crate) enum DateForm {
     Dots,
     /// `20/11/2026`
     Slashes,
-    /// `11/20/2026`, in English alone
+    /// `11/20/2026`, only in English
     MonthFirst,
     /// `20 November 2026`, `20. November 2026`, `20 de noviembre de 2026`
     Long,
@@ -26,11 +26,11 @@ pub(crate) enum DateForm {
     ShortWeekday,
     /// `November 20, 2026`
     American,
-    /// `Fri, 20 November`: the year goes without saying.
+    /// `Fri, 20 November`, with an implied year
     NoYear,
 }
 
-/// How a time is written.
+/// Notation of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeForm {
     /// `19:30`
@@ -63,7 +63,7 @@ impl DateForm {
         key.weighted(&common)
     }
 
-    /// A day as written.
+    /// Formats a day.
     pub(super) fn write(self, day: i64, language: &Language) -> String {
         let Some(date) = Date::from_days(day) else {
             return String::new();
@@ -92,7 +92,7 @@ impl DateForm {
     }
 }
 
-/// A day and its month: `20 November`.
+/// Formats a day and its month: `20 November`.
 pub(super) fn long_day(day: i64, language: &Language) -> String {
     Date::from_days(day).map_or_else(String::new, |date| {
         long(
@@ -132,7 +132,7 @@ impl TimeForm {
         }
     }
 
-    /// Minutes since midnight as written.
+    /// Formats minutes since midnight.
     pub(super) fn write(self, minutes: u16) -> String {
         let (hour, minute) = (minutes / 60, minutes % 60);
         match self {

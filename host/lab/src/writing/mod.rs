@@ -1,4 +1,4 @@
-//! How a site writes values: dates, times, prices, names, numbers, and what it calls them.
+//! Notation of values on a site: dates, times, prices, names, numbers, and their labels.
 
 mod date;
 mod price;
@@ -8,11 +8,11 @@ mod read;
 pub(crate) use date::{DateForm, TimeForm};
 pub(crate) use price::PriceForm;
 
-use crate::chance::Key;
 use crate::facts::{Attribute, Person, Value};
 use crate::language::{LANGUAGES, Language, PHRASES, Phrases, Word, labels};
+use crate::random::Key;
 
-/// How names of people are written.
+/// Notation of the names of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PersonForm {
     GivenFamily,
@@ -21,20 +21,20 @@ pub(crate) enum PersonForm {
     UpperFamily,
 }
 
-/// How titles and venues are written.
+/// Notation of titles and venues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextForm {
     Plain,
     Upper,
-    /// Only the first word has a capital.
+    /// Only the first word is capitalised.
     Sentence,
     /// In quotation marks.
     Quoted,
-    /// With an article that others leave out.
+    /// With a leading article that other sites omit.
     Article,
 }
 
-/// How long identifiers are written.
+/// Notation of long identifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodeForm {
     Solid,
@@ -42,13 +42,13 @@ pub(crate) enum CodeForm {
     Spaces,
 }
 
-/// The ways of one site.
+/// The notation of one site.
 #[derive(Clone, Debug)]
 pub(crate) struct Writing {
     pub(crate) language: &'static Language,
     pub(crate) date: DateForm,
     pub(crate) time: TimeForm,
-    /// What stands between date and time.
+    /// Separator of date and time; `@` means the language's word.
     pub(crate) between: &'static str,
     pub(crate) price: PriceForm,
     pub(crate) person: PersonForm,
@@ -56,17 +56,17 @@ pub(crate) struct Writing {
     pub(crate) title: TextForm,
     pub(crate) venue: TextForm,
     pub(crate) code: CodeForm,
-    /// What stands behind a label.
+    /// Punctuation after a label.
     pub(crate) after_label: &'static str,
     labels: Key,
-    /// The place of the language in the list of languages.
-    place: usize,
+    /// Index of the language in the list of languages.
+    language_index: usize,
 }
 
 impl Writing {
-    /// Ways of one's own in a language.
-    pub(crate) fn new(key: Key, place: usize) -> Self {
-        let language = &LANGUAGES[place];
+    /// Draws a notation in a language.
+    pub(crate) fn new(key: Key, language_index: usize) -> Self {
+        let language = &LANGUAGES[language_index];
         let at: &'static str = match key.of("between", 0).below(5) {
             0 => ", ",
             1 => " ",
@@ -105,34 +105,34 @@ impl Writing {
             ]),
             after_label: key.of("after label", 0).pick(&[":", "", " –", ": "]),
             labels: key.of("labels", 0),
-            place,
+            language_index,
         }
     }
 
-    /// A site's label for an attribute.
+    /// Returns the site's label for an attribute.
     pub(crate) fn label(&self, attribute: Attribute) -> &'static str {
-        let synonyms = labels(attribute)[self.place];
+        let synonyms = labels(attribute)[self.language_index];
         let count = synonyms.split('|').count() as u64;
         let chosen = self.labels.of("label", attribute as u64).below(count);
         synonyms.split('|').nth(chosen as usize).unwrap_or(synonyms)
     }
 
-    /// The phrases of the site's language.
+    /// Returns the phrases of the site's language.
     pub(crate) fn phrases(&self) -> &'static Phrases {
-        &PHRASES[self.place]
+        &PHRASES[self.language_index]
     }
 
-    /// A day without its year, as articles name it.
+    /// Formats a day without its year, as in articles.
     pub(crate) fn day_of_year(&self, day: i64) -> String {
         date::long_day(day, self.language)
     }
 
-    /// A time alone, as the cells of calendars have it.
+    /// Formats a time alone, as in the cells of calendars.
     pub(crate) fn clock(&self, minutes: u16) -> String {
         self.time.write(minutes)
     }
 
-    /// A value as the site writes it.
+    /// Formats a value.
     pub(crate) fn write(&self, attribute: Attribute, value: &Value) -> String {
         match value {
             Value::Text(text) => self.text(attribute, text),
@@ -149,7 +149,7 @@ impl Writing {
                 .language
                 .word(if *has { Word::InStock } else { Word::SoldOut })
                 .to_owned(),
-            Value::Language(place) => LANGUAGES[*place].name.to_owned(),
+            Value::Language(language_index) => LANGUAGES[*language_index].name.to_owned(),
             Value::Table(rows) => rows
                 .iter()
                 .map(|(name, value)| format!("{name}: {value}"))
@@ -158,9 +158,9 @@ impl Writing {
         }
     }
 
-    /// A moment as the site writes it.
+    /// Formats a date with an optional time.
     pub(crate) fn moment(&self, day: i64, minutes: Option<u16>) -> String {
-        // Without a time it is no appointment, and then the year does not go without saying.
+        // A date without a time is not that of an event, so its year cannot be omitted.
         let form = if minutes.is_none() && self.date == DateForm::NoYear {
             DateForm::Long
         } else {

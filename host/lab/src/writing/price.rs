@@ -1,18 +1,18 @@
-//! Prices as sites write them.
+//! Notation of prices.
 
-use crate::chance::Key;
 use crate::language::Language;
+use crate::random::Key;
 
-/// How a price is written.
+/// Notation of a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PriceForm {
-    /// Whether the currency's sign is used rather than its code.
+    /// Uses the sign of the currency, not its code.
     has_sign: bool,
-    /// Whether the currency stands before the amount.
+    /// Writes the currency before the amount.
     is_before: bool,
-    /// Whether a comma stands before the cents.
+    /// Uses a comma as decimal separator.
     has_comma: bool,
-    /// What stands between thousands.
+    /// Separator of thousands.
     thousands: &'static str,
 }
 
@@ -32,7 +32,7 @@ impl PriceForm {
         }
     }
 
-    /// An amount as written.
+    /// Formats an amount.
     pub(super) fn write(self, cents: u32, currency: &str) -> String {
         let amount = self.amount(cents);
         let sign = match currency {
@@ -54,8 +54,8 @@ impl PriceForm {
         let whole = (cents / 100).to_string();
         let point = if self.has_comma { ',' } else { '.' };
         let mut grouped = String::new();
-        for (place, digit) in whole.chars().enumerate() {
-            if place > 0 && (whole.len() - place).is_multiple_of(3) {
+        for (index, digit) in whole.chars().enumerate() {
+            if index > 0 && (whole.len() - index).is_multiple_of(3) {
                 grouped.push_str(self.thousands);
             }
             grouped.push(digit);

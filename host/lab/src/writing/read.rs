@@ -1,4 +1,4 @@
-//! The inverse of writing, for the tests: what a reader who knows a site's ways reads from its words.
+//! The inverse of [`Writing::write`], for tests.
 
 use magpie_values::date::Date;
 
@@ -6,8 +6,8 @@ use super::{DateForm, TimeForm, Writing};
 use crate::facts::{Attribute, Value};
 
 impl Writing {
-    /// The normal form of a written value of the same kind as the one given. A year that goes without saying is taken
-    /// from the given value, as a reader takes it from the calendar.
+    /// Parses a value of the same kind as `kind` and returns its normal form. An implied year is
+    /// taken from `kind`.
     pub(crate) fn read_back(&self, attribute: Attribute, text: &str, kind: &Value) -> Option<Vec<String>> {
         match kind {
             Value::Moment(day, minutes) => {
@@ -28,7 +28,7 @@ impl Writing {
                     .collect();
                 Some(Value::Rating(tenths.parse().ok()?, 1).normal())
             }
-            // Names, texts and words of stock are compared as written.
+            // Names, texts and availability are compared as written.
             other => (self.write(attribute, other) == text).then(|| other.normal()),
         }
     }
@@ -44,7 +44,7 @@ impl Writing {
         if !has_time {
             return Some((self.read_date(text, year)?, None));
         }
-        // A cell of a calendar has the time alone; a reader takes the day from the cell.
+        // The cell of a calendar shows the time alone; the day is that of the cell.
         if let Some(minutes) = read_time(self.time, text) {
             return Some((cell, Some(minutes)));
         }
@@ -54,8 +54,9 @@ impl Writing {
         } else {
             self.between
         };
-        // Some dates hold the divider themselves; the time is what stands behind the last one that can be read.
-        let mut cuts = text.rmatch_indices(between).map(|(place, _)| place);
+        // Some dates contain the separator themselves. The time follows the last separator after
+        // which one can be parsed.
+        let mut cuts = text.rmatch_indices(between).map(|(index, _)| index);
         cuts.find_map(|cut| {
             let minutes = read_time(self.time, &text[cut + between.len()..])?;
             Some((self.read_date(&text[..cut], year)?, Some(minutes)))
@@ -72,7 +73,8 @@ impl Writing {
                 DateForm::Short | DateForm::ShortWeekday => &self.language.months_short,
                 _ => &self.language.months,
             };
-            // The last such word: short names of weekdays may look like months, and stand before them.
+            // Takes the last match: short names of weekdays may equal those of months, and come
+            // before them.
             let found = text
                 .rsplit([' ', ','])
                 .find_map(|word| names.iter().position(|name| word == *name));
@@ -112,11 +114,11 @@ fn read_time(form: TimeForm, text: &str) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::Key;
     use crate::language::LANGUAGES;
+    use crate::random::Key;
 
     #[test]
-    fn every_way_of_writing_can_be_read_back() {
+    fn every_notation_parses_back() {
         for seed in 0..400u64 {
             let writing = Writing::new(Key::root(seed), seed as usize % LANGUAGES.len());
             for value in [

@@ -1,4 +1,4 @@
-//! A small crawler for the tests: it follows links inside a web without a network.
+//! A small crawler for tests. It follows links within a web without a network.
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 #![allow(
@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use magpie_lab::{Request, Response, Size, Vertical, Web, WebSpec};
 
-/// A small web.
+/// Creates a small web.
 pub(crate) fn small(vertical: Vertical, seed: u64) -> Arc<Web> {
     Arc::new(Web::new(WebSpec::new(vertical, Size::Small, seed)))
 }
 
-/// The same without hazards.
+/// Creates a small web without hazards.
 pub(crate) fn calm(vertical: Vertical, seed: u64) -> Arc<Web> {
     Arc::new(Web::new(WebSpec {
         hazards: false,
@@ -36,12 +36,12 @@ pub(crate) fn fetch(web: &Web, url: &str, week: u32, nonce: u64) -> Response {
     web.respond(&request, week, nonce)
 }
 
-/// The body as text.
+/// Returns the body as text.
 pub(crate) fn body(response: &Response) -> String {
     String::from_utf8(response.body.to_vec()).expect("the lab writes UTF-8")
 }
 
-/// The values of all `href` attributes, unescaped and made absolute.
+/// Returns the values of all `href` attributes, unescaped and absolute.
 pub(crate) fn links(page: &str, html: &str) -> Vec<String> {
     let base = url::Url::parse(page).expect("pages have URLs");
     let mut links = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn links(page: &str, html: &str) -> Vec<String> {
     links
 }
 
-/// A text without tags, with entities read.
+/// Returns the text without tags, with entities decoded.
 pub(crate) fn visible(html: &str) -> String {
     let mut out = String::new();
     let mut inside = false;
@@ -77,12 +77,13 @@ pub(crate) fn unescape(text: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// Everything within reach of the home pages, breadth first, with the page that linked to it first.
-pub(crate) fn crawl(web: &Web, week: u32, most: usize) -> BTreeMap<String, (u16, String)> {
+/// Crawls all pages within reach of the home pages, breadth first. Returns the status of each and
+/// the page that first linked to it.
+pub(crate) fn crawl(web: &Web, week: u32, max: usize) -> BTreeMap<String, (u16, String)> {
     let mut queue: VecDeque<(String, String)> = web.sites().map(|site| (site.home, String::new())).collect();
     let mut seen = BTreeMap::new();
     while let Some((url, from)) = queue.pop_front() {
-        if seen.contains_key(&url) || seen.len() >= most {
+        if seen.contains_key(&url) || seen.len() >= max {
             continue;
         }
         let response = fetch(web, &url, week, 0);

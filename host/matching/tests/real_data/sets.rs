@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Value, VerticalInfo, check};
+use magpie_values::Timestamp;
 
 use crate::tables;
 
@@ -294,7 +295,7 @@ fn object(info: &VerticalInfo, cells: &[(&str, String)]) -> Object {
     };
     let page = PageContext {
         url: "https://example.org/".to_owned(),
-        fetched_at: 1_700_000_000,
+        fetched_at: Timestamp::from_seconds(1_700_000_000),
         language: None,
     };
     check(info, &object, &page)

@@ -21,8 +21,6 @@ const LONGEST_URL: usize = 2048;
 /// What the parsers for dates, amounts and other short things are given at most.
 const LONGEST_PHRASE: usize = 1024;
 
-const SECONDS_PER_DAY: i64 = 86_400;
-
 /// A value in its normal form.
 pub(crate) struct Normal {
     /// The normal form.
@@ -54,7 +52,7 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A reader for the values of a page.
     pub(crate) fn new(page: &'a PageContext) -> Self {
-        let today = Date::from_days(page.fetched_at.div_euclid(SECONDS_PER_DAY));
+        let today = Date::from_days(page.fetched_at.as_days());
         let language = page.language.as_deref();
         Self {
             base: Url::parse(&page.url).ok(),

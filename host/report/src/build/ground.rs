@@ -1,5 +1,6 @@
 //! The data of a report: the rows of the workspace, and one look at every known page.
 
+use magpie_store::Catalogue;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -15,6 +16,7 @@ use magpie_store::{
     ClusterFilter, KnownPage, Learned as _, LearnedSite, Pages as _, PatternRow, Reader, RoundRow, RoundsOf,
     RunId, RunRow, RunTotals, Runs as _, SelectionRow, StageRow, StoreError,
 };
+use magpie_values::Timestamp;
 
 use super::{CRAWL_STAGE, LAST_STAGE, SAMPLE_STAGE, Subject, words};
 use magpie_engine::recrawl::Account;
@@ -33,8 +35,8 @@ pub(super) struct Ground<'a> {
     pub(super) runs: Vec<RunRow>,
     /// The runs that are reported: of a recrawl one, of learning those that fetched the pages.
     pub(super) reported: Vec<RunId>,
-    pub(super) began: i64,
-    pub(super) ended: i64,
+    pub(super) began: Timestamp,
+    pub(super) ended: Timestamp,
     pub(super) sites: Vec<SiteGround>,
     /// Figures of the sites.
     pub(super) site_figures: Vec<SiteFigures>,
@@ -60,7 +62,7 @@ pub struct Place<'a> {
     /// The settings in force.
     pub settings: &'a Resolved,
     /// The time, in milliseconds since 1970.
-    pub now: i64,
+    pub now: Timestamp,
 }
 
 /// A site as it stands.
@@ -122,7 +124,7 @@ impl<'a> Ground<'a> {
         let reported = reported(subject, &stages);
         let (began, ended) = times(subject, &stages, &runs, &reported, present);
         let now = match subject {
-            Subject::Recrawled(account) if account.now > 0 => account.now,
+            Subject::Recrawled(account) if account.now > Timestamp::default() => account.now,
             Subject::Recrawled(_) => ended,
             Subject::Learned => present,
         };
@@ -132,7 +134,7 @@ impl<'a> Ground<'a> {
             began,
             ended,
         };
-        let learned_at = stage(&stages, LAST_STAGE).map_or(0, |row| row.ended_at);
+        let learned_at = stage(&stages, LAST_STAGE).map_or(Timestamp::default(), |row| row.ended_at);
         let mut ground = Ground {
             folder,
             vertical,
@@ -298,13 +300,13 @@ impl SiteGround {
 /// The objects on all pages, and when they were seen first.
 struct Looked {
     sightings: Sightings,
-    first_seen: HashMap<i64, i64>,
-    began: i64,
-    ended: i64,
+    first_seen: HashMap<i64, Timestamp>,
+    began: Timestamp,
+    ended: Timestamp,
 }
 
 impl Looked {
-    fn first_seen(&self, object: u32) -> Option<i64> {
+    fn first_seen(&self, object: u32) -> Option<Timestamp> {
         let cluster = self.sightings.cluster(object)?;
         self.first_seen.get(&cluster.0).copied()
     }
@@ -336,7 +338,7 @@ fn problem(page: &KnownPage, url: &CanonicalUrl) -> Problem {
     }
 }
 
-fn first_seen(reader: &Reader, vertical: &str) -> Result<HashMap<i64, i64>, StoreError> {
+fn first_seen(reader: &Reader, vertical: &str) -> Result<HashMap<i64, Timestamp>, StoreError> {
     let filter = ClusterFilter {
         vertical: Some(vertical.to_owned()),
         ..ClusterFilter::default()
@@ -381,8 +383,8 @@ fn times(
     stages: &[StageRow],
     runs: &[RunRow],
     reported: &[RunId],
-    now: i64,
-) -> (i64, i64) {
+    now: Timestamp,
+) -> (Timestamp, Timestamp) {
     let last = reported.last().copied();
     let row = runs.iter().find(|run| Some(run.id) == last);
     let kind = row.map(|row| row.kind);
@@ -395,5 +397,5 @@ fn times(
         Subject::Learned => stage(stages, LAST_STAGE).map(|row| row.ended_at),
         Subject::Recrawled(_) => row.and_then(|row| row.ended_at),
     };
-    (began.unwrap_or(0), ended.unwrap_or(now))
+    (began.unwrap_or_default(), ended.unwrap_or(now))
 }

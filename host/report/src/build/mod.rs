@@ -18,6 +18,7 @@ use magpie_store::{
     Learned as _, Reader, RoundMethod, RoundRow, RoundsOf, RunId, RunRow, SelectionRow, SelectionStrategy,
     StoreError,
 };
+use magpie_values::Timestamp;
 
 use crate::{CurvePoint, Figures, Head, Method, Report, Selection, Stage, format};
 use ground::Ground;
@@ -97,7 +98,7 @@ pub struct Reportable {
     /// `None` for learning.
     pub recrawl: Option<RunId>,
     /// The end of the run.
-    pub ended_at: i64,
+    pub ended_at: Timestamp,
 }
 
 /// Returns the runs of a vertical that can be reported, or the wanted one: its learning, and every
@@ -177,7 +178,7 @@ fn head(ground: &Ground<'_>, subject: &Subject) -> Head {
         Subject::Recrawled(account) => (
             format!("{}: recrawl {}", ground.vertical, account.run),
             "recrawl".to_owned(),
-            (ground.ended - ground.began).max(0) as f64 / 1e3,
+            ground.ended.since(ground.began).as_secs_f64(),
         ),
     };
     let program = ground

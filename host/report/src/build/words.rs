@@ -2,9 +2,10 @@
 
 use magpie_model::Alarm;
 use magpie_store::{LearnedSite, PatternRow, RoundMethod, StageRow};
+use magpie_values::Timestamp;
 use serde_json::Value;
 
-use crate::format::{self, moment};
+use crate::format;
 use crate::sentences;
 use magpie_engine::learn::{SECONDS, StageOutcome};
 use magpie_engine::recrawl::Step;
@@ -48,8 +49,8 @@ pub(super) fn named(learned: &LearnedSite) -> String {
 }
 
 /// A moment, to the minute.
-pub(super) fn when(milliseconds: i64) -> String {
-    let moment = moment(milliseconds);
+pub(super) fn when(at: Timestamp) -> String {
+    let moment = at.to_string();
     match moment.split_once('T') {
         Some((day, time)) if time.len() >= 5 && time.is_ascii() => format!("{day} {} UTC", &time[..5]),
         _ => moment,

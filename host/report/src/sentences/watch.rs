@@ -1,19 +1,19 @@
 //! Sentences about a watch: its cycles, and what is due.
 
 use magpie_engine::collect::{Forecast, Outlook, Purpose, Watched};
-use magpie_engine::watch::{Cycle, Picked, after};
+use magpie_engine::watch::{Cycle, Picked};
 use magpie_plot::{LineChart, Point, Series};
 use magpie_store::RoundState;
 use serde_json::Value;
 
-use crate::format::{self, moment};
+use crate::format;
 
 /// A line about a cycle.
 pub fn sentence(cycle: &Cycle) -> String {
-    let mut text = format!("{}  ", moment(cycle.at));
+    let mut text = format!("{}  ", cycle.at);
     let Picked { lists, known, new } = cycle.picked;
     if cycle.picked.all() == 0 {
-        let until = cycle.wait.map(|wait| moment(after(cycle.at, wait)));
+        let until = cycle.wait.map(|wait| (cycle.at + wait).to_string());
         text.push_str(&match (cycle.left, until) {
             (0, Some(until)) => format!("the budget is used up until {until}"),
             (0, None) => "there is no budget".to_owned(),
@@ -93,7 +93,7 @@ pub fn worth(value: f64) -> String {
 /// Says why a visit is planned.
 pub fn why(outlook: &Outlook, page: &Watched) -> String {
     let ago = page.last.map_or_else(String::new, |at| {
-        let days = (outlook.now - at).max(0) as f64 / 86_400_000.0;
+        let days = outlook.now.days_since(at).max(0.0);
         format!("seen {} ago; ", time(days))
     });
     let (visits, changes) = page.compared;

@@ -403,7 +403,7 @@ impl pages::HostPage for State {
     }
 
     fn fetched_at(&mut self, _: Handle) -> wasmtime::Result<i64> {
-        Ok(self.page()?.fetched_at())
+        Ok(self.page()?.fetched_at().as_seconds())
     }
 
     fn status(&mut self, _: Handle) -> wasmtime::Result<u16> {

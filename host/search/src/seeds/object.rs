@@ -3,6 +3,7 @@
 use magpie_model::{
     Attribute, Checked, Field, Kind, Object, PageContext, Reason, Value, VerticalInfo, Violation, check,
 };
+use magpie_values::Timestamp;
 use serde_json::{Map, Value as Json};
 
 use super::json::found;
@@ -10,7 +11,10 @@ use super::{Entry, Seed, SeedsError, SeedsProblem, advice, error};
 
 /// Two days on which a seed is read: a date that is written in full is the same on both. They are far apart, and
 /// neither the day of the week nor of the month is the same.
-const DAYS: [i64; 2] = [1_000_000_000, 2_012_345_678];
+const DAYS: [Timestamp; 2] = [
+    Timestamp::from_seconds(1_000_000_000),
+    Timestamp::from_seconds(2_012_345_678),
+];
 
 /// The object of an entry, or what is wrong with it.
 pub(super) fn seed(entry: Entry, vertical: &VerticalInfo) -> Result<Seed, SeedsError> {

@@ -22,7 +22,7 @@ use std::time::Duration;
 use rusqlite::types::ValueRef;
 
 use crate::{ClusterNumber, Reader, RunId, StoreError};
-use magpie_warc::Milliseconds;
+use magpie_values::Timestamp;
 
 pub use columns::{Column, ColumnKind, Table, columns, columns_page};
 use columns::{columns_of, query};
@@ -273,5 +273,5 @@ fn stream(
 
 /// A time as text.
 fn write_time(milliseconds: i64, into: &mut impl Write) -> io::Result<()> {
-    write!(into, "{}", Milliseconds(milliseconds))
+    write!(into, "{}", Timestamp::from_millis(milliseconds).display_millis())
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 
 use super::compact::CompactQueue;
 use super::{
@@ -31,8 +32,8 @@ struct State {
 struct Site {
     key: String,
     epoch: i64,
-    until: i64,
-    ready_at: i64,
+    until: Timestamp,
+    ready_at: Timestamp,
     known: KnownSet,
     /// By form; all of form 0 where the site is not taken form by form.
     queues: BTreeMap<i64, CompactQueue>,
@@ -40,7 +41,7 @@ struct Site {
     by_form: bool,
     /// Queued URLs that came back and so are not in the order of their numbers.
     returned: BTreeMap<(i64, i32, u32, i64), Pending>,
-    waiting: BTreeMap<(i64, i64), Pending>,
+    waiting: BTreeMap<(Timestamp, i64), Pending>,
     taken: HashMap<i64, Pending>,
     counts: BTreeMap<(UrlState, Option<UrlReason>), u64>,
 }
@@ -144,17 +145,17 @@ impl Frontier for MemoryFrontier {
         }))
     }
 
-    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError> {
+    fn extend(&self, lease: &mut Lease, until: Timestamp) -> Result<(), StoreError> {
         self.state().get(lease)?.until = until;
         lease.until = until;
         Ok(())
     }
 
-    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError> {
+    fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError> {
         let mut state = self.state();
         let site = state.get(&lease)?;
         site.give_back();
-        site.until = 0;
+        site.until = Timestamp::default();
         // Of an epoch that is over nothing more is taken.
         site.epoch += 1;
         site.ready_at = ready_at;
@@ -171,7 +172,7 @@ impl Frontier for MemoryFrontier {
         lease: &Lease,
         form: Option<i64>,
         limit: usize,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Vec<Pending>, StoreError> {
         let mut state = self.state();
         let site = state.get(lease)?;
@@ -294,7 +295,7 @@ impl State {
         let index = usize::try_from(id.0 - 1).ok();
         let site = index.and_then(|index| self.sites.get_mut(index));
         match site {
-            Some(site) if site.until == 0 => Ok(site),
+            Some(site) if site.until == Timestamp::default() => Ok(site),
             Some(site) => Err(StoreError::Disagreement {
                 detail: format!("site {} is leased with epoch {}", id.0, site.epoch),
             }),
@@ -324,7 +325,7 @@ impl State {
             last_answer: None,
         };
         // Whether a URL of a site that nobody works on is new is told by SQLite only later, so nobody can go on with it.
-        let leased = site.until > 0;
+        let leased = site.until > Timestamp::default();
         if offer.taken && leased {
             site.taken.insert(url.0, pending);
         } else if offer.state == UrlState::Queued {
@@ -360,12 +361,12 @@ impl Site {
     }
 
     /// A URL whose moment has come.
-    fn due(&mut self, now: i64) -> Option<Pending> {
+    fn due(&mut self, now: Timestamp) -> Option<Pending> {
         let first = self.waiting.first_entry()?;
         (first.key().0 <= now).then(|| first.remove())
     }
 
-    fn next(&mut self, now: i64) -> Option<Pending> {
+    fn next(&mut self, now: Timestamp) -> Option<Pending> {
         if let Some(due) = self.due(now) {
             return Some(due);
         }

@@ -20,8 +20,9 @@ mod offer;
 mod window;
 
 use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 
-use crate::hand_in::{HandIn, Receipt, Robots, SiteId, UrlId};
+use crate::hand_in::{HandIn, Host, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptLesson, StoreError};
 
 pub(crate) use crate::words::UrlState;
@@ -49,11 +50,11 @@ pub trait Frontier: Send + Sync {
     fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError>;
 
     /// Makes a lease last longer.
-    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError>;
+    fn extend(&self, lease: &mut Lease, until: Timestamp) -> Result<(), StoreError>;
 
     /// Gives a site back; the next worker may have it from `ready_at`. URLs that were taken and not
     /// settled are queued again.
-    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError>;
+    fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError>;
 
     /// Returns the positions of the fingerprints that the site does not know. It only looks into
     /// memory.
@@ -68,7 +69,7 @@ pub trait Frontier: Send + Sync {
         lease: &Lease,
         form: Option<i64>,
         limit: usize,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Vec<Pending>, StoreError>;
 
     /// Splits the queue of a leased site by forms. Every queued URL without a form gets one from
@@ -135,6 +136,18 @@ pub trait SiteMemory: Send + Sync {
     /// Adds to what was learned of how a site names its pages. A lesson that is known keeps its
     /// first evidence.
     fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError>;
+}
+
+/// Reads what crawls have found out about hosts and sites.
+pub trait SiteFacts {
+    /// Returns what is known of a host, by its origin.
+    fn host(&self, origin: &str) -> Result<Option<Host>, StoreError>;
+
+    /// Returns the rules that were learned for the URLs of a site, by the key of the site.
+    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError>;
+
+    /// Returns the sites with such rules, and their keys.
+    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError>;
 }
 
 /// A store that a crawl can work with.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use magpie_model::{Record, UrlReason};
+use magpie_values::Timestamp;
 
 use super::{SiteId, UrlId};
 use crate::words::{UrlSource, UrlState};
@@ -34,16 +35,16 @@ pub struct Offer {
     /// The URL on whose page it was found.
     pub found_on: Option<UrlId>,
     /// When.
-    pub found_at: i64,
+    pub found_at: Timestamp,
     /// Not before this moment.
-    pub due_at: Option<i64>,
+    pub due_at: Option<Timestamp>,
     /// The offerer goes on with it at once and will settle it; the receipt has its id.
     pub taken: bool,
 }
 
 impl Offer {
     /// A URL to be fetched, found by a link of no page in particular; the other fields are public.
-    pub fn queued(url: impl Into<String>, fingerprint: u64, depth: u32, found_at: i64) -> Offer {
+    pub fn queued(url: impl Into<String>, fingerprint: u64, depth: u32, found_at: Timestamp) -> Offer {
         Offer {
             url: url.into(),
             fingerprint,
@@ -79,7 +80,7 @@ pub struct Pending {
     /// How often it was tried before.
     pub attempts: u32,
     /// The moment it waited for.
-    pub due_at: Option<i64>,
+    pub due_at: Option<Timestamp>,
     /// The version that its last good answer named, if it had one before this lease: with it the
     /// site can say that nothing has changed.
     pub last_answer: Option<LastAnswer>,
@@ -143,7 +144,7 @@ pub struct Settled {
     /// What a person would like to know beside the code.
     pub detail: Option<String>,
     /// When it is due again.
-    pub due_at: Option<i64>,
+    pub due_at: Option<Timestamp>,
     /// Whether this counts as an attempt: a URL put back because the crawl stops was not tried.
     pub attempted: bool,
 }
@@ -167,7 +168,7 @@ impl Settled {
     }
 
     /// To be tried again at a moment.
-    pub fn again(url: UrlId, due_at: i64, reason: UrlReason) -> Settled {
+    pub fn again(url: UrlId, due_at: Timestamp, reason: UrlReason) -> Settled {
         Settled {
             due_at: Some(due_at),
             ..Settled::with(url, UrlState::Queued, Some(reason))
@@ -183,9 +184,9 @@ pub struct LeaseRequest<'a> {
     /// A certain site, ready or not and with URLs or without; else the one that has been ready the longest.
     pub site: Option<SiteId>,
     /// The moment.
-    pub now: i64,
+    pub now: Timestamp,
     /// When the lease ends unless it is extended.
-    pub until: i64,
+    pub until: Timestamp,
 }
 
 /// The right to work on a site.
@@ -198,7 +199,7 @@ pub struct Lease {
     /// Grows with every lease of the site.
     pub epoch: i64,
     /// When it ends unless it is extended.
-    pub until: i64,
+    pub until: Timestamp,
 }
 
 /// How a leased site stands.
@@ -211,7 +212,7 @@ pub struct Standing {
     /// URLs taken and not settled.
     pub taken: u64,
     /// Of the queued, when the first that waits for a moment is due.
-    pub next_due: Option<i64>,
+    pub next_due: Option<Timestamp>,
 }
 
 /// URLs by state and reason.

@@ -1,9 +1,10 @@
 //! Sums over runs and sites, as reports give them.
 
+use magpie_values::Timestamp;
 use rusqlite::{Connection, Row};
 
 use crate::warehouse::json_array;
-use crate::{Reader, RunId, SiteId, StoreError};
+use crate::{RunId, SiteId};
 
 /// The pages and objects of some runs together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,22 +22,21 @@ pub struct RunTotals {
     pub new_objects: u64,
 }
 
-impl Reader {
-    /// The pages of a site on which objects of a vertical were found, and those of them with a
-    /// value that did not fit the schema.
-    pub fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT count(*), count(nullif(violations, 0)) FROM url JOIN page ON page.url_id = url.id
-                 JOIN extraction ON extraction.page_id = page.id JOIN component ON component.id = component_id
-                 WHERE url.site_id = ?2 AND vertical = ?1 AND objects > 0",
-            )?;
-            statement.query_row((vertical, site.0), |row| {
-                let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
-                Ok((number(0)?, number(1)?))
-            })
-        })
-    }
+/// Counts the pages of a site with objects of a vertical, and those of them with a violation.
+pub(crate) fn checked_pages(
+    connection: &Connection,
+    vertical: &str,
+    site: SiteId,
+) -> rusqlite::Result<(u64, u64)> {
+    let mut statement = connection.prepare_cached(
+        "SELECT count(*), count(nullif(violations, 0)) FROM url JOIN page ON page.url_id = url.id
+         JOIN extraction ON extraction.page_id = page.id JOIN component ON component.id = component_id
+         WHERE url.site_id = ?2 AND vertical = ?1 AND objects > 0",
+    )?;
+    statement.query_row((vertical, site.0), |row| {
+        let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+        Ok((number(0)?, number(1)?))
+    })
 }
 
 /// Counts what some runs fetched, and found for a vertical.
@@ -44,7 +44,7 @@ pub(crate) fn run_totals(
     connection: &Connection,
     vertical: &str,
     runs: &[RunId],
-    (since, until): (i64, i64),
+    (since, until): (Timestamp, Timestamp),
 ) -> rusqlite::Result<RunTotals> {
     let runs: Vec<i64> = runs.iter().map(|run| run.0).collect();
     let runs = json_array(&runs);
@@ -78,6 +78,8 @@ pub(crate) fn run_totals(
         new_records: of_vertical(&new_records)?,
         new_objects: connection
             .prepare_cached(new_objects)?
-            .query_row((vertical, since, until), |row| number(row, 0))?,
+            .query_row((vertical, since.as_millis(), until.as_millis()), |row| {
+                number(row, 0)
+            })?,
     })
 }

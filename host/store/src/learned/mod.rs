@@ -17,6 +17,7 @@ use crate::StoreError;
 use crate::hand_in::{RunId, SiteId};
 use crate::words::{RoundMethod, RoundState, SelectionStrategy};
 use magpie_model::Alarm;
+use magpie_values::Timestamp;
 
 /// Reads what was learned for verticals. The lists are of one vertical or one site, and short.
 pub trait Learned {
@@ -46,7 +47,7 @@ pub trait Learned {
     }
 
     /// Returns when the last recrawl began that found the lists of a site gone.
-    fn lists_gone_at(&self, vertical: &str, site: SiteId) -> Result<Option<i64>, StoreError> {
+    fn lists_gone_at(&self, vertical: &str, site: SiteId) -> Result<Option<Timestamp>, StoreError> {
         let rounds = self.rounds(vertical, RoundsOf::Site(site))?;
         let gone = rounds.iter().filter(|round| round.state == RoundState::Gone);
         Ok(gone.map(|round| round.began_at).max())
@@ -109,7 +110,7 @@ pub struct StageRow {
     /// The stage.
     pub name: String,
     /// When it was through.
-    pub ended_at: i64,
+    pub ended_at: Timestamp,
     /// What it did and why.
     pub sentence: String,
     /// What it goes on from, as JSON.
@@ -126,7 +127,7 @@ pub struct LearnedSite {
     /// The URL that recrawls begin with.
     pub entry: String,
     /// When its patterns were made.
-    pub learned_at: i64,
+    pub learned_at: Timestamp,
     /// Pages known then.
     pub pages: u64,
     /// Those with objects.
@@ -157,7 +158,7 @@ pub struct PatternRow {
     /// Hub pages that lead to them.
     pub hubs: u64,
     /// When it was made.
-    pub learned_at: i64,
+    pub learned_at: Timestamp,
     /// How it did in recrawls.
     pub watched: Watched,
 }
@@ -181,7 +182,7 @@ pub struct Watched {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionRow {
     /// When it was made.
-    pub made_at: i64,
+    pub made_at: Timestamp,
     /// The strategy.
     pub strategy: SelectionStrategy,
     /// For what.
@@ -210,7 +211,7 @@ pub struct RoundRow {
     /// The recrawl.
     pub run: RunId,
     /// When it began; read, and not written.
-    pub began_at: i64,
+    pub began_at: Timestamp,
     /// The site.
     pub site: SiteId,
     /// Its method.

@@ -1,5 +1,6 @@
 //! Reading what was learned.
 
+use crate::column::millis;
 use magpie_model::Alarm;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row};
@@ -19,7 +20,7 @@ impl<L: Looks> Learned for L {
                 Ok(StageRow {
                     vertical: row.get(0)?,
                     name: row.get(1)?,
-                    ended_at: row.get(2)?,
+                    ended_at: millis(row, 2)?,
                     sentence: row.get(3)?,
                     kept: row.get(4)?,
                 })
@@ -50,7 +51,7 @@ impl<L: Looks> Learned for L {
                     site: SiteId(row.get(0)?),
                     key: row.get(1)?,
                     entry: row.get(2)?,
-                    learned_at: row.get(3)?,
+                    learned_at: millis(row, 3)?,
                     pages: number(row, 4)?,
                     yielding: number(row, 5)?,
                     objects: number(row, 6)?,
@@ -83,7 +84,7 @@ impl<L: Looks> Learned for L {
             )?;
             let row = statement.query_row([vertical], |row| {
                 Ok(SelectionRow {
-                    made_at: row.get(0)?,
+                    made_at: millis(row, 0)?,
                     strategy: row.get(1)?,
                     goal: row.get(2)?,
                     patterns: number(row, 3)?,
@@ -117,7 +118,7 @@ impl<L: Looks> Learned for L {
             let rows = statement.query_map((vertical, run, site), |row| {
                 Ok(RoundRow {
                     run: RunId(row.get(0)?),
-                    began_at: row.get(11)?,
+                    began_at: millis(row, 11)?,
                     site: SiteId(row.get(1)?),
                     method: row.get(2)?,
                     pages: number(row, 3)?,
@@ -152,7 +153,7 @@ fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
         yielding: number(row, 5)?,
         objects: number(row, 6)?,
         hubs: number(row, 7)?,
-        learned_at: row.get(8)?,
+        learned_at: millis(row, 8)?,
         watched: Watched {
             fetches: number(row, 9)?,
             failures: number(row, 10)?,

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::column::{millis, optional_millis};
 use crate::frontier::UrlState;
 use crate::hand_in::{PageId, RunId, SiteId, UrlId};
 use crate::read::url_reason;
 use crate::warehouse::json_array;
 use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, Row};
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -24,13 +26,13 @@ pub struct KnownPage {
     /// The newest fetch that had a body; its links are the page's.
     pub page: Option<PageId>,
     /// When that was.
-    pub page_at: Option<i64>,
+    pub page_at: Option<Timestamp>,
     /// How it stands in the frontier.
     pub state: UrlState,
     /// Why it was not fetched the last time it was to be.
     pub reason: Option<UrlReason>,
     /// When it was fetched last, whatever came; none when it never was.
-    pub fetched_at: Option<i64>,
+    pub fetched_at: Option<Timestamp>,
     /// The status of that fetch.
     pub status: Option<u16>,
     /// What was wrong with it.
@@ -48,7 +50,7 @@ pub struct KnownPage {
     /// Its body has changed while the site said that it had not: the `ETag` was the same, or without one `Last-Modified`.
     pub contradicted: bool,
     /// When a sitemap or a feed of the site has named it, as far as is known: as the first who did, or the last time with a date.
-    pub named_at: Option<i64>,
+    pub named_at: Option<Timestamp>,
     /// What the site's sitemaps say of it.
     pub sitemap: Option<Hinted>,
     /// What its feeds say.
@@ -59,14 +61,14 @@ pub struct KnownPage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hinted {
     /// When it is said to have changed.
-    pub modified_at: i64,
+    pub modified_at: Timestamp,
     /// When that was read.
-    pub seen_at: i64,
+    pub seen_at: Timestamp,
 }
 
 impl KnownPage {
     /// The last change that the site's sitemaps and feeds know of.
-    pub fn hinted_at(&self) -> Option<i64> {
+    pub fn hinted_at(&self) -> Option<Timestamp> {
         let hints = self.sitemap.into_iter().chain(self.feed);
         hints.map(|hint| hint.modified_at).max()
     }
@@ -82,7 +84,7 @@ pub struct FoundByLink {
     /// The URL on whose page it was found first.
     pub found_on: UrlId,
     /// When, in milliseconds since 1970.
-    pub found_at: i64,
+    pub found_at: Timestamp,
 }
 
 /// The links of a page.
@@ -135,18 +137,18 @@ pub(crate) fn known_pages_after(
                 depth: row.get(2)?,
                 state: row.get(3)?,
                 reason: url_reason(row, 20)?,
-                fetched_at: row.get(4)?,
+                fetched_at: optional_millis(row, 4)?,
                 status: row.get(5)?,
                 problem: url_reason(row, 6)?,
                 redirect: row.get(7)?,
                 run: row.get::<_, Option<i64>>(8)?.map(RunId),
                 bytes: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
                 page: row.get::<_, Option<i64>>(10)?.map(PageId),
-                page_at: row.get(11)?,
+                page_at: optional_millis(row, 11)?,
                 unchanged: row.get(13)?,
                 bodies: row.get(14)?,
                 contradicted: row.get(15)?,
-                named_at: hints.max().max(row.get(19)?),
+                named_at: hints.max().max(optional_millis(row, 19)?),
                 sitemap,
                 feed,
             })
@@ -171,7 +173,7 @@ pub(crate) fn found_by_links_after(
             id: UrlId(row.get(0)?),
             url: row.get(1)?,
             found_on: UrlId(row.get(2)?),
-            found_at: row.get(3)?,
+            found_at: millis(row, 3)?,
         })
     })?;
     rows.collect()
@@ -231,10 +233,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Address<'a> {
 
 /// What somebody says of a page, by two columns.
 fn hinted(row: &Row<'_>, modified_at: usize, seen_at: usize) -> rusqlite::Result<Option<Hinted>> {
-    let (modified_at, seen_at) = (
-        row.get::<_, Option<i64>>(modified_at)?,
-        row.get::<_, Option<i64>>(seen_at)?,
-    );
+    let (modified_at, seen_at) = (optional_millis(row, modified_at)?, optional_millis(row, seen_at)?);
     Ok(modified_at
         .zip(seen_at)
         .map(|(modified_at, seen_at)| Hinted { modified_at, seen_at }))

@@ -1,5 +1,7 @@
 //! What was fetched when, and what of it had changed: what schedules are made from.
 
+use crate::column::millis;
+use magpie_values::Timestamp;
 use rusqlite::Connection;
 
 use crate::PageRow;
@@ -12,7 +14,7 @@ pub struct VisitRow {
     /// The URL.
     pub url: UrlId,
     /// When, in milliseconds since 1970.
-    pub at: i64,
+    pub at: Timestamp,
     /// The status; none when no answer came.
     pub status: Option<u16>,
     /// Nothing was wrong with it.
@@ -47,7 +49,7 @@ impl VisitRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {
     /// When, in milliseconds since 1970.
-    pub at: i64,
+    pub at: Timestamp,
     /// The bytes of its body.
     pub bytes: u64,
     /// The site, where it was for one of its URLs.
@@ -55,7 +57,11 @@ pub struct Spent {
 }
 
 /// Goes back through the pages of each site until one is older.
-pub(crate) fn spent(connection: &Connection, kind: RunKind, since: i64) -> rusqlite::Result<Vec<Spent>> {
+pub(crate) fn spent(
+    connection: &Connection,
+    kind: RunKind,
+    since: Timestamp,
+) -> rusqlite::Result<Vec<Spent>> {
     let mut statement = connection.prepare_cached("SELECT id FROM site ORDER BY id")?;
     let sites = statement.query_map([], |row| row.get(0))?;
     let sites: Vec<i64> = sites.collect::<rusqlite::Result<_>>()?;
@@ -67,7 +73,7 @@ pub(crate) fn spent(connection: &Connection, kind: RunKind, since: i64) -> rusql
     for site in sites {
         let mut rows = statement.query((kind, site))?;
         while let Some(row) = rows.next()? {
-            let at: i64 = row.get(0)?;
+            let at = millis(row, 0)?;
             if at < since {
                 break;
             }

@@ -22,7 +22,7 @@ impl LearnedStore for Workspace {
                     (
                         stage.vertical,
                         stage.name,
-                        stage.ended_at,
+                        stage.ended_at.as_millis(),
                         stage.sentence,
                         stage.kept,
                     ),
@@ -45,7 +45,7 @@ impl LearnedStore for Workspace {
                     vertical,
                     site.site.0,
                     site.entry,
-                    site.learned_at,
+                    site.learned_at.as_millis(),
                     site.pages.cast_signed(),
                     site.yielding.cast_signed(),
                     site.objects.cast_signed(),
@@ -97,7 +97,7 @@ impl LearnedStore for Workspace {
                 "INSERT OR REPLACE INTO selection VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
                 params![
                     vertical,
-                    selection.made_at,
+                    selection.made_at.as_millis(),
                     selection.strategy,
                     selection.goal,
                     selection.patterns.cast_signed(),
@@ -203,7 +203,7 @@ fn put_pattern(
             pattern.yielding.cast_signed(),
             pattern.objects.cast_signed(),
             pattern.hubs.cast_signed(),
-            pattern.learned_at,
+            pattern.learned_at.as_millis(),
         ])
         .map(drop)
 }

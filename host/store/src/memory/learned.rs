@@ -9,6 +9,7 @@ use crate::{
     Learned, LearnedSite, LearnedStore, PatternRow, RoundRow, RoundsOf, SelectionRow, StageRow, StoreError,
     Watched,
 };
+use magpie_values::Timestamp;
 
 #[derive(Default)]
 pub(super) struct Learning {
@@ -99,7 +100,7 @@ impl Learned for MemoryStore {
             });
         let began_at = |run: RunId| {
             let run = kept.runs.iter().find(|row| row.id == run);
-            run.map_or(0, |run| run.started_at)
+            run.map_or(Timestamp::default(), |run| run.started_at)
         };
         let rounds = rounds.map(|(_, round)| RoundRow {
             began_at: began_at(round.run),

@@ -19,9 +19,9 @@ use self::learned::Learning;
 use self::warehouse::Clusters;
 use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
-    RankedForm, Requeue, SiteMemory, Standing,
+    RankedForm, Requeue, SiteFacts, SiteMemory, Standing,
 };
-use crate::hand_in::{HandIn, Page, PageId, Receipt, Robots, SiteId, UrlId};
+use crate::hand_in::{HandIn, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::learned::Hinted;
 use crate::words::{HintSource, UrlSource, UrlState};
 use crate::{Cookie, KeptLesson, RunRow, StoreError};
@@ -53,7 +53,7 @@ struct Kept {
     /// Facts about sites beside their URLs.
     facts: BTreeMap<SiteId, KnownSite>,
     /// By origin.
-    robots: HashMap<String, Robots>,
+    hosts: HashMap<String, Host>,
     runs: Vec<RunRow>,
     clusters: Clusters,
     learning: Learning,
@@ -72,7 +72,7 @@ struct Url {
     reason: Option<UrlReason>,
     source: UrlSource,
     found_on: Option<UrlId>,
-    found_at: i64,
+    found_at: Timestamp,
     pages: Vec<PageId>,
 }
 
@@ -91,6 +91,7 @@ struct Fetched {
 struct Asked {
     vertical: String,
     is_done: bool,
+    violations: u64,
     records: Vec<i64>,
 }
 
@@ -204,6 +205,7 @@ impl Kept {
                 let asked = Asked {
                     vertical: extraction.component.vertical.clone(),
                     is_done: extraction.problem.is_none(),
+                    violations: extraction.violations,
                     records: records.collect(),
                 };
                 if let Some(page) = self.pages.get_mut(&id) {
@@ -216,9 +218,9 @@ impl Kept {
         feeds.sort();
         feeds.dedup();
         for host in result.hosts {
-            if let Some(robots) = host.robots {
-                self.robots.insert(host.origin, robots);
-            }
+            let before = self.hosts.remove(&host.origin).and_then(|before| before.robots);
+            let robots = host.robots.clone().or(before);
+            self.hosts.insert(host.origin.clone(), Host { robots, ..host });
         }
         for hint in result.hints {
             let key = (site, hint.fingerprint, hint.source == HintSource::Feed);
@@ -348,11 +350,11 @@ impl Frontier for MemoryStore {
         self.frontier.lease(request)
     }
 
-    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError> {
+    fn extend(&self, lease: &mut Lease, until: Timestamp) -> Result<(), StoreError> {
         self.frontier.extend(lease, until)
     }
 
-    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError> {
+    fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError> {
         self.frontier.release(lease, ready_at)
     }
 
@@ -365,7 +367,7 @@ impl Frontier for MemoryStore {
         lease: &Lease,
         form: Option<i64>,
         limit: usize,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Vec<Pending>, StoreError> {
         let mut pending = self.frontier.take(lease, form, limit, now)?;
         let kept = self.kept();
@@ -500,7 +502,7 @@ impl SiteMemory for MemoryStore {
     }
 
     fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError> {
-        Ok(self.kept().robots.get(origin).cloned())
+        Ok(self.kept().hosts.get(origin).and_then(|host| host.robots.clone()))
     }
 
     fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
@@ -530,6 +532,26 @@ impl SiteMemory for MemoryStore {
             place(one).cmp(&place(other))
         });
         Ok(())
+    }
+}
+
+impl SiteFacts for MemoryStore {
+    fn host(&self, origin: &str) -> Result<Option<Host>, StoreError> {
+        Ok(self.kept().hosts.get(origin).cloned())
+    }
+
+    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
+        let kept = self.kept();
+        let mut facts = kept.facts.iter();
+        let own = facts.find(|(id, _)| kept.site_key(**id) == Some(site));
+        Ok(own.map_or_else(Vec::new, |(_, facts)| facts.lessons.clone()))
+    }
+
+    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
+        let kept = self.kept();
+        let taught = kept.facts.iter().filter(|(_, facts)| !facts.lessons.is_empty());
+        let taught = taught.filter_map(|(site, _)| Some((*site, kept.site_key(*site)?.to_owned())));
+        Ok(taught.collect())
     }
 }
 

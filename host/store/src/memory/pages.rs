@@ -1,6 +1,6 @@
 //! Pages and runs in memory.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{Fetched, Kept, MemoryStore, Url, missing};
 use crate::hand_in::{PageId, RunId, SiteId, UrlId};
@@ -8,6 +8,7 @@ use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
 use crate::read::{FoundUrl, ObjectRow, PageRow, SiteRow, beginning};
 use crate::words::{RunKind, UrlSource, UrlState};
 use crate::{FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
+use magpie_values::Timestamp;
 
 impl Pages for MemoryStore {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
@@ -22,12 +23,30 @@ impl Pages for MemoryStore {
                     id,
                     key: key.clone(),
                     queued: self.frontier.counts(Some(id))?.of(UrlState::Queued),
-                    ready_at: 0,
+                    ready_at: Timestamp::default(),
                     owner: None,
-                    lease_until: 0,
+                    lease_until: Timestamp::default(),
                 })
             })
             .collect()
+    }
+
+    fn shown_verticals(&self) -> Result<Vec<String>, StoreError> {
+        let kept = self.kept();
+        let asked = kept.pages.values().flat_map(|page| &page.extractions);
+        let verticals: BTreeSet<&String> = asked.map(|asked| &asked.vertical).collect();
+        Ok(verticals.into_iter().cloned().collect())
+    }
+
+    fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {
+        let kept = self.kept();
+        let pages = kept.pages_after(site, 0);
+        let pages = pages.filter(|(_, page)| page.url.is_some());
+        let asked = pages.flat_map(|(_, page)| &page.extractions);
+        let with_objects = asked.filter(|asked| asked.vertical == vertical && !asked.records.is_empty());
+        Ok(with_objects.fold((0, 0), |(all, failing), asked| {
+            (all + 1, failing + u64::from(asked.violations > 0))
+        }))
     }
 
     fn known_pages_after(
@@ -241,7 +260,7 @@ impl Runs for MemoryStore {
         &self,
         vertical: &str,
         runs: &[RunId],
-        (since, until): (i64, i64),
+        (since, until): (Timestamp, Timestamp),
     ) -> Result<RunTotals, StoreError> {
         let kept = self.kept();
         let is_of_runs = |fetched: &Fetched| fetched.page.run.is_some_and(|run| runs.contains(&run));
@@ -265,7 +284,7 @@ impl Runs for MemoryStore {
         Ok(totals)
     }
 
-    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
+    fn spent(&self, kind: RunKind, since: Timestamp) -> Result<Vec<Spent>, StoreError> {
         let kept = self.kept();
         let is_of_kind = |run: RunId| kept.runs.iter().any(|row| row.id == run && row.kind == kind);
         let mut spent = Vec::new();
@@ -285,7 +304,13 @@ impl Runs for MemoryStore {
 }
 
 impl RunStore for MemoryStore {
-    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
+    fn begin_run(
+        &self,
+        kind: RunKind,
+        program: &str,
+        settings: &str,
+        now: Timestamp,
+    ) -> Result<RunId, StoreError> {
         let mut kept = self.kept();
         let id = RunId(kept.runs.len() as i64 + 1);
         kept.runs.push(RunRow {
@@ -301,7 +326,7 @@ impl RunStore for MemoryStore {
         Ok(id)
     }
 
-    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
+    fn resume_run(&self, kind: RunKind, now: Timestamp) -> Result<Option<RunId>, StoreError> {
         let mut kept = self.kept();
         let last = kept.runs.iter_mut().rev().find(|run| run.kind == kind);
         Ok(last.filter(|run| run.ended_at.is_none()).map(|run| {
@@ -310,7 +335,7 @@ impl RunStore for MemoryStore {
         }))
     }
 
-    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
+    fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError> {
         let mut kept = self.kept();
         if let Some(run) = kept.runs.iter_mut().find(|row| row.id == run) {
             (run.ended_at, run.outcome) = (Some(now), Some("finished".to_owned()));

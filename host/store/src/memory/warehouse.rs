@@ -1,15 +1,18 @@
 //! The warehouse in memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
 
 use super::{Kept, MemoryStore, missing};
 use crate::hand_in::SiteId;
 use crate::warehouse::url_print;
 use crate::{
-    Batch, ClusterNumber, ClusterRow, FoundPage, FoundPages, Matching, MemberState, MembersOf, MergedCluster,
-    ObjectOnPage, Objects, Reassignment, Rebuild, RecordRow, RecordTimes, StandingRow, StoreError, Warehouse,
-    WarehouseLink, WarehouseRow, WarehouseTotals,
+    Batch, Catalogue, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages,
+    Matching, MemberRow, MemberState, MembersOf, MergedCluster, ObjectOnPage, Objects, Reassignment, Rebuild,
+    RecordRow, RecordTimes, SightingRow, StandingRow, StoreError, Warehouse, WarehouseLink, WarehouseRow,
+    WarehouseTotals,
 };
+use magpie_values::Timestamp;
 
 /// Objects and their members. A change is made to a copy, which takes the place of the whole when
 /// nothing of it was refused.
@@ -29,7 +32,7 @@ pub(super) struct Clusters {
 struct Vertical {
     name: String,
     matching: Matching,
-    clustered_at: i64,
+    clustered_at: Timestamp,
     upto: BTreeMap<SiteId, u64>,
 }
 
@@ -37,8 +40,8 @@ struct Vertical {
 pub(super) struct Cluster {
     warehouse: i64,
     merged: MergedCluster,
-    pub(super) first_seen: i64,
-    last_seen: i64,
+    pub(super) first_seen: Timestamp,
+    last_seen: Timestamp,
     is_stale: bool,
     merged_into: Option<i64>,
 }
@@ -107,8 +110,8 @@ impl Clusters {
                 origins: "{}".to_owned(),
                 ..MergedCluster::default()
             },
-            first_seen: 0,
-            last_seen: 0,
+            first_seen: Timestamp::default(),
+            last_seen: Timestamp::default(),
             is_stale: true,
             merged_into: None,
         });
@@ -501,8 +504,136 @@ impl Objects for MemoryStore {
     }
 }
 
+impl Kept {
+    fn member_row(&self, number: i64, member: &Member) -> Option<MemberRow> {
+        let found = self.record(member.last_record)?;
+        let state = &member.state;
+        Some(MemberRow {
+            id: number,
+            cluster: ClusterNumber(state.cluster),
+            url: self.pages[&found.page].page.url.clone(),
+            page: found.page,
+            record: found.record.clone(),
+            first_seen: state.first_seen,
+            last_seen: state.last_seen,
+            current: state.current,
+        })
+    }
+}
+
+impl Catalogue for MemoryStore {
+    fn clusters(
+        &self,
+        filter: &ClusterFilter,
+        each: &mut dyn FnMut(ClusterRow) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        let mut rows: Vec<ClusterRow> = {
+            let clusters = &self.kept().clusters;
+            let standing = clusters
+                .clusters
+                .iter()
+                .filter(|(_, cluster)| cluster.merged_into.is_none());
+            standing
+                .map(|(number, cluster)| clusters.row(*number, cluster))
+                .collect()
+        };
+        rows.retain(|row| {
+            filter
+                .vertical
+                .as_ref()
+                .is_none_or(|wanted| *wanted == row.vertical)
+                && filter.new_since.is_none_or(|since| row.first_seen >= since)
+                && filter
+                    .expired_at
+                    .is_none_or(|now| row.expires_at.is_some_and(|at| at < now))
+                && filter
+                    .current_at
+                    .is_none_or(|now| row.expires_at.is_none_or(|at| at >= now))
+        });
+        rows.sort_by(|one, other| {
+            let order = match filter.order {
+                ClusterOrder::Number => one.id.cmp(&other.id),
+                ClusterOrder::Label => one
+                    .label
+                    .to_ascii_lowercase()
+                    .cmp(&other.label.to_ascii_lowercase()),
+                ClusterOrder::Members => one.members.cmp(&other.members),
+                ClusterOrder::FirstSeen => one.first_seen.cmp(&other.first_seen),
+                ClusterOrder::LastSeen => one.last_seen.cmp(&other.last_seen),
+                ClusterOrder::Expires => match (one.expires_at, other.expires_at) {
+                    // Those that never expire come last in both directions.
+                    (Some(one), Some(other)) => one.cmp(&other),
+                    (one, other) => {
+                        return one.is_none().cmp(&other.is_none());
+                    }
+                },
+            };
+            let order = if filter.backwards { order.reverse() } else { order };
+            order.then(one.id.cmp(&other.id))
+        });
+        for row in rows {
+            if each(row).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError> {
+        let clusters = &self.kept().clusters.clusters;
+        let merged = clusters
+            .iter()
+            .filter(|(_, merged)| merged.merged_into == Some(cluster.0));
+        Ok(merged.map(|(number, _)| ClusterNumber(*number)).collect())
+    }
+
+    fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError> {
+        let kept = self.kept();
+        let members = kept.clusters.members.iter();
+        let own = members.filter(|(_, member)| member.state.cluster == cluster.0);
+        Ok(own
+            .filter_map(|(number, member)| kept.member_row(*number, member))
+            .collect())
+    }
+
+    fn member_with(&self, record: i64) -> Result<Option<MemberRow>, StoreError> {
+        let kept = self.kept();
+        let member = kept.clusters.sightings.get(&record);
+        let member = member.and_then(|number| Some((*number, kept.clusters.members.get(number)?)));
+        Ok(member.and_then(|(number, member)| kept.member_row(number, member)))
+    }
+
+    fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError> {
+        let kept = self.kept();
+        let sightings = kept.clusters.sightings.iter();
+        let mut records: Vec<i64> = sightings
+            .filter(|(_, own)| **own == member)
+            .map(|(record, _)| *record)
+            .collect();
+        records.sort_unstable();
+        let rows = records.into_iter().filter_map(|record| {
+            let found = kept.record(record)?;
+            Some(SightingRow {
+                object: record,
+                page: found.page,
+                fetched_at: kept.pages[&found.page].page.fetched_at,
+            })
+        });
+        Ok(rows.collect())
+    }
+
+    fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError> {
+        let kept = self.kept();
+        let print = url_print(url).cast_unsigned();
+        let members = kept.clusters.members_of(vertical);
+        let here = members.filter(|(_, member)| member.state.current && member.state.url == print);
+        let clusters: BTreeSet<i64> = here.map(|(_, member)| member.state.cluster).collect();
+        Ok(clusters.into_iter().map(ClusterNumber).collect())
+    }
+}
+
 impl Warehouse for MemoryStore {
-    fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError> {
+    fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError> {
         let clusters = &mut self.kept().clusters;
         if let Some(number) = clusters.number(vertical) {
             return Ok(number);
@@ -527,7 +658,7 @@ impl Warehouse for MemoryStore {
         };
         let number = kept.clusters.number(vertical);
         let marks = number.map(|number| &kept.clusters.verticals[number as usize - 1].upto);
-        let mut timed: Vec<(i64, FoundPage)> = Vec::new();
+        let mut timed: Vec<(Timestamp, FoundPage)> = Vec::new();
         let mut taken = 0;
         for (site, pages) in &kept.of_site {
             let after = marks.and_then(|marks| marks.get(site)).copied().unwrap_or(0);
@@ -538,7 +669,7 @@ impl Warehouse for MemoryStore {
                 found.last = false;
                 break;
             }
-            let (mut upto, mut time, mut standing) = (after, i64::MIN, kept.standing_at(vertical));
+            let (mut upto, mut time, mut standing) = (after, Timestamp::MIN, kept.standing_at(vertical));
             for (id, fetched) in kept.pages_after(*site, after) {
                 if taken >= records {
                     found.last = false;
@@ -650,7 +781,7 @@ impl Warehouse for MemoryStore {
         &self,
         pair: (i64, i64),
         moved: Vec<i64>,
-        _now: i64,
+        _now: Timestamp,
     ) -> Result<Option<ClusterNumber>, StoreError> {
         self.change(|clusters, _| {
             let (one, other) = (pair.0.min(pair.1), pair.0.max(pair.1));

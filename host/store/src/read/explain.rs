@@ -1,6 +1,8 @@
 //! Why a URL was or was not fetched.
 
+use crate::column::{millis, optional_millis};
 use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 use rusqlite::Connection;
 
 use super::{PageRow, Reader, url_reason};
@@ -33,13 +35,13 @@ pub struct Explained {
     /// How often it was tried.
     pub attempts: u32,
     /// When it is due.
-    pub due_at: Option<i64>,
+    pub due_at: Option<Timestamp>,
     /// How it was found.
     pub source: UrlSource,
     /// When.
-    pub found_at: i64,
+    pub found_at: Timestamp,
     /// When it changed last, as the site's sitemaps and feeds say.
-    pub modified_at: Option<i64>,
+    pub modified_at: Option<Timestamp>,
     /// The way from a seed: the page it was found on, the one that was found on, and so on.
     pub way: Vec<FoundOn>,
     /// The last fetches, the newest first.
@@ -144,10 +146,10 @@ fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Expla
                 priority: row.get(7)?,
                 depth: row.get(8)?,
                 attempts: row.get(9)?,
-                due_at: row.get(10)?,
+                due_at: optional_millis(row, 10)?,
                 source: row.get(11)?,
-                found_at: row.get(12)?,
-                modified_at: row.get(13)?,
+                found_at: millis(row, 12)?,
+                modified_at: optional_millis(row, 13)?,
                 way: Vec::new(),
                 pages: Vec::new(),
             })

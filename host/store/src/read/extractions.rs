@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::column::{millis, optional_seconds, record};
 use magpie_model::Record;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, Row};
@@ -39,7 +40,7 @@ pub struct ObjectRow {
     /// The page's URL.
     pub url: String,
     /// When the page was fetched, in milliseconds since 1970.
-    pub fetched_at: i64,
+    pub fetched_at: Timestamp,
     /// The vertical.
     pub vertical: String,
     /// The record; an empty one if it can't be read.
@@ -131,12 +132,22 @@ pub(crate) fn records_of(
             id: row.get(0)?,
             page: PageId(row.get(1)?),
             url: row.get(2)?,
-            fetched_at: row.get(3)?,
+            fetched_at: millis(row, 3)?,
             vertical: row.get(4)?,
             record: record(row, 5)?.unwrap_or_default(),
-            expires_at: seconds(row, 6)?,
+            expires_at: optional_seconds(row, 6)?,
         })
     })?;
+    rows.collect()
+}
+
+/// Returns the verticals whose components were shown pages, by name.
+pub(crate) fn shown_verticals(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT vertical FROM component
+         WHERE id IN (SELECT component_id FROM extraction) ORDER BY vertical",
+    )?;
+    let rows = statement.query_map([], |row| row.get(0))?;
     rows.collect()
 }
 
@@ -165,18 +176,6 @@ fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
         totals.problems.insert(outcome, number(5)?);
     }
     Ok(())
-}
-
-/// Reads a column that keeps a moment in seconds since 1970, or none.
-pub(crate) fn seconds(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
-    let seconds: Option<i64> = row.get(column)?;
-    Ok(seconds.map(Timestamp::from_seconds))
-}
-
-/// Reads a column that keeps a record. Returns `None` if its text is no record.
-pub(crate) fn record(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Record>> {
-    let text = row.get_ref(column)?.as_str()?;
-    Ok(Record::from_text(text))
 }
 
 fn component(row: &Row<'_>) -> rusqlite::Result<Component> {

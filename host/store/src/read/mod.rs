@@ -9,17 +9,21 @@ pub(crate) mod status;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::column::{millis, optional_millis};
+use std::time::Duration;
+
 use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::frontier::Counts;
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
-use crate::{FetchRequest, StoreError};
+use crate::{FetchRequest, SiteFacts, StoreError};
 
 pub use explain::{Explained, FoundOn, FoundUrl};
+pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
-pub(crate) use extractions::{DONE, record, seconds};
 pub(crate) use past::past;
 pub use replay::{KeptAnswer, Replayed};
 pub use status::{RunRow, SiteRow, Status};
@@ -34,6 +38,26 @@ pub trait Looks {
 impl Looks for Reader {
     fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         Reader::look(self, with)
+    }
+}
+
+impl<L: Looks> SiteFacts for L {
+    fn host(&self, origin: &str) -> Result<Option<Host>, StoreError> {
+        self.look(|connection| host(connection, origin))
+    }
+
+    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
+        self.look(|connection| lessons(connection, site))
+    }
+
+    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, key FROM site WHERE id IN (SELECT site_id FROM url_lesson) ORDER BY id",
+            )?;
+            let rows = statement.query_map([], |row| Ok((SiteId(row.get(0)?), row.get(1)?)))?;
+            rows.collect()
+        })
     }
 }
 
@@ -59,7 +83,7 @@ pub struct PageRow {
     /// In which run.
     pub run: Option<RunId>,
     /// When, in milliseconds since 1970.
-    pub fetched_at: i64,
+    pub fetched_at: Timestamp,
     /// The status code; none when no answer came.
     pub status: Option<u16>,
     /// The media type.
@@ -162,11 +186,6 @@ impl Reader {
         })
     }
 
-    /// What is known of a host.
-    pub fn host(&self, origin: &str) -> Result<Option<Host>, StoreError> {
-        self.look(|connection| host(connection, origin))
-    }
-
     /// The cookies of a site.
     pub fn cookies(&self, site: SiteId) -> Result<Vec<Cookie>, StoreError> {
         self.look(|connection| cookies(connection, site))
@@ -175,22 +194,6 @@ impl Reader {
     /// The feeds of a site.
     pub fn feeds(&self, site: SiteId) -> Result<Vec<String>, StoreError> {
         self.look(|connection| feeds(connection, site))
-    }
-
-    /// The sites of which was learned how they name their pages, with their keys.
-    pub fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id, key FROM site WHERE id IN (SELECT site_id FROM url_lesson) ORDER BY id",
-            )?;
-            let rows = statement.query_map([], |row| Ok((SiteId(row.get(0)?), row.get(1)?)))?;
-            rows.collect()
-        })
-    }
-
-    /// What was learned of how a site names its pages, by the site's key.
-    pub fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
-        self.look(|connection| lessons(connection, site))
     }
 
     /// A value that was kept under a name.
@@ -263,7 +266,7 @@ fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
         url_id: row.get::<_, Option<i64>>(1)?.map(UrlId),
         url: row.get(2)?,
         run: row.get::<_, Option<i64>>(3)?.map(RunId),
-        fetched_at: row.get(4)?,
+        fetched_at: millis(row, 4)?,
         status: row.get(5)?,
         media_type: row.get(6)?,
         title: row.get(7)?,
@@ -302,7 +305,7 @@ pub(crate) fn fetches(connection: &Connection, request: &FetchRequest) -> rusqli
         site.0,
         after.cast_signed(),
         run.map(|run| run.0),
-        since,
+        since.as_millis(),
         *limit as i64,
     );
     let rows = statement.query_map(values, page_row)?;
@@ -314,7 +317,7 @@ const HOST: &str =
     robots_text FROM host";
 
 fn host_row(row: &Row<'_>) -> rusqlite::Result<Host> {
-    let robots = match row.get(4)? {
+    let robots = match optional_millis(row, 4)? {
         None => None,
         Some(fetched_at) => Some(Robots {
             fetched_at,
@@ -325,8 +328,8 @@ fn host_row(row: &Row<'_>) -> rusqlite::Result<Host> {
     };
     Ok(Host {
         origin: row.get(0)?,
-        next_ok_at: row.get(1)?,
-        delay: row.get(2)?,
+        next_ok_at: millis(row, 1)?,
+        delay: Duration::from_millis(row.get::<_, i64>(2)?.max(0).unsigned_abs()),
         failures: row.get(3)?,
         robots,
     })
@@ -351,7 +354,7 @@ pub(crate) fn cookies(connection: &Connection, site: SiteId) -> rusqlite::Result
             value: row.get(3)?,
             host_only: row.get(4)?,
             secure: row.get(5)?,
-            expires_at: row.get(6)?,
+            expires_at: optional_millis(row, 6)?,
         })
     })?;
     rows.collect()
@@ -375,7 +378,7 @@ pub(crate) fn lessons(connection: &Connection, site: &str) -> rusqlite::Result<V
             lesson: row.get(0)?,
             key: row.get(1)?,
             evidence: row.get(2)?,
-            learned_at: row.get(3)?,
+            learned_at: millis(row, 3)?,
         })
     })?;
     rows.collect()

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 
-use super::extractions::record;
+use crate::column::record;
 
 use crate::frontier::{PastFetch, UrlState};
 use crate::hand_in::SiteId;

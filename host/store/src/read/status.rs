@@ -1,5 +1,7 @@
 //! How a workspace stands.
 
+use crate::column::{millis, optional_millis};
+use magpie_values::Timestamp;
 use rusqlite::Connection;
 
 use super::{Reader, counts};
@@ -37,11 +39,11 @@ pub struct RunRow {
     /// The settings as JSON.
     pub settings: String,
     /// When it began.
-    pub started_at: i64,
+    pub started_at: Timestamp,
     /// When it was resumed last.
-    pub resumed_at: Option<i64>,
+    pub resumed_at: Option<Timestamp>,
     /// When it ended; none while it goes on or was interrupted.
-    pub ended_at: Option<i64>,
+    pub ended_at: Option<Timestamp>,
     /// How it ended.
     pub outcome: Option<String>,
 }
@@ -56,11 +58,11 @@ pub struct SiteRow {
     /// How many of its URLs are queued.
     pub queued: u64,
     /// Not to be leased before.
-    pub ready_at: i64,
+    pub ready_at: Timestamp,
     /// Who works on it.
     pub owner: Option<String>,
     /// Until when.
-    pub lease_until: i64,
+    pub lease_until: Timestamp,
 }
 
 impl Reader {
@@ -94,9 +96,9 @@ pub(crate) fn runs(connection: &Connection) -> rusqlite::Result<Vec<RunRow>> {
             kind: row.get(1)?,
             program: row.get(2)?,
             settings: row.get(3)?,
-            started_at: row.get(4)?,
-            resumed_at: row.get(5)?,
-            ended_at: row.get(6)?,
+            started_at: millis(row, 4)?,
+            resumed_at: optional_millis(row, 5)?,
+            ended_at: optional_millis(row, 6)?,
             outcome: row.get(7)?,
         })
     })?;
@@ -117,9 +119,9 @@ pub(crate) fn sites_after(
             id: SiteId(row.get(0)?),
             key: row.get(1)?,
             queued: row.get::<_, i64>(2)?.unsigned_abs(),
-            ready_at: row.get(3)?,
+            ready_at: millis(row, 3)?,
             owner: row.get(4)?,
-            lease_until: row.get(5)?,
+            lease_until: millis(row, 5)?,
         })
     })?;
     rows.collect()

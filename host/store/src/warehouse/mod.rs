@@ -9,13 +9,14 @@
 //! Numbers of members and clusters are names. They grow within a shard; a folder is one shard. A
 //! vertical is clustered up to a page of each site, so no order across sites is needed.
 //!
-//! Outside of the traits, on [`Reader`](crate::Reader) alone, is what only people ask for: lists of
-//! objects by filter and order, the members of an object with their pages, single sightings, the
-//! objects that wait.
+//! [`Catalogue`] reads it as people ask: lists of objects by filter and order, the members of an
+//! object with their pages, single sightings.
 
 mod read;
 mod standing;
 mod write;
+
+use std::ops::ControlFlow;
 
 use crate::StoreError;
 use crate::hand_in::SiteId;
@@ -96,11 +97,37 @@ pub trait Objects {
     }
 }
 
+/// Reads the warehouse as people ask for it. Calls see what is committed.
+pub trait Catalogue {
+    /// Passes the clusters that a filter lets through to `each`, one by one and from one state of
+    /// the warehouse, until it breaks. Retired clusters are left out.
+    fn clusters(
+        &self,
+        filter: &ClusterFilter,
+        each: &mut dyn FnMut(ClusterRow) -> ControlFlow<()>,
+    ) -> Result<(), StoreError>;
+
+    /// Returns the clusters that were merged into a cluster, by number.
+    fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError>;
+
+    /// Returns the members of a cluster that has not retired, by number.
+    fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError>;
+
+    /// Returns the member that a record is a sighting of.
+    fn member_with(&self, record: i64) -> Result<Option<MemberRow>, StoreError>;
+
+    /// Returns all sightings of a member, the oldest first.
+    fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError>;
+
+    /// Returns the clusters with a current member on a page.
+    fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError>;
+}
+
 /// Writes the objects of verticals. Each call that writes is one transaction and committed when it
 /// returns. One process at a time clusters a vertical.
 pub trait Warehouse: Objects {
     /// Returns the number of a vertical and writes it down if it is new: nothing is clustered then.
-    fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError>;
+    fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError>;
 
     /// Returns pages that are not clustered yet and say something of the vertical, until they have
     /// this number of records. Pages of a site come in their order, those of sites by time.
@@ -128,7 +155,7 @@ pub trait Warehouse: Objects {
         &self,
         pair: (i64, i64),
         moved: Vec<i64>,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Option<ClusterNumber>, StoreError>;
 }
 
@@ -151,9 +178,9 @@ pub struct RecordTimes {
     /// xxh3-64 of the URL: the fingerprint of its canonical form.
     pub url: u64,
     /// When the page was fetched on which it was found first.
-    pub first_seen: i64,
+    pub first_seen: Timestamp,
     /// When it was known to be there last.
-    pub last_seen: i64,
+    pub last_seen: Timestamp,
     /// It was there when the page was fetched last.
     pub current: bool,
     /// The object was not known before.
@@ -198,7 +225,7 @@ pub struct WarehouseRow {
     /// By whom.
     pub matching: Matching,
     /// When something was done last, in milliseconds since 1970.
-    pub clustered_at: i64,
+    pub clustered_at: Timestamp,
 }
 
 /// What a clustering made of the next pages: written whole or not at all.
@@ -209,7 +236,7 @@ pub struct Batch {
     /// The last page of each site that was looked at, by the numbers of [`FoundPages::upto`].
     pub upto: Vec<(SiteId, u64)>,
     /// When it is written, in milliseconds since 1970.
-    pub now: i64,
+    pub now: Timestamp,
     /// Clusters that are new or changed.
     pub clusters: Vec<MergedCluster>,
     /// Clusters that are part of another from now on, in the order that happened.
@@ -242,9 +269,9 @@ pub struct MergedCluster {
     /// How many of them stand on their pages.
     pub current: u64,
     /// When it was seen first, in milliseconds since 1970.
-    pub first_seen: i64,
+    pub first_seen: Timestamp,
     /// When it was seen last.
-    pub last_seen: i64,
+    pub last_seen: Timestamp,
     /// The moment from which it is of no more interest.
     pub expires_at: Option<Timestamp>,
 }
@@ -261,7 +288,7 @@ pub struct NewMember {
     /// The same for equal records.
     pub record_print: u128,
     /// When its page was fetched, in milliseconds since 1970.
-    pub seen_at: i64,
+    pub seen_at: Timestamp,
     /// What the matcher compares.
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
@@ -287,7 +314,7 @@ pub struct Seen {
     /// The object that it is; none when the site said that the page has not changed.
     pub object: Option<i64>,
     /// When the page was fetched, in milliseconds since 1970.
-    pub at: i64,
+    pub at: Timestamp,
 }
 
 /// A link between two members.
@@ -311,7 +338,7 @@ pub struct Reassignment {
     /// By whom, from now on.
     pub matching: Matching,
     /// When it is written, in milliseconds since 1970.
-    pub now: i64,
+    pub now: Timestamp,
     /// Numbers of new clusters.
     pub new: Vec<i64>,
     /// Members that are in another cluster than before.

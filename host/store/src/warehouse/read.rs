@@ -10,8 +10,10 @@ use super::{
     ClusterNumber, MemberState, MembersOf, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
     WarehouseRow, standing, url_print,
 };
-use crate::read::{Looks, record, seconds};
-use crate::{PageId, Reader, StoreError};
+use crate::column::{millis, optional_seconds, record};
+use crate::read::Looks;
+use crate::warehouse::Catalogue;
+use crate::{PageId, StoreError};
 
 /// A cluster, with what its members say together.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,9 +33,9 @@ pub struct ClusterRow {
     /// How many of them stood on their page when it was looked at last.
     pub current: u64,
     /// When it was seen first, in milliseconds since 1970.
-    pub first_seen: i64,
+    pub first_seen: Timestamp,
     /// When it was seen last.
-    pub last_seen: i64,
+    pub last_seen: Timestamp,
     /// The moment from which it is of no more interest.
     pub expires_at: Option<Timestamp>,
 }
@@ -52,9 +54,9 @@ pub struct MemberRow {
     /// The record; an empty one if it can't be read.
     pub record: Record,
     /// When it was seen first, in milliseconds since 1970.
-    pub first_seen: i64,
+    pub first_seen: Timestamp,
     /// When it was seen last.
-    pub last_seen: i64,
+    pub last_seen: Timestamp,
     /// Whether it stood on its page when that was looked at last.
     pub current: bool,
 }
@@ -67,7 +69,7 @@ pub struct SightingRow {
     /// The page.
     pub page: PageId,
     /// When it was fetched, in milliseconds since 1970.
-    pub fetched_at: i64,
+    pub fetched_at: Timestamp,
 }
 
 /// An object on a page.
@@ -80,9 +82,9 @@ pub struct ObjectOnPage {
     /// The page's URL.
     pub url: String,
     /// When the object was seen first, on any page, in milliseconds since 1970.
-    pub first_seen: i64,
+    pub first_seen: Timestamp,
     /// When it was seen last.
-    pub last_seen: i64,
+    pub last_seen: Timestamp,
     /// The moment from which it is of no more interest.
     pub expires_at: Option<Timestamp>,
 }
@@ -93,7 +95,7 @@ pub struct ClusterFilter {
     /// Only of this vertical.
     pub vertical: Option<String>,
     /// Only those seen for the first time since this moment, in milliseconds since 1970.
-    pub new_since: Option<i64>,
+    pub new_since: Option<Timestamp>,
     /// Only those that are of no more interest at this moment.
     pub expired_at: Option<Timestamp>,
     /// Only those that still are; a thing that never expires is.
@@ -106,7 +108,7 @@ pub struct ClusterFilter {
 
 impl ClusterFilter {
     /// Returns a filter for objects that were seen first at a moment or later.
-    pub fn new_since(moment: i64) -> ClusterFilter {
+    pub fn new_since(moment: Timestamp) -> ClusterFilter {
         ClusterFilter {
             new_since: Some(moment),
             ..ClusterFilter::default()
@@ -215,9 +217,9 @@ impl<L: Looks> Objects for L {
                     url_print: row.get::<_, i64>(0)?.cast_unsigned(),
                     cluster: ClusterNumber(row.get(1)?),
                     url: row.get(2)?,
-                    first_seen: row.get(3)?,
-                    last_seen: row.get(4)?,
-                    expires_at: seconds(row, 5)?,
+                    first_seen: millis(row, 3)?,
+                    last_seen: millis(row, 4)?,
+                    expires_at: optional_seconds(row, 5)?,
                 })
             })?;
             rows.collect()
@@ -261,8 +263,8 @@ impl<L: Looks> Objects for L {
                 Ok(RecordTimes {
                     member: row.get(0)?,
                     url: row.get::<_, i64>(1)?.cast_unsigned(),
-                    first_seen: row.get(2)?,
-                    last_seen: row.get(3)?,
+                    first_seen: millis(row, 2)?,
+                    last_seen: millis(row, 3)?,
                     current: row.get(4)?,
                     new_object: row.get(5)?,
                 })
@@ -297,9 +299,8 @@ impl<L: Looks> Objects for L {
     }
 }
 
-impl Reader {
-    /// The clusters that are part of a cluster now, by number.
-    pub fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError> {
+impl<L: Looks> Catalogue for L {
+    fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError> {
         self.look(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT id FROM cluster WHERE merged_into = ?1 ORDER BY id")?;
@@ -308,8 +309,7 @@ impl Reader {
         })
     }
 
-    /// Gives clusters that have not retired, one by one, from one state of the database.
-    pub fn clusters(
+    fn clusters(
         &self,
         filter: &ClusterFilter,
         each: &mut dyn FnMut(ClusterRow) -> ControlFlow<()>,
@@ -325,7 +325,7 @@ impl Reader {
             ))?;
             let mut rows = statement.query((
                 filter.vertical.as_deref(),
-                filter.new_since,
+                filter.new_since.map(Timestamp::as_millis),
                 filter.expired_at.map(Timestamp::as_seconds),
                 filter.current_at.map(Timestamp::as_seconds),
             ))?;
@@ -338,8 +338,7 @@ impl Reader {
         })
     }
 
-    /// The members of a cluster that has not retired, by number.
-    pub fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError> {
+    fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "{MEMBER} WHERE member.cluster_id = ?1 ORDER BY member.object_id"
@@ -349,8 +348,7 @@ impl Reader {
         })
     }
 
-    /// The member that an object is a sighting of.
-    pub fn member_with(&self, object: i64) -> Result<Option<MemberRow>, StoreError> {
+    fn member_with(&self, object: i64) -> Result<Option<MemberRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "{MEMBER} WHERE member.object_id = (SELECT member_id FROM sighting WHERE sighting.object_id = ?1)"
@@ -359,8 +357,7 @@ impl Reader {
         })
     }
 
-    /// Every time a member was found, the oldest first.
-    pub fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError> {
+    fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT object.id, page.id, page.fetched_at FROM sighting JOIN object ON object.id = sighting.object_id
@@ -370,15 +367,14 @@ impl Reader {
                 Ok(SightingRow {
                     object: row.get(0)?,
                     page: PageId(row.get(1)?),
-                    fetched_at: row.get(2)?,
+                    fetched_at: millis(row, 2)?,
                 })
             })?;
             rows.collect()
         })
     }
 
-    /// The clusters that a page had when it was looked at last.
-    pub fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError> {
+    fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT DISTINCT cluster_id FROM member JOIN warehouse ON warehouse.id = member.warehouse_id
@@ -400,9 +396,9 @@ fn cluster_row(row: &Row<'_>) -> rusqlite::Result<ClusterRow> {
         origins: row.get(4)?,
         members: row.get::<_, i64>(5)?.unsigned_abs(),
         current: row.get::<_, i64>(6)?.unsigned_abs(),
-        first_seen: row.get(7)?,
-        last_seen: row.get(8)?,
-        expires_at: seconds(row, 9)?,
+        first_seen: millis(row, 7)?,
+        last_seen: millis(row, 8)?,
+        expires_at: optional_seconds(row, 9)?,
     })
 }
 
@@ -413,8 +409,8 @@ fn member_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
         url: row.get(2)?,
         page: PageId(row.get(3)?),
         record: record(row, 4)?.unwrap_or_default(),
-        first_seen: row.get(5)?,
-        last_seen: row.get(6)?,
+        first_seen: millis(row, 5)?,
+        last_seen: millis(row, 6)?,
         current: row.get(7)?,
     })
 }

@@ -7,7 +7,8 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Matching, WarehouseLink, WarehouseRow, url_print};
-use crate::read::{DONE, record, seconds};
+use crate::column::{millis, optional_seconds, record};
+use crate::read::DONE;
 use crate::words::MatcherKind;
 use crate::{PageId, Reader, SiteId, StoreError};
 
@@ -21,7 +22,7 @@ pub struct FoundPage {
     /// Its URL.
     pub url: String,
     /// When it was fetched, in milliseconds since 1970.
-    pub fetched_at: i64,
+    pub fetched_at: Timestamp,
     /// The objects on it, by their numbers, with their records as far as they can be read; empty if
     /// the page is gone. `None` if the page has not changed and no plugin was asked.
     pub objects: Option<Vec<(i64, Option<Record>)>>,
@@ -67,9 +68,9 @@ pub struct MemberState {
     /// It takes part in comparisons.
     pub compared: bool,
     /// When it was seen first, in milliseconds since 1970.
-    pub first_seen: i64,
+    pub first_seen: Timestamp,
     /// When it was seen last.
-    pub last_seen: i64,
+    pub last_seen: Timestamp,
 }
 
 /// A request for members.
@@ -199,8 +200,8 @@ pub(super) fn members(connection: &Connection, of: MembersOf<'_>) -> rusqlite::R
             record_print: u128::from_be_bytes(row.get(3)?),
             current: row.get(4)?,
             compared: row.get(5)?,
-            first_seen: row.get(6)?,
-            last_seen: row.get(7)?,
+            first_seen: millis(row, 6)?,
+            last_seen: millis(row, 7)?,
         })
     })?;
     rows.collect()
@@ -261,7 +262,7 @@ pub(super) fn records(connection: &Connection, numbers: &[i64]) -> rusqlite::Res
         Ok(RecordRow {
             id: row.get(0)?,
             record: record(row, 1)?,
-            expires_at: seconds(row, 2)?,
+            expires_at: optional_seconds(row, 2)?,
         })
     })?;
     rows.collect()
@@ -277,7 +278,7 @@ fn warehouse_row(row: &Row<'_>) -> rusqlite::Result<WarehouseRow> {
             options: row.get(4)?,
             schema: row.get(5)?,
         },
-        clustered_at: row.get(6)?,
+        clustered_at: millis(row, 6)?,
     })
 }
 
@@ -299,7 +300,7 @@ pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> 
         last: true,
         ..FoundPages::default()
     };
-    let mut timed: Vec<(i64, FoundPage)> = Vec::new();
+    let mut timed: Vec<(Timestamp, FoundPage)> = Vec::new();
     let (mut looked_at, mut taken) = (0, 0);
     for (site, after) in sites {
         if taken >= records || looked_at >= MAX_PAGES {
@@ -318,7 +319,7 @@ pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> 
         looked_at += next.looked_at;
         taken += next.taken;
         found.upto.push((SiteId(site), next.upto.unsigned_abs()));
-        let mut time = i64::MIN;
+        let mut time = Timestamp::MIN;
         timed.extend(next.pages.into_iter().map(|page| {
             // A clock that was set back does not turn the order of a site.
             time = time.max(page.fetched_at);
@@ -386,7 +387,7 @@ impl NextPages {
                     page: PageId(row.get(1)?),
                     site: SiteId(site),
                     url,
-                    fetched_at: row.get(3)?,
+                    fetched_at: millis(row, 3)?,
                     objects: None,
                 },
             };

@@ -11,7 +11,7 @@ use crate::{StoreError, Workspace};
 use magpie_values::Timestamp;
 
 impl Warehouse for Workspace {
-    fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError> {
+    fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError> {
         let vertical = vertical.to_owned();
         self.write(move |connection| {
             let known = connection
@@ -27,7 +27,7 @@ impl Warehouse for Workspace {
             connection.execute(
                 "INSERT INTO warehouse (vertical, matcher, digest, options, schema, clustered_at)
                  VALUES (?1, '', '', '', '[]', ?2)",
-                (&vertical, now),
+                (&vertical, now.as_millis()),
             )?;
             Ok(connection.last_insert_rowid())
         })
@@ -103,12 +103,12 @@ impl Warehouse for Workspace {
         &self,
         pair: (i64, i64),
         moved: Vec<i64>,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Option<ClusterNumber>, StoreError> {
         self.write(move |connection| {
             connection.execute(
                 "INSERT INTO apart VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-                (pair.0.min(pair.1), pair.0.max(pair.1), now),
+                (pair.0.min(pair.1), pair.0.max(pair.1), now.as_millis()),
             )?;
             let Some(first) = moved.first() else {
                 return Ok(None);
@@ -154,7 +154,7 @@ fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
     }
     connection.execute(
         "UPDATE warehouse SET clustered_at = ?2 WHERE id = ?1",
-        (batch.warehouse, batch.now),
+        (batch.warehouse, batch.now.as_millis()),
     )?;
     Ok(())
 }
@@ -198,8 +198,8 @@ fn update_cluster(connection: &Connection, cluster: &MergedCluster) -> rusqlite:
             cluster.origins,
             cluster.members.cast_signed(),
             cluster.current.cast_signed(),
-            cluster.first_seen,
-            cluster.last_seen,
+            cluster.first_seen.as_millis(),
+            cluster.last_seen.as_millis(),
             cluster.expires_at.map(Timestamp::as_seconds),
         ])
         .map(drop)
@@ -229,7 +229,7 @@ fn put_member(connection: &Connection, warehouse: i64, member: &NewMember) -> ru
             member.cluster,
             url_print(&member.url),
             member.record_print.to_be_bytes(),
-            member.seen_at,
+            member.seen_at.as_millis(),
             member.features,
             json(&member.keys),
         ])
@@ -248,13 +248,13 @@ fn put_sighting(connection: &Connection, seen: &Seen) -> rusqlite::Result<()> {
                 last_object_id = coalesce(?3, last_object_id)
              WHERE object_id = ?1",
         )?
-        .execute((seen.member, seen.at, seen.object))?;
+        .execute((seen.member, seen.at.as_millis(), seen.object))?;
     connection
         .prepare_cached(
             "UPDATE cluster SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2)
              WHERE id = (SELECT cluster_id FROM member WHERE object_id = ?1)",
         )?
-        .execute((seen.member, seen.at))
+        .execute((seen.member, seen.at.as_millis()))
         .map(drop)
 }
 
@@ -306,7 +306,7 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
     } = &reassignment.matching;
     connection.execute(
         "UPDATE warehouse SET matcher = ?2, digest = ?3, options = ?4, schema = ?5, clustered_at = ?6 WHERE id = ?1",
-        (warehouse, matcher.map_or("", MatcherKind::as_str), digest, options, schema, reassignment.now),
+        (warehouse, matcher.map_or("", MatcherKind::as_str), digest, options, schema, reassignment.now.as_millis()),
     )?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use magpie_model::Record;
 use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::Workspace;
@@ -52,7 +53,7 @@ impl Frontier for Workspace {
             connection.query_row(
                 "UPDATE site SET lease_owner = ?2, lease_epoch = lease_epoch + 1, lease_until = ?3, ready_at = ?4
                  WHERE id = ?1 RETURNING lease_epoch",
-                (site, worker, until, now),
+                (site, worker, until.as_millis(), now.as_millis()),
                 |row| row.get(0),
             )
         })?;
@@ -68,7 +69,7 @@ impl Frontier for Workspace {
         }))
     }
 
-    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError> {
+    fn extend(&self, lease: &mut Lease, until: Timestamp) -> Result<(), StoreError> {
         let mut sites = self.sites();
         sites.get(lease)?.until = until;
         lease.until = until;
@@ -77,12 +78,12 @@ impl Frontier for Workspace {
         self.0.writer.write(sequence, move |connection| {
             connection
                 .prepare_cached("UPDATE site SET lease_until = ?2 WHERE id = ?1")?
-                .execute((site, until))
+                .execute((site, until.as_millis()))
                 .map(drop)
         })
     }
 
-    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError> {
+    fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError> {
         let mut sites = self.sites();
         sites.get(&lease)?;
         sites.leased.remove(&lease.site.0);
@@ -91,7 +92,7 @@ impl Frontier for Workspace {
             connection
                 .execute(
                     "UPDATE site SET lease_owner = NULL, lease_until = 0, ready_at = ?2 WHERE id = ?1",
-                    (lease.site.0, ready_at),
+                    (lease.site.0, ready_at.as_millis()),
                 )
                 .map(drop)
         })
@@ -107,7 +108,7 @@ impl Frontier for Workspace {
         lease: &Lease,
         form: Option<i64>,
         limit: usize,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Vec<Pending>, StoreError> {
         let mut sites = self.sites();
         let site = sites.get(lease)?;
@@ -354,7 +355,7 @@ impl Workspace {
                 Some(site) => ("SELECT id, key FROM site WHERE id = ?1", site.0),
                 None => (
                     "SELECT id, key FROM site WHERE queued > 0 AND ready_at <= ?1 ORDER BY ready_at, id",
-                    request.now,
+                    request.now.as_millis(),
                 ),
             };
             let mut statement = connection.prepare_cached(sql)?;
@@ -497,7 +498,7 @@ fn put_cookies(connection: &Connection, site: SiteId, cookies: &[Cookie]) -> rus
             &cookie.value,
             cookie.host_only,
             cookie.secure,
-            cookie.expires_at,
+            cookie.expires_at.map(Timestamp::as_millis),
         ))?;
     }
     Ok(())
@@ -507,7 +508,13 @@ fn put_lessons(connection: &Connection, site: SiteId, lessons: &[KeptLesson]) ->
     let mut statement =
         connection.prepare_cached("INSERT OR IGNORE INTO url_lesson VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for kept in lessons {
-        statement.execute((site.0, &kept.lesson, &kept.key, &kept.evidence, kept.learned_at))?;
+        statement.execute((
+            site.0,
+            &kept.lesson,
+            &kept.key,
+            &kept.evidence,
+            kept.learned_at.as_millis(),
+        ))?;
     }
     Ok(())
 }

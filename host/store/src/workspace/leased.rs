@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use crate::column::optional_millis;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, Row, ToSql};
 
 use crate::StoreError;
@@ -31,10 +33,10 @@ pub(crate) struct Sites {
 /// One leased site.
 pub(super) struct LeasedSite {
     pub(super) epoch: i64,
-    pub(super) until: i64,
+    pub(super) until: Timestamp,
     pub(super) known: KnownSet,
     queue: Window<Order, Queued>,
-    pub(super) waiting: Window<(i64, i64), Queued>,
+    pub(super) waiting: Window<(Timestamp, i64), Queued>,
     /// The queue of each form, where the site is taken form by form; `queue` is not used then.
     forms: Option<HashMap<i64, Window<Order, Queued>>>,
     /// The number queued by forms since their windows let go of what is committed.
@@ -57,7 +59,7 @@ pub(super) struct Queued {
     pub(super) form: i64,
     pub(super) depth: u32,
     pub(super) attempts: u32,
-    pub(super) due_at: Option<i64>,
+    pub(super) due_at: Option<Timestamp>,
     pub(super) last_answer: Option<Box<LastAnswer>>,
 }
 
@@ -114,7 +116,7 @@ impl LeasedSite {
         connection: &Connection,
         site: i64,
         epoch: i64,
-        until: i64,
+        until: Timestamp,
         first_new_url: i64,
     ) -> rusqlite::Result<LeasedSite> {
         let queued: i64 =
@@ -265,13 +267,13 @@ impl LeasedSite {
                 }
             }
         }
-        let place = |row: &Queued| (row.due_at.unwrap_or(i64::MIN), row.id);
+        let place = |row: &Queued| (row.due_at.unwrap_or(Timestamp::MIN), row.id);
         while let Some(edge) = self.waiting.wants() {
-            let (due, id) = edge.unwrap_or((i64::MIN, i64::MIN));
+            let (due, id) = edge.unwrap_or((Timestamp::MIN, i64::MIN));
             let rows = self.read_queued(
                 connection,
                 "due_at IS NOT NULL AND (due_at, id) > (?3, ?4) ORDER BY due_at, id LIMIT ?5",
-                &[&site, &due, &id, &(WINDOW as i64)],
+                &[&site, &due.as_millis(), &id, &(WINDOW as i64)],
             )?;
             let (last, exhausted) = (rows.iter().map(place).max(), rows.len() < WINDOW);
             let free = self.without_taken(rows, place);
@@ -325,7 +327,7 @@ impl LeasedSite {
 
     /// Takes the next URL from memory: one whose moment has come, else the first of the form or of
     /// the queue.
-    pub(super) fn next(&mut self, form: Option<i64>, now: i64) -> Option<Pending> {
+    pub(super) fn next(&mut self, form: Option<i64>, now: Timestamp) -> Option<Pending> {
         let due = self.waiting.first().is_some_and(|(due, _)| due <= now);
         let queued = match (due, form) {
             (true, _) => self.waiting.pop().map(|(_, queued)| queued),
@@ -348,7 +350,7 @@ impl Queued {
             priority: row.get(2)?,
             depth: row.get(3)?,
             attempts: row.get(4)?,
-            due_at: row.get(5)?,
+            due_at: optional_millis(row, 5)?,
             last_answer: match row.get::<_, Option<i64>>(9)? {
                 None => None,
                 Some(_) => Some(Box::new(LastAnswer {

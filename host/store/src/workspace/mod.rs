@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use magpie_values::Timestamp;
 use rusqlite::Connection;
 
 use self::leased::Sites;
@@ -188,34 +189,40 @@ impl Looks for Workspace {
 }
 
 impl RunStore for Workspace {
-    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
+    fn begin_run(
+        &self,
+        kind: RunKind,
+        program: &str,
+        settings: &str,
+        now: Timestamp,
+    ) -> Result<RunId, StoreError> {
         let (program, settings) = (program.to_owned(), settings.to_owned());
         self.0.writer.run(move |connection| {
             connection.execute(
                 "INSERT INTO run (kind, program, settings, started_at) VALUES (?1, ?2, ?3, ?4)",
-                (kind, program, settings, now),
+                (kind, program, settings, now.as_millis()),
             )?;
             Ok(RunId(connection.last_insert_rowid()))
         })
     }
 
-    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
+    fn resume_run(&self, kind: RunKind, now: Timestamp) -> Result<Option<RunId>, StoreError> {
         self.0.writer.run(move |connection| {
             let mut statement = connection.prepare(
                 "UPDATE run SET resumed_at = ?2
                  WHERE id = (SELECT max(id) FROM run WHERE kind = ?1) AND ended_at IS NULL RETURNING id",
             )?;
-            let mut rows = statement.query((kind, now))?;
+            let mut rows = statement.query((kind, now.as_millis()))?;
             let run = rows.next()?.map(|row| row.get(0)).transpose()?;
             Ok(run.map(RunId))
         })
     }
 
-    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
+    fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError> {
         self.0.writer.run(move |connection| {
             connection.execute(
                 "UPDATE run SET ended_at = ?2, outcome = 'finished' WHERE id = ?1",
-                (run.0, now),
+                (run.0, now.as_millis()),
             )?;
             Ok(())
         })
@@ -232,7 +239,7 @@ pub struct KeptLesson {
     /// What proved it, for people.
     pub evidence: String,
     /// When, in milliseconds since 1970.
-    pub learned_at: i64,
+    pub learned_at: Timestamp,
 }
 
 /// A cookie as it is kept between runs.
@@ -251,5 +258,5 @@ pub struct Cookie {
     /// Whether it goes over TLS only.
     pub secure: bool,
     /// When it ends, in milliseconds since 1970; none for the end of the run.
-    pub expires_at: Option<i64>,
+    pub expires_at: Option<Timestamp>,
 }

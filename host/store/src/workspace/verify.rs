@@ -1,9 +1,11 @@
 //! Checking that everything agrees.
 
+use crate::column::millis;
 use rusqlite::Connection;
 
 use super::{ARCHIVES, DATABASE, Workspace};
-use crate::{StoreError, Timestamp};
+use crate::StoreError;
+use magpie_values::Timestamp;
 use magpie_warc::{ArchiveReader, Location, RecordKind, read_archived};
 
 /// What a check of the whole workspace found.
@@ -37,7 +39,9 @@ impl Workspace {
                 Ok(record) if record.target != page.url => {
                     problems.push(format!("page {}: its record is of {}", page.id, record.target));
                 }
-                Ok(record) if record.date != Some(Timestamp(page.fetched_at.div_euclid(1000)).0) => {
+                Ok(record)
+                    if record.date.map(Timestamp::as_seconds) != Some(page.fetched_at.as_seconds()) =>
+                {
                     problems.push(format!("page {}: its record has another date", page.id));
                 }
                 Ok(_) => {}
@@ -88,7 +92,7 @@ impl Workspace {
 struct ArchivedPage {
     id: i64,
     url: String,
-    fetched_at: i64,
+    fetched_at: Timestamp,
     archive: String,
     location: Location,
 }
@@ -103,7 +107,7 @@ fn archived_pages(connection: &Connection) -> rusqlite::Result<Vec<ArchivedPage>
         Ok(ArchivedPage {
             id: row.get(0)?,
             url: row.get(1)?,
-            fetched_at: row.get(2)?,
+            fetched_at: millis(row, 2)?,
             archive: row.get(3)?,
             location: Location {
                 offset: row.get::<_, i64>(4)?.unsigned_abs(),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::hand_in::RunId;
@@ -25,7 +26,7 @@ pub(super) fn begin_archive(
     connection: &Connection,
     folder: &Path,
     run: Option<RunId>,
-    now: i64,
+    now: Timestamp,
 ) -> rusqlite::Result<(i64, String, u64)> {
     let last: i64 = connection.query_row("SELECT coalesce(max(id), 0) FROM archive", [], |row| row.get(0))?;
     let mut id = last + 1;
@@ -38,7 +39,7 @@ pub(super) fn begin_archive(
     }
     connection.execute(
         "INSERT INTO archive (id, name, run_id, bytes, started_at, closed) VALUES (?1, ?2, ?3, 0, ?4, 0)",
-        params![id, name(id), run.map(|run| run.0), now],
+        params![id, name(id), run.map(|run| run.0), now.as_millis()],
     )?;
     Ok((id, name(id), 0))
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::column::millis;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::hand_in::{Page, PageId, UrlId};
@@ -61,7 +63,7 @@ impl Bodies {
 pub(super) struct Same {
     pub(super) page: i64,
     url: String,
-    date: i64,
+    date: Timestamp,
     pub(super) digest: Option<PayloadDigest>,
 }
 
@@ -89,7 +91,7 @@ fn read_body(row: &rusqlite::Row<'_>) -> rusqlite::Result<Same> {
     Ok(Same {
         page: row.get(0)?,
         url: row.get(1)?,
-        date: row.get(2)?,
+        date: millis(row, 2)?,
         digest: row.get::<_, Option<[u8; 32]>>(3)?.map(PayloadDigest),
     })
 }

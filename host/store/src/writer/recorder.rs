@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use magpie_values::Timestamp;
 use rusqlite::Connection;
 
 use super::archives::{begin_archive, unfinished};
@@ -336,7 +337,7 @@ impl Recorder {
 
     /// Makes sure that the right archive is open: of the page's run, and with room. Beginning one commits the batch, so that
     /// the database knows of a file before it is there.
-    fn choose_archive(&mut self, run: Option<RunId>, now: i64) -> Result<(), StoreError> {
+    fn choose_archive(&mut self, run: Option<RunId>, now: Timestamp) -> Result<(), StoreError> {
         let current = self.archive.as_ref();
         if current.is_some_and(|archive| archive.run == run && !archive.writer.is_full()) {
             return Ok(());

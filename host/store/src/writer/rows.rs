@@ -38,7 +38,7 @@ pub(super) fn insert_page(
         url.map(|url| url.0),
         url.is_none().then_some(&page.url),
         page.run.map(|run| run.0),
-        page.fetched_at,
+        page.fetched_at.as_millis(),
         page.status,
         page.media_type,
         page.charset,
@@ -136,8 +136,8 @@ pub(super) fn insert_url(connection: &Connection, filed: &FiledOffer) -> rusqlit
         offer.depth,
         offer.source.as_str(),
         offer.found_on.map(|url| url.0),
-        offer.found_at,
-        offer.due_at,
+        offer.found_at.as_millis(),
+        offer.due_at.map(Timestamp::as_millis),
         offer.reason.as_ref().map(UrlReason::as_str),
         offer.detail,
         offer.form,
@@ -158,7 +158,7 @@ pub(super) fn settle_url(
         settled.url.0,
         settled.state.as_str(),
         attempts,
-        settled.due_at,
+        settled.due_at.map(Timestamp::as_millis),
         settled.reason.as_ref().map(UrlReason::as_str),
         settled.detail,
     ])
@@ -176,8 +176,8 @@ pub(super) fn put_hints(connection: &Connection, site: SiteId, hints: &[Hint]) -
             site.0,
             hint.fingerprint.cast_signed(),
             hint.source.as_str(),
-            hint.modified_at,
-            hint.seen_at,
+            hint.modified_at.as_millis(),
+            hint.seen_at.as_millis(),
         ))?;
     }
     Ok(())
@@ -198,7 +198,12 @@ pub(super) fn put_host(connection: &Connection, host: &Host) -> rusqlite::Result
              ON CONFLICT (origin) DO UPDATE SET
                 next_ok_at = excluded.next_ok_at, delay = excluded.delay, failures = excluded.failures",
         )?
-        .execute((&host.origin, host.next_ok_at, host.delay, host.failures))?;
+        .execute((
+            &host.origin,
+            host.next_ok_at.as_millis(),
+            i64::try_from(host.delay.as_millis()).unwrap_or(i64::MAX),
+            host.failures,
+        ))?;
     let Some(robots) = &host.robots else {
         return Ok(());
     };
@@ -207,6 +212,6 @@ pub(super) fn put_host(connection: &Connection, host: &Host) -> rusqlite::Result
             "UPDATE host SET robots_fetched_at = ?2, robots_status = ?3, robots_outcome = ?4, robots_text = ?5
              WHERE origin = ?1",
         )?
-        .execute((&host.origin, robots.fetched_at, robots.status, &robots.outcome, &robots.text))
+        .execute((&host.origin, robots.fetched_at.as_millis(), robots.status, &robots.outcome, &robots.text))
         .map(drop)
 }

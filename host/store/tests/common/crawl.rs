@@ -1,6 +1,7 @@
 //! A little crawl for tests: pages whose content follows from their number.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use magpie_model::{Record, RecordValue};
@@ -8,6 +9,7 @@ use magpie_store::{
     Component, Exchange, Extraction, FoundObject, Frontier, HandIn, Host, Lease, LeaseRequest, Link,
     LinkList, Offer, Page, RunId, Settled, UrlId,
 };
+use magpie_values::Timestamp;
 
 /// The site of the tests.
 pub(crate) const SITE: &str = "https://a.test";
@@ -24,15 +26,20 @@ pub(crate) fn url(number: u64) -> String {
 }
 
 pub(crate) fn offer(number: u64) -> Offer {
-    Offer::queued(url(number), fingerprint(&url(number)), 1, 5)
+    Offer::queued(
+        url(number),
+        fingerprint(&url(number)),
+        1,
+        Timestamp::from_millis(5),
+    )
 }
 
 pub(crate) fn lease(frontier: &dyn Frontier) -> Lease {
     let request = LeaseRequest {
         worker: "test",
         site: Some(frontier.site(SITE).unwrap()),
-        now: 0,
-        until: i64::MAX,
+        now: Timestamp::default(),
+        until: Timestamp::MAX,
     };
     frontier.lease(&request).unwrap().unwrap()
 }
@@ -73,7 +80,7 @@ pub(crate) fn page(number: u64, run: Option<RunId>) -> Page {
     Page {
         url: url(number),
         run,
-        fetched_at: 1_600_000_000_000 + number as i64 * 1000,
+        fetched_at: Timestamp::from_seconds(1_600_000_000 + number as i64),
         status: Some(200),
         media_type: Some("text/html".to_owned()),
         bytes: body(number).len() as u64,
@@ -91,8 +98,8 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> HandIn {
         offers: vec![offer(number + 1), offer(number + 2)],
         hosts: vec![Host {
             origin: SITE.to_owned(),
-            next_ok_at: number as i64,
-            delay: 10,
+            next_ok_at: Timestamp::from_millis(number as i64),
+            delay: Duration::from_millis(10),
             failures: 0,
             robots: None,
         }],

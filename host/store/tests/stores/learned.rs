@@ -1,10 +1,12 @@
 //! Stages, patterns, selections and rounds.
 
+use crate::moment;
 use magpie_model::Alarm;
 use magpie_store::{
     LearnedSite, PatternRow, RoundMethod, RoundRow, RoundState, RoundsOf, RunId, RunKind, SelectionRow,
     SelectionStrategy, SiteId, StageRow, Store, Watched,
 };
+use magpie_values::Timestamp;
 
 use crate::with_each;
 
@@ -13,7 +15,7 @@ pub(crate) fn learned(site: SiteId, objects: u64) -> LearnedSite {
         site,
         key: String::new(),
         entry: "https://one.test/".to_owned(),
-        learned_at: 5,
+        learned_at: moment(5),
         pages: 9,
         yielding: 3,
         objects,
@@ -27,7 +29,7 @@ pub(crate) fn pattern(text: &str, wanted: bool, objects: u64) -> PatternRow {
         wanted,
         objects,
         pages: 4,
-        learned_at: 5,
+        learned_at: moment(5),
         ..PatternRow::default()
     }
 }
@@ -35,7 +37,7 @@ pub(crate) fn pattern(text: &str, wanted: bool, objects: u64) -> PatternRow {
 pub(crate) fn round(run: RunId, site: SiteId, state: RoundState) -> RoundRow {
     RoundRow {
         run,
-        began_at: 0,
+        began_at: moment(0),
         site,
         method: RoundMethod::Selective,
         pages: 1,
@@ -49,7 +51,7 @@ pub(crate) fn round(run: RunId, site: SiteId, state: RoundState) -> RoundRow {
     }
 }
 
-pub(crate) fn selection(made_at: i64) -> SelectionRow {
+pub(crate) fn selection(made_at: Timestamp) -> SelectionRow {
     SelectionRow {
         made_at,
         strategy: SelectionStrategy::Ours,
@@ -81,16 +83,18 @@ fn stages_come_in_the_order_they_ended_and_one_takes_the_place_of_another() {
             kept: format!("{{\"at\":{ended_at}}}"),
         };
         for (name, at) in [("find", 1), ("crawl", 2), ("cluster", 3)] {
-            store.put_stage(stage(name, at), &[]).unwrap();
+            store.put_stage(stage(name, moment(at)), &[]).unwrap();
         }
-        store.put_stage(stage("find", 9), &["find", "cluster"]).unwrap();
+        store
+            .put_stage(stage("find", moment(9)), &["find", "cluster"])
+            .unwrap();
         let other = StageRow {
             vertical: "others".to_owned(),
-            ..stage("cluster", 1)
+            ..stage("cluster", moment(1))
         };
         store.put_stage(other, &["crawl"]).unwrap();
         let stages = store.stages("things").unwrap();
-        assert_eq!(stages, [stage("crawl", 2), stage("find", 9)]);
+        assert_eq!(stages, [stage("crawl", moment(2)), stage("find", moment(9))]);
         assert_eq!(store.learned_verticals().unwrap(), ["others", "things"]);
     });
 }
@@ -177,23 +181,23 @@ fn a_selection_chooses_the_patterns_it_names_and_no_others() {
         assert_eq!(store.selection("things").unwrap(), None);
         let chosen = |name: &str, hubs, chosen| (site, name.to_owned(), hubs, chosen);
         store
-            .put_selection("others", selection(1), vec![chosen("a", 9, true)])
+            .put_selection("others", selection(moment(1)), vec![chosen("a", 9, true)])
             .unwrap();
         store
             .put_selection(
                 "things",
-                selection(1),
+                selection(moment(1)),
                 vec![chosen("a", 2, true), chosen("b", 0, false)],
             )
             .unwrap();
         store
             .put_selection(
                 "things",
-                selection(2),
+                selection(moment(2)),
                 vec![chosen("b", 3, true), chosen("gone", 1, true)],
             )
             .unwrap();
-        assert_eq!(store.selection("things").unwrap(), Some(selection(2)));
+        assert_eq!(store.selection("things").unwrap(), Some(selection(moment(2))));
         let rows = |vertical| {
             let rows = store.patterns(vertical, site).unwrap();
             rows.into_iter()
@@ -212,7 +216,11 @@ fn a_selection_chooses_the_patterns_it_names_and_no_others() {
 fn rounds_are_read_by_run_and_by_site_and_carry_the_counts_of_patterns() {
     with_each(|store| {
         let [a, b] = ["https://a.test", "https://b.test"].map(|key| store.site(key).unwrap());
-        let runs = [10, 20, 30].map(|at| store.begin_run(RunKind::Recrawl, "test", "{}", at).unwrap());
+        let runs = [10, 20, 30].map(|at| {
+            store
+                .begin_run(RunKind::Recrawl, "test", "{}", moment(at))
+                .unwrap()
+        });
         store
             .put_patterns("things", learned(a, 7), vec![pattern("x", true, 2)])
             .unwrap();
@@ -250,10 +258,10 @@ fn rounds_are_read_by_run_and_by_site_and_carry_the_counts_of_patterns() {
                 .collect::<Vec<_>>()
         };
         let expected = [
-            (10, a, RoundState::Done),
-            (20, a, RoundState::Gone),
-            (20, b, RoundState::Done),
-            (30, a, RoundState::Broken),
+            (moment(10), a, RoundState::Done),
+            (moment(20), a, RoundState::Gone),
+            (moment(20), b, RoundState::Done),
+            (moment(30), a, RoundState::Broken),
         ];
         assert_eq!(states(RoundsOf::All), expected);
         assert_eq!(states(RoundsOf::Run(runs[1])), expected[1..3]);
@@ -262,7 +270,7 @@ fn rounds_are_read_by_run_and_by_site_and_carry_the_counts_of_patterns() {
             store.states_before("things", a, runs[2]).unwrap(),
             [RoundState::Gone, RoundState::Done]
         );
-        assert_eq!(store.lists_gone_at("things", a).unwrap(), Some(20));
+        assert_eq!(store.lists_gone_at("things", a).unwrap(), Some(20).map(moment));
         assert_eq!(store.lists_gone_at("things", b).unwrap(), None);
         assert_eq!(store.patterns("things", a).unwrap()[0].watched, row.watched);
         store

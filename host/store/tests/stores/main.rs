@@ -22,6 +22,12 @@ use magpie_store::{
     HandIn, Lease, LeaseRequest, MemoryStore, Page, Receipt, Settled, Store, UrlId, Workspace,
     WorkspaceOptions,
 };
+use magpie_values::Timestamp;
+
+/// Returns the moment this many milliseconds after the beginning of 1970.
+pub(crate) const fn moment(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millis(milliseconds)
+}
 
 /// Runs a test with every store.
 fn with_each(test: impl Fn(&dyn Store)) {
@@ -39,8 +45,8 @@ fn lease(store: &dyn Store, key: &str) -> Lease {
     let request = LeaseRequest {
         worker: "test",
         site: Some(store.site(key).unwrap()),
-        now: 0,
-        until: i64::MAX,
+        now: moment(0),
+        until: Timestamp::MAX,
     };
     store.lease(&request).unwrap().unwrap()
 }
@@ -49,7 +55,7 @@ fn lease(store: &dyn Store, key: &str) -> Lease {
 fn take(store: &dyn Store, lease: &Lease, url: &str) -> UrlId {
     let offer = magpie_store::Offer {
         taken: true,
-        ..magpie_store::Offer::queued(url, fingerprint(url), 1, 5)
+        ..magpie_store::Offer::queued(url, fingerprint(url), 1, moment(5))
     };
     let offers = HandIn {
         offers: vec![offer],

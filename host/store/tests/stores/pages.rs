@@ -1,5 +1,6 @@
 //! Pages, links, records and runs.
 
+use crate::moment;
 use std::sync::Arc;
 
 use magpie_model::Record;
@@ -12,7 +13,7 @@ use magpie_values::Timestamp;
 use crate::crawl::{self, exchange};
 use crate::{fetch, fingerprint, lease, take, with_each};
 
-fn page(url: &str, at: i64) -> Page {
+fn page(url: &str, at: Timestamp) -> Page {
     Page {
         url: url.to_owned(),
         fetched_at: at,
@@ -23,7 +24,7 @@ fn page(url: &str, at: i64) -> Page {
 }
 
 /// A page with a body that is long enough to be told from others.
-fn with_body(url: &str, at: i64, letter: &str) -> Page {
+fn with_body(url: &str, at: Timestamp, letter: &str) -> Page {
     Page {
         exchange: Some(exchange(letter.repeat(600))),
         ..page(url, at)
@@ -32,7 +33,9 @@ fn with_body(url: &str, at: i64, letter: &str) -> Page {
 
 fn numbers(store: &dyn Store, request: FetchRequest) -> Vec<(u64, i64)> {
     let rows = store.fetches(&request).unwrap();
-    rows.iter().map(|row| (row.number, row.fetched_at)).collect()
+    rows.iter()
+        .map(|row| (row.number, row.fetched_at.as_millis()))
+        .collect()
 }
 
 #[test]
@@ -42,7 +45,7 @@ fn pages_are_numbered_site_by_site_and_read_after_a_number() {
             lease(store, "https://one.test"),
             lease(store, "https://other.test"),
         );
-        let run = store.begin_run(RunKind::Crawl, "test", "{}", 0).unwrap();
+        let run = store.begin_run(RunKind::Crawl, "test", "{}", moment(0)).unwrap();
         for at in 1..=4 {
             let (here, there) = (
                 format!("https://one.test/{at}"),
@@ -50,10 +53,15 @@ fn pages_are_numbered_site_by_site_and_read_after_a_number() {
             );
             let of_run = Page {
                 run: (at > 2).then_some(run),
-                ..page(&here, at)
+                ..page(&here, moment(at))
             };
             fetch(store, &one, take(store, &one, &here), of_run);
-            fetch(store, &other, take(store, &other, &there), page(&there, 10 * at));
+            fetch(
+                store,
+                &other,
+                take(store, &other, &there),
+                page(&there, moment(10 * at)),
+            );
         }
         store.flush().unwrap();
         let all = FetchRequest::of(one.site);
@@ -76,7 +84,16 @@ fn pages_are_numbered_site_by_site_and_read_after_a_number() {
             ..all
         };
         assert_eq!(numbers(store, of_run), [(3, 3), (4, 4)]);
-        assert_eq!(numbers(store, FetchRequest { since: 4, ..all }), [(4, 4)]);
+        assert_eq!(
+            numbers(
+                store,
+                FetchRequest {
+                    since: moment(4),
+                    ..all
+                }
+            ),
+            [(4, 4)]
+        );
         assert_eq!(numbers(store, FetchRequest { after: 4, ..all }), []);
         assert_eq!(numbers(store, FetchRequest::of(SiteId(99))), []);
         let rows = store.fetches(&all).unwrap();
@@ -94,8 +111,8 @@ fn numbers_go_on_after_a_site_was_given_back() {
         for at in 1..=3 {
             let url = format!("https://one.test/{at}");
             let lease = lease(store, "https://one.test");
-            fetch(store, &lease, take(store, &lease, &url), page(&url, at));
-            store.release(lease, 0).unwrap();
+            fetch(store, &lease, take(store, &lease, &url), page(&url, moment(at)));
+            store.release(lease, moment(0)).unwrap();
         }
         store.flush().unwrap();
         let site = store.site("https://one.test").unwrap();
@@ -108,7 +125,7 @@ fn a_file_without_a_url_of_its_own_belongs_to_the_site_in_whose_work_it_came() {
     with_each(|store| {
         let lease = lease(store, "https://one.test");
         let robots = HandIn {
-            page: Some(page("https://one.test/robots.txt", 3)),
+            page: Some(page("https://one.test/robots.txt", moment(3))),
             ..HandIn::default()
         };
         store.commit(&lease, robots).unwrap();
@@ -129,7 +146,7 @@ fn a_url_is_known_by_its_newest_answers() {
         let again = |page: Page, state: Option<&str>| {
             let settled = match state {
                 Some(reason) => Settled::with(id, UrlState::Failed, Some(reason.into())),
-                None => Settled::again(id, 0, "again".into()),
+                None => Settled::again(id, moment(0), "again".into()),
             };
             let result = HandIn {
                 settled: Some(settled),
@@ -138,33 +155,33 @@ fn a_url_is_known_by_its_newest_answers() {
             };
             store.commit(&lease, result).unwrap();
             if state.is_none() {
-                assert_eq!(store.take(&lease, None, 1, 1).unwrap()[0].id, id);
+                assert_eq!(store.take(&lease, None, 1, moment(1)).unwrap()[0].id, id);
             }
         };
         let tagged = |at, letter: &str| Page {
             etag: Some("tag".to_owned()),
             ..with_body(url, at, letter)
         };
-        again(tagged(10, "a"), None);
-        again(tagged(20, "a"), None);
+        again(tagged(moment(10), "a"), None);
+        again(tagged(moment(20), "a"), None);
         store.flush().unwrap();
         let known = |store: &dyn Store| store.known_pages(lease.site).unwrap().pop().unwrap();
         let page = known(store);
         assert_eq!((page.unchanged, page.bodies, page.contradicted), (1, 2, false));
-        again(tagged(30, "b"), None);
+        again(tagged(moment(30), "b"), None);
         store.flush().unwrap();
         let page = known(store);
         assert_eq!((page.unchanged, page.bodies, page.contradicted), (0, 3, true));
         let not_modified = Page {
             status: Some(304),
             exchange: Some(exchange("")),
-            ..self::page(url, 40)
+            ..self::page(url, moment(40))
         };
         again(not_modified, None);
         let failed = Page {
             status: Some(503),
             problem: Some("server".into()),
-            ..self::page(url, 50)
+            ..self::page(url, moment(50))
         };
         again(failed, Some("server"));
         store.flush().unwrap();
@@ -172,7 +189,7 @@ fn a_url_is_known_by_its_newest_answers() {
         assert_eq!((page.id, page.url.as_str(), page.depth), (id, url, 1));
         assert_eq!(
             (page.page_at, page.fetched_at, page.status),
-            (Some(30), Some(50), Some(503))
+            (Some(moment(30)), Some(moment(50)), Some(503))
         );
         assert_eq!((page.unchanged, page.bodies, page.contradicted), (2, 3, true));
         assert_eq!(
@@ -200,13 +217,13 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
             state,
             reason: (state != UrlState::Queued).then(|| "why".into()),
             found_on: (source == UrlSource::Link).then_some(UrlId(1)),
-            ..Offer::queued(name, fingerprint(name), 2, 70)
+            ..Offer::queued(name, fingerprint(name), 2, moment(70))
         };
         let hint = |name: &str, source, modified_at, seen_at| Hint {
             fingerprint: fingerprint(name),
             source,
-            modified_at,
-            seen_at,
+            modified_at: moment(modified_at),
+            seen_at: moment(seen_at),
         };
         let result = HandIn {
             offers: vec![
@@ -234,12 +251,12 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
         ];
         assert_eq!(names, expected);
         let named: Vec<_> = known.iter().map(|page| page.named_at).collect();
-        assert_eq!(named, [None, Some(70), Some(90)]);
+        assert_eq!(named, [None, Some(moment(70)), Some(moment(90))]);
         let linked = &known[2];
         let hints = [linked.sitemap, linked.feed].map(|hint| hint.map(|hint| hint.modified_at));
         assert_eq!(
             hints,
-            [Some(20), Some(40)],
+            [Some(moment(20)), Some(moment(40))],
             "the later look counts; of one look the later date"
         );
         let paged = store.known_pages_after(lease.site, Some(known[0].id), 1).unwrap();
@@ -249,7 +266,7 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
             .iter()
             .map(|link| (link.url.as_str(), link.found_on, link.found_at))
             .collect();
-        assert_eq!(found, [("linked", UrlId(1), 70)]);
+        assert_eq!(found, [("linked", UrlId(1), moment(70))]);
         assert_eq!(
             store
                 .found_by_links_after(lease.site, Some(linked.id), 9)
@@ -302,7 +319,7 @@ fn links_and_records_come_page_by_page_as_they_were_asked_for() {
                 settled: Some(Settled::fetched(id)),
                 page: Some(Page {
                     links: if number == 2 { LinkList::new() } else { links },
-                    ..page(&url, number)
+                    ..page(&url, moment(number))
                 }),
                 extractions: vec![extraction("things", &["a", "b"]), extraction("others", &["c"])],
                 ..HandIn::default()
@@ -349,7 +366,7 @@ fn a_url_is_found_at_every_site_that_knows_it() {
         let shared = "https://one.test/shared";
         let later = Offer {
             site: Some(other.site),
-            ..Offer::queued(shared, fingerprint(shared), 0, 9)
+            ..Offer::queued(shared, fingerprint(shared), 0, moment(9))
         };
         let offers = HandIn {
             offers: vec![later],
@@ -357,7 +374,7 @@ fn a_url_is_found_at_every_site_that_knows_it() {
         };
         store.commit(&one, offers).unwrap();
         let id = take(store, &one, shared);
-        fetch(store, &one, id, page(shared, 3));
+        fetch(store, &one, id, page(shared, moment(3)));
         store.flush().unwrap();
         let found = store
             .find_urls(&[fingerprint(shared), fingerprint("unknown")])
@@ -389,8 +406,8 @@ fn what_runs_cost_is_counted_by_their_kind_and_time() {
             lease(store, "https://one.test"),
             lease(store, "https://other.test"),
         );
-        let watch = store.begin_run(RunKind::Watch, "test", "{}", 0).unwrap();
-        let crawl = store.begin_run(RunKind::Crawl, "test", "{}", 0).unwrap();
+        let watch = store.begin_run(RunKind::Watch, "test", "{}", moment(0)).unwrap();
+        let crawl = store.begin_run(RunKind::Crawl, "test", "{}", moment(0)).unwrap();
         let visits = [
             (&one, watch, 100),
             (&other, watch, 90),
@@ -401,19 +418,27 @@ fn what_runs_cost_is_counted_by_their_kind_and_time() {
             let url = format!("{}/{number}", lease.key);
             let page = Page {
                 run: Some(run),
-                ..page(&url, at)
+                ..page(&url, moment(at))
             };
             fetch(store, lease, take(store, lease, &url), page);
         }
         store.flush().unwrap();
-        let spent = store.spent(RunKind::Watch, 95).unwrap();
+        let spent = store.spent(RunKind::Watch, moment(95)).unwrap();
         let spent: Vec<_> = spent
             .iter()
             .map(|spent| (spent.at, spent.bytes, spent.site))
             .collect();
-        assert_eq!(spent, [(120, 10, Some(other.site)), (100, 10, Some(one.site))]);
-        assert_eq!(store.spent(RunKind::Recrawl, 0).unwrap(), []);
-        let totals = store.run_totals("things", &[watch], (0, 1_000)).unwrap();
+        assert_eq!(
+            spent,
+            [
+                (moment(120), 10, Some(other.site)),
+                (moment(100), 10, Some(one.site))
+            ]
+        );
+        assert_eq!(store.spent(RunKind::Recrawl, moment(0)).unwrap(), []);
+        let totals = store
+            .run_totals("things", &[watch], (moment(0), moment(1_000)))
+            .unwrap();
         assert_eq!((totals.pages, totals.bytes, totals.records), (3, 30, 0));
     });
 }
@@ -421,20 +446,24 @@ fn what_runs_cost_is_counted_by_their_kind_and_time() {
 #[test]
 fn the_last_run_of_a_kind_is_resumed_until_it_is_ended() {
     with_each(|store| {
-        assert_eq!(store.resume_run(RunKind::Crawl, 1).unwrap(), None);
-        let first = store.begin_run(RunKind::Crawl, "test 1", "{\"a\":1}", 2).unwrap();
-        let recrawl = store.begin_run(RunKind::Recrawl, "test 1", "{}", 3).unwrap();
+        assert_eq!(store.resume_run(RunKind::Crawl, moment(1)).unwrap(), None);
+        let first = store
+            .begin_run(RunKind::Crawl, "test 1", "{\"a\":1}", moment(2))
+            .unwrap();
+        let recrawl = store
+            .begin_run(RunKind::Recrawl, "test 1", "{}", moment(3))
+            .unwrap();
         assert_ne!(first, recrawl);
-        assert_eq!(store.resume_run(RunKind::Crawl, 4).unwrap(), Some(first));
-        store.end_run(first, 5).unwrap();
-        store.end_run(RunId(99), 5).unwrap();
-        assert_eq!(store.resume_run(RunKind::Crawl, 6).unwrap(), None);
+        assert_eq!(store.resume_run(RunKind::Crawl, moment(4)).unwrap(), Some(first));
+        store.end_run(first, moment(5)).unwrap();
+        store.end_run(RunId(99), moment(5)).unwrap();
+        assert_eq!(store.resume_run(RunKind::Crawl, moment(6)).unwrap(), None);
         let runs = store.runs().unwrap();
         let run = &runs[0];
         assert_eq!((runs.len(), run.id, run.kind), (2, first, RunKind::Crawl));
         assert_eq!(
             (run.started_at, run.resumed_at, run.ended_at),
-            (2, Some(4), Some(5))
+            (moment(2), Some(moment(4)), Some(moment(5)))
         );
         assert_eq!(
             (run.outcome.as_deref(), run.settings.as_str()),

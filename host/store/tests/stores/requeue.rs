@@ -1,5 +1,6 @@
 //! Changes of the queue of a site between crawls.
 
+use crate::moment;
 use magpie_model::UrlReason;
 use magpie_store::{HandIn, Lease, Offer, Page, Pending, Settled, SiteId, Store, UrlId, UrlState};
 
@@ -14,7 +15,7 @@ fn settled(store: &dyn Store) -> SiteId {
         let url = format!("https://a.test/{path}");
         Offer {
             priority,
-            ..Offer::queued(url.as_str(), fingerprint(&url), 1, 5)
+            ..Offer::queued(url.as_str(), fingerprint(&url), 1, moment(5))
         }
     };
     let offers = vec![
@@ -29,7 +30,7 @@ fn settled(store: &dyn Store) -> SiteId {
         ..HandIn::default()
     };
     store.commit(&lease, result).unwrap();
-    let taken = store.take(&lease, None, 4, 0).unwrap();
+    let taken = store.take(&lease, None, 4, moment(0)).unwrap();
     let outcomes = [
         (UrlState::Fetched, None),
         (UrlState::Failed, Some(UrlReason::Status(500))),
@@ -40,7 +41,7 @@ fn settled(store: &dyn Store) -> SiteId {
         settle(store, &lease, pending, state, reason);
     }
     let site = lease.site;
-    store.release(lease, 0).unwrap();
+    store.release(lease, moment(0)).unwrap();
     store.flush().unwrap();
     site
 }
@@ -61,11 +62,11 @@ fn settle(store: &dyn Store, lease: &Lease, pending: &Pending, state: UrlState, 
 /// The queue of the site: the paths, and how often each was tried.
 fn queue(store: &dyn Store) -> Vec<(String, u32)> {
     let lease = lease(store, SITE);
-    let taken = store.take(&lease, None, 99, 0).unwrap();
+    let taken = store.take(&lease, None, 99, moment(0)).unwrap();
     let path = |url: &str| url.trim_start_matches("https://a.test/").to_owned();
     let queue = taken.iter().map(|pending| (path(&pending.url), pending.attempts));
     let queue = queue.collect();
-    store.release(lease, 0).unwrap();
+    store.release(lease, moment(0)).unwrap();
     queue
 }
 

@@ -1,7 +1,9 @@
 //! Any sequence of operations gives the same answers in every store.
 
+use crate::moment;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use magpie_model::{Alarm, UrlReason};
 use magpie_store::{
@@ -41,7 +43,7 @@ enum Step {
         site: usize,
         url: usize,
         feed: bool,
-        modified_at: i64,
+        modified_at: Timestamp,
     },
     Begin {
         watch: bool,
@@ -93,7 +95,7 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(site, url, status, body, records, link, etag)| Step::Fetch { site, url, status, body, records, link, etag }),
         1 => (0..2usize).prop_map(|site| Step::File { site }),
         1 => (0..2usize, small.clone(), any::<bool>(), 0..9i64)
-            .prop_map(|(site, url, feed, modified_at)| Step::Hint { site, url, feed, modified_at }),
+            .prop_map(|(site, url, feed, modified_at)| Step::Hint { site, url, feed, modified_at: moment(modified_at) }),
         1 => any::<bool>().prop_map(|watch| Step::Begin { watch }),
         1 => Just(Step::End),
         1 => Just(Step::Resume),
@@ -114,7 +116,7 @@ fn step() -> impl Strategy<Value = Step> {
 struct Driven<'a> {
     store: &'a dyn Store,
     leases: Vec<Lease>,
-    now: i64,
+    now: Timestamp,
     run: Option<RunId>,
 }
 
@@ -124,7 +126,7 @@ impl Driven<'_> {
         Driven {
             store,
             leases,
-            now: 100,
+            now: moment(100),
             run: None,
         }
     }
@@ -160,7 +162,7 @@ impl Driven<'_> {
     }
 
     fn step(&mut self, step: &Step) {
-        self.now += 1;
+        self.now = self.now + Duration::from_millis(1);
         let store = self.store;
         match *step {
             Step::Fetch {
@@ -202,7 +204,7 @@ impl Driven<'_> {
                         HintSource::Sitemap
                     },
                     modified_at,
-                    seen_at: self.now / 4,
+                    seen_at: moment(self.now.as_millis() / 4),
                 };
                 let result = HandIn {
                     hints: vec![hint],
@@ -301,7 +303,11 @@ impl Driven<'_> {
             url: address,
             run: self.run,
             // Some clocks step back.
-            fetched_at: if body == 3 { self.now - 5 } else { self.now },
+            fetched_at: if body == 3 {
+                self.now - Duration::from_millis(5)
+            } else {
+                self.now
+            },
             status: Some(status),
             bytes: body as u64,
             etag: etag.then(|| "tag".to_owned()),
@@ -353,7 +359,10 @@ impl Driven<'_> {
 
     /// Takes URLs of a site until this one comes, and puts the others back.
     fn take_until(&self, lease: &Lease, wanted: UrlId) -> bool {
-        let taken = self.store.take(lease, None, 100, self.now + 100).unwrap();
+        let taken = self
+            .store
+            .take(lease, None, 100, self.now + Duration::from_millis(100))
+            .unwrap();
         let mut is_taken = false;
         for pending in taken {
             match pending.id == wanted {
@@ -530,12 +539,14 @@ impl Driven<'_> {
         let mut pages = Vec::new();
         all.push(format!("{:#?}", store.runs().unwrap()));
         for kind in [RunKind::Watch, RunKind::Crawl] {
-            all.push(format!("{:#?}", store.spent(kind, 110).unwrap()));
+            all.push(format!("{:#?}", store.spent(kind, moment(110)).unwrap()));
         }
         let runs: Vec<RunId> = store.runs().unwrap().iter().map(|run| run.id).collect();
         all.push(format!(
             "{:#?}",
-            store.run_totals("things", &runs, (100, 120)).unwrap()
+            store
+                .run_totals("things", &runs, (moment(100), moment(120)))
+                .unwrap()
         ));
         for site in store.sites_after(None, 9).unwrap() {
             all.push(format!("{} {}", site.key, site.queued));
@@ -599,7 +610,7 @@ impl Driven<'_> {
     }
 }
 
-fn merged(id: i64, members: u64, now: i64) -> MergedCluster {
+fn merged(id: i64, members: u64, now: Timestamp) -> MergedCluster {
     MergedCluster {
         id,
         label: format!("thing {id}"),

@@ -1,5 +1,6 @@
 //! Facts about a site beside its URLs.
 
+use crate::moment;
 use std::sync::Arc;
 
 use magpie_model::UrlReason;
@@ -7,6 +8,7 @@ use magpie_store::{
     Component, Cookie, Extraction, FoundObject, HandIn, Host, KeptLesson, KnownSite, LastAnswer, Lease,
     Offer, Page, PastFetch, Robots, RobotsEffect, Settled, Store, UrlState,
 };
+use magpie_values::Timestamp;
 
 use crate::{fetch, fingerprint, lease, take, with_each};
 
@@ -20,11 +22,11 @@ fn cookie(name: &str) -> Cookie {
         value: "1".to_owned(),
         host_only: true,
         secure: false,
-        expires_at: Some(99),
+        expires_at: Some(moment(99)),
     }
 }
 
-fn lesson(key: &str, evidence: &str, learned_at: i64) -> KeptLesson {
+fn lesson(key: &str, evidence: &str, learned_at: Timestamp) -> KeptLesson {
     KeptLesson {
         lesson: "needless-key".to_owned(),
         key: key.to_owned(),
@@ -55,15 +57,21 @@ fn facts_about_a_site_are_kept_and_others_know_nothing_of_them() {
         store.keep_cookies(&site, vec![cookie("one")]).unwrap();
         store.keep_cookies(&site, vec![cookie("two")]).unwrap();
         store
-            .keep_lessons(&site, vec![lesson("sid", "first", 7)])
+            .keep_lessons(&site, vec![lesson("sid", "first", moment(7))])
             .unwrap();
-        let lessons = vec![lesson("sid", "second", 9), lesson("page", "third", 3)];
+        let lessons = vec![
+            lesson("sid", "second", moment(9)),
+            lesson("page", "third", moment(3)),
+        ];
         store.keep_lessons(&site, lessons).unwrap();
         store.flush().unwrap();
         let expected = KnownSite {
             feeds: vec!["https://a.test/atom".to_owned(), "https://a.test/news".to_owned()],
             cookies: vec![cookie("two")],
-            lessons: vec![lesson("page", "third", 3), lesson("sid", "first", 7)],
+            lessons: vec![
+                lesson("page", "third", moment(3)),
+                lesson("sid", "first", moment(7)),
+            ],
         };
         assert_eq!(store.known_site(&site).unwrap(), expected);
         assert_eq!(store.known_site(&other).unwrap(), KnownSite::default());
@@ -75,7 +83,7 @@ fn the_last_robots_file_of_an_origin_is_kept() {
     with_each(|store| {
         let site = lease(store, SITE);
         assert_eq!(store.robots(SITE).unwrap(), None);
-        let read = |text: &str, fetched_at: i64| Robots {
+        let read = |text: &str, fetched_at: Timestamp| Robots {
             fetched_at,
             status: Some(200),
             outcome: RobotsEffect::Rules,
@@ -89,12 +97,12 @@ fn the_last_robots_file_of_an_origin_is_kept() {
             }],
             ..HandIn::default()
         };
-        commit(store, &site, host(Some(read("Disallow: /a", 1))));
-        commit(store, &site, host(Some(read("Disallow: /b", 2))));
+        commit(store, &site, host(Some(read("Disallow: /a", moment(1)))));
+        commit(store, &site, host(Some(read("Disallow: /b", moment(2)))));
         // A record without a file leaves what is kept.
         commit(store, &site, host(None));
         store.flush().unwrap();
-        assert_eq!(store.robots(SITE).unwrap(), Some(read("Disallow: /b", 2)));
+        assert_eq!(store.robots(SITE).unwrap(), Some(read("Disallow: /b", moment(2))));
         assert_eq!(store.robots("https://b.test").unwrap(), None);
     });
 }
@@ -112,7 +120,7 @@ fn urls_come_with_the_version_of_their_last_good_answer() {
             ..Page::default()
         };
         let again = |page: Page| HandIn {
-            settled: Some(Settled::again(url, 0, UrlReason::Status(500))),
+            settled: Some(Settled::again(url, moment(0), UrlReason::Status(500))),
             page: Some(page),
             ..HandIn::default()
         };
@@ -123,13 +131,13 @@ fn urls_come_with_the_version_of_their_last_good_answer() {
             etag: Some("\"error\"".to_owned()),
             ..Page::default()
         };
-        let taken = store.take(&site, None, 9, 1).unwrap();
+        let taken = store.take(&site, None, 9, moment(1)).unwrap();
         assert_eq!(taken.len(), 1);
         commit(store, &site, again(failed));
         // It counts from the next lease on, also in the process that has fetched it.
-        store.release(site, 0).unwrap();
+        store.release(site, moment(0)).unwrap();
         let site = lease(store, SITE);
-        let taken = store.take(&site, None, 9, 1).unwrap();
+        let taken = store.take(&site, None, 9, moment(1)).unwrap();
         let expected = LastAnswer {
             etag: Some("\"1\"".to_owned()),
             last_modified: Some("yesterday".to_owned()),
@@ -155,7 +163,7 @@ fn past_fetches_are_told_with_what_they_yielded() {
                 state,
                 found_on: Some(root),
                 reason: (state == UrlState::Refused).then(|| "scope".into()),
-                ..Offer::queued(url.as_str(), fingerprint(&url), 1, 5)
+                ..Offer::queued(url.as_str(), fingerprint(&url), 1, moment(5))
             }
         };
         let page = |url: &str, media_type: &str| Page {
@@ -179,7 +187,7 @@ fn past_fetches_are_told_with_what_they_yielded() {
             ..HandIn::default()
         };
         commit(store, &site, result);
-        let taken = store.take(&site, None, 9, 0).unwrap();
+        let taken = store.take(&site, None, 9, moment(0)).unwrap();
         fetch(store, &site, taken[0].id, page("https://a.test/one", "image/png"));
         store.flush().unwrap();
         let mut past: Vec<PastFetch> = Vec::new();

@@ -1,5 +1,6 @@
 //! Objects: what is written whole, and what is read of it.
 
+use crate::moment;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ fn url(number: i64) -> String {
     format!("{}/{number}", SITES[usize::from(number % 2 == 0)])
 }
 
-fn hand_in(store: &dyn Store, number: i64, at: i64, status: u16, records: usize, run: Option<RunId>) {
+fn hand_in(store: &dyn Store, number: i64, at: Timestamp, status: u16, records: usize, run: Option<RunId>) {
     let lease = lease(store, SITES[usize::from(number % 2 == 0)]);
     let known = store.find_urls(&[fingerprint(&url(number))]).unwrap();
     let settled = known
@@ -55,17 +56,24 @@ fn hand_in(store: &dyn Store, number: i64, at: i64, status: u16, records: usize,
         ..HandIn::default()
     };
     store.commit(&lease, result).unwrap();
-    store.release(lease, 0).unwrap();
+    store.release(lease, moment(0)).unwrap();
     store.flush().unwrap();
 }
 
 /// Three pages with a record each, which get the numbers of the pages. The first two are of a run.
 fn crawled(store: &dyn Store) -> i64 {
-    let run = store.begin_run(RunKind::Crawl, "test", "{}", 0).unwrap();
+    let run = store.begin_run(RunKind::Crawl, "test", "{}", moment(0)).unwrap();
     for number in 1..=3 {
-        hand_in(store, number, 100 * number, 200, 1, (number < 3).then_some(run));
+        hand_in(
+            store,
+            number,
+            moment(100 * number),
+            200,
+            1,
+            (number < 3).then_some(run),
+        );
     }
-    store.warehouse("things", 5).unwrap()
+    store.warehouse("things", moment(5)).unwrap()
 }
 
 fn thing(id: i64, members: u64) -> MergedCluster {
@@ -76,8 +84,8 @@ fn thing(id: i64, members: u64) -> MergedCluster {
         origins: "{}".to_owned(),
         members,
         current: members,
-        first_seen: 100,
-        last_seen: 100,
+        first_seen: moment(100),
+        last_seen: moment(100),
         expires_at: (id == 2).then_some(Timestamp::from_seconds(77)),
     }
 }
@@ -88,13 +96,13 @@ fn member(id: i64, cluster: i64) -> NewMember {
         cluster,
         url: url(id),
         record_print: id.unsigned_abs().into(),
-        seen_at: 100,
+        seen_at: moment(100),
         features: vec![1],
         keys: vec![("key".to_owned(), "k".to_owned())],
     }
 }
 
-fn seen(member: i64, at: i64) -> Seen {
+fn seen(member: i64, at: Timestamp) -> Seen {
     Seen {
         member,
         object: Some(member),
@@ -118,10 +126,10 @@ fn filled(store: &dyn Store) -> i64 {
     let batch = Batch {
         warehouse,
         upto: store.found("things", 99).unwrap().upto,
-        now: 7,
+        now: moment(7),
         clusters: vec![thing(1, 2), thing(2, 1)],
         members: vec![member(1, 1), member(2, 1), member(3, 2)],
-        seen: vec![seen(1, 100), seen(2, 200), seen(3, 300)],
+        seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
         links: vec![link(2, 1, 0.9)],
         ..Batch::default()
     };
@@ -172,7 +180,7 @@ fn what_was_found_is_given_by_time_until_it_is_taken_in_site_by_site() {
                 .take_in(Batch {
                     warehouse,
                     upto,
-                    now: 8,
+                    now: moment(8),
                     ..Batch::default()
                 })
                 .unwrap();
@@ -197,14 +205,14 @@ fn what_was_found_is_given_by_time_until_it_is_taken_in_site_by_site() {
             "all was looked at, and says nothing"
         );
         assert_eq!(
-            store.warehouse("things", 9).unwrap(),
+            store.warehouse("things", moment(9)).unwrap(),
             warehouse,
             "a vertical has one number"
         );
         let row = store.warehouse_vertical("things").unwrap().unwrap();
         assert_eq!(
             (row.id, row.clustered_at, row.matching.schema.as_str()),
-            (warehouse, 8, "[]")
+            (warehouse, moment(8), "[]")
         );
         assert_eq!(store.warehouse_vertical("others").unwrap(), None);
     });
@@ -216,7 +224,7 @@ fn pages_that_are_gone_or_have_not_changed_say_something_where_something_was() {
         filled(store);
         // The last is no page that ever had anything.
         for (number, status) in [(1, 404), (2, 503), (3, 301), (4, 404), (2, 304)] {
-            hand_in(store, number, 1_000 + number, status, 0, None);
+            hand_in(store, number, moment(1_000 + number), status, 0, None);
         }
         let found = store.found("things", 99).unwrap();
         let mut told = pages(&found);
@@ -229,7 +237,7 @@ fn pages_that_are_gone_or_have_not_changed_say_something_where_something_was() {
 fn a_page_that_is_gone_in_one_batch_with_what_it_had_says_so() {
     with_each(|store| {
         crawled(store);
-        hand_in(store, 1, 900, 404, 0, None);
+        hand_in(store, 1, moment(900), 404, 0, None);
         let found = store.found("things", 99).unwrap();
         assert_eq!(
             pages(&found),
@@ -248,7 +256,11 @@ fn a_batch_is_read_back_as_it_was_written() {
             ("things", "thing 1")
         );
         let times = (cluster.first_seen, cluster.last_seen);
-        assert_eq!(times, (100, 200), "a sighting is its cluster's too");
+        assert_eq!(
+            times,
+            (moment(100), moment(200)),
+            "a sighting is its cluster's too"
+        );
         assert_eq!(store.cluster(ClusterNumber(9)).unwrap(), None);
         let clusters = store.clusters_after("things", None, 9).unwrap();
         assert_eq!(clusters.iter().map(|row| row.id.0).collect::<Vec<_>>(), [1, 2]);
@@ -280,7 +292,7 @@ fn a_batch_is_read_back_as_it_was_written() {
                     row.url.as_str(),
                     (
                         row.cluster.0,
-                        row.last_seen,
+                        row.last_seen.as_millis(),
                         row.expires_at.map(Timestamp::as_seconds),
                     ),
                 )
@@ -307,7 +319,7 @@ fn members_are_found_by_url_by_cluster_and_by_record() {
         let at = store.members(MembersOf::Urls(warehouse, &urls)).unwrap();
         assert_eq!(
             (at[0].url, at[0].record_print, at[0].last_seen),
-            (fingerprint(&url(1)), 1, 100)
+            (fingerprint(&url(1)), 1, moment(100))
         );
         assert_eq!(ids(at), [1, 3]);
         assert_eq!(
@@ -323,7 +335,10 @@ fn members_are_found_by_url_by_cluster_and_by_record() {
             [2, 3]
         );
         let times = store.record_times("things", 1, 1).unwrap();
-        assert_eq!((times.len(), times[0].member, times[0].first_seen), (1, 2, 100));
+        assert_eq!(
+            (times.len(), times[0].member, times[0].first_seen),
+            (1, 2, moment(100))
+        );
         assert!(times[0].new_object && times[0].current);
         assert_eq!(times[0].url, fingerprint(&url(2)));
         let records = store.records(&[2, 99]).unwrap();
@@ -344,11 +359,23 @@ fn the_totals_of_a_run_are_of_its_pages_and_its_time() {
                 totals.new_objects,
             )
         };
-        assert_eq!(totals("things", &[RunId(1)], (0, 100)), (2, 2, 2, 2));
-        assert_eq!(totals("things", &[RunId(1)], (101, 200)), (2, 2, 2, 0));
-        assert_eq!(totals("things", &[RunId(2)], (0, 100)), (0, 0, 0, 2));
-        assert_eq!(totals("others", &[RunId(1)], (0, 100)), (2, 0, 0, 0));
-        assert_eq!(totals("things", &[], (0, 100)), (0, 0, 0, 2));
+        assert_eq!(
+            totals("things", &[RunId(1)], (moment(0), moment(100))),
+            (2, 2, 2, 2)
+        );
+        assert_eq!(
+            totals("things", &[RunId(1)], (moment(101), moment(200))),
+            (2, 2, 2, 0)
+        );
+        assert_eq!(
+            totals("things", &[RunId(2)], (moment(0), moment(100))),
+            (0, 0, 0, 2)
+        );
+        assert_eq!(
+            totals("others", &[RunId(1)], (moment(0), moment(100))),
+            (2, 0, 0, 0)
+        );
+        assert_eq!(totals("things", &[], (moment(0), moment(100))), (0, 0, 0, 2));
     });
 }
 
@@ -373,10 +400,10 @@ fn a_record_is_as_sure_as_its_best_link_and_the_first_of_an_object_is_it() {
         let warehouse = crawled(store);
         let batch = Batch {
             warehouse,
-            now: 7,
+            now: moment(7),
             clusters: vec![thing(1, 3)],
             members: vec![member(1, 1), member(2, 1), member(3, 1)],
-            seen: vec![seen(1, 100), seen(2, 200), seen(3, 300)],
+            seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
             links: vec![link(1, 2, 0.75), link(2, 3, 0.5), link(1, 3, 0.625)],
             ..Batch::default()
         };
@@ -396,7 +423,7 @@ fn a_batch_that_is_refused_leaves_nothing_of_it() {
         let warehouse = filled(store);
         let refused = [
             Batch {
-                seen: vec![seen(99, 400)],
+                seen: vec![seen(99, moment(400))],
                 ..Batch::default()
             },
             Batch {
@@ -428,10 +455,10 @@ fn a_batch_that_is_refused_leaves_nothing_of_it() {
             assert_eq!(store.totals(warehouse).unwrap().last, 2);
             assert_eq!(
                 store.warehouse_vertical("things").unwrap().unwrap().clustered_at,
-                7
+                moment(7)
             );
         }
-        hand_in(store, 5, 900, 200, 1, None);
+        hand_in(store, 5, moment(900), 200, 1, None);
         assert_eq!(pages(&store.found("things", 9).unwrap()), [(5, Some(1))]);
         let stranger = Batch {
             warehouse: 99,
@@ -488,7 +515,7 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
             seen: vec![Seen {
                 member: 1,
                 object: None,
-                at: 900,
+                at: moment(900),
             }],
             ..Batch::default()
         };
@@ -499,10 +526,13 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
         let member = store.members(MembersOf::Records(&[1])).unwrap()[0];
         assert_eq!(
             (member.first_seen, member.last_seen),
-            (100, 900),
+            (moment(100), moment(900)),
             "it keeps its history"
         );
-        assert_eq!(store.cluster(ClusterNumber(2)).unwrap().unwrap().last_seen, 900);
+        assert_eq!(
+            store.cluster(ClusterNumber(2)).unwrap().unwrap().last_seen,
+            moment(900)
+        );
     });
 }
 
@@ -510,9 +540,9 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
 fn members_are_parted_and_what_is_to_be_written_again_is_known() {
     with_each(|store| {
         let warehouse = filled(store);
-        assert_eq!(store.keep_apart((3, 1), Vec::new(), 8).unwrap(), None);
+        assert_eq!(store.keep_apart((3, 1), Vec::new(), moment(8)).unwrap(), None);
         assert_eq!(
-            store.keep_apart((1, 2), vec![2], 8).unwrap(),
+            store.keep_apart((1, 2), vec![2], moment(8)).unwrap(),
             Some(ClusterNumber(3))
         );
         assert_eq!(store.apart(warehouse).unwrap(), [(1, 2), (1, 3)]);
@@ -528,7 +558,7 @@ fn members_are_parted_and_what_is_to_be_written_again_is_known() {
         store.take_in(written).unwrap();
         assert_eq!(store.stale(warehouse, 10).unwrap(), Vec::<i64>::new());
         assert_eq!(store.cluster(ClusterNumber(3)).unwrap().unwrap().label, "thing 3");
-        store.keep_apart((1, 99), Vec::new(), 8).unwrap_err();
+        store.keep_apart((1, 99), Vec::new(), moment(8)).unwrap_err();
     });
 }
 
@@ -552,7 +582,7 @@ fn clustering_everything_again_replaces_links_and_moves_members() {
         };
         let reassignment = Reassignment {
             matching: matching.clone(),
-            now: 9,
+            now: moment(9),
             new: vec![3],
             moved: vec![(1, 3), (3, 1)],
             retired: vec![(2, 1)],
@@ -560,7 +590,7 @@ fn clustering_everything_again_replaces_links_and_moves_members() {
         };
         store.rebuild(warehouse, Rebuild::Assign(reassignment)).unwrap();
         let row = store.warehouse_vertical("things").unwrap().unwrap();
-        assert_eq!((row.matching, row.clustered_at), (matching, 9));
+        assert_eq!((row.matching, row.clustered_at), (matching, moment(9)));
         assert_eq!(store.links_of(1).unwrap(), [link(2, 3, 0.5)]);
         assert_eq!(
             store.cluster(ClusterNumber(2)).unwrap().unwrap().id,

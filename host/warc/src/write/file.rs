@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::message::{archived_head, is_compressed};
 use super::pack::{Packer, store};
-use super::record::{Milliseconds, RecordHead, block_digest, digest_text, record_id};
+use super::record::{RecordHead, block_digest, digest_text, record_id};
 use super::terms::{ArchiveSettings, DocumentKind, Kept, Location, Original, PayloadDigest, Target};
 use crate::{ArchiveError, Exchange};
+use magpie_values::Timestamp;
 
 /// Appends records to one WARC file. What is appended reaches the file with [`sync`](ArchiveWriter::sync) at the latest.
 pub struct ArchiveWriter {
@@ -178,7 +179,7 @@ impl ArchiveWriter {
         Ok(())
     }
 
-    fn append_info(&mut self, date: i64) {
+    fn append_info(&mut self, date: Timestamp) {
         let id = record_id(self.seed, &self.name, 0, "warcinfo");
         let mut head = RecordHead::new("warcinfo", &id, date);
         head.field("WARC-Filename", &self.name);
@@ -278,7 +279,7 @@ const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-m
 fn refer(head: &mut RecordHead, profile: &str, original: &Original<'_>, digest: Option<&PayloadDigest>) {
     head.field("WARC-Profile", profile);
     head.field("WARC-Refers-To-Target-URI", original.url);
-    head.field("WARC-Refers-To-Date", Milliseconds(original.date));
+    head.field("WARC-Refers-To-Date", original.date.display_millis());
     if let Some(digest) = digest {
         head.field("WARC-Payload-Digest", digest_text(&digest.0));
     }

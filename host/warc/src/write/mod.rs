@@ -8,7 +8,6 @@ mod record;
 mod terms;
 
 pub use file::{ArchiveWriter, cut};
-pub use record::Milliseconds;
 pub use terms::{
     ArchiveSettings, Compression, DocumentKind, Kept, Location, Original, PayloadDigest, Target,
 };

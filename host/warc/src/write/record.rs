@@ -5,16 +5,16 @@ use std::fmt::Write;
 use ring::digest::{Context, SHA256};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use crate::Timestamp;
+use magpie_values::Timestamp;
 
 /// A record's header, written field by field.
 pub(crate) struct RecordHead(String);
 
 impl RecordHead {
     /// Begins a record.
-    pub(crate) fn new(kind: &str, id: &str, date: i64) -> RecordHead {
+    pub(crate) fn new(kind: &str, id: &str, date: Timestamp) -> RecordHead {
         let mut head = String::with_capacity(640);
-        let date = Milliseconds(date);
+        let date = date.display_millis();
         let _infallible = write!(
             head,
             "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{id}>\r\nWARC-Date: {date}\r\n"
@@ -98,33 +98,13 @@ fn hex(bytes: &[u8]) -> String {
     hex
 }
 
-/// A moment in milliseconds, printed as WARC 1.1 wants it: UTC with a fraction.
-pub struct Milliseconds(pub i64);
-
-impl std::fmt::Display for Milliseconds {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let seconds = Timestamp(self.0.div_euclid(1000)).to_string();
-        let seconds = seconds.trim_end_matches('Z');
-        write!(formatter, "{seconds}.{:03}Z", self.0.rem_euclid(1000))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn dates_have_fractions() {
-        assert_eq!(
-            Milliseconds(951_868_800_007).to_string(),
-            "2000-03-01T00:00:00.007Z"
-        );
-        assert_eq!(Milliseconds(-1).to_string(), "1969-12-31T23:59:59.999Z");
-    }
-
-    #[test]
     fn values_can_not_begin_fields() {
-        let mut head = RecordHead::new("response", "urn:uuid:x", 0);
+        let mut head = RecordHead::new("response", "urn:uuid:x", Timestamp::default());
         head.field("WARC-Target-URI", "http://a.test/\r\nEvil: yes");
         let mut record = Vec::new();
         head.finish(&[b"x"], &mut record);

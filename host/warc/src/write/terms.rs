@@ -3,6 +3,7 @@
 use ring::digest::{SHA256, digest};
 
 use crate::Truncated;
+use magpie_values::Timestamp;
 
 /// How archives are written.
 #[derive(Clone, Debug)]
@@ -82,7 +83,7 @@ pub struct Original<'a> {
     /// Its URL.
     pub url: &'a str,
     /// Its date, in milliseconds since 1970.
-    pub date: i64,
+    pub date: Timestamp,
     /// The digest of its payload, where it is known.
     pub digest: Option<PayloadDigest>,
 }
@@ -93,7 +94,7 @@ pub struct Target<'a> {
     /// The URL asked for, without credentials.
     pub url: &'a str,
     /// When, in milliseconds since 1970.
-    pub date: i64,
+    pub date: Timestamp,
 }
 
 /// A record that is no HTTP message.

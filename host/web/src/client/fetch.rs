@@ -9,11 +9,11 @@ use http::header;
 use http_body_util::Empty;
 use tokio::time::Instant;
 
+use super::Inner;
 use super::outgoing::Outgoing;
 use super::plan::Plan;
 use super::receive::Failure;
 use super::watch::{Slow, Watch, later};
-use super::{Inner, milliseconds};
 use crate::connect::http1::Http1;
 use crate::connect::http2::Http2;
 use crate::connect::{Excess, Flow, HeadTap};
@@ -279,11 +279,7 @@ impl Fetch<'_> {
         }
         if let Some(mut jar) = self.inner.jar() {
             for field in headers.get_all(header::SET_COOKIE) {
-                jar.set(
-                    self.outgoing.url,
-                    &text(field.as_bytes()),
-                    milliseconds(self.started_at),
-                );
+                jar.set(self.outgoing.url, &text(field.as_bytes()), self.started_at.into());
             }
         }
     }

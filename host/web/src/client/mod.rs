@@ -7,7 +7,7 @@ mod receive;
 mod watch;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use magpie_http::HttpLimits;
 
@@ -98,14 +98,14 @@ impl Client {
     pub fn cookies(&self) -> Vec<Cookie> {
         self.inner
             .jar()
-            .map(|jar| jar.export(milliseconds(SystemTime::now())))
+            .map(|jar| jar.export(SystemTime::now().into()))
             .unwrap_or_default()
     }
 
     /// Takes cookies that were kept.
     pub fn import_cookies(&self, cookies: impl IntoIterator<Item = Cookie>) {
         if let Some(mut jar) = self.inner.jar() {
-            jar.import(cookies, milliseconds(SystemTime::now()));
+            jar.import(cookies, SystemTime::now().into());
         }
     }
 
@@ -148,9 +148,4 @@ impl From<Unsendable> for BadSettings {
             reason: unsendable.reason.to_owned(),
         }
     }
-}
-
-fn milliseconds(time: SystemTime) -> i64 {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -11,7 +11,7 @@ use http::uri::{Authority, PathAndQuery, Scheme};
 use http_body_util::Empty;
 use url::{Position, Url};
 
-use super::{BadSettings, Inner, milliseconds};
+use super::{BadSettings, Inner};
 use crate::safe_url::has_credentials;
 use crate::{ClientSettings, Credentials, FetchError, Request, Validators};
 
@@ -169,7 +169,7 @@ impl Inner {
         if let Some(authorization) = self.authorization(request, &origin) {
             headers.insert(header::AUTHORIZATION, authorization);
         }
-        if let Some(cookies) = self.jar().and_then(|jar| jar.field(url, milliseconds(now)))
+        if let Some(cookies) = self.jar().and_then(|jar| jar.field(url, now.into()))
             && let Ok(cookies) = HeaderValue::try_from(cookies)
         {
             headers.insert(header::COOKIE, cookies);

@@ -9,6 +9,7 @@ mod site;
 
 use std::collections::HashMap;
 
+use magpie_values::Timestamp;
 use url::{Host, Url};
 
 use parse::Parsed;
@@ -65,9 +66,9 @@ pub struct Cookie {
     /// Whether it is sent over https only.
     pub secure: bool,
     /// When it ends, in milliseconds since 1970; `None` for the end of the run.
-    pub expires: Option<i64>,
+    pub expires: Option<Timestamp>,
     /// When it was set first, in milliseconds since 1970.
-    pub created: i64,
+    pub created: Timestamp,
 }
 
 impl std::fmt::Debug for Cookie {
@@ -87,7 +88,7 @@ impl Cookie {
         self.name.len() + self.value.len()
     }
 
-    fn is_past(&self, now: i64) -> bool {
+    fn is_past(&self, now: Timestamp) -> bool {
         self.expires.is_some_and(|expires| expires <= now)
     }
 
@@ -150,7 +151,7 @@ impl CookieJar {
     }
 
     /// Takes the value of a `Set-Cookie` field. Says whether a cookie was kept.
-    pub fn set(&mut self, url: &Url, field: &str, now: i64) -> bool {
+    pub fn set(&mut self, url: &Url, field: &str, now: Timestamp) -> bool {
         let Some(parsed) = Parsed::read(field, now) else {
             return false;
         };
@@ -164,7 +165,7 @@ impl CookieJar {
     }
 
     /// What goes into the `Cookie` field of a request.
-    pub fn field(&self, url: &Url, now: i64) -> Option<String> {
+    pub fn field(&self, url: &Url, now: Timestamp) -> Option<String> {
         if self.sites.is_empty() {
             return None;
         }
@@ -189,7 +190,7 @@ impl CookieJar {
     }
 
     /// Every cookie that still holds, to keep them over a restart.
-    pub fn export(&self, now: i64) -> Vec<Cookie> {
+    pub fn export(&self, now: Timestamp) -> Vec<Cookie> {
         let mut sites: Vec<(&String, &Site)> = self.sites.iter().collect();
         sites.sort_by_key(|(_, site)| site.turn);
         let cookies = sites.into_iter().flat_map(|(_, site)| &site.cookies);
@@ -197,7 +198,7 @@ impl CookieJar {
     }
 
     /// Takes cookies that were exported. Those that do not hold any more are left out.
-    pub fn import(&mut self, cookies: impl IntoIterator<Item = Cookie>, now: i64) {
+    pub fn import(&mut self, cookies: impl IntoIterator<Item = Cookie>, now: Timestamp) {
         for cookie in cookies {
             self.keep(cookie, now);
         }
@@ -220,7 +221,7 @@ impl CookieJar {
         })
     }
 
-    fn keep(&mut self, mut cookie: Cookie, now: i64) -> bool {
+    fn keep(&mut self, mut cookie: Cookie, now: Timestamp) -> bool {
         let key = site_of(&cookie.domain).to_owned();
         let site = self.sites.entry(key.clone()).or_default();
         let (count, bytes) = (site.cookies.len(), site.bytes);
@@ -263,7 +264,7 @@ impl CookieJar {
 }
 
 impl Site {
-    fn push_out(&mut self, limits: &CookieLimits, now: i64) {
+    fn push_out(&mut self, limits: &CookieLimits, now: Timestamp) {
         if self.cookies.len() <= limits.per_site && self.bytes <= limits.site_bytes {
             return;
         }
@@ -285,7 +286,7 @@ fn host_text(url: &Url) -> Option<String> {
 }
 
 /// RFC 6265bis, 5.7: the checks that need to know who sent it.
-fn received(parsed: Parsed, url: &Url, now: i64) -> Option<Cookie> {
+fn received(parsed: Parsed, url: &Url, now: Timestamp) -> Option<Cookie> {
     let host = host_text(url)?;
     let (domain, host_only) = match parsed.domain {
         Some(domain) if domain == host => (

@@ -1,8 +1,9 @@
 //! The `Set-Cookie` field (RFC 6265bis, 5.6).
 
-use std::time::UNIX_EPOCH;
+use std::time::Duration;
 
 use crate::parse_http_date;
+use magpie_values::Timestamp;
 
 /// Name and value together. The standard's limit.
 const LONGEST_PAIR: usize = 4096;
@@ -11,7 +12,7 @@ const LONGEST_PAIR: usize = 4096;
 const LONGEST_ATTRIBUTE: usize = 1024;
 
 /// The longest that a cookie is kept: 400 days, the standard's limit.
-const LONGEST_LIFE: i64 = 400 * 24 * 60 * 60 * 1000;
+const LONGEST_LIFE: Duration = Duration::from_secs(400 * 24 * 60 * 60);
 
 /// What a field says, before it is known who may say it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,11 +22,11 @@ pub(super) struct Parsed {
     pub(super) domain: Option<String>,
     pub(super) path: Option<String>,
     pub(super) secure: bool,
-    pub(super) expires: Option<i64>,
+    pub(super) expires: Option<Timestamp>,
 }
 
 impl Parsed {
-    pub(super) fn read(field: &str, now: i64) -> Option<Parsed> {
+    pub(super) fn read(field: &str, now: Timestamp) -> Option<Parsed> {
         if field
             .chars()
             .any(|character| character.is_ascii_control() && character != '\t')
@@ -56,23 +57,21 @@ impl Parsed {
     }
 
     /// Takes an attribute; the last of each kind counts.
-    fn take(&mut self, name: &str, value: &str, now: i64, max_age: &mut Option<i64>) {
+    fn take(&mut self, name: &str, value: &str, now: Timestamp, max_age: &mut Option<Timestamp>) {
         if value.len() > LONGEST_ATTRIBUTE {
             return;
         }
         match name.to_ascii_lowercase().as_str() {
             "expires" => {
-                if let Some(expires) = milliseconds(value) {
-                    self.expires = Some(expires.min(now.saturating_add(LONGEST_LIFE)));
+                if let Some(expires) = parse_http_date(value) {
+                    self.expires = Some(Timestamp::from(expires).min(now + LONGEST_LIFE));
                 }
             }
             "max-age" => {
                 if let Some(seconds) = whole_seconds(value) {
-                    let life = seconds.saturating_mul(1000).min(LONGEST_LIFE);
-                    *max_age = Some(if life <= 0 {
-                        i64::MIN
-                    } else {
-                        now.saturating_add(life)
+                    *max_age = Some(match u64::try_from(seconds) {
+                        Ok(seconds @ 1..) => now + Duration::from_secs(seconds).min(LONGEST_LIFE),
+                        _ => Timestamp::MIN,
                     });
                 }
             }
@@ -97,11 +96,6 @@ fn canonical_domain(domain: &str) -> String {
         Ok(host) => host.to_string(),
         Err(_) => domain.to_ascii_lowercase(),
     }
-}
-
-fn milliseconds(date: &str) -> Option<i64> {
-    let since = parse_http_date(date)?.duration_since(UNIX_EPOCH).ok()?;
-    i64::try_from(since.as_millis()).ok()
 }
 
 /// Digits with perhaps a minus before them; more of them than a number has are as good as for ever.

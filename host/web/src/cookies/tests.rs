@@ -1,8 +1,12 @@
+use std::time::Duration;
+
 use proptest::prelude::*;
 
 use super::*;
+use magpie_values::Timestamp;
 
-const NOW: i64 = 1_700_000_000_000;
+const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
+const DAY: Duration = Duration::from_secs(86_400);
 
 fn jar() -> CookieJar {
     CookieJar::new(CookieLimits::default())
@@ -205,10 +209,16 @@ fn lifetimes_end() {
         NOW,
     );
     jar.set(&url, "d=4; expires=nonsense; max-age=soon", NOW);
-    assert_eq!(jar.field(&url, NOW + 9999).as_deref(), Some("a=1; b=2; c=3; d=4"));
-    assert_eq!(jar.field(&url, NOW + 10_000).as_deref(), Some("b=2; c=3; d=4"));
-    assert_eq!(jar.field(&url, NOW + 7 * 86_400_000).as_deref(), Some("c=3; d=4"));
-    assert_eq!(jar.field(&url, NOW + 401 * 86_400_000).as_deref(), Some("d=4"));
+    assert_eq!(
+        jar.field(&url, NOW + Duration::from_millis(9999)).as_deref(),
+        Some("a=1; b=2; c=3; d=4")
+    );
+    assert_eq!(
+        jar.field(&url, NOW + Duration::from_secs(10)).as_deref(),
+        Some("b=2; c=3; d=4")
+    );
+    assert_eq!(jar.field(&url, NOW + DAY * 7).as_deref(), Some("c=3; d=4"));
+    assert_eq!(jar.field(&url, NOW + DAY * 401).as_deref(), Some("d=4"));
     for (field, left) in [
         ("a=1; max-age=0", 3),
         ("c=3; max-age=-1", 2),
@@ -224,10 +234,13 @@ fn longer_paths_and_older_cookies_come_first() {
     let url = Url::parse("http://a.org/b/c").unwrap();
     let mut jar = jar();
     jar.set(&url, "one=1; path=/", NOW);
-    jar.set(&url, "two=2; path=/b", NOW + 1);
-    jar.set(&url, "three=3; path=/", NOW + 2);
-    jar.set(&url, "one=4; path=/", NOW + 3);
-    assert_eq!(jar.field(&url, NOW + 4).as_deref(), Some("two=2; one=4; three=3"));
+    jar.set(&url, "two=2; path=/b", NOW + Duration::from_millis(1));
+    jar.set(&url, "three=3; path=/", NOW + Duration::from_millis(2));
+    jar.set(&url, "one=4; path=/", NOW + Duration::from_millis(3));
+    assert_eq!(
+        jar.field(&url, NOW + Duration::from_millis(4)).as_deref(),
+        Some("two=2; one=4; three=3")
+    );
 }
 
 #[test]
@@ -257,7 +270,11 @@ fn cookies_without_end_push_out_the_oldest() {
     let url = Url::parse("http://a.org/").unwrap();
     let mut jar = jar();
     for turn in 0..10_000 {
-        jar.set(&url, &format!("name{turn}=value"), NOW + turn);
+        jar.set(
+            &url,
+            &format!("name{turn}=value"),
+            NOW + Duration::from_millis(turn),
+        );
     }
     assert_eq!(jar.len(), CookieLimits::PER_SITE);
     let field = jar.field(&url, NOW).unwrap();
@@ -294,7 +311,7 @@ fn rows_bring_everything_back() {
     again.import(jar.export(NOW), NOW);
     assert_eq!(again.export(NOW), jar.export(NOW));
     assert_eq!(again.field(&url, NOW), jar.field(&url, NOW));
-    assert_eq!(jar.export(NOW + 5000).len(), 2);
+    assert_eq!(jar.export(NOW + Duration::from_secs(5)).len(), 2);
     assert!(!format!("{again:?}").contains("value: "), "values are not shown");
 }
 
@@ -309,7 +326,7 @@ proptest! {
         let urls = ["http://example.org/a/b", "https://a.example.org/", "http://other.org/", "http://192.0.2.1/"];
         for (turn, (name, value, attribute, which)) in fields.iter().enumerate() {
             let url = Url::parse(urls[*which]).unwrap();
-            jar.set(&url, &format!("{name}={value}{attribute}"), NOW + turn as i64 * 1000);
+            jar.set(&url, &format!("{name}={value}{attribute}"), NOW + Duration::from_secs(turn as u64));
             let kept: Vec<&Cookie> = jar.sites.values().flat_map(|site| &site.cookies).collect();
             prop_assert_eq!(kept.len(), jar.len());
             prop_assert_eq!(kept.iter().map(|cookie| cookie.bytes()).sum::<usize>(), jar.bytes);

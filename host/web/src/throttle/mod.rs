@@ -12,6 +12,7 @@ pub use settings::ThrottleSettings;
 use std::time::Duration;
 
 use crate::FetchErrorKind;
+use magpie_values::Timestamp;
 use reason::Pushback;
 
 /// How fast the delay comes down: by this share with each good answer. It takes seven to halve, while one failure
@@ -37,9 +38,9 @@ pub struct Throttle {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThrottleState {
     /// When the last request began.
-    pub last_start: Option<i64>,
+    pub last_start: Option<Timestamp>,
     /// The host asked to be left alone until then.
-    pub not_before: Option<i64>,
+    pub not_before: Option<Timestamp>,
     /// The delay that was learned, in milliseconds; the settings and robots.txt may ask for more.
     pub learned_delay: f64,
     /// Failures in a row.
@@ -107,7 +108,7 @@ impl Throttle {
     }
 
     /// When the host may be asked next, and why then.
-    pub fn next(&self, now: i64) -> NextRequest {
+    pub fn next(&self, now: Timestamp) -> NextRequest {
         if self.in_flight >= self.settings.concurrency.max(1) {
             return NextRequest {
                 at: None,
@@ -117,14 +118,11 @@ impl Throttle {
             };
         }
         let (delay, reason) = self.delay_and_reason();
-        let delay = milliseconds(delay);
+        let delay = round_up(delay);
         // What lies in the future can only be there because the clock was set back.
-        let by_delay = self
-            .state
-            .last_start
-            .map_or(now, |start| start.min(now).saturating_add(delay));
-        let longest = milliseconds(self.settings.longest_pause);
-        let allowed = |until: &i64| *until <= now.saturating_add(longest);
+        let by_delay = self.state.last_start.map_or(now, |start| start.min(now) + delay);
+        let latest = now + round_up(self.settings.longest_pause);
+        let allowed = |until: &Timestamp| *until <= latest;
         let by_request = self.state.not_before.filter(allowed).unwrap_or(now);
         let (at, reason) = if by_request > by_delay.max(now) {
             (by_request, WaitReason::AskedToWait)
@@ -138,7 +136,7 @@ impl Throttle {
 
     /// Starts a request if the host may be asked now; says otherwise when. Each start is followed by one
     /// [`Throttle::on_response`], [`Throttle::on_error`] or [`Throttle::on_abandoned`].
-    pub fn try_start(&mut self, now: i64) -> Result<(), NextRequest> {
+    pub fn try_start(&mut self, now: Timestamp) -> Result<(), NextRequest> {
         let next = self.next(now);
         if next.at.is_none_or(|at| at > now) {
             return Err(next);
@@ -149,11 +147,10 @@ impl Throttle {
     }
 
     /// A request was answered.
-    pub fn on_response(&mut self, answer: &Answer, now: i64) {
+    pub fn on_response(&mut self, answer: &Answer, now: Timestamp) {
         self.in_flight = self.in_flight.saturating_sub(1);
         if let Some(wait) = answer.retry_after.filter(|_| asks_for_less(answer.status)) {
-            let wait = milliseconds(wait.min(self.settings.longest_pause));
-            let until = now.saturating_add(wait);
+            let until = now + round_up(wait.min(self.settings.longest_pause));
             self.state.not_before = Some(self.state.not_before.map_or(until, |before| before.max(until)));
         }
         if asks_for_less(answer.status) {
@@ -237,10 +234,10 @@ fn asks_for_less(status: u16) -> bool {
     matches!(status, 429 | 503 | 504)
 }
 
-/// Whole milliseconds, upwards: a delay is never shorter than it says.
-fn milliseconds(duration: Duration) -> i64 {
+/// Rounds up to whole milliseconds, the unit of moments: a delay is never shorter than it says.
+fn round_up(duration: Duration) -> Duration {
     let whole = duration.as_nanos().div_ceil(1_000_000);
-    i64::try_from(whole).unwrap_or(i64::MAX)
+    Duration::from_millis(u64::try_from(whole).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

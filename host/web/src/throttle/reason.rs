@@ -4,12 +4,13 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::FetchErrorKind;
+use magpie_values::Timestamp;
 
 /// When a host may be asked next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NextRequest {
     /// The moment, in milliseconds since 1970; `None` when it depends on a request in flight.
-    pub at: Option<i64>,
+    pub at: Option<Timestamp>,
     /// Why then.
     pub reason: WaitReason,
 }

@@ -1,8 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
+use magpie_values::Timestamp;
 
-const START: i64 = 1_700_000_000_000;
+/// Returns the moment this many milliseconds after the tests begin.
+fn at(milliseconds: u64) -> Timestamp {
+    Timestamp::from_seconds(1_700_000_000) + Duration::from_millis(milliseconds)
+}
 
 fn settings(delay: u64, concurrency: u32) -> ThrottleSettings {
     ThrottleSettings {
@@ -21,26 +25,29 @@ fn answer(status: u16, latency: u64) -> Answer {
 }
 
 /// One request after the other, each as early as allowed; gives the moment of the last answer.
-fn run(throttle: &mut Throttle, mut now: i64, answers: &[Answer]) -> i64 {
+fn run(throttle: &mut Throttle, mut now: Timestamp, answers: &[Answer]) -> Timestamp {
     for answer in answers {
         now = throttle.next(now).at.unwrap().max(now);
         throttle.try_start(now).unwrap();
-        now += milliseconds(answer.latency);
+        now = now + answer.latency;
         throttle.on_response(answer, now);
     }
     now
 }
 
-fn why(throttle: &Throttle, now: i64) -> (i64, String) {
+fn why(throttle: &Throttle, now: Timestamp) -> (u128, String) {
     let next = throttle.next(now);
-    (next.at.unwrap_or(-1) - START, next.reason.to_string())
+    (
+        next.at.map_or(u128::MAX, |next| next.since(at(0)).as_millis()),
+        next.reason.to_string(),
+    )
 }
 
 #[test]
 fn the_first_request_waits_for_nothing() {
     let throttle = Throttle::new(settings(1000, 1));
     assert_eq!(
-        why(&throttle, START),
+        why(&throttle, at(0)),
         (0, "there is nothing to wait for".to_owned())
     );
 }
@@ -48,20 +55,20 @@ fn the_first_request_waits_for_nothing() {
 #[test]
 fn the_delay_counts_from_the_start_of_the_last_request() {
     let mut throttle = Throttle::new(settings(1000, 1));
-    throttle.try_start(START).unwrap();
-    assert_eq!(throttle.next(START).at, None);
-    assert_eq!(throttle.next(START).reason.to_string(), "a request is in flight");
-    throttle.on_response(&answer(200, 100), START + 100);
+    throttle.try_start(at(0)).unwrap();
+    assert_eq!(throttle.next(at(0)).at, None);
+    assert_eq!(throttle.next(at(0)).reason.to_string(), "a request is in flight");
+    throttle.on_response(&answer(200, 100), at(100));
     let expected = (1000, "the settings ask for 1 s between two requests".to_owned());
-    assert_eq!(why(&throttle, START + 100), expected);
-    assert_eq!(why(&throttle, START + 5000).1, "there is nothing to wait for");
+    assert_eq!(why(&throttle, at(100)), expected);
+    assert_eq!(why(&throttle, at(5000)).1, "there is nothing to wait for");
 }
 
 #[test]
 fn robots_txt_asks_for_more_within_the_cap() {
     let mut throttle = Throttle::new(settings(1000, 1));
     throttle.set_crawl_delay(Some(Duration::from_secs(10)));
-    let now = run(&mut throttle, START, &[answer(200, 100)]);
+    let now = run(&mut throttle, at(0), &[answer(200, 100)]);
     let expected = (10_000, "robots.txt asks for 10 s between two requests".to_owned());
     assert_eq!(why(&throttle, now), expected);
     throttle.set_crawl_delay(Some(Duration::from_secs(86_400)));
@@ -79,7 +86,7 @@ fn robots_txt_asks_for_more_within_the_cap() {
 #[test]
 fn the_delay_follows_latency_both_ways() {
     let mut throttle = Throttle::new(settings(0, 1));
-    let now = run(&mut throttle, START, &[answer(200, 2000); 20]);
+    let now = run(&mut throttle, at(0), &[answer(200, 2000); 20]);
     let delay = throttle.delay().as_secs_f64();
     assert!((3.9..=4.0).contains(&delay), "{delay}");
     let now = run(&mut throttle, now, &[answer(200, 100)]);
@@ -88,7 +95,7 @@ fn the_delay_follows_latency_both_ways() {
     let delay = throttle.delay().as_secs_f64();
     assert!((0.2..0.21).contains(&delay), "{delay}");
     assert_eq!(
-        why(&throttle, START).1,
+        why(&throttle, at(0)).1,
         "the host is slow, which makes 0.2 s between two requests"
     );
 }
@@ -96,7 +103,7 @@ fn the_delay_follows_latency_both_ways() {
 #[test]
 fn quick_errors_do_not_make_it_faster() {
     let mut throttle = Throttle::new(settings(0, 1));
-    let now = run(&mut throttle, START, &[answer(200, 2000); 20]);
+    let now = run(&mut throttle, at(0), &[answer(200, 2000); 20]);
     let before = throttle.delay();
     run(&mut throttle, now, &[answer(404, 1); 20]);
     assert_eq!(throttle.delay(), before);
@@ -105,7 +112,7 @@ fn quick_errors_do_not_make_it_faster() {
 #[test]
 fn refusals_double_the_delay_up_to_the_longest() {
     let mut throttle = Throttle::new(settings(1000, 1));
-    let now = run(&mut throttle, START, &[answer(429, 10)]);
+    let now = run(&mut throttle, at(0), &[answer(429, 10)]);
     assert_eq!(throttle.delay(), Duration::from_secs(2));
     assert_eq!(
         why(&throttle, now),
@@ -162,7 +169,7 @@ fn retry_after_is_kept_within_the_longest_pause() {
         retry_after: Some(Duration::from_secs(seconds)),
         ..answer(503, 0)
     };
-    let now = run(&mut throttle, START, &[wait(120)]);
+    let now = run(&mut throttle, at(0), &[wait(120)]);
     assert_eq!(
         why(&throttle, now),
         (
@@ -171,10 +178,10 @@ fn retry_after_is_kept_within_the_longest_pause() {
         )
     );
     // A shorter one does not undo a longer one.
-    throttle.on_response(&wait(5), START + 1);
-    assert_eq!(throttle.next(START + 1).at, Some(START + 120_000));
-    throttle.on_response(&wait(u64::MAX), START + 2);
-    assert_eq!(throttle.next(START + 2).at, Some(START + 2 + 3_600_000));
+    throttle.on_response(&wait(5), at(1));
+    assert_eq!(throttle.next(at(1)).at, Some(at(120_000)));
+    throttle.on_response(&wait(u64::MAX), at(2));
+    assert_eq!(throttle.next(at(2)).at, Some(at(3_600_002)));
     // With a good status it is about something else.
     let mut other = Throttle::new(settings(0, 1));
     other.on_response(
@@ -182,18 +189,18 @@ fn retry_after_is_kept_within_the_longest_pause() {
             status: 200,
             ..wait(120)
         },
-        START,
+        at(0),
     );
-    assert_eq!(other.next(START).at, Some(START));
+    assert_eq!(other.next(at(0)).at, Some(at(0)));
 }
 
 #[test]
 fn a_restart_forgets_nothing_but_what_was_in_flight() {
     let mut throttle = Throttle::new(settings(1000, 1));
-    run(&mut throttle, START, &[answer(503, 0); 3]);
-    throttle.try_start(START + 100_000).unwrap();
+    run(&mut throttle, at(0), &[answer(503, 0); 3]);
+    throttle.try_start(at(100_000)).unwrap();
     let again = Throttle::restore(settings(1000, 1), throttle.state());
-    assert_eq!(again.next(START + 100_000).at, Some(START + 108_000));
+    assert_eq!(again.next(at(100_000)).at, Some(at(108_000)));
     assert_eq!((again.delay(), again.in_flight()), (throttle.delay(), 0));
     let broken = ThrottleState {
         learned_delay: f64::NAN,
@@ -208,15 +215,15 @@ fn a_restart_forgets_nothing_but_what_was_in_flight() {
 #[test]
 fn a_clock_set_back_makes_nobody_wait_for_hours() {
     let mut throttle = Throttle::new(settings(1000, 1));
-    run(&mut throttle, START, &[answer(200, 0)]);
-    let earlier = START - 86_400_000;
-    assert_eq!(throttle.next(earlier).at, Some(earlier + 1000));
+    run(&mut throttle, at(0), &[answer(200, 0)]);
+    let earlier = at(0) - Duration::from_secs(86_400);
+    assert_eq!(throttle.next(earlier).at, Some(earlier + Duration::from_secs(1)));
     let asked = Answer {
         retry_after: Some(Duration::from_secs(600)),
         ..answer(503, 0)
     };
-    throttle.on_response(&asked, START);
-    assert_eq!(throttle.next(earlier).at, Some(earlier + 2000));
+    throttle.on_response(&asked, at(0));
+    assert_eq!(throttle.next(earlier).at, Some(earlier + Duration::from_secs(2)));
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -256,10 +263,10 @@ proptest! {
     ) {
         let settings = ThrottleSettings { adaptive, ..settings(delay, concurrency) };
         let mut throttle = Throttle::new(settings.clone());
-        let (mut now, mut last, mut running) = (START, None::<i64>, 0u32);
+        let (mut now, mut last, mut running) = (at(0), None::<Timestamp>, 0u32);
         for step in steps {
             match step {
-                Step::Pass(time) => now += i64::from(time),
+                Step::Pass(time) => now = now + Duration::from_millis(time.into()),
                 Step::Start => {
                     // As a scheduler does it: at the moment it is told, if it is told one.
                     if let Some(at) = throttle.next(now).at {
@@ -272,8 +279,8 @@ proptest! {
                     if started {
                         running += 1;
                         if let Some(last) = last {
-                            prop_assert!(now - last >= i64::try_from(due.as_millis()).unwrap());
-                            prop_assert!(now - last >= i64::try_from(delay).unwrap());
+                            prop_assert!(now.since(last) >= due);
+                            prop_assert!(now.since(last) >= Duration::from_millis(delay));
                         }
                         last = Some(now);
                     }
@@ -284,7 +291,7 @@ proptest! {
                     let latency = Duration::from_millis(latency.into());
                     throttle.on_response(&Answer { latency, status, retry_after }, now);
                     if let (Some(wait), 429 | 503) = (retry_after, status) {
-                        let wait = i64::try_from(wait.min(settings.longest_pause).as_millis()).unwrap();
+                        let wait = wait.min(settings.longest_pause);
                         prop_assert!(throttle.next(now).at.is_none_or(|at| at >= now + wait));
                     }
                 },

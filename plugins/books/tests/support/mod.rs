@@ -10,6 +10,7 @@ use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, V
 use magpie_model::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 use magpie_sdk as wire;
 use magpie_sdk::{Page, Vertical, component, date};
+use magpie_values::Timestamp;
 use serde_json::Value as Json;
 
 type Attributes = BTreeMap<String, Vec<String>>;
@@ -85,7 +86,7 @@ fn records<V: Vertical>(info: &VerticalInfo, fixture: &Path) -> Vec<Record> {
     let language = page.language().map(str::to_owned);
     let context = PageContext {
         url: url.to_owned(),
-        fetched_at: fetched,
+        fetched_at: Timestamp::from_seconds(fetched),
         language,
     };
     let objects = component::extract::<V>(&page).expect("the extractor works");

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, Workspace, WorkspaceOptions};
+use magpie_values::Timestamp;
 
 use super::contestants::{Magpie, Places, Row};
 use super::cores::{Core, stay_on};
@@ -180,8 +181,8 @@ fn offers(urls: u64, scratch: &Path, report: &mut Report) -> Result<()> {
     let request = LeaseRequest {
         worker: "bench",
         site: Some(workspace.site("shop.example")?),
-        now: 0,
-        until: i64::MAX,
+        now: Timestamp::default(),
+        until: Timestamp::MAX,
     };
     let lease = workspace.lease(&request)?.context("the site is not free")?;
     let offer = |number: u64| {
@@ -189,7 +190,7 @@ fn offers(urls: u64, scratch: &Path, report: &mut Report) -> Result<()> {
             "https://shop.example/catalogue/section-{}/product-{number}.html",
             number % 100
         );
-        Offer::queued(url, spread(number), 1, 0)
+        Offer::queued(url, spread(number), 1, Timestamp::default())
     };
     let began = Instant::now();
     let (mut fresh, mut offered) = (0, 0);

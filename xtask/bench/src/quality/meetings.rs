@@ -11,6 +11,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use magpie_model::{Kind, PageContext, Record, VerticalInfo};
+use magpie_values::Timestamp;
 use magpie_values::text;
 use serde_json::Value;
 
@@ -156,13 +157,13 @@ fn cases(city: &str, folder: &Path) -> Result<Vec<Case>> {
 }
 
 /// The moment the pages were read at, which is midnight of a day.
-fn now(items: &[Value]) -> Result<i64> {
+fn now(items: &[Value]) -> Result<Timestamp> {
     let moment = items
         .first()
         .and_then(|item| item["frozen_now"].as_str())
         .unwrap_or_default();
     let moment = magpie_values::date::parse_iso(moment).with_context(|| format!("no moment: {moment:?}"))?;
-    Ok(moment.end_unix(0))
+    Ok(Timestamp::from_seconds(moment.end_unix(0)))
 }
 
 fn outcome(info: &VerticalInfo, case: &Case, found: &[Record], words: &str) -> Outcome {

@@ -9,6 +9,7 @@ use magpie_kit::run::{in_order, run_parsed};
 use magpie_model::Record;
 use magpie_page::{Page, PageSource};
 use magpie_runtime::{Plugin, Runtime, RuntimeSettings};
+use magpie_values::Timestamp;
 use url::Url;
 
 use super::strip::strip;
@@ -16,7 +17,7 @@ use crate::components::Folder;
 use crate::figure::tell;
 
 /// When pages are read as of whose fetching nothing is known: 2024-01-01.
-pub(crate) const SOME_DAY: i64 = 1_704_067_200;
+pub(crate) const SOME_DAY: Timestamp = Timestamp::from_seconds(1_704_067_200);
 
 /// A page in a file.
 #[derive(Clone, Debug)]
@@ -25,7 +26,7 @@ pub(crate) struct Document {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) url: Url,
-    pub(crate) fetched_at: i64,
+    pub(crate) fetched_at: Timestamp,
     /// Bytes at the file's start that are no part of the page.
     pub(crate) skip: usize,
 }

@@ -4,6 +4,7 @@
 //! Objects are those of the workspace. An object is judged if one of the pages that show it is; it
 //! is right if the site truly has it.
 
+use magpie_store::Catalogue;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 

@@ -24,6 +24,8 @@ mod truth;
 mod whole;
 mod workspace;
 
+use std::time::Duration;
+
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -33,7 +35,7 @@ use crate::figure::{Figure, Report, tell};
 use crate::program::Program;
 use crate::quality::pages::Readers;
 use calibration::Sample;
-use magpie_store::Timestamp;
+use magpie_values::Timestamp;
 use mirror::Mirror;
 use serve::Server;
 use truth::SiteTruth;
@@ -51,14 +53,14 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Noon of the day on which it was saved, in seconds since 1970.
-    fn saved_at(&self) -> Result<i64> {
+    /// Returns noon of the day on which it was saved.
+    fn saved_at(&self) -> Result<Timestamp> {
         let day = Timestamp::parse(self.saved).with_context(|| format!("{} is no day", self.saved))?;
-        Ok(day.0 + NOON)
+        Ok(day + NOON)
     }
 }
 
-const NOON: i64 = 12 * 3_600;
+const NOON: Duration = Duration::from_secs(12 * 3_600);
 
 /// The sites. Talks are read by the events vertical, and by a small vertical of the benchmarks'
 /// own.

@@ -1,12 +1,15 @@
 //! A workspace of `magpie`, worked with as users do, and read afterwards.
 
+use std::time::Duration;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use magpie_store::{Learned as _, Objects as _, Pages as _, Reader, RunId, Runs as _, Timestamp};
+use magpie_store::{Learned as _, Objects as _, Pages as _, Reader, RunId, Runs as _};
+use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;
 
@@ -43,7 +46,7 @@ pub(super) struct Workspace<'a> {
     folder: PathBuf,
     vertical: &'static str,
     /// The time that commands take for the present, in seconds since 1970; none for the machine's.
-    now: Option<i64>,
+    now: Option<Timestamp>,
 }
 
 /// What a round did.
@@ -87,13 +90,13 @@ impl<'a> Workspace<'a> {
     }
 
     /// Sets the time that commands take for the present, in seconds since 1970.
-    pub(super) fn set_clock(&mut self, now: i64) {
+    pub(super) fn set_clock(&mut self, now: Timestamp) {
         self.now = Some(now);
     }
 
     /// Lets hours pass.
     pub(super) fn advance(&mut self, hours: u32) {
-        self.now = self.now.map(|now| now + i64::from(hours) * 3_600);
+        self.now = self.now.map(|now| now + Duration::from_secs(3_600) * hours);
     }
 
     pub(super) fn vertical(&self) -> &'static str {
@@ -184,7 +187,7 @@ impl<'a> Workspace<'a> {
         command.arg(verb).arg("--workspace").arg(&self.folder);
         command.args(["--proxy", &self.desk.server.proxy()]);
         if let Some(now) = self.now {
-            command.args(["--now", &Timestamp(now).to_string()]);
+            command.args(["--now", &now.to_string()]);
         }
         let authority = format!("fetch.certificates={}", self.desk.authority.display());
         for setting in NEAR.into_iter().chain([authority.as_str()]) {

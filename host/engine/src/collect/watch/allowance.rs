@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use magpie_store::Spent;
+use magpie_values::Timestamp;
 
 use crate::settings::{Budget, BudgetUnit};
-
-const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
 
 /// What is left of a budget at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +23,7 @@ pub struct Allowance {
 impl Allowance {
     /// What is left at a moment, where a page costs so many bytes. What was spent at a later time was spent by a clock that has
     /// stepped back since, and is not counted.
-    pub fn of(budget: &Budget, spent: &[Spent], bytes_per_page: f64, now: i64) -> Allowance {
+    pub fn of(budget: &Budget, spent: &[Spent], bytes_per_page: f64, now: Timestamp) -> Allowance {
         let page = match budget.unit {
             BudgetUnit::Pages => 1.0,
             BudgetUnit::Bytes => bytes_per_page.max(1.0),
@@ -43,7 +42,7 @@ impl Allowance {
                 BudgetUnit::Pages => 1.0,
                 BudgetUnit::Bytes => request.bytes as f64,
             };
-            let since = (now - request.at) as f64 / MILLISECONDS_PER_DAY;
+            let since = now.days_since(request.at);
             left = left.min(most + per_day * since - sum);
         }
         Allowance {
@@ -55,10 +54,9 @@ impl Allowance {
     }
 
     /// From when on requests matter.
-    pub fn since(budget: &Budget, now: i64) -> i64 {
+    pub fn since(budget: &Budget, now: Timestamp) -> Timestamp {
         // Longer ago, even a whole period's overspending is paid back.
-        let period = i64::try_from(budget.period.as_millis()).unwrap_or(i64::MAX);
-        now.saturating_sub(period.saturating_mul(2))
+        now - budget.period.saturating_mul(2)
     }
 
     /// Pages that may be asked for now.
@@ -102,7 +100,7 @@ mod tests {
         let mut spent: Vec<Spent> = times
             .into_iter()
             .map(|at| Spent {
-                at,
+                at: Timestamp::from_millis(at),
                 bytes: 1_000,
                 site: None,
             })
@@ -115,18 +113,22 @@ mod tests {
     fn a_budget_fills_up_and_is_spent() {
         let budget = Budget::pages(240.0, DAY);
         let left = |spent: &[Spent], now| Allowance::of(&budget, spent, 0.0, now).left;
-        assert_eq!(left(&[], 0), 240.0);
+        assert_eq!(left(&[], Timestamp::from_millis(0)), 240.0);
         let spent = requests([0; 240]);
-        assert_eq!(left(&spent, 0), 0.0);
-        assert_eq!(left(&spent, HOUR / 2), 5.0);
-        assert_eq!(left(&spent, 100 * HOUR), 240.0, "no more than a day's is kept");
+        assert_eq!(left(&spent, Timestamp::from_millis(0)), 0.0);
+        assert_eq!(left(&spent, Timestamp::from_millis(HOUR / 2)), 5.0);
+        assert_eq!(
+            left(&spent, Timestamp::from_millis(100 * HOUR)),
+            240.0,
+            "no more than a day's is kept"
+        );
         let spent = requests([0; 300]);
         assert_eq!(
-            left(&spent, HOUR),
+            left(&spent, Timestamp::from_millis(HOUR)),
             -50.0,
             "what was spent in advance is paid back"
         );
-        let budget = Allowance::of(&budget, &spent, 0.0, HOUR);
+        let budget = Allowance::of(&budget, &spent, 0.0, Timestamp::from_millis(HOUR));
         assert_eq!(budget.pages(), 0);
         assert_eq!(
             budget.wait(),
@@ -139,25 +141,31 @@ mod tests {
     fn a_clock_that_stepped_back_costs_nothing() {
         let budget = Budget::pages(240.0, DAY);
         let spent = requests([50 * HOUR; 200]);
-        assert_eq!(Allowance::of(&budget, &spent, 0.0, HOUR).left, 240.0);
+        assert_eq!(
+            Allowance::of(&budget, &spent, 0.0, Timestamp::from_millis(HOUR)).left,
+            240.0
+        );
     }
 
     #[test]
     fn no_budget_is_never_enough_and_a_small_one_in_the_end() {
-        let nothing = Allowance::of(&Budget::pages(0.0, DAY), &[], 0.0, 0);
+        let nothing = Allowance::of(&Budget::pages(0.0, DAY), &[], 0.0, Timestamp::from_millis(0));
         assert_eq!((nothing.pages(), nothing.wait()), (0, None));
         let small = Budget::pages(0.5, DAY);
-        assert_eq!(Allowance::of(&small, &[], 0.0, 0).pages(), 1);
-        let after = Allowance::of(&small, &requests([0]), 0.0, 0);
+        assert_eq!(
+            Allowance::of(&small, &[], 0.0, Timestamp::from_millis(0)).pages(),
+            1
+        );
+        let after = Allowance::of(&small, &requests([0]), 0.0, Timestamp::from_millis(0));
         assert_eq!((after.pages(), after.wait()), (0, Some(2 * DAY)));
         let bytes = Budget {
             amount: 100.0,
             unit: BudgetUnit::Bytes,
             period: DAY,
         };
-        let first = Allowance::of(&bytes, &[], 1_000.0, 0);
+        let first = Allowance::of(&bytes, &[], 1_000.0, Timestamp::from_millis(0));
         assert_eq!(first.pages(), 1, "a page may cost more than a day has");
-        let after = Allowance::of(&bytes, &requests([0]), 1_000.0, 0);
+        let after = Allowance::of(&bytes, &requests([0]), 1_000.0, Timestamp::from_millis(0));
         assert_eq!((after.pages(), after.wait()), (0, Some(10 * DAY)));
     }
 }

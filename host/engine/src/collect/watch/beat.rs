@@ -1,6 +1,7 @@
 //! One beat: what is due is fetched, and what its lists have that nobody has seen.
 
 use magpie_store::Requeue as _;
+use magpie_values::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -33,8 +34,8 @@ impl Collection<'_> {
             let places = picks.iter().map(|watched| watched.place);
             let (urls, renamed) = site.standing.surveyed.asked_by(places);
             named.extend(renamed);
-            self.workspace.hold_queue(site.site, &UrlReason::NotPlanned)?;
-            self.workspace.queue_urls(site.site, urls)?;
+            self.store.hold_queue(site.site, &UrlReason::NotPlanned)?;
+            self.store.queue_urls(site.site, urls)?;
             rounds.0.insert(site.key.clone(), Arc::new(Mutex::new(round)));
             sites.push(planned);
         }
@@ -74,7 +75,7 @@ impl Collection<'_> {
         let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
         // A watch weighs what sitemaps and feeds say of pages, and by how much they were right.
         round.reads_sitemaps = true;
-        if site.opens_at > i64::MIN {
+        if site.opens_at > Timestamp::MIN {
             round.left = super::quiet::LOOK;
         }
         let mut planned = PlannedSite::of(&site.standing);
@@ -95,7 +96,7 @@ impl Collection<'_> {
 }
 
 /// Whether a page is had whole this time, instead of asking whether it has changed: so large a share of visits, as if by chance.
-fn wants_look(url: &str, now: i64, share: f64) -> bool {
-    let chance = xxh3_64(format!("{now} {url}").as_bytes()) as f64 / u64::MAX as f64;
+fn wants_look(url: &str, now: Timestamp, share: f64) -> bool {
+    let chance = xxh3_64(format!("{} {url}", now.as_millis()).as_bytes()) as f64 / u64::MAX as f64;
     chance < share
 }

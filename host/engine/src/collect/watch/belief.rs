@@ -6,6 +6,7 @@ use magpie_freshness::change::{Belief, Claim, History, Population, RatePrior, Re
 use magpie_freshness::schedule::{Page, weight};
 use magpie_patterns::navigate::StateId;
 use magpie_store::{Hinted, KnownPage};
+use magpie_values::Timestamp;
 
 use super::seen::{Seen, days};
 use super::{Outlook, Purpose};
@@ -194,7 +195,7 @@ impl Hints {
 
     /// How long ago the last visit seems to be, in days, with what they say of the time since. Both are written by one program as a
     /// rule, so what is said twice counts once: by the one that has more to say.
-    fn seems(&self, page: &KnownPage, belief: &Belief, now: i64) -> Option<f64> {
+    fn seems(&self, page: &KnownPage, belief: &Belief, now: Timestamp) -> Option<f64> {
         let at = page.fetched_at.filter(|at| *at <= now)?;
         let said = [(&self.sitemaps, page.sitemap), (&self.feeds, page.feed)];
         let said = said.into_iter().filter_map(|(reliability, hint)| {
@@ -215,7 +216,7 @@ impl Hints {
 }
 
 /// What a hint says of the time between two visits; nothing if it was read too early to know, or speaks of a time after them.
-fn claimed(hint: Hinted, from: i64, to: i64) -> Option<Claim> {
+fn claimed(hint: Hinted, from: Timestamp, to: Timestamp) -> Option<Claim> {
     if hint.modified_at > from && hint.modified_at <= to {
         Some(Claim::ChangedAgo(days(hint.modified_at, to)))
     } else if hint.modified_at <= from && hint.seen_at >= to {
@@ -235,16 +236,20 @@ mod tests {
     fn page(fetched: i64, hinted: i64, read: i64) -> KnownPage {
         KnownPage {
             sitemap: Some(Hinted {
-                modified_at: hinted * DAY,
-                seen_at: read * DAY,
+                modified_at: Timestamp::from_millis(hinted * DAY),
+                seen_at: Timestamp::from_millis(read * DAY),
             }),
-            ..visited_page(1, "https://a.example/", fetched * DAY)
+            ..visited_page(1, "https://a.example/", Timestamp::from_millis(fetched * DAY))
         }
     }
 
     fn after(from: i64, to: i64, changed: bool) -> Seen {
         Seen {
-            last_compared: Some((from * DAY, to * DAY, changed)),
+            last_compared: Some((
+                Timestamp::from_millis(from * DAY),
+                Timestamp::from_millis(to * DAY),
+                changed,
+            )),
             ..Seen::default()
         }
     }
@@ -270,7 +275,11 @@ mod tests {
             right.learn(&page(10, 5, 11), &after(0, 10, true));
             right.learn(&page(10, 0, 11), &after(2, 10, false));
         }
-        let seems = |hints: &Hints, page: &KnownPage| hints.seems(page, &belief, 30 * DAY).expect("a hint");
+        let seems = |hints: &Hints, page: &KnownPage| {
+            hints
+                .seems(page, &belief, Timestamp::from_millis(30 * DAY))
+                .expect("a hint")
+        };
         assert!(
             seems(&right, &changed) > 30.0,
             "it seems never to have been visited"
@@ -290,7 +299,7 @@ mod tests {
             assert!((seems - 10.0).abs() < 1.0, "{seems}");
         }
         assert_eq!(
-            right.seems(&page(20, 15, 19), &belief, 30 * DAY),
+            right.seems(&page(20, 15, 19), &belief, Timestamp::from_millis(30 * DAY)),
             None,
             "read before the visit"
         );
@@ -316,9 +325,11 @@ mod tests {
             hints.learn(&by_feed(page(10, 0, 11)), &after(2, 10, number % 2 == 0));
         }
         let same = page(20, 15, 29);
-        let by_sitemap = hints.seems(&same, &belief, 30 * DAY).expect("a hint");
+        let by_sitemap = hints
+            .seems(&same, &belief, Timestamp::from_millis(30 * DAY))
+            .expect("a hint");
         let by_feed = hints
-            .seems(&by_feed(same.clone()), &belief, 30 * DAY)
+            .seems(&by_feed(same.clone()), &belief, Timestamp::from_millis(30 * DAY))
             .expect("a hint");
         assert!(by_sitemap < 4.0, "{by_sitemap}");
         assert!(by_feed > 7.0, "the visit ten days ago, or little less: {by_feed}");
@@ -326,6 +337,9 @@ mod tests {
             feed: same.sitemap,
             ..same
         };
-        assert_eq!(hints.seems(&both, &belief, 30 * DAY), Some(by_sitemap));
+        assert_eq!(
+            hints.seems(&both, &belief, Timestamp::from_millis(30 * DAY)),
+            Some(by_sitemap)
+        );
     }
 }

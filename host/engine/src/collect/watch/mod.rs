@@ -18,6 +18,8 @@ mod price;
 mod quiet;
 mod seen;
 
+use std::time::Duration;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -27,6 +29,7 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigator, Role, StateId, replay};
 use magpie_patterns::plan::{Known, Memory, Round};
 use magpie_store::{KnownPage, Learned as _, Pages, RunKind, Runs as _, SiteId, Spent, StoreError, UrlId};
+use magpie_values::Timestamp;
 
 use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{Sightings, Surveyed};
@@ -41,16 +44,16 @@ use news::FoundLink;
 use seen::{Fading, Seen, SiteSeen, Versions, counted, days};
 
 /// Visits longer ago say nothing of how a page changes today.
-const MEMORY: i64 = 365 * 86_400_000;
+const MEMORY: Duration = DAY.saturating_mul(365);
 
 /// Requests longer ago count against no budget of a site.
-const SPENT: i64 = 14 * 86_400_000;
+const SPENT: Duration = DAY.saturating_mul(14);
 
 /// A page that can't be had is tried again after so long, then after twice as long, and so on ...
-const RETRY: i64 = 3_600_000;
+const RETRY: Duration = Duration::from_secs(3_600);
 
 /// ... but at least so often.
-const LONGEST_RETRY: i64 = 7 * 86_400_000;
+const LONGEST_RETRY: Duration = DAY.saturating_mul(7);
 
 /// Bytes of a page before one was seen.
 const USUAL_BYTES: f64 = 50_000.0;
@@ -60,7 +63,7 @@ const USUAL_BYTES: f64 = 50_000.0;
 /// or more.
 const EXPECTED_AT_VISIT: f64 = 0.25;
 
-const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
+const DAY: Duration = Duration::from_secs(86_400);
 
 /// What a page is visited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +90,7 @@ pub struct Watched {
     /// What is expected to happen to it in a day: changes, or objects that come.
     pub rate: f64,
     /// When it was visited last.
-    pub last: Option<i64>,
+    pub last: Option<Timestamp>,
     /// The site's sitemap or feed says that it has changed since.
     pub hinted: bool,
     page: Page,
@@ -96,7 +99,7 @@ pub struct Watched {
     /// The events of a page in a day: objects that come, and changes of those that are there.
     pace: f64,
     /// It is not tried again before.
-    not_before: i64,
+    not_before: Timestamp,
     place: usize,
 }
 
@@ -110,11 +113,11 @@ pub struct WatchedSite {
     pub left: u64,
     /// Requests that its own budget allows in a day; infinite without one.
     per_day: f64,
-    /// Milliseconds until its own budget pays for a page; none if it never does.
-    wait: Option<i64>,
+    /// Time until its own budget pays for a page; `None` if it never does.
+    wait: Option<Duration>,
     /// Nothing of it is asked for before this moment: it has no current object, and was looked at
     /// not long ago.
-    opens_at: i64,
+    opens_at: Timestamp,
     /// The share of visits that have pages whole, instead of asking whether they have changed.
     looks: f64,
     navigator: Arc<Navigator>,
@@ -124,7 +127,7 @@ pub struct WatchedSite {
 /// What is believed at a moment, and what follows for a budget.
 pub struct Outlook {
     /// The moment.
-    pub now: i64,
+    pub now: Timestamp,
     /// The sites.
     pub sites: Vec<WatchedSite>,
     /// Their pages.
@@ -150,7 +153,7 @@ pub struct Due {
     /// Pages that are worth a visit, and wait for the budget of their site.
     pub held: usize,
     /// When the next page may be asked for and is worth it; none if that never is.
-    pub next: Option<i64>,
+    pub next: Option<Timestamp>,
 }
 
 /// A page that is due.
@@ -183,10 +186,7 @@ impl View<'_> {
             },
             longest_gap: self.settings.settings.watch.longest_gap.as_secs_f64() / 86_400.0,
         };
-        let since = self
-            .now
-            .saturating_sub(SPENT)
-            .min(Allowance::since(budget, self.now));
+        let since = (self.now - SPENT).min(Allowance::since(budget, self.now));
         let spent = reader.spent(RunKind::Watch, since)?;
         let mut groups = Groups::default();
         for site in reader.learned_sites(self.vertical)? {
@@ -206,7 +206,7 @@ impl View<'_> {
                 left: limit.left,
                 per_day: limit.per_day,
                 wait: limit.wait,
-                opens_at: i64::MIN,
+                opens_at: Timestamp::MIN,
                 site: standing.site.site,
                 key: standing.site.key.clone(),
                 looks: 0.0,
@@ -234,7 +234,7 @@ impl View<'_> {
         let urls = || surveyed.survey.urls.iter().zip(&surveyed.pages);
         let fingerprints = urls().map(|(url, page)| (page.id, url.fingerprint().0)).collect();
         let meaning = self.meaning();
-        let since = self.now.saturating_sub(MEMORY);
+        let since = self.now - MEMORY;
         let fading = Fading {
             half_life: self.settings.settings.watch.half_life.as_secs_f64() / 86_400.0,
             now: self.now,
@@ -318,16 +318,16 @@ impl View<'_> {
     }
 
     /// When a page that could not be had is tried again; one that was not there as rarely as in a recrawl.
-    fn retry_at(&self, page: &KnownPage, failures: u32) -> i64 {
+    fn retry_at(&self, page: &KnownPage, failures: u32) -> Timestamp {
         let (Some(at), 1..) = (page.fetched_at, failures) else {
-            return i64::MIN;
+            return Timestamp::MIN;
         };
         if super::survey::is_gone(page) {
-            let refresh = self.settings.settings.recrawl.refresh.as_millis();
-            let refresh = i64::try_from(refresh).unwrap_or(i64::MAX);
-            return at.saturating_add(refresh.saturating_mul(i64::from(failures)));
+            return at + self.settings.settings.recrawl.refresh.saturating_mul(failures);
         }
-        at.saturating_add((RETRY << (failures - 1).min(16)).min(LONGEST_RETRY))
+        at + RETRY
+            .saturating_mul(1 << (failures - 1).min(16))
+            .min(LONGEST_RETRY)
     }
 
     /// Puts the next visit of each page off until `watch.shortest_gap` after the last one, or until
@@ -347,8 +347,7 @@ impl View<'_> {
                 true => shortest.min(EXPECTED_AT_VISIT / watched.pace),
                 false => shortest,
             };
-            let gap = (gap * MILLISECONDS_PER_DAY) as i64;
-            watched.not_before = watched.not_before.max(last.min(self.now).saturating_add(gap));
+            watched.not_before = watched.not_before.max(last.min(self.now) + of_days(gap));
         }
     }
 
@@ -366,20 +365,20 @@ impl View<'_> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let settings = self.settings.for_host(host);
-        let mut delay = settings.politeness.delay.as_millis();
+        let mut delay = settings.politeness.delay;
         for scheme in ["https", "http"] {
             if let Some(row) = self.reader.host(&format!("{scheme}://{host}"))? {
-                delay = delay.max(u128::from(row.delay.max(0).unsigned_abs()));
+                delay = delay.max(row.delay);
             }
         }
-        let beat = settings.watch.beat.as_millis();
-        let in_time = u64::try_from(beat / delay.max(1)).unwrap_or(u64::MAX).max(1);
+        let in_time = settings.watch.beat.as_millis() / delay.as_millis().max(1);
+        let in_time = u64::try_from(in_time).unwrap_or(u64::MAX).max(1);
         let polite = polite_per_day(delay);
         let Some(budget) = &settings.watch.site_budget else {
             return Ok(Limit {
                 left: in_time,
                 per_day: polite,
-                wait: Some(0),
+                wait: Some(Duration::ZERO),
             });
         };
         let here = spent
@@ -388,21 +387,25 @@ impl View<'_> {
         let here: Vec<Spent> = here.copied().collect();
         let bytes = here.iter().map(|spent| spent.bytes).sum::<u64>() as f64 / here.len().max(1) as f64;
         let allowance = Allowance::of(budget, &here, bytes, self.now);
-        let wait = allowance.wait();
         Ok(Limit {
             left: allowance.pages().min(in_time),
             per_day: allowance.pages_per_day().min(polite),
-            wait: wait.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)),
+            wait: allowance.wait(),
         })
     }
 }
 
-/// Returns the requests that politeness has time for in a day, at a delay in milliseconds.
-fn polite_per_day(delay: u128) -> f64 {
+/// Returns the number of requests that fit in a day with a delay between them.
+fn polite_per_day(delay: Duration) -> f64 {
     match delay {
-        0 => f64::INFINITY,
-        delay => MILLISECONDS_PER_DAY / delay as f64,
+        Duration::ZERO => f64::INFINITY,
+        delay => DAY.div_duration_f64(delay),
     }
+}
+
+/// Returns a duration of whole milliseconds; zero for negative days.
+fn of_days(days: f64) -> Duration {
+    Duration::from_millis((days * DAY.as_millis() as f64) as u64)
 }
 
 /// The requests that one site may get.
@@ -411,8 +414,8 @@ struct Limit {
     left: u64,
     /// Requests, in a day.
     per_day: f64,
-    /// Milliseconds until a page may be asked for; none if that never is.
-    wait: Option<i64>,
+    /// Time until a page may be fetched; `None` if it never may.
+    wait: Option<Duration>,
 }
 
 impl Outlook {
@@ -465,24 +468,20 @@ impl Outlook {
             let paid = match left[page.site] {
                 0 => self.sites[page.site]
                     .wait
-                    .map_or(f64::INFINITY, |wait| wait as f64),
+                    .map_or(f64::INFINITY, |wait| wait.div_duration_f64(DAY)),
                 _ => 0.0,
             };
-            due.max(self.opens_in(page)).max(paid / MILLISECONDS_PER_DAY)
+            due.max(self.opens_in(page)).max(paid)
         });
         let next = next.fold(f64::INFINITY, f64::min);
-        let at = |in_days: f64| {
-            self.now
-                .saturating_add((in_days.max(0.0) * MILLISECONDS_PER_DAY) as i64)
-        };
-        found.next = next.is_finite().then(|| at(next));
+        found.next = next.is_finite().then(|| self.now + of_days(next));
         found
     }
 
     /// In how many days a page may be asked for at the earliest, whatever a visit is worth.
     fn opens_in(&self, page: &Watched) -> f64 {
         let at = page.not_before.max(self.sites[page.site].opens_at);
-        at.saturating_sub(self.now) as f64 / MILLISECONDS_PER_DAY
+        at.days_since(self.now)
     }
 
     /// When each page is due, of those that ever are: its number, and in how many days. Those that are due already come in the order of
@@ -548,7 +547,7 @@ impl Evidence<'_> {
                 let (new, records) = self.versions.events(url.fingerprint().0);
                 let found = self.found.get(&page.id).map_or(&[][..], Vec::as_slice);
                 let news = news::news(found, new, &seen.times, self.versions);
-                let second = seen.times.get(1).map_or(i64::MAX, |(at, _)| *at);
+                let second = seen.times.get(1).map_or(Timestamp::MAX, |(at, _)| *at);
                 Group::News {
                     found: news.iter().filter(|at| **at >= second).count() as u32,
                     news: counted(&seen.times, &news, self.seen.trusts(), self.fading),

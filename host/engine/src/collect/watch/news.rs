@@ -1,14 +1,15 @@
 //! New objects of a list, each counted once.
 
 use super::seen::Versions;
+use magpie_values::Timestamp;
 
 /// A link to a page that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FoundLink {
     /// The fingerprint of the page's URL.
     pub(super) page: u64,
-    /// When the link was found, in milliseconds since 1970.
-    pub(super) at: i64,
+    /// Time when the link was found.
+    pub(super) at: Timestamp,
 }
 
 /// Returns when new objects came to a list, in order. It shows them (`shown`), or links to their
@@ -19,15 +20,17 @@ pub(super) struct FoundLink {
 /// known counts in excess of the objects that the list showed at that visit without such a link.
 pub(super) fn news(
     found: &[FoundLink],
-    shown: &[i64],
-    visits: &[(i64, bool)],
+    shown: &[Timestamp],
+    visits: &[(Timestamp, bool)],
     versions: &Versions,
-) -> Vec<i64> {
+) -> Vec<Timestamp> {
     let mut news = shown.to_vec();
     let mut without_link = shown.to_vec();
-    let mut link_shown = |at: i64| {
+    let mut link_shown = |at: Timestamp| {
         let visit = visits.partition_point(|(visit, _)| *visit <= at);
-        let since = visit.checked_sub(1).map_or(i64::MIN, |visit| visits[visit].0);
+        let since = visit
+            .checked_sub(1)
+            .map_or(Timestamp::MIN, |visit| visits[visit].0);
         let place = without_link.partition_point(|shown| *shown <= at).checked_sub(1);
         let place = place.filter(|place| without_link[*place] >= since);
         place.map(|place| without_link.remove(place)).is_some()
@@ -51,9 +54,14 @@ pub(super) fn news(
 mod tests {
     use super::*;
 
-    const VISITS: [(i64, bool); 2] = [(100, false), (200, false)];
+    /// Returns the moment this many milliseconds after the beginning of 1970.
+    const fn moment(milliseconds: i64) -> Timestamp {
+        Timestamp::from_millis(milliseconds)
+    }
 
-    fn link(page: u64, at: i64) -> FoundLink {
+    const VISITS: [(Timestamp, bool); 2] = [(moment(100), false), (moment(200), false)];
+
+    fn link(page: u64, at: Timestamp) -> FoundLink {
         FoundLink { page, at }
     }
 
@@ -61,18 +69,31 @@ mod tests {
     fn an_object_that_a_list_shows_and_links_counts_once() {
         // The list shows the objects of pages 1 and 2, of which page 2 was read later. Page 3 has
         // an object that was seen there first, page 4 one that another list had shown.
-        let versions = Versions::of_pages(&[(2, 230, false), (3, 240, true), (4, 250, false)]);
-        let found = [link(1, 203), link(2, 203), link(3, 203)];
-        assert_eq!(news(&found, &[200, 200], &VISITS, &versions), [200, 200, 203]);
-        assert!(news(&[link(4, 203)], &[], &VISITS, &versions).is_empty());
+        let versions = Versions::of_pages(&[
+            (2, moment(230), false),
+            (3, moment(240), true),
+            (4, moment(250), false),
+        ]);
+        let found = [link(1, moment(203)), link(2, moment(203)), link(3, moment(203))];
+        assert_eq!(
+            news(&found, &[moment(200), moment(200)], &VISITS, &versions),
+            [200, 200, 203].map(moment)
+        );
+        assert!(news(&[link(4, moment(203))], &[], &VISITS, &versions).is_empty());
     }
 
     #[test]
     fn links_to_unknown_pages_count_beyond_what_the_list_shows_at_that_visit() {
         let versions = Versions::default();
-        let found = [link(1, 103), link(2, 203), link(3, 203)];
-        assert_eq!(news(&found, &[100], &VISITS, &versions), [100, 203, 203]);
-        assert_eq!(news(&found, &[200], &VISITS, &versions), [103, 200, 203]);
-        assert_eq!(news(&found, &[], &VISITS, &versions), [103, 203, 203]);
+        let found = [link(1, moment(103)), link(2, moment(203)), link(3, moment(203))];
+        assert_eq!(
+            news(&found, &[moment(100)], &VISITS, &versions),
+            [100, 203, 203].map(moment)
+        );
+        assert_eq!(
+            news(&found, &[moment(200)], &VISITS, &versions),
+            [103, 200, 203].map(moment)
+        );
+        assert_eq!(news(&found, &[], &VISITS, &versions), [103, 203, 203].map(moment));
     }
 }

@@ -3,10 +3,11 @@
 //! All of it follows from what the workspace keeps of every fetch, so nothing is remembered beside it that could be lost or wrong.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use magpie_freshness::change::{Claim, History, Meaning, Observation, Print, Reliability};
 use magpie_store::{FetchRequest, Objects, Pages, RecordTimes, SiteId, StoreError, UrlId, VisitRow};
+use magpie_values::Timestamp;
 use magpie_web::parse_http_date;
 
 /// "Not modified" is taken at its word from here on: so much more is it said of pages that did not change.
@@ -15,11 +16,9 @@ const TRUSTED: f64 = 5.0;
 /// Members read at a time.
 const RECORDS: usize = 20_000;
 
-const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
-
 /// A time between two moments, in days.
-pub(super) fn days(from: i64, to: i64) -> f64 {
-    (to - from) as f64 / MILLISECONDS_PER_DAY
+pub(super) fn days(from: Timestamp, to: Timestamp) -> f64 {
+    to.days_since(from)
 }
 
 /// When the records on each URL became others, by the URL's fingerprint.
@@ -29,10 +28,10 @@ pub(super) struct Versions(HashMap<u64, Records>);
 #[derive(Debug, Default)]
 struct Records {
     /// When one came or went, in order.
-    events: Vec<i64>,
+    events: Vec<Timestamp>,
     /// When one came of an object that nobody had seen.
-    new: Vec<i64>,
-    first: i64,
+    new: Vec<Timestamp>,
+    first: Timestamp,
 }
 
 impl Versions {
@@ -59,7 +58,7 @@ impl Versions {
             }
             if !times.current {
                 // It was gone at the visit after that.
-                records.events.push(times.last_seen + 1);
+                records.events.push(times.last_seen + Duration::from_millis(1));
             }
         }
         for records in versions.0.values_mut() {
@@ -70,7 +69,7 @@ impl Versions {
     }
 
     /// A number that differs wherever the records on a page did; none before it had some.
-    fn at(&self, url: u64, time: i64) -> Option<u64> {
+    fn at(&self, url: u64, time: Timestamp) -> Option<u64> {
         let records = self.0.get(&url).filter(|records| records.first <= time)?;
         Some(records.events.partition_point(|event| *event <= time) as u64)
     }
@@ -83,8 +82,8 @@ impl Versions {
     /// The versions of pages with one record each: the URL's fingerprint, when the record came, and
     /// whether its object was new.
     #[cfg(test)]
-    pub(super) fn of_pages(pages: &[(u64, i64, bool)]) -> Versions {
-        let records = |(url, at, is_new): &(u64, i64, bool)| {
+    pub(super) fn of_pages(pages: &[(u64, Timestamp, bool)]) -> Versions {
+        let records = |(url, at, is_new): &(u64, Timestamp, bool)| {
             let new = if *is_new { vec![*at] } else { Vec::new() };
             let events = vec![*at];
             (
@@ -100,7 +99,7 @@ impl Versions {
     }
 
     /// When objects came that nobody had seen before, and when other records came or went.
-    pub(super) fn events(&self, url: u64) -> (&[i64], &[i64]) {
+    pub(super) fn events(&self, url: u64) -> (&[Timestamp], &[Timestamp]) {
         self.0.get(&url).map_or((&[], &[]), |records| {
             (records.new.as_slice(), records.events.as_slice())
         })
@@ -112,8 +111,8 @@ impl Versions {
 pub(super) struct Fading {
     /// Days after which a visit counts half.
     pub(super) half_life: f64,
-    /// The moment for which rates are estimated, in milliseconds since 1970.
-    pub(super) now: i64,
+    /// Time for which rates are estimated.
+    pub(super) now: Timestamp,
 }
 
 impl Fading {
@@ -135,7 +134,7 @@ impl Fading {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     /// When it was visited with success, and whether its site only said that nothing had changed.
-    pub(super) times: Vec<(i64, bool)>,
+    pub(super) times: Vec<(Timestamp, bool)>,
     /// How often in a row it could not be had.
     pub(super) failures: u32,
     /// How often it was compared, and had changed.
@@ -143,7 +142,7 @@ pub(super) struct Seen {
     /// What that says about its rate, in days.
     pub(super) history: History,
     /// The last comparison: from when, to when, and whether it had changed.
-    pub(super) last_compared: Option<(i64, i64, bool)>,
+    pub(super) last_compared: Option<(Timestamp, Timestamp, bool)>,
 }
 
 /// What is known of the visits to a site.
@@ -168,7 +167,7 @@ struct Step {
 fn visits(
     reader: &dyn Pages,
     site: SiteId,
-    since: i64,
+    since: Timestamp,
 ) -> Result<BTreeMap<UrlId, Vec<VisitRow>>, StoreError> {
     let mut visits: BTreeMap<UrlId, Vec<VisitRow>> = BTreeMap::new();
     let mut request = FetchRequest {
@@ -192,7 +191,7 @@ impl SiteSeen {
     pub(super) fn read(
         reader: &dyn Pages,
         site: SiteId,
-        since: i64,
+        since: Timestamp,
         meaning: Meaning,
         versions: &Versions,
         fingerprints: &HashMap<UrlId, u64>,
@@ -234,11 +233,11 @@ impl Seen {
         &mut self,
         visits: &[VisitRow],
         meaning: Meaning,
-        version: impl Fn(i64) -> Option<u64>,
+        version: impl Fn(Timestamp) -> Option<u64>,
     ) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut whole: Option<(&VisitRow, Print)> = None;
-        let mut last: Option<i64> = None;
+        let mut last: Option<Timestamp> = None;
         for visit in visits {
             let is_quiet = visit.status == Some(304);
             let body = visit
@@ -306,9 +305,8 @@ fn claim(before: &VisitRow, after: &VisitRow) -> Option<Claim> {
     if same {
         return Some(Claim::Same);
     }
-    let date = after.last_modified.as_deref().and_then(parse_http_date);
-    let modified = date.and_then(|date| date.duration_since(UNIX_EPOCH).ok());
-    let modified = modified.and_then(|time| i64::try_from(time.as_millis()).ok());
+    let modified = after.last_modified.as_deref().and_then(parse_http_date);
+    let modified = modified.filter(|at| *at >= UNIX_EPOCH).map(Timestamp::from);
     Some(modified.map_or(Claim::Changed, |at| Claim::ChangedAgo(days(at, after.at))))
 }
 
@@ -349,16 +347,21 @@ fn history(steps: &[Step], validators: &Reliability, fading: Fading) -> History 
 
 /// What the visits to a list say of how often something comes there. A visit at which a site that is not trusted said that
 /// nothing had changed is none.
-pub(super) fn counted(times: &[(i64, bool)], events: &[i64], trusts: bool, fading: Fading) -> History {
+pub(super) fn counted(
+    times: &[(Timestamp, bool)],
+    events: &[Timestamp],
+    trusts: bool,
+    fading: Fading,
+) -> History {
     let mut history = History::default();
-    let visits: Vec<i64> = times
+    let visits: Vec<Timestamp> = times
         .iter()
         .filter(|(_, quiet)| trusts || !quiet)
         .map(|(at, _)| *at)
         .collect();
     for (number, pair) in visits.windows(2).enumerate() {
         let (before, at) = (pair[0], pair[1]);
-        let until = visits.get(number + 2).copied().unwrap_or(i64::MAX);
+        let until = visits.get(number + 2).copied().unwrap_or(Timestamp::MAX);
         let came =
             events.partition_point(|event| *event < until) - events.partition_point(|event| *event < at);
         if at > before && until > at {
@@ -378,10 +381,14 @@ mod tests {
 
     const DAY: i64 = 86_400_000;
 
+    const fn moment(milliseconds: i64) -> Timestamp {
+        Timestamp::from_millis(milliseconds)
+    }
+
     fn visit(day: i64, status: u16, body: u64, etag: &str) -> VisitRow {
         VisitRow {
             url: UrlId(1),
-            at: day * DAY,
+            at: moment(day * DAY),
             status: Some(status),
             good: true,
             body: (status == 200).then_some(body),
@@ -394,7 +401,7 @@ mod tests {
     /// Nothing fades.
     const LASTING: Fading = Fading {
         half_life: f64::INFINITY,
-        now: 0,
+        now: moment(0),
     };
 
     fn follow(visits: &[VisitRow]) -> (Seen, Vec<Step>) {
@@ -491,7 +498,7 @@ mod tests {
         let rate = |half_life| {
             let fading = Fading {
                 half_life,
-                now: 199 * DAY,
+                now: moment(199 * DAY),
             };
             history(&steps, &Reliability::default(), fading).most_likely_rate()
         };
@@ -499,20 +506,25 @@ mod tests {
         assert!((lasting - 0.7).abs() < 0.05, "{lasting}");
         assert!(faded < 0.2 * lasting, "{faded}");
         // The same holds for what comes to a list, also between the last visit and now.
-        let times: Vec<_> = (0..200).map(|day| (day * DAY, false)).collect();
-        let events: Vec<_> = (1..=100).map(|day| day * DAY).collect();
+        let times: Vec<_> = (0..200).map(|day| (moment(day * DAY), false)).collect();
+        let events: Vec<_> = (1..=100).map(|day| moment(day * DAY)).collect();
         let news = |half_life, now| counted(&times, &events, true, Fading { half_life, now });
-        assert!((news(f64::INFINITY, 199 * DAY).changes() - 100.0).abs() < 1e-9);
-        let (then, later) = (news(30.0, 199 * DAY), news(30.0, 229 * DAY));
+        assert!((news(f64::INFINITY, moment(199 * DAY)).changes() - 100.0).abs() < 1e-9);
+        let (then, later) = (news(30.0, moment(199 * DAY)), news(30.0, moment(229 * DAY)));
         assert!(then.changes() / then.time() < 0.1, "{then:?}");
         assert!((later.changes() - then.changes() / 2.0).abs() < 1e-6);
     }
 
     #[test]
     fn what_comes_to_a_list_belongs_to_the_visit_that_found_it() {
-        let times = [(0, false), (10 * DAY, false), (20 * DAY, true), (40 * DAY, false)];
+        let times = [
+            (moment(0), false),
+            (moment(10 * DAY), false),
+            (moment(20 * DAY), true),
+            (moment(40 * DAY), false),
+        ];
         // Five at the first visit say nothing; links are written down a little after the page was asked for.
-        let events = [5, 5, 5, 5, 5, 10 * DAY + 900, 10 * DAY + 900, 40 * DAY + 7];
+        let events = [5, 5, 5, 5, 5, 10 * DAY + 900, 10 * DAY + 900, 40 * DAY + 7].map(moment);
         let trusted = counted(&times, &events, true, LASTING);
         assert_eq!((trusted.changes(), trusted.time()), (3.0, 40.0));
         let (seen, _) = (counted(&times[..3], &events, false, LASTING), ());
@@ -529,13 +541,15 @@ mod tests {
         versions.0.insert(
             7,
             Records {
-                events: vec![10, 20, 31],
-                new: vec![10],
-                first: 10,
+                events: vec![moment(10), moment(20), moment(31)],
+                new: vec![moment(10)],
+                first: moment(10),
             },
         );
-        let numbers: Vec<_> = [5, 10, 15, 20, 30, 40].map(|at| versions.at(7, at)).to_vec();
+        let numbers: Vec<_> = [5, 10, 15, 20, 30, 40]
+            .map(|at| versions.at(7, moment(at)))
+            .to_vec();
         assert_eq!(numbers, [None, Some(1), Some(1), Some(2), Some(2), Some(3)]);
-        assert_eq!(versions.at(8, 40), None);
+        assert_eq!(versions.at(8, moment(40)), None);
     }
 }

@@ -9,6 +9,7 @@ use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, Source};
 use magpie_model::CanonicalUrl;
 use magpie_store::{CrawlStore, MemoryFrontier, Workspace, WorkspaceOptions};
+use magpie_values::Timestamp;
 use tempfile::TempDir;
 use tokio::sync::watch;
 
@@ -20,7 +21,7 @@ pub(crate) fn settings(more: &str) -> Arc<Resolved> {
     Arc::new(Resolved::new(&layers).expect("settings"))
 }
 
-pub(crate) fn now() -> i64 {
+pub(crate) fn now() -> Timestamp {
     Clock::default().now()
 }
 

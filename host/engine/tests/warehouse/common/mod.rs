@@ -1,5 +1,6 @@
 //! A workspace whose pages the tests write themselves, and a matcher that says what they tell it to.
 
+use magpie_store::Catalogue;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use magpie_store::{
     ClusterFilter, ClusterNumber, Component, Extraction, FoundObject, Frontier, HandIn, Lease, LeaseRequest,
     MatcherKind, Objects as _, Page, Reader, Workspace, WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 use serde_json::json;
 
 const SITE: &str = "https://shop.test";
@@ -58,7 +60,7 @@ impl Shop {
     }
 
     /// A page with objects: their keys, apart by blanks, their titles and their prices.
-    pub(crate) fn page(&self, at: i64, path: &str, objects: &[(&str, &str, &str)]) {
+    pub(crate) fn page(&self, at: Timestamp, path: &str, objects: &[(&str, &str, &str)]) {
         let objects = objects.iter().map(|(key, title, price)| FoundObject {
             record: Record::from_json(&json!({
                 "type": "Thing", "confidence": 0.9, "attributes": {"key": key, "title": title, "price": price},
@@ -81,11 +83,11 @@ impl Shop {
     }
 
     /// The site's answer that a page has not changed.
-    pub(crate) fn not_modified(&self, at: i64, path: &str) {
+    pub(crate) fn not_modified(&self, at: Timestamp, path: &str) {
         self.hand_in(at, path, 304, Vec::new());
     }
 
-    fn hand_in(&self, at: i64, path: &str, status: u16, extractions: Vec<Extraction>) {
+    fn hand_in(&self, at: Timestamp, path: &str, status: u16, extractions: Vec<Extraction>) {
         let page = Page {
             url: url(path),
             fetched_at: at,
@@ -141,8 +143,8 @@ fn lease(workspace: &Workspace) -> Lease {
     let request = LeaseRequest {
         worker: "test",
         site: Some(workspace.site(SITE).unwrap()),
-        now: 0,
-        until: i64::MAX,
+        now: Timestamp::from_millis(0),
+        until: Timestamp::MAX,
     };
     workspace.lease(&request).unwrap().unwrap()
 }

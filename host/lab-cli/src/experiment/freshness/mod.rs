@@ -1,24 +1,25 @@
-//! `freshness`: how right what is held stays, by how visits are spread.
+//! `freshness`: freshness of the held data, by the policy that distributes visits.
 //!
-//! Simulated: of every page of the lab's web is known what it is when, and a policy's visit shows it as a crawl would see it.
-//! No request is made. What counts as a change is what the page says of objects.
+//! This is a simulation without any requests. The state of every page of the lab's web is known at
+//! all times, and a visit shows it as a crawl would see it. A change is a change of what the page
+//! says about objects.
 
-mod chance;
 mod policy;
 mod prediction;
+mod random;
+mod simulation;
 mod tally;
-mod watch;
 mod world;
 
 use magpie_lab::Web;
 use magpie_plot::{LineChart, Point, Series};
 
-use super::figure::{Figure, Report, cell, plain};
+use super::figure::{Figure, Report, cell, format_number};
 use super::measured::{Mean, Measured, share};
 use super::trial::timed;
-use super::{Experiment, Measure, Voice};
+use super::{Experiment, Measure, Progress};
 use policy::{POLICIES, Policy};
-use watch::{News, Outcome, Task, watch};
+use simulation::{Discovery, Outcome, Scenario, simulate};
 use world::World;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -26,54 +27,58 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     about: "visits spread uniformly, by rates and by ours, beside an oracle: freshness, age, objects, delay",
     measure: Measure::Truth(measure, SITES),
     report,
-    // A redesign is another experiment's: here a page keeps its URL.
+    // Redesigns are tested by another experiment; here pages keep their URLs.
     spec: |spec| spec.redesigns = 0,
 };
 
-/// Sites of a web, for some 6,000 pages.
+/// Number of sites of a web, for about 6,000 pages.
 const SITES: u32 = 30;
 
-/// Weeks that are simulated.
+/// Number of simulated weeks.
 const WEEKS: u32 = 40;
 
-/// Weeks at the beginning that are for learning: not measured, for any policy.
-const LEARNING: u32 = 10;
+/// Weeks at the beginning for learning; excluded from the measurements of all policies.
+const LEARNING_WEEKS: u32 = 10;
 
-/// Visits from which all policies learn the same, one a week and page, before each goes its way for so many weeks at so many visits.
+/// Visits per page from which all policies learn in the same way, one a week. Afterwards each
+/// policy runs for `AFTERWARDS` weeks with `PER_PAGE` visits a page and week.
 const LESSONS: [u32; 3] = [2, 10, 30];
 const AFTERWARDS: u32 = 10;
 const PER_PAGE: f64 = 0.4;
 
-/// The lessons after which most of the gap is to be closed.
-const ENOUGH: u32 = 10;
+/// Number of visits after which most of the gap should be closed.
+const TARGET_LESSONS: u32 = 10;
 
-/// New objects are waited for that come up to so many weeks before the end. One that is not found then counts as found at the end.
+/// Only new objects that appear at least this many weeks before the end count. An object that is
+/// not found counts as found at the end.
 const WAIT: f64 = 4.0;
 
-/// Visits a week for each page that is watched, when crawlers are told of new pages.
+/// Visits a week for each watched page, if crawlers are told of new pages.
 const VISITS: [(f64, &str); 3] = [(0.1, "0.1"), (0.25, "0.25"), (1.0, "1")];
 
-/// Shares of the requests of a full weekly recrawl, when crawlers go by links. Such a recrawl requests every page.
+/// Shares of the requests of a full weekly recrawl, if crawlers follow links. Such a recrawl
+/// requests every page.
 const REQUESTS: [(f64, &str); 3] = [(0.05, "5 %"), (0.1, "10 %"), (0.25, "25 %")];
 
-/// The budget at which new objects are to be found soon.
-const SMALL: &str = "10 %";
+/// Budget at which new objects should be found soon.
+const SMALL_BUDGET: &str = "10 %";
 
-/// Days of a week, in which ages and delays are given.
+/// Days in a week; ages and delays are given in days.
 const DAYS: f64 = 7.0;
 
-/// Half a period of a weekly recrawl.
-const HALF: f64 = DAYS / 2.0;
+/// Half of the period of a weekly recrawl.
+const HALF_WEEK: f64 = DAYS / 2.0;
 
-/// The share of the gap that is to be closed after ten visits a page.
-const CLOSED: f64 = 0.85;
+/// Share of the gap that should be closed after ten visits a page.
+const MIN_GAP_CLOSED: f64 = 0.85;
 
-/// Freshness an oracle must gain for shares of it to be counted: by which moments pages happen to change, what is reached differs
-/// by some tenths of a percent.
-const LEAST_GAP: f64 = 0.01;
+/// Minimum gain of the oracle in freshness for which shares of it are reported. Random times of
+/// page changes alone cause differences of some tenths of a percent.
+const MIN_GAP: f64 = 0.01;
 
-/// Those who are told of new pages. Ours for objects is not among them: how it chooses is about finding them.
-const TOLD: [Policy; 5] = [
+/// Policies that are told of new pages. Ours for objects is excluded, since its strength is to find
+/// new pages.
+const TOLD_POLICIES: [Policy; 5] = [
     Policy::Uniform,
     Policy::Proportional,
     Policy::PerPage,
@@ -81,36 +86,36 @@ const TOLD: [Policy; 5] = [
     Policy::Oracle,
 ];
 
-fn measure(web: &Web, voice: &Voice<'_>, measured: &mut Measured) {
+fn measure(web: &Web, progress: &Progress<'_>, measured: &mut Measured) {
     let (took, ()) = timed(|| {
-        voice.tell("the histories of all pages");
+        progress.tell("the histories of all pages");
         let world = World::of(web, WEEKS);
         let there: Vec<u32> = (0..WEEKS).map(|week| world.count(f64::from(week))).collect();
         for lessons in LESSONS {
-            voice.tell(&after(lessons));
+            progress.tell(&after(lessons));
             let mut visits = there[..(lessons + AFTERWARDS) as usize].to_vec();
             let rest = budget(&visits[lessons as usize..], PER_PAGE);
             visits.splice(lessons as usize.., rest);
-            let task = Task {
+            let scenario = Scenario {
                 visits,
                 learning: lessons,
-                alike: true,
-                news: News::Told,
+                has_uniform_learning: true,
+                discovery: Discovery::Told,
             };
-            let outcomes = TOLD.map(|policy| watch(&world, &task, policy));
+            let outcomes = TOLD_POLICIES.map(|policy| simulate(&world, &scenario, policy));
             note_pages(measured, &after(lessons), &outcomes);
         }
         for (share, name) in VISITS {
-            voice.tell(&told(name));
-            let task = Task::by_own(budget(&there, share), News::Told);
-            let outcomes = TOLD.map(|policy| watch(&world, &task, policy));
+            progress.tell(&told(name));
+            let scenario = Scenario::by_own(budget(&there, share), Discovery::Told);
+            let outcomes = TOLD_POLICIES.map(|policy| simulate(&world, &scenario, policy));
             note_pages(measured, &told(name), &outcomes);
         }
         for (share, name) in REQUESTS {
-            voice.tell(&linked(name));
-            let task = Task::by_own(budget(&world.full[..WEEKS as usize], share), News::Linked);
+            progress.tell(&linked(name));
+            let scenario = Scenario::by_own(budget(&world.full[..WEEKS as usize], share), Discovery::Linked);
             for policy in POLICIES {
-                let outcome = watch(&world, &task, policy);
+                let outcome = simulate(&world, &scenario, policy);
                 note_objects(measured, &world, &named(policy, &linked(name)), &outcome);
             }
         }
@@ -120,19 +125,19 @@ fn measure(web: &Web, voice: &Voice<'_>, measured: &mut Measured) {
     }
 }
 
-impl Task {
-    /// All policies go their ways from the beginning.
-    fn by_own(visits: Vec<u32>, news: News) -> Self {
+impl Scenario {
+    /// Each policy chooses its visits from the beginning.
+    fn by_own(visits: Vec<u32>, discovery: Discovery) -> Self {
         Self {
             visits,
-            learning: LEARNING,
-            alike: false,
-            news,
+            learning: LEARNING_WEEKS,
+            has_uniform_learning: false,
+            discovery,
         }
     }
 }
 
-/// So many visits in each week, by how many pages there are.
+/// Returns the number of visits in each week, in proportion to the number of pages.
 fn budget(pages: &[u32], share: f64) -> Vec<u32> {
     pages
         .iter()
@@ -156,22 +161,23 @@ fn named(policy: Policy, budget: &str) -> String {
     format!("{}, {budget}", policy.name())
 }
 
-/// How fresh pages are, and the share of the gap between uniform and the oracle that is closed.
-fn note_pages(measured: &mut Measured, budget: &str, outcomes: &[Outcome; TOLD.len()]) {
+/// Records the freshness of pages, and the share of the gap between uniform and the oracle that is
+/// closed.
+fn note_pages(measured: &mut Measured, budget: &str, outcomes: &[Outcome; TOLD_POLICIES.len()]) {
     let fresh = outcomes.each_ref().map(|outcome| outcome.tally.freshness());
-    let gap = fresh[TOLD.len() - 1] - fresh[0];
-    for ((policy, outcome), reached) in TOLD.iter().zip(outcomes).zip(fresh) {
+    let gap = fresh[TOLD_POLICIES.len() - 1] - fresh[0];
+    for ((policy, outcome), reached) in TOLD_POLICIES.iter().zip(outcomes).zip(fresh) {
         let name = named(*policy, budget);
         measured.add(&name, "requests", outcome.requests);
         measured.add(&name, "freshness", reached);
         measured.add(&name, "age", outcome.tally.age() * DAYS);
-        if gap >= LEAST_GAP {
+        if gap >= MIN_GAP {
             measured.add(&name, "gap closed", (reached - fresh[0]) / gap);
         }
     }
 }
 
-/// What is held of objects, and how soon new ones are found.
+/// Records the correctness of the held objects, and the delay until new ones are found.
 fn note_objects(measured: &mut Measured, world: &World, name: &str, outcome: &Outcome) {
     let full: u32 = world.full[..WEEKS as usize].iter().sum();
     measured.add(name, "requests", outcome.requests);
@@ -189,9 +195,9 @@ fn note_objects(measured: &mut Measured, world: &World, name: &str, outcome: &Ou
     measured.add(name, "new objects found", share(seen as f64, found.len() as f64));
 }
 
-/// Whether each new object was read by the end, and how long after it was first to be read.
+/// Returns, for each new object, whether it was found by the end, and the delay.
 fn found(world: &World, outcome: &Outcome) -> Vec<(bool, f64)> {
-    let (from, upto) = (f64::from(LEARNING), f64::from(WEEKS) - WAIT);
+    let (from, upto) = (f64::from(LEARNING_WEEKS), f64::from(WEEKS) - WAIT);
     let new = world.objects.iter().zip(&outcome.seen);
     let new = new.filter(|(time, _)| (from..upto).contains(&time.start));
     new.map(|(time, seen)| (seen.is_some(), seen.unwrap_or(f64::from(WEEKS)) - time.start))
@@ -208,7 +214,7 @@ fn median(mut numbers: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// What is measured of pages, and of objects.
+/// Quantities measured of pages, and of objects.
 const OF_PAGES: [(&str, &str); 4] = [
     ("freshness", "share"),
     ("age", "days"),
@@ -228,7 +234,7 @@ fn report(measured: &Measured, report: &mut Report) {
     let budgets = VISITS.map(|(_, name)| told(name));
     for budget in lessons.iter().chain(&budgets) {
         report.table(&[budget, "pages fresh", "age, days", "gap closed", "requests"]);
-        rows(&TOLD, budget, &OF_PAGES, measured, report);
+        rows(&TOLD_POLICIES, budget, &OF_PAGES, measured, report);
     }
     for (_, name) in REQUESTS {
         let budget = linked(name);
@@ -257,7 +263,7 @@ fn report(measured: &Measured, report: &mut Report) {
     report.draw(chart(measured).to_svg());
 }
 
-/// A row of the table for each policy, with the figures.
+/// Adds a table row for each policy, with the figures.
 fn rows(
     policies: &[Policy],
     budget: &str,
@@ -277,8 +283,10 @@ fn rows(
             };
             let figure = Figure::new(format!("freshness: {name}: {quantity}"), mean, unit);
             report.figure(match (*quantity, policy) {
-                ("delay", Policy::Objects) if budget == linked(SMALL) => figure.at_most(HALF),
-                ("gap closed", Policy::Pattern) if budget == after(ENOUGH) => figure.at_least(CLOSED),
+                ("delay", Policy::Objects) if budget == linked(SMALL_BUDGET) => figure.at_most(HALF_WEEK),
+                ("gap closed", Policy::Pattern) if budget == after(TARGET_LESSONS) => {
+                    figure.at_least(MIN_GAP_CLOSED)
+                }
                 ("delay" | "age" | "requests" | "requests of a full recrawl", _) => figure,
                 _ => figure.more_is_better(),
             });
@@ -286,7 +294,7 @@ fn rows(
     }
 }
 
-/// The published table beside what our schedules make of rates like those.
+/// Reports the published table beside the results of our schedules for similar rates.
 fn published(report: &mut Report) {
     report.table(&[
         "visits once a month",
@@ -297,14 +305,20 @@ fn published(report: &mut Report) {
     ]);
     for published in &prediction::PUBLISHED {
         let (freshness, age) = prediction::computed(published);
-        for (way, name) in prediction::WAYS.iter().enumerate() {
+        for (distribution, name) in prediction::DISTRIBUTIONS.iter().enumerate() {
             let name = format!("{}, {name}", published.name);
             let numbers = [
-                ("freshness", published.freshness[way], freshness[way], "ratio"),
-                ("age", published.age[way], age[way], "days"),
+                (
+                    "freshness",
+                    published.freshness[distribution],
+                    freshness[distribution],
+                    "ratio",
+                ),
+                ("age", published.age[distribution], age[distribution], "days"),
             ];
-            let cells =
-                numbers.map(|(_, published, computed, unit)| [plain(published, unit), plain(computed, unit)]);
+            let cells = numbers.map(|(_, published, computed, unit)| {
+                [format_number(published, unit), format_number(computed, unit)]
+            });
             report.row([name.clone()].into_iter().chain(cells.into_iter().flatten()));
             for (quantity, published, value, unit) in numbers {
                 let mean = Mean {
@@ -344,6 +358,6 @@ fn chart(measured: &Measured) -> LineChart {
         title: "Pages of which what is held is so".to_owned(),
         x: "visits a week for each page".to_owned(),
         y: "share of pages and time".to_owned(),
-        series: TOLD.map(line).to_vec(),
+        series: TOLD_POLICIES.map(line).to_vec(),
     }
 }

@@ -1,28 +1,30 @@
-//! Ways to choose the page that is visited next, each as what it takes a page for: a belief and a weight, from which its queue
-//! makes the value of a visit.
+//! Policies that choose the next page to visit. Each describes a page by a belief and a weight,
+//! from which the queue computes the value of a visit.
 
 use magpie_freshness::change::{Belief, History, Population, RatePrior};
 use magpie_freshness::schedule::{Page, weight};
 
-/// How pages are chosen.
+/// A policy that chooses pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// Each as often as any.
+    /// Visits all pages equally often.
     Uniform,
-    /// As often as it was seen to change.
+    /// Visits a page in proportion to its observed changes.
     Proportional,
-    /// The best frequencies for the most likely rate of each page alone.
+    /// Uses the optimal frequencies for the most likely rate of each page, without patterns.
     PerPage,
-    /// The best for beliefs that begin with the page's pattern: ours. Lists, pages of what is to come and of what has taken place
-    /// are populations of their own.
+    /// Ours. Uses the optimal frequencies for beliefs whose prior is that of the page's pattern.
+    /// Lists, pages of current objects and pages of past objects are separate populations.
     Pattern,
-    /// The same, but visits are worth what they bring of objects: new ones from lists, news of known ones from their pages.
+    /// Like [`Policy::Pattern`], but values visits by their objects: new ones on lists, changes of
+    /// known ones on their pages.
     Objects,
-    /// The best for the true rates, before and after a page's object has taken place.
+    /// Uses the optimal frequencies for the true rates, before and after the date of a page's
+    /// object.
     Oracle,
 }
 
-/// Uniform first and the oracle last.
+/// All policies, from uniform to the oracle.
 pub(super) const POLICIES: [Policy; 6] = [
     Policy::Uniform,
     Policy::Proportional,
@@ -32,22 +34,23 @@ pub(super) const POLICIES: [Policy; 6] = [
     Policy::Oracle,
 ];
 
-/// Kinds of pages that a pattern may have: lists, pages of one object that is to come, and of one that has taken place.
-pub(super) const KINDS: usize = 3;
+/// Number of kinds of pages of a pattern: lists, pages of a current object, pages of a past one.
+pub(super) const PAGE_KINDS: usize = 3;
 
-/// Before anything was seen: a change in four weeks, give or take a factor of seven.
-const UNKNOWN: f64 = 0.25;
+/// Prior before any observation: a change in four weeks, within a factor of seven.
+const PRIOR_RATE: f64 = 0.25;
 
-/// Rates that estimates and oracles stay between. A page of no rate would never be worth its first visit; one of an infinite
-/// rate is given up.
-const RATES: (f64, f64) = (1e-4, 1e6);
+/// Bounds of the rates of estimates and oracles. A page of rate 0 would never be worth its first
+/// visit; one of an infinite rate would be given up.
+const RATE_BOUNDS: (f64, f64) = (1e-4, 1e6);
 
-/// Weeks for which it is of use to have found an object. Lists are visited far more often, so that it hardly matters.
-const LASTING: f64 = 10.0;
+/// Weeks for which finding an object is useful. Lists are visited far more often, so the value
+/// hardly matters.
+const USEFUL_WEEKS: f64 = 10.0;
 
-/// By this, values of visits grow with the square of the gap, whatever the gap is: then pages come in the order of gap by
-/// wanted gap.
-const SLOW: f64 = 1e-3;
+/// Factor that makes pages so slow that the value of a visit grows with the square of the gap,
+/// whatever the gap is. Pages are then ordered by the ratio of gap to wanted gap.
+const SLOW_FACTOR: f64 = 1e-3;
 
 impl Policy {
     pub(super) fn name(self) -> &'static str {
@@ -61,43 +64,43 @@ impl Policy {
         }
     }
 
-    /// Whether it learns from patterns.
+    /// Returns true if the policy learns from patterns.
     pub(super) fn learns(self) -> bool {
         matches!(self, Self::Pattern | Self::Objects)
     }
 
-    /// Whether it tells pages whose object has taken place from others.
-    pub(super) fn minds_dates(self) -> bool {
+    /// Returns true if the policy distinguishes pages whose object is past.
+    pub(super) fn uses_dates(self) -> bool {
         self.learns() || self == Self::Oracle
     }
 }
 
-/// What is known of a page.
+/// Knowledge about a page.
 #[derive(Debug)]
 pub(super) struct Known<'a> {
-    /// What visits showed of its changes.
+    /// Observed changes.
     pub(super) history: &'a History,
-    /// How many objects they showed that were new then.
+    /// Observed numbers of objects that were new at the time.
     pub(super) found: &'a History,
-    /// What the pages of its pattern are like.
+    /// Priors of the page's pattern.
     pub(super) pattern: &'a Pattern,
     pub(super) role: Role,
-    /// Only for the oracle.
+    /// True rate; used only by the oracle.
     pub(super) true_rate: f64,
 }
 
-/// What a page is good for, as far as visits and links have shown.
+/// Purpose of a page, as far as visits and links have shown it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Role {
-    /// It has many objects, or leads to them.
+    /// Has several objects, or links to them.
     List,
-    /// It is about one object, and so many pages about that are visited.
+    /// Is about one object, which has this number of watched pages.
     About(u32),
-    /// It is about one object, which was only named so far.
-    News,
+    /// Is about one object that has only been named so far.
+    Named,
 }
 
-/// What the pages of a pattern are like.
+/// Priors of the pages of a pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     /// Changes a week.
@@ -109,25 +112,26 @@ pub(super) struct Pattern {
 impl Default for Pattern {
     fn default() -> Self {
         Self {
-            changes: Population::guess(UNKNOWN).new_pattern(),
+            changes: Population::guess(PRIOR_RATE).new_pattern(),
             found: RatePrior::Gamma {
                 shape: 1.0,
-                time: 1.0 / UNKNOWN,
+                time: 1.0 / PRIOR_RATE,
             },
         }
     }
 }
 
 impl Pattern {
-    /// Learns from the pages of all patterns what each is like. Lists, pages of what is to come and pages of what has taken place follow
-    /// one another, and each is a population by itself: of what is over nothing changes, and that is no news of lists.
+    /// Learns the priors of each pattern from its pages. Lists, pages of current objects and pages
+    /// of past ones alternate in the input, and each is a population of its own: past objects do
+    /// not change, which says nothing about lists.
     pub(super) fn learn(changes: &[Vec<&History>], found: Vec<Vec<&History>>) -> Vec<Self> {
         let mut patterns: Vec<Self> = found.into_iter().map(Self::of_found).collect();
-        for kind in 0..KINDS {
-            let pages = changes.iter().skip(kind).step_by(KINDS);
+        for kind in 0..PAGE_KINDS {
+            let pages = changes.iter().skip(kind).step_by(PAGE_KINDS);
             let pages = pages.map(|pages| pages.iter().copied());
-            let priors = Population::learn(&Population::guess(UNKNOWN), pages).1;
-            let of_kind = patterns.iter_mut().skip(kind).step_by(KINDS);
+            let priors = Population::learn(&Population::guess(PRIOR_RATE), pages).1;
+            let of_kind = patterns.iter_mut().skip(kind).step_by(PAGE_KINDS);
             for (pattern, prior) in of_kind.zip(priors) {
                 pattern.changes = prior;
             }
@@ -145,20 +149,24 @@ impl Pattern {
 }
 
 impl Known<'_> {
-    /// What a policy takes the page for.
+    /// Describes the page as the policy sees it.
     pub(super) fn page(&self, policy: Policy) -> Page {
         match policy {
-            Policy::Uniform => in_turn(1.0),
+            Policy::Uniform => at_frequency(1.0),
             Policy::Proportional => {
                 let seen = self.history.changes() / self.history.time();
-                in_turn(if seen.is_finite() { bounded(seen) } else { UNKNOWN })
+                at_frequency(if seen.is_finite() {
+                    bounded(seen)
+                } else {
+                    PRIOR_RATE
+                })
             }
-            Policy::PerPage => Page::of_rate(bounded(self.history.most_likely_rate().unwrap_or(UNKNOWN))),
+            Policy::PerPage => Page::of_rate(bounded(self.history.most_likely_rate().unwrap_or(PRIOR_RATE))),
             Policy::Pattern => of_belief(self.belief(), 1.0),
             Policy::Objects => match self.role {
-                Role::List => lasting(self.pattern.found.posterior(self.found).mean),
+                Role::List => linear_loss(self.pattern.found.posterior(self.found).mean),
                 Role::About(sources) => of_belief(self.belief(), weight([sources])),
-                Role::News => lasting(1.0),
+                Role::Named => linear_loss(1.0),
             },
             Policy::Oracle => Page::of_rate(bounded(self.true_rate)),
         }
@@ -170,25 +178,25 @@ impl Known<'_> {
 }
 
 fn bounded(rate: f64) -> f64 {
-    rate.clamp(RATES.0, RATES.1)
+    rate.clamp(RATE_BOUNDS.0, RATE_BOUNDS.1)
 }
 
 fn of_belief(belief: Belief, weight: f64) -> Page {
     Page { belief, weight }
 }
 
-/// Visits as often as this, whatever they are worth.
-fn in_turn(frequency: f64) -> Page {
+/// Returns a page that is visited with a relative frequency, whatever its visits are worth.
+fn at_frequency(frequency: f64) -> Page {
     Page {
-        weight: SLOW * frequency,
-        ..Page::of_rate(SLOW * frequency)
+        weight: SLOW_FACTOR * frequency,
+        ..Page::of_rate(SLOW_FACTOR * frequency)
     }
 }
 
-/// What is lost grows steadily with the gap, by so many objects a week that are not yet found.
-fn lasting(objects: f64) -> Page {
+/// Returns a page whose loss grows linearly with the gap, by `objects` not yet found a week.
+fn linear_loss(objects: f64) -> Page {
     Page {
-        weight: objects * LASTING,
-        ..Page::of_rate(1.0 / LASTING)
+        weight: objects * USEFUL_WEEKS,
+        ..Page::of_rate(1.0 / USEFUL_WEEKS)
     }
 }

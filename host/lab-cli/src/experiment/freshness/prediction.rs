@@ -1,33 +1,34 @@
-//! What was published of the web, computed again.
+//! Published predictions for the web, computed again.
 //!
-//! Published are the freshness and age that three ways to spread one visit a month over the pages would reach; the rates behind it are
-//! not at hand. A spread of rates over pages is therefore fitted to the two ways that need no optimum: log-normal rates, whose mean follows
-//! from the freshness of proportional visits and whose deviation from that of uniform ones. What is best for these rates, and all
-//! ages, are then predictions to be held against what was published.
+//! The publication gives freshness and age for three distributions of one visit a month over the
+//! pages, but not the underlying rates. A distribution of rates is therefore fitted to the two that
+//! need no optimum. The rates are log-normal: the mean follows from the freshness of proportional
+//! visits, the deviation from that of uniform ones. The optimum for these rates, and all ages, are
+//! then predictions that can be compared with the publication.
 
 use magpie_freshness::change::{Goal, SyncOrder};
 use magpie_freshness::schedule::{Page, expected, optimal, proportional, uniform};
 
-/// Pages that stand for all, at even quantiles.
+/// Number of sample pages, at evenly spaced quantiles.
 const PAGES: usize = 4_000;
 
-/// A month in days.
+/// Days in a month.
 const MONTH: f64 = 30.0;
 
-/// The halvings with which a double is found.
-const HALVINGS: u32 = 60;
+/// Number of bisection steps that determine a double.
+const BISECTIONS: u32 = 60;
 
-/// The ways to spread visits: as often as pages change, all alike, and the best.
-pub(super) const WAYS: [&str; 3] = ["proportional", "uniform", "optimal"];
+/// Distributions of visits: proportional to changes, uniform, and optimal.
+pub(super) const DISTRIBUTIONS: [&str; 3] = ["proportional", "uniform", "optimal"];
 
-/// What was published of some pages of the web, by [`WAYS`]: freshness, and age in days.
+/// Published figures for some pages of the web, by [`DISTRIBUTIONS`]: freshness, and age in days.
 pub(super) struct Published {
     pub(super) name: &'static str,
     pub(super) freshness: [f64; 3],
     pub(super) age: [f64; 3],
 }
 
-/// A thousand million pages, visited once a month on the average.
+/// Published for a thousand million pages, visited once a month on average.
 pub(super) const PUBLISHED: [Published; 3] = [
     Published {
         name: "the web",
@@ -46,15 +47,16 @@ pub(super) const PUBLISHED: [Published; 3] = [
     },
 ];
 
-/// Computes freshness and age for rates that have the published freshness of proportional and uniform visits.
+/// Computes freshness and age for rates that have the published freshness of proportional and
+/// uniform visits.
 pub(super) fn computed(published: &Published) -> ([f64; 3], [f64; 3]) {
     let [as_they_change, alike, _] = published.freshness;
     // Proportional visits make all pages as fresh as one of the mean rate.
-    let mean = root(1e-6, 1e4, |rate| {
+    let mean = bisect(1e-6, 1e4, |rate| {
         SyncOrder::Fixed.freshness(rate, 1.0) < as_they_change
     });
-    // The wider rates are spread at one mean, the fresher uniform visits keep the pages.
-    let deviation = root(1e-3, 6.0, |deviation| {
+    // At a fixed mean, a wider distribution of rates makes uniform visits keep pages fresher.
+    let deviation = bisect(1e-3, 6.0, |deviation| {
         let pages = pages(mean, deviation);
         expected(&pages, Goal::Freshness, &uniform(&pages, PAGES as f64)) > alike
     });
@@ -71,24 +73,26 @@ pub(super) fn computed(published: &Published) -> ([f64; 3], [f64; 3]) {
     (by(Goal::Freshness), by(Goal::Age).map(|age| age * MONTH))
 }
 
-/// Pages with log-normal rates of a mean.
+/// Returns pages with log-normal rates of a mean.
 fn pages(mean: f64, deviation: f64) -> Vec<Page> {
-    let place = |number: usize| (number as f64 + 0.5) / PAGES as f64;
+    let quantile = |number: usize| (number as f64 + 0.5) / PAGES as f64;
     let rates: Vec<f64> = (0..PAGES)
-        .map(|number| (deviation * normal(place(number))).exp())
+        .map(|number| (deviation * normal_quantile(quantile(number))).exp())
         .collect();
-    // Few pages have no such tail as many, so the mean is that of these.
+    // A finite sample lacks the tail of the distribution, so the rates are scaled to the mean.
     let scale = mean * PAGES as f64 / rates.iter().sum::<f64>();
     rates.iter().map(|rate| Page::of_rate(rate * scale)).collect()
 }
 
-/// The quantile of the normal distribution, by the integral of its density: a sum of odd powers inside, where that converges fast.
-fn normal(share: f64) -> f64 {
-    root(-9.0, 9.0, |at| below(at) > share)
+/// Returns a quantile of the normal distribution, by bisection of the cumulative distribution
+/// function.
+fn normal_quantile(share: f64) -> f64 {
+    bisect(-9.0, 9.0, |at| normal_cdf(at) > share)
 }
 
-/// The share of a normal distribution below a place (Marsaglia's series).
-fn below(at: f64) -> f64 {
+/// Cumulative distribution function of the normal distribution (Marsaglia's series, a sum of odd
+/// powers that converges fast near 0).
+fn normal_cdf(at: f64) -> f64 {
     let (mut sum, mut term, mut odd) = (at, at, 1.0);
     while f64::abs(term) > 1e-17 * f64::abs(sum) && odd < 2_000.0 {
         odd += 2.0;
@@ -98,10 +102,10 @@ fn below(at: f64) -> f64 {
     0.5 + sum * (-at * at / 2.0).exp() / std::f64::consts::TAU.sqrt()
 }
 
-/// Where something begins to hold.
-fn root(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+/// Returns the smallest value at which a monotonic condition holds, by bisection.
+fn bisect(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (low, high);
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTIONS {
         let middle = low + (high - low) / 2.0;
         match holds(middle) {
             true => high = middle,
@@ -116,9 +120,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantiles_are_the_normal_distributions() {
+    fn quantiles_are_those_of_the_normal_distribution() {
         for (share, expected) in [(0.5, 0.0), (0.975, 1.959_964), (0.001, -3.090_232)] {
-            assert!((normal(share) - expected).abs() < 1e-5, "{share}");
+            assert!((normal_quantile(share) - expected).abs() < 1e-5, "{share}");
         }
     }
 
@@ -126,9 +130,9 @@ mod tests {
     fn fitted_rates_have_the_freshness_they_were_fitted_to_and_the_best_is_above() {
         for published in &PUBLISHED {
             let (freshness, age) = computed(published);
-            for way in 0..2 {
+            for distribution in 0..2 {
                 assert!(
-                    (freshness[way] - published.freshness[way]).abs() < 1e-3,
+                    (freshness[distribution] - published.freshness[distribution]).abs() < 1e-3,
                     "{freshness:?}"
                 );
             }

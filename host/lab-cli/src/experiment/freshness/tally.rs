@@ -1,80 +1,83 @@
-//! What is measured.
+//! Measurements of freshness, age and objects.
 
 use std::ops::Range;
 
 use super::super::measured::share;
-use super::world::Life;
+use super::world::PageHistory;
 
-/// What was measured in some time.
+/// Measurements over some time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// Time of all pages that were there, the share of it in which copies were right, and how far behind they were.
+    /// Total time of all existing pages, the part of it in which copies were fresh, and the
+    /// integral of their age.
     time: f64,
     fresh: f64,
     behind: f64,
-    /// Objects that were there, and of which what is held was so, at moments.
+    /// Numbers of existing objects at sampled times, and of those whose held values were right.
     objects: f64,
     right: f64,
 }
 
 impl Tally {
-    /// The share of the pages' time in which what is held of them is what they are; nothing of no time.
+    /// Share of the pages' time in which copies are fresh; 0 without any time.
     pub(super) fn freshness(&self) -> f64 {
         share(self.fresh, self.time).unwrap_or(0.0)
     }
 
-    /// For how many weeks copies have been behind, on the average over pages and time.
+    /// Average age of copies in weeks, over pages and time.
     pub(super) fn age(&self) -> f64 {
         share(self.behind, self.time).unwrap_or(0.0)
     }
 
-    /// The share of objects of which what was read last is still said; none where there are no objects.
+    /// Share of objects whose last read values are still right; `None` without objects.
     pub(super) fn objects(&self) -> Option<f64> {
         share(self.right, self.objects)
     }
 
-    /// Counts a page for some time in which the copy of it stays one of this state; none where there is no copy.
-    pub(super) fn page(&mut self, life: &Life, copy: Option<usize>, time: Range<f64>) {
+    /// Adds a page for a period in which its copy stays the same; `None` means no copy.
+    pub(super) fn page(&mut self, life: &PageHistory, copy: Option<usize>, time: Range<f64>) {
         let first = life
             .states
             .partition_point(|state| state.from <= time.start)
             .saturating_sub(1);
-        let held = copy.and_then(|copy| life.states[copy].print);
-        for (place, state) in life.states.iter().enumerate().skip(first) {
+        let held = copy.and_then(|copy| life.states[copy].fingerprint);
+        for (index, state) in life.states.iter().enumerate().skip(first) {
             let from = state.from.max(time.start);
-            let next = life.states.get(place + 1).map_or(f64::INFINITY, |next| next.from);
+            let next = life.states.get(index + 1).map_or(f64::INFINITY, |next| next.from);
             let upto = next.min(time.end);
             if from >= time.end {
                 break;
             }
-            if state.print.is_none() || upto <= from {
+            if state.fingerprint.is_none() || upto <= from {
                 continue;
             }
             self.time += upto - from;
-            if held.is_some() && state.print == held {
+            if held.is_some() && state.fingerprint == held {
                 self.fresh += upto - from;
             } else {
-                let since = behind_since(life, copy, place);
+                let since = behind_since(life, copy, index);
                 self.behind += ((upto - since).powi(2) - (from - since).powi(2)) / 2.0;
             }
         }
     }
 
-    /// Counts an object at a moment.
+    /// Adds an object at one time.
     pub(super) fn object(&mut self, is_right: bool) {
         self.objects += 1.0;
         self.right += f64::from(u8::from(is_right));
     }
 }
 
-/// Since when a copy is not what the page is: since the first change after it, or since the page is there.
-fn behind_since(life: &Life, copy: Option<usize>, now: usize) -> f64 {
-    let held = copy.and_then(|copy| life.states[copy].print);
+/// Returns the time since which a copy is out of date: the first change after it, or the creation
+/// of the page.
+fn behind_since(life: &PageHistory, copy: Option<usize>, now: usize) -> f64 {
+    let held = copy.and_then(|copy| life.states[copy].fingerprint);
     let after = copy.map_or(0, |copy| copy + 1);
-    let differs = |place: &usize| life.states[*place].print.is_some() && life.states[*place].print != held;
+    let differs =
+        |index: &usize| life.states[*index].fingerprint.is_some() && life.states[*index].fingerprint != held;
     (after..=now)
         .find(differs)
-        .map_or(life.states[now].from, |place| life.states[place].from)
+        .map_or(life.states[now].from, |index| life.states[index].from)
 }
 
 #[cfg(test)]
@@ -82,20 +85,20 @@ mod tests {
     use super::super::world::State;
     use super::*;
 
-    fn life(states: &[(f64, Option<u64>)]) -> Life {
-        let state = |(from, print): &(f64, Option<u64>)| State {
+    fn life(states: &[(f64, Option<u64>)]) -> PageHistory {
+        let state = |(from, fingerprint): &(f64, Option<u64>)| State {
             from: *from,
-            print: *print,
+            fingerprint: *fingerprint,
             ..State::default()
         };
-        Life {
+        PageHistory {
             states: states.iter().map(state).collect(),
-            ..Life::default()
+            ..PageHistory::default()
         }
     }
 
     #[track_caller]
-    fn check(life: &Life, copy: Option<usize>, time: Range<f64>, freshness: f64, age: f64) {
+    fn check(life: &PageHistory, copy: Option<usize>, time: Range<f64>, freshness: f64, age: f64) {
         let mut tally = Tally::default();
         tally.page(life, copy, time);
         assert!((tally.freshness() - freshness).abs() < 1e-12, "{tally:?}");
@@ -109,10 +112,10 @@ mod tests {
 
     #[test]
     fn a_copy_ages_from_the_first_change_on() {
-        // Right for one week of four, then behind by up to three, whatever else changes.
+        // Right for one week of four, then up to three weeks old; further changes do not matter.
         let life = life(&[(0.0, Some(1)), (1.0, Some(2)), (2.0, Some(3))]);
         check(&life, Some(0), 0.0..4.0, 0.25, 4.5 / 4.0);
-        // Counted in two parts it is the same.
+        // The same in two parts.
         let mut parts = Tally::default();
         parts.page(&life, Some(0), 0.0..2.5);
         parts.page(&life, Some(0), 2.5..4.0);
@@ -120,12 +123,12 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_was_never_fetched_is_behind_since_it_is_there() {
+    fn a_page_never_fetched_ages_from_its_creation() {
         check(&life(&[(1.0, Some(1))]), None, 0.0..3.0, 0.0, 1.0);
     }
 
     #[test]
-    fn what_is_gone_counts_nothing_and_what_comes_back_as_it_was_is_fresh() {
+    fn missing_pages_do_not_count_and_unchanged_returns_are_fresh() {
         let life = life(&[(0.0, Some(1)), (1.0, None), (3.0, Some(1)), (4.0, None)]);
         check(&life, Some(0), 0.0..9.0, 1.0, 0.0);
         let mut tally = Tally::default();

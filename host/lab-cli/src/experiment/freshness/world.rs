@@ -1,8 +1,9 @@
-//! What becomes of every page of a web in continuous time.
+//! History of every page of a web in continuous time.
 //!
-//! The lab's web changes from week to week. Here everything that a week changes about one object on one site happens at a
-//! moment of that week, drawn by the seed: the object's own page and all lists of the site change together, and different objects at
-//! different moments. So a list with many objects changes often, and one with few seldom.
+//! The lab's web changes from week to week. Here, all changes of a week to one object on one site
+//! happen at one time within that week, drawn by the seed. The object's own page and all lists of
+//! the site change together, and different objects change at different times. A list with many
+//! objects thus changes often, and one with few objects rarely.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
@@ -11,100 +12,104 @@ use std::ops::Range;
 use magpie_lab::{PageKind, Shown, TruePage, Web};
 use magpie_values::date::parse_iso;
 
-use super::chance::{fold, fold_text, share};
+use super::random::{fold, fold_text, share};
 
-/// An object, by its place in [`World::objects`].
-pub(super) type Object = u32;
+/// Index into [`World::objects`].
+pub(super) type ObjectIndex = u32;
 
-/// What a site says of an object, by its place in [`World::said`].
-pub(super) type Saying = u32;
+/// Index into [`World::statements`].
+pub(super) type StatementIndex = u32;
 
-/// Pages and objects in time, which is counted in weeks.
+/// History of pages and objects. Times are in weeks.
 #[derive(Debug, Default)]
 pub(super) struct World {
-    pub(super) pages: Vec<Life>,
-    pub(super) said: Vec<Said>,
-    /// When each object was first to be read on any page, and until when it was.
+    pub(super) pages: Vec<PageHistory>,
+    pub(super) statements: Vec<Statement>,
+    /// Period in which each object could be read on some page.
     pub(super) objects: Vec<Range<f64>>,
-    /// The pages of each site with several objects: they link to one another.
+    /// Hubs of each site, which link to one another.
     pub(super) hubs: Vec<Vec<usize>>,
-    /// All pages of these sites in each week, those included that no policy visits: what a full recrawl requests.
+    /// Number of all pages of these sites in each week, including those that no policy visits: the
+    /// requests of a full recrawl.
     pub(super) full: Vec<u32>,
 }
 
-/// A page's life.
+/// History of a page.
 #[derive(Debug, Default)]
-pub(super) struct Life {
+pub(super) struct PageHistory {
     pub(super) url: String,
     pub(super) site: usize,
-    /// Whether it leads to others, as lists do.
+    /// True if the page links to others, as lists do.
     pub(super) is_hub: bool,
-    /// What the page is, from when; never empty.
+    /// States in chronological order; never empty.
     pub(super) states: Vec<State>,
-    /// Changes a week: before the object that the page is about has taken place, and after. A list has the first alone.
+    /// Changes a week, before and after the date of the object that the page is about. Lists only
+    /// have the first rate.
     pub(super) rates: [f64; 2],
 }
 
-/// What a page is for some time.
+/// State of a page for some time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) from: f64,
-    /// A hash of what it says of which objects; none while there is no such page.
-    pub(super) print: Option<u64>,
+    /// Hash of the page's statements about objects; `None` while the page does not exist.
+    pub(super) fingerprint: Option<u64>,
     pub(super) records: Box<[Record]>,
 }
 
 /// An object on a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
-    pub(super) said: Saying,
-    /// A hash of its values; none where it is only named, with too little to know it by.
+    pub(super) statement: StatementIndex,
+    /// Hash of its values; `None` if the object is only named, with too little data to identify it.
     pub(super) values: Option<NonZeroU32>,
-    /// Whether the page is about it alone.
+    /// True if the page is about this object alone.
     pub(super) is_main: bool,
-    /// The first day, counted from the beginning of week 0, on which it has taken place by what the page says.
+    /// First day on which the object is past, according to the page; counted from the beginning of
+    /// week 0.
     pub(super) past_from: Option<i32>,
 }
 
-/// What a site says of an object.
+/// Statements of a site about an object.
 #[derive(Debug, Default)]
-pub(super) struct Said {
-    pub(super) object: Object,
-    /// When it began to say something else.
+pub(super) struct Statement {
+    pub(super) object: ObjectIndex,
+    /// Times at which the statements changed.
     pub(super) changes: Vec<f64>,
-    /// The pages about this object alone.
+    /// Pages about this object alone.
     pub(super) pages: Vec<usize>,
 }
 
-impl Life {
-    /// The place of the state that a page is in; none before it was ever there.
+impl PageHistory {
+    /// Returns the index of the state at a time; `None` before the page first existed.
     pub(super) fn state(&self, now: f64) -> Option<usize> {
         self.states
             .partition_point(|state| state.from <= now)
             .checked_sub(1)
     }
 
-    /// Whether there is such a page now.
+    /// Returns true if the page exists at a time.
     pub(super) fn exists(&self, now: f64) -> bool {
         self.state(now)
-            .is_some_and(|state| self.states[state].print.is_some())
+            .is_some_and(|state| self.states[state].fingerprint.is_some())
     }
 
-    /// How often it changed, and for how long it was there by a time: before the object that it is about has taken place, and after.
+    /// Returns the number of changes and the time of existence up to `end`, before and after the
+    /// date of the object that the page is about.
     fn changes(&self, end: f64) -> [Share; 2] {
         let mut shares = [Share::default(); 2];
-        for (place, state) in self
+        for (index, state) in self
             .states
             .iter()
             .enumerate()
-            .filter(|(_, state)| state.print.is_some())
+            .filter(|(_, state)| state.fingerprint.is_some())
         {
-            let next = self.states.get(place + 1);
+            let next = self.states.get(index + 1);
             let upto = next.map_or(end, |next| next.from);
             let past = state.past_from().unwrap_or(f64::INFINITY).clamp(state.from, upto);
             shares[0].time += past - state.from;
             shares[1].time += upto - past;
-            if next.is_some_and(|next| next.print.is_some() && next.print != state.print) {
+            if next.is_some_and(|next| next.fingerprint.is_some() && next.fingerprint != state.fingerprint) {
                 shares[usize::from(past < upto)].changes += 1.0;
             }
         }
@@ -112,7 +117,7 @@ impl Life {
     }
 }
 
-/// Changes in some time.
+/// Number of changes in some time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     changes: f64,
@@ -130,22 +135,23 @@ impl Share {
 }
 
 impl State {
-    /// What the page is about, where that is one object alone. A list with one object on it is about none.
+    /// Returns the object that the page is about, if that is one alone. A list with one object is
+    /// about none.
     pub(super) fn main(&self) -> Option<&Record> {
         self.records.iter().find(|record| record.is_main)
     }
 
-    /// From when on the object that the page is about has taken place.
+    /// Returns the time from which the object that the page is about is past.
     pub(super) fn past_from(&self) -> Option<f64> {
         self.main()?.past_from.map(|day| f64::from(day) / 7.0)
     }
 }
 
 impl World {
-    /// Looks at a web from week 0 to a week.
+    /// Builds the history of a web from week 0 to a week.
     ///
-    /// Left out are pages beside the point, broken ones, and sites whose objects are only behind forms: no schedule of visits
-    /// leads to these.
+    /// Excludes off-topic pages, broken pages, and sites whose objects can only be reached through
+    /// forms, since no schedule of visits leads to these.
     pub(super) fn of(web: &Web, weeks: u32) -> World {
         let mut world = World {
             full: vec![0; weeks as usize + 1],
@@ -163,19 +169,23 @@ impl World {
         world
     }
 
-    /// How many pages there are.
+    /// Number of pages at a time.
     pub(super) fn count(&self, now: f64) -> u32 {
         self.pages.iter().map(|page| u32::from(page.exists(now))).sum()
     }
 
-    /// When pages came, or came again, after the beginning; the last one first.
+    /// Returns the times at which pages appeared or reappeared after the beginning, latest first.
     pub(super) fn arrivals(&self) -> Vec<(f64, usize)> {
-        let of_page = |(place, page): (usize, &Life)| -> Vec<(f64, usize)> {
-            let is_there = |place: usize| page.states.get(place).is_some_and(|state| state.print.is_some());
+        let of_page = |(index, page): (usize, &PageHistory)| -> Vec<(f64, usize)> {
+            let is_there = |index: usize| {
+                page.states
+                    .get(index)
+                    .is_some_and(|state| state.fingerprint.is_some())
+            };
             let came = (0..page.states.len()).filter(|state| {
                 is_there(*state) && page.states[*state].from > 0.0 && (*state == 0 || !is_there(state - 1))
             });
-            came.map(|state| (page.states[state].from, place)).collect()
+            came.map(|state| (page.states[state].from, index)).collect()
         };
         let mut arrivals: Vec<(f64, usize)> = self.pages.iter().enumerate().flat_map(of_page).collect();
         arrivals.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -183,33 +193,33 @@ impl World {
     }
 }
 
-/// What a page says: of each object what it says of it, in the objects' order.
-type Content = BTreeMap<Saying, Record>;
+/// Statements of a page about each object, in the order of the objects.
+type Content = BTreeMap<StatementIndex, Record>;
 
 /// Builds the pages of one site, week by week.
 struct Builder<'a> {
     web: &'a Web,
-    /// The site's place in the world, and in the web.
+    /// Index of the site in the world, and in the web.
     site: (usize, u32),
     by_url: HashMap<String, Page>,
-    said: HashMap<u32, Telling>,
+    builders: HashMap<u32, StatementBuilder>,
 }
 
-/// A page under way.
+/// A page while its history is built.
 struct Page {
-    place: usize,
+    index: usize,
     kind: PageKind,
     content: Option<Content>,
     week: u32,
 }
 
-/// What the site says of an object, under way.
-struct Telling {
-    place: Saying,
+/// Statements of the site about an object while its history is built.
+struct StatementBuilder {
+    index: StatementIndex,
     /// All values in the last week in which some page had any.
     values: BTreeMap<String, u64>,
     week: u32,
-    /// The values of the week under way.
+    /// Values of the current week.
     now: BTreeMap<String, u64>,
 }
 
@@ -219,11 +229,11 @@ impl<'a> Builder<'a> {
             web,
             site,
             by_url: HashMap::new(),
-            said: HashMap::new(),
+            builders: HashMap::new(),
         }
     }
 
-    fn add_week(&mut self, week: u32, world: &mut World, objects: &mut HashMap<u32, Object>) {
+    fn add_week(&mut self, week: u32, world: &mut World, objects: &mut HashMap<u32, ObjectIndex>) {
         for page in self.web.pages(self.site.1, week) {
             world.full[week as usize] += 1;
             if !is_wanted(&page) {
@@ -232,8 +242,8 @@ impl<'a> Builder<'a> {
             let mut content = Content::new();
             for shown in self.web.shown(&page.url, week) {
                 let record = self.record(&page, &shown, week, world, objects);
-                // Said twice, the fuller one counts.
-                let known = content.entry(record.said).or_insert(record);
+                // If an object is on the page twice, the record with more data counts.
+                let known = content.entry(record.statement).or_insert(record);
                 known.values = known.values.or(record.values);
                 known.past_from = known.past_from.or(record.past_from);
             }
@@ -248,9 +258,9 @@ impl<'a> Builder<'a> {
         for url in gone {
             if let Some(page) = self.by_url.get_mut(&url) {
                 let content = page.content.take();
-                let moments = Moments::new(self.web, self.site.1, week, &world.said);
-                let states = moments.states(&url, content.as_ref(), None);
-                world.pages[page.place].states.extend(states);
+                let change_times = ChangeTimes::new(self.web, self.site.1, week, &world.statements);
+                let states = change_times.states(&url, content.as_ref(), None);
+                world.pages[page.index].states.extend(states);
             }
         }
         self.end_week(week, world);
@@ -262,26 +272,26 @@ impl<'a> Builder<'a> {
         shown: &Shown,
         week: u32,
         world: &mut World,
-        objects: &mut HashMap<u32, Object>,
+        objects: &mut HashMap<u32, ObjectIndex>,
     ) -> Record {
-        let telling = self.said.entry(shown.object).or_insert_with(|| {
+        let builder = self.builders.entry(shown.object).or_insert_with(|| {
             let object = *objects.entry(shown.object).or_insert_with(|| {
                 world.objects.push(f64::INFINITY..f64::NEG_INFINITY);
-                world.objects.len() as Object - 1
+                world.objects.len() as ObjectIndex - 1
             });
-            world.said.push(Said {
+            world.statements.push(Statement {
                 object,
-                ..Said::default()
+                ..Statement::default()
             });
-            Telling {
-                place: world.said.len() as Saying - 1,
+            StatementBuilder {
+                index: world.statements.len() as StatementIndex - 1,
                 values: BTreeMap::new(),
                 week,
                 now: BTreeMap::new(),
             }
         });
         let mut record = Record {
-            said: telling.place,
+            statement: builder.index,
             values: None,
             is_main: shown.is_main,
             past_from: past_from(shown, self.web.spec().monday(0)),
@@ -291,7 +301,7 @@ impl<'a> Builder<'a> {
             for (name, value) in &shown.values {
                 let normal = value.normal.iter().fold(0, |hash, text| fold_text(hash, text));
                 hash = fold(fold_text(hash, name), normal);
-                telling.now.insert(name.clone(), normal);
+                builder.now.insert(name.clone(), normal);
             }
             record.values = NonZeroU32::new(hash as u32 | 1);
         }
@@ -300,72 +310,76 @@ impl<'a> Builder<'a> {
 
     fn put(&mut self, page: &TruePage, content: Content, week: u32, world: &mut World) {
         let known = self.by_url.entry(page.url.clone()).or_insert_with(|| {
-            let place = world.pages.len();
+            let index = world.pages.len();
             let is_hub = matches!(page.kind, PageKind::Home | PageKind::List | PageKind::Calendar);
-            world.pages.push(Life {
+            world.pages.push(PageHistory {
                 url: page.url.clone(),
                 site: self.site.0,
                 is_hub,
-                ..Life::default()
+                ..PageHistory::default()
             });
             world
                 .hubs
                 .resize(world.hubs.len().max(self.site.0 + 1), Vec::new());
             if is_hub {
-                world.hubs[self.site.0].push(place);
+                world.hubs[self.site.0].push(index);
             } else {
-                for said in content.keys() {
-                    world.said[*said as usize].pages.push(place);
+                for statement in content.keys() {
+                    world.statements[*statement as usize].pages.push(index);
                 }
             }
             Page {
-                place,
+                index,
                 kind: page.kind,
                 content: None,
                 week,
             }
         });
-        let moments = Moments::new(self.web, self.site.1, week, &world.said);
-        let states = moments.states(&page.url, known.content.as_ref(), Some(&content));
-        world.pages[known.place].states.extend(states);
+        let change_times = ChangeTimes::new(self.web, self.site.1, week, &world.statements);
+        let states = change_times.states(&page.url, known.content.as_ref(), Some(&content));
+        world.pages[known.index].states.extend(states);
         known.content = Some(content);
         known.week = week;
     }
 
-    /// Notes what the site began to say this week, and which objects are there.
+    /// Records which statements changed this week, and which objects exist.
     fn end_week(&mut self, week: u32, world: &mut World) {
-        for telling in self.said.values_mut() {
-            let at = Moments::new(self.web, self.site.1, week, &world.said).of(telling.place);
-            let said = &mut world.said[telling.place as usize];
-            let time = &mut world.objects[said.object as usize];
-            if telling.now.is_empty() {
-                // Nothing says it any more since this week.
-                if telling.week + 1 == week && !telling.values.is_empty() {
+        for builder in self.builders.values_mut() {
+            let at = ChangeTimes::new(self.web, self.site.1, week, &world.statements).of(builder.index);
+            let statement = &mut world.statements[builder.index as usize];
+            let time = &mut world.objects[statement.object as usize];
+            if builder.now.is_empty() {
+                // No page mentions the object since this week.
+                if builder.week + 1 == week && !builder.values.is_empty() {
                     time.end = time.end.max(at);
                 }
                 continue;
             }
-            if telling.values.is_empty() {
+            if builder.values.is_empty() {
                 time.start = time.start.min(at);
-            } else if telling.values != telling.now {
-                said.changes.push(at);
+            } else if builder.values != builder.now {
+                statement.changes.push(at);
             }
-            telling.week = week;
-            telling.values = std::mem::take(&mut telling.now);
+            builder.week = week;
+            builder.values = std::mem::take(&mut builder.now);
         }
     }
 
     fn finish(self, end: f64, world: &mut World) {
-        for telling in self.said.values().filter(|telling| !telling.values.is_empty()) {
-            if f64::from(telling.week) >= end {
-                world.objects[world.said[telling.place as usize].object as usize].end = f64::INFINITY;
+        for builder in self
+            .builders
+            .values()
+            .filter(|builder| !builder.values.is_empty())
+        {
+            if f64::from(builder.week) >= end {
+                world.objects[world.statements[builder.index as usize].object as usize].end = f64::INFINITY;
             }
         }
-        // The lab changes all objects of a site alike, so the rate of pages about one object is that of their kind. A hub's
-        // follows from what it lists, and is its own.
+        // The lab changes all objects of a site alike, so pages about one object have the rate of
+        // their kind. The rate of a hub depends on its list, so each hub has its own.
         let mut kinds: BTreeMap<PageKind, [Share; 2]> = BTreeMap::new();
         for page in self.by_url.values() {
-            let changes = world.pages[page.place].changes(end);
+            let changes = world.pages[page.index].changes(end);
             let kind = kinds.entry(page.kind).or_default();
             for (all, one) in kind.iter_mut().zip(changes) {
                 all.changes += one.changes;
@@ -373,7 +387,7 @@ impl<'a> Builder<'a> {
             }
         }
         for page in self.by_url.values() {
-            let life = &mut world.pages[page.place];
+            let life = &mut world.pages[page.index];
             let shares = if life.is_hub {
                 life.changes(end)
             } else {
@@ -388,28 +402,32 @@ fn is_wanted(page: &TruePage) -> bool {
     !page.is_broken && !matches!(page.kind, PageKind::Form | PageKind::Beside)
 }
 
-/// The day after the one that a page says, counted from another.
+/// Returns the day after the start on the page, counted from `from`.
 fn past_from(shown: &Shown, from: i64) -> Option<i32> {
     let start = parse_iso(shown.values.get("start")?.normal.first()?)?;
     i32::try_from(start.date().to_days() + 1 - from).ok()
 }
 
-/// When what a week brings happens.
-struct Moments<'a> {
+/// Times of the changes of a week.
+struct ChangeTimes<'a> {
     seed: u64,
     week: u32,
-    said: &'a [Said],
+    statements: &'a [Statement],
 }
 
-impl<'a> Moments<'a> {
-    fn new(web: &Web, site: u32, week: u32, said: &'a [Said]) -> Self {
+impl<'a> ChangeTimes<'a> {
+    fn new(web: &Web, site: u32, week: u32, statements: &'a [Statement]) -> Self {
         let seed = fold(fold(web.spec().seed, u64::from(site)), u64::from(week));
-        Self { seed, week, said }
+        Self {
+            seed,
+            week,
+            statements,
+        }
     }
 
-    /// When what changes about an object does. What there is in week 0 was there before.
-    fn of(&self, said: Saying) -> f64 {
-        self.at(u64::from(self.said[said as usize].object))
+    /// Returns the time of the changes to an object. Everything in week 0 existed before.
+    fn of(&self, statement: StatementIndex) -> f64 {
+        self.at(u64::from(self.statements[statement as usize].object))
     }
 
     fn at(&self, what: u64) -> f64 {
@@ -419,19 +437,21 @@ impl<'a> Moments<'a> {
         }
     }
 
-    /// What becomes of a page in this week, from what it was to what it will be.
+    /// Returns the states of a page in this week, from its old content to its new one.
     fn states(&self, url: &str, from: Option<&Content>, to: Option<&Content>) -> Vec<State> {
         let empty = Content::new();
         let (before, after) = (from.unwrap_or(&empty), to.unwrap_or(&empty));
-        let differs = |said: &&Saying| before.get(*said) != after.get(*said);
+        let differs = |statement: &&StatementIndex| before.get(*statement) != after.get(*statement);
         let both = before
             .keys()
-            .chain(after.keys().filter(|said| !before.contains_key(said)));
-        let mut turns: Vec<(f64, Saying)> =
-            both.filter(differs).map(|said| (self.of(*said), *said)).collect();
+            .chain(after.keys().filter(|statement| !before.contains_key(statement)));
+        let mut turns: Vec<(f64, StatementIndex)> = both
+            .filter(differs)
+            .map(|statement| (self.of(*statement), *statement))
+            .collect();
         turns.sort_by(|one, other| one.0.total_cmp(&other.0));
         if turns.is_empty() {
-            // A page without objects comes and goes by itself.
+            // A page without objects appears and disappears by itself.
             let at = self.at(fold_text(0, url));
             return match (from, to) {
                 (None, Some(_)) => vec![state(at, Some(after))],
@@ -441,13 +461,13 @@ impl<'a> Moments<'a> {
         }
         let mut states: Vec<State> = Vec::with_capacity(turns.len());
         let mut content = before.clone();
-        for (turn, (at, said)) in turns.iter().enumerate() {
-            if let Some(record) = after.get(said) {
-                content.insert(*said, *record);
+        for (turn, (at, statement)) in turns.iter().enumerate() {
+            if let Some(record) = after.get(statement) {
+                content.insert(*statement, *record);
             } else {
-                content.remove(said);
+                content.remove(statement);
             }
-            // What was there before week 0 came at once.
+            // Changes at the same time, as in week 0, give one state.
             if turns.get(turn + 1).is_some_and(|next| next.0 == *at) {
                 continue;
             }
@@ -466,13 +486,13 @@ fn state(from: f64, content: Option<&Content>) -> State {
         };
     };
     let records: Box<[Record]> = content.values().copied().collect();
-    let print = records.iter().fold(1, |hash, record| {
+    let fingerprint = records.iter().fold(1, |hash, record| {
         let values = record.values.map_or(0, NonZeroU32::get);
-        fold(fold(hash, u64::from(record.said)), u64::from(values))
+        fold(fold(hash, u64::from(record.statement)), u64::from(values))
     });
     State {
         from,
-        print: Some(print),
+        fingerprint: Some(fingerprint),
         records,
     }
 }

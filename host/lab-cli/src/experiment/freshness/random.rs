@@ -1,9 +1,9 @@
-//! Chance for the moments of changes: a pure function of what it is for, the same on every machine.
+//! Stateless random numbers for the times of changes, the same on every machine.
 
-/// The odd constant of a Weyl sequence: 2^64 divided by the golden ratio.
+/// Increment of a Weyl sequence: 2^64 divided by the golden ratio; odd.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Folds a number into a hash (the finaliser of splitmix64).
+/// Mixes a number into a hash (the finaliser of splitmix64).
 pub(super) fn fold(hash: u64, number: u64) -> u64 {
     let mut bits = (hash ^ number).wrapping_add(GOLDEN);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -11,7 +11,7 @@ pub(super) fn fold(hash: u64, number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Folds a text into a hash. Its end counts, so that two texts are not taken for one.
+/// Mixes a text into a hash. Includes the length, so that consecutive texts cannot be confused.
 pub(super) fn fold_text(hash: u64, text: &str) -> u64 {
     let folded = text.as_bytes().chunks(8).fold(hash, |hash, chunk| {
         let mut bytes = [0; 8];
@@ -21,7 +21,7 @@ pub(super) fn fold_text(hash: u64, text: &str) -> u64 {
     fold(folded, text.len() as u64)
 }
 
-/// A share from a hash: between 0 and 1, and neither of them.
+/// Converts a hash to a number in the open interval (0, 1).
 pub(super) fn share(hash: u64) -> f64 {
     ((hash >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
@@ -31,12 +31,12 @@ mod tests {
     use super::{fold, fold_text, share};
 
     #[test]
-    fn shares_are_even_within_chance() {
+    fn shares_are_uniform() {
         let mut tenths = [0_u32; 10];
         for number in 0..100_000 {
             tenths[(share(fold(5, number)) * 10.0) as usize] += 1;
         }
-        // 10,000 each with a standard deviation of about 95.
+        // Expected: 10,000 each, with a standard deviation of about 95.
         assert!(
             tenths.iter().all(|count| (9_500..10_500).contains(count)),
             "{tenths:?}"
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_run_together_differ() {
+    fn consecutive_texts_are_distinguished() {
         let both = |one, other| fold_text(fold_text(0, one), other);
         assert_ne!(both("ab", "c"), both("a", "bc"));
         assert_ne!(fold_text(0, ""), fold_text(0, "\0"));

@@ -1,4 +1,4 @@
-//! Structured data in a script.
+//! Structured data in JSON-LD.
 
 use super::entities::push_text;
 use super::page::Writer;
@@ -9,7 +9,7 @@ use crate::site::Entities;
 use crate::spec::Vertical;
 
 impl Writer<'_> {
-    /// The objects of the page as JSON-LD: the one that it is about, on some sites also those of lists.
+    /// Writes the page's objects as JSON-LD: its main object, on some sites also those of lists.
     pub(super) fn json_ld(&mut self) {
         let lists = self.scene.key("marks lists", 0).per_mille(500);
         let content = self.content;
@@ -40,15 +40,16 @@ impl Writer<'_> {
         for field in &record.fields {
             self.json_field(field, record);
         }
-        // Shops that show a price of 0 to those who are to ask say it to machines, too.
-        if self.scene.asks_with_zero(record.object) {
+        // Shops that show a price of 0 for objects on request have it in their structured data,
+        // too.
+        if self.scene.shows_zero_price(record.object) {
             self.json_key("offers");
             let currency = self.scene.site.currency;
             self.out.push_str(&format!(
                 "{{\"@type\":\"Offer\",\"price\":\"0\",\"priceCurrency\":\"{currency}\"}}"
             ));
         }
-        // What a plugin writes where no one has said who performs.
+        // Written by a plugin if no performers are given.
         let has_performers = record
             .fields
             .iter()
@@ -130,7 +131,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds a text, with the entities that the site leaves in what it says to machines.
+    /// Appends a text, with the entities that the site leaves in structured data.
     fn json_text(&mut self, text: &str) {
         if self.scene.site.decoys.entities == Some(Entities::Numeric) {
             let mut encoded = String::new();
@@ -148,7 +149,7 @@ impl Writer<'_> {
     }
 }
 
-/// Adds a text as a JSON string that is safe inside a script.
+/// Appends a JSON string that is safe inside a script element.
 fn push_json(out: &mut String, text: &str) {
     out.push('"');
     for letter in text.chars() {

@@ -1,44 +1,45 @@
-//! A design of a site: its URLs, its templates, its ways of writing. A redesign draws parts of it anew.
+//! A design of a site: URL grammar, templates, notation of values. A redesign draws some of these
+//! again.
 
 use serde::Serialize;
 
 use crate::address::Style;
-use crate::chance::Key;
+use crate::random::Key;
 use crate::spec::Weight;
 use crate::template::Skin;
 use crate::words::Tongue;
 use crate::writing::Writing;
 
-/// What a redesign changes.
+/// The part of a design that a redesign changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RedesignKind {
-    /// The words in paths.
+    /// Words in paths.
     Paths,
-    /// How objects are numbered.
+    /// Ids of objects.
     Ids,
-    /// How lists are divided into pages.
+    /// Page size and page numbers of lists.
     Pagination,
-    /// The names of parameters.
+    /// Names of URL parameters.
     Parameters,
-    /// The templates; URLs stay.
+    /// Templates; URLs stay the same.
     Template,
-    /// Everything at once.
+    /// All of the above at once.
     Relaunch,
-    /// The site is no more: its hosts refuse.
+    /// The site goes offline and answers every request with status 410.
     Gone,
 }
 
-/// One design.
+/// A design.
 #[derive(Clone, Debug)]
-pub(crate) struct Face {
+pub(crate) struct Design {
     pub(crate) style: Style,
     pub(crate) skin: Skin,
     pub(crate) writing: Writing,
 }
 
-impl Face {
-    /// The first design.
+impl Design {
+    /// Draws the first design.
     pub(crate) fn new(key: Key, tongue: &Tongue, language: usize, weight: Weight) -> Self {
         Self {
             style: Style::new(key.of("style", 0), tongue),
@@ -47,7 +48,7 @@ impl Face {
         }
     }
 
-    /// The design after a redesign.
+    /// Returns the design after a redesign.
     pub(crate) fn after(
         &self,
         kind: RedesignKind,
@@ -56,17 +57,17 @@ impl Face {
         language: usize,
         weight: Weight,
     ) -> Self {
-        let mut face = self.clone();
+        let mut design = self.clone();
         match kind {
-            RedesignKind::Paths => face.style.rename_words(key, tongue),
-            RedesignKind::Ids => face.style.renumber(key),
-            RedesignKind::Pagination => face.style.repaginate(key),
-            RedesignKind::Parameters => face.style.rename_params(key, tongue),
-            RedesignKind::Template => face.skin = Skin::new(key.of("skin", 0), tongue, weight),
-            RedesignKind::Relaunch => face = Self::new(key, tongue, language, weight),
+            RedesignKind::Paths => design.style.rename_words(key, tongue),
+            RedesignKind::Ids => design.style.renumber(key),
+            RedesignKind::Pagination => design.style.repaginate(key),
+            RedesignKind::Parameters => design.style.rename_params(key, tongue),
+            RedesignKind::Template => design.skin = Skin::new(key.of("skin", 0), tongue, weight),
+            RedesignKind::Relaunch => design = Self::new(key, tongue, language, weight),
             RedesignKind::Gone => {}
         }
-        face
+        design
     }
 
     /// Draws a kind of redesign.

@@ -1,4 +1,5 @@
-//! Webs have words of their own: two seeds share little, and the plugins know none of them.
+//! Tests that webs have a vocabulary of their own: two seeds share little, and the plugins contain
+//! none of it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -28,14 +29,15 @@ fn two_seeds_share_little() {
     assert!(mean(|web| &web.names) < 0.01);
     assert!(mean(|web| &web.hosts) < 0.01);
     assert!(mean(|web| &web.shapes) < 0.02);
-    // Half the words of paths come from a list of a hundred, parameters are often letters.
+    // Half of the words in paths come from a list of a hundred; parameters are often single
+    // letters.
     assert!(mean(|web| &web.paths) < 0.25);
     assert!(mean(|web| &web.parameters) < 0.35);
-    // Labels are words of eight languages, three of which have most sites.
+    // Labels are words of eight languages, and three languages cover most sites.
     assert!(mean(|web| &web.labels) < 0.35);
 }
 
-/// The sources of the plugins for the three verticals, in lower case.
+/// Returns the sources of the plugins for the three verticals, in lower case.
 fn sources() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
     let mut folders: Vec<PathBuf> = Vertical::ALL
@@ -61,7 +63,7 @@ fn sources() -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn the_plugins_have_nothing_from_the_lab_in_them() {
+fn plugins_contain_no_lab_vocabulary() {
     let sources = sources();
     let words: Vec<BTreeSet<&str>> = sources
         .iter()
@@ -98,13 +100,14 @@ fn the_plugins_have_nothing_from_the_lab_in_them() {
     }
 }
 
-/// Plain words in titles and paths must not be ones that a plugin looks for. What stands in quotation marks there is
-/// what it looks for. When this fails after a change of a plugin, take the word out of the lab's list.
+/// Plain words in titles and paths must not be ones that a plugin searches for. All quoted strings
+/// of a plugin's source count as searched for. If this fails after a change of a plugin, remove the
+/// word from the lab's list.
 #[test]
-fn titles_and_paths_are_made_of_words_that_the_plugins_do_not_look_for() {
+fn plugins_do_not_search_for_stock_words() {
     let mut known: BTreeSet<String> = BTreeSet::new();
     for (_, text) in sources().iter().filter(|(path, _)| !path.ends_with("tests.rs")) {
-        // Neither comments nor tests are looked for in pages.
+        // Comments and tests are not searched for in pages.
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         let code: Vec<&str> = code
             .lines()

@@ -1,13 +1,15 @@
-//! Chance without state: every decision is a pure function of the seed, what it is for, and the ids it is about.
+//! Stateless randomness: every decision is a pure function of the seed, its purpose and the ids it
+//! concerns.
 //!
-//! So any page can be computed alone, in any order, on any machine. A stateful generator would tie every page to
-//! all that were made before it. Only integers and the four basic operations on floats are used, which IEEE 754
-//! defines to the bit; the system's logarithm may differ from machine to machine, so one stands here.
+//! Each page can therefore be computed alone, in any order, on any machine. With a stateful
+//! generator every page would depend on all pages made before it. The code uses only integers and
+//! the four basic operations on floats, which IEEE 754 defines to the bit. The logarithm of the
+//! system may differ between machines, so this module has its own.
 
-/// The odd constant of a Weyl sequence: 2^64 divided by the golden ratio.
+/// Increment of a Weyl sequence: 2^64 divided by the golden ratio; odd.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Scrambles 64 bits so that every input bit moves every output bit (the finaliser of splitmix64).
+/// Mixes 64 bits so that every input bit affects every output bit (the finaliser of splitmix64).
 #[inline]
 pub(crate) const fn scramble(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -15,17 +17,17 @@ pub(crate) const fn scramble(mut bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A name for one decision: seed, purpose and ids folded into 64 bits.
+/// Key of one decision: seed, purpose and ids hashed to 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// The root of all decisions under a seed.
+    /// Returns the root of all decisions under a seed.
     pub(crate) const fn root(seed: u64) -> Self {
         Self(scramble(seed ^ GOLDEN))
     }
 
-    /// The same, for a purpose and an id.
+    /// Derives the key for a purpose and an id.
     #[inline]
     pub(crate) const fn of(self, purpose: &str, id: u64) -> Self {
         let bytes = purpose.as_bytes();
@@ -38,43 +40,43 @@ impl Key {
         Self(scramble(scramble(hash).wrapping_add(id.wrapping_mul(GOLDEN))))
     }
 
-    /// The key as a number.
+    /// Returns the key as an integer.
     pub(crate) const fn bits(self) -> u64 {
         self.0
     }
 
-    /// A number below `limit`, which must not be 0.
+    /// Returns an integer below `limit`, which must not be 0.
     #[inline]
     pub(crate) const fn below(self, limit: u64) -> u64 {
         ((self.0 as u128 * limit as u128) >> 64) as u64
     }
 
-    /// True in so many of a thousand cases.
+    /// Returns true with a probability of `share` in 1,000.
     #[inline]
     pub(crate) const fn per_mille(self, share: u64) -> bool {
         self.below(1000) < share
     }
 
-    /// True with this probability.
+    /// Returns true with the given probability.
     #[inline]
     pub(crate) fn likely(self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// A number from 0 to 1, without 1.
+    /// Returns a number in the interval [0, 1).
     #[inline]
     pub(crate) fn unit(self) -> f64 {
         // 53 bits fit a double exactly.
         (self.0 >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// One of the choices.
+    /// Picks one of the choices uniformly.
     #[inline]
     pub(crate) fn pick<T: Copy>(self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize]
     }
 
-    /// One of the choices, each as likely as its weight says.
+    /// Picks one of the choices with a probability proportional to its weight.
     pub(crate) fn weighted<T: Copy>(self, choices: &[(u32, T)]) -> T {
         let total: u64 = choices.iter().map(|(weight, _)| u64::from(*weight)).sum();
         let mut left = self.below(total.max(1));
@@ -87,52 +89,52 @@ impl Key {
         choices[choices.len() - 1].1
     }
 
-    /// A run of decisions under this key.
-    pub(crate) const fn chance(self) -> Chance {
-        Chance { state: self.0 }
+    /// Starts a sequence of decisions under this key.
+    pub(crate) const fn sequence(self) -> RandomSequence {
+        RandomSequence { state: self.0 }
     }
 }
 
-/// A short run of decisions that belong together, such as the letters of one word.
+/// A short sequence of decisions that belong together, such as the characters of a word.
 #[derive(Clone, Debug)]
-pub(crate) struct Chance {
+pub(crate) struct RandomSequence {
     state: u64,
 }
 
-impl Chance {
-    /// The next decision.
+impl RandomSequence {
+    /// Draws the next decision.
     #[inline]
     pub(crate) fn next(&mut self) -> Key {
         self.state = self.state.wrapping_add(GOLDEN);
         Key(scramble(self.state))
     }
 
-    /// A number below `limit`.
+    /// Draws an integer below `limit`.
     #[inline]
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.next().below(limit)
     }
 
-    /// A number from `low` up to and with `high`.
+    /// Draws an integer from `low` to `high`, both included.
     #[inline]
     pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.below(high - low + 1)
     }
 
-    /// True in so many of a thousand cases.
+    /// Returns true with a probability of `share` in 1,000.
     #[inline]
     pub(crate) fn per_mille(&mut self, share: u64) -> bool {
         self.next().per_mille(share)
     }
 
-    /// One of the choices.
+    /// Picks one of the choices uniformly.
     #[inline]
     pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         self.next().pick(choices)
     }
 }
 
-/// The natural logarithm of a positive number, by its binary exponent and a series.
+/// Returns the natural logarithm of a positive number, from its binary exponent and a series.
 pub(crate) fn ln(x: f64) -> f64 {
     use std::f64::consts::LN_2;
     let (mut mantissa, mut exponent) = (x.max(f64::MIN_POSITIVE), 0);
@@ -166,12 +168,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_below_a_limit_are_even_within_chance() {
+    fn below_is_uniform() {
         let mut counts = [0u32; 7];
         for id in 0..70_000 {
             counts[Key::root(3).of("even", id).below(7) as usize] += 1;
         }
-        // 10,000 each with a standard deviation of about 93.
+        // Expected: 10,000 each, with a standard deviation of about 93.
         assert!(
             counts.iter().all(|count| (9_600..10_400).contains(count)),
             "{counts:?}"

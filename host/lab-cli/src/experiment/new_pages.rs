@@ -1,4 +1,4 @@
-//! What learned patterns make of pages that came after they were learned, by what is true of these.
+//! Evaluation of learned patterns on pages that appeared after learning.
 
 use magpie_store::Learned as _;
 use std::collections::{HashMap, HashSet};
@@ -13,21 +13,22 @@ use super::measured::share;
 use super::trial::Trial;
 use magpie_terminal::Failure;
 
-/// The pages that a web has not had from the beginning. What no crawler may fetch, or gets to without filling in forms, has no part in it.
+/// Pages that the web did not have in week 0. Pages that are broken, forbidden by robots.txt, or
+/// reached only through forms are excluded.
 pub(super) struct NewPages {
     web: Arc<Web>,
     known: HashSet<String>,
-    /// Sites whose objects are behind forms alone.
+    /// Sites whose objects can only be reached through forms.
     deep: HashSet<u32>,
 }
 
-/// What a page shows.
+/// Objects on a page.
 #[derive(Clone, Copy)]
 pub(super) struct Shows {
-    /// Some object, be it one that is over.
-    pub(super) any: bool,
-    /// An object that is still to come.
-    pub(super) to_come: bool,
+    /// True if the page has any object, current or past.
+    pub(super) has_any: bool,
+    /// True if the page has an object that is still current.
+    pub(super) has_current: bool,
 }
 
 impl NewPages {
@@ -41,19 +42,19 @@ impl NewPages {
         }
     }
 
-    /// Those of a week.
+    /// Iterates over the new pages of a week.
     pub(super) fn of(&self, week: u32) -> impl Iterator<Item = (TruePage, Shows)> {
         let truth = self.web.truth(week);
-        let to_come = truth.objects.iter().filter(|object| !object.is_gone);
-        let to_come: HashSet<_> = to_come.map(|object| object.id).collect();
+        let current = truth.objects.iter().filter(|object| !object.is_gone);
+        let current: HashSet<_> = current.map(|object| object.id).collect();
         let is_new = |page: &TruePage| {
             let is_out_of_reach = page.is_broken || page.is_forbidden || self.deep.contains(&page.site);
             !is_out_of_reach && !self.known.contains(&page.url)
         };
         truth.pages.into_iter().filter(is_new).map(move |page| {
             let shows = Shows {
-                any: !page.objects.is_empty(),
-                to_come: page.objects.iter().any(|object| to_come.contains(object)),
+                has_any: !page.objects.is_empty(),
+                has_current: page.objects.iter().any(|object| current.contains(object)),
             };
             (page, shows)
         })
@@ -64,15 +65,15 @@ impl NewPages {
 pub(super) struct Learned<'a> {
     trial: &'a Trial<'a>,
     patterns: PatternSet,
-    /// By the names of sites. What crawls learned of a site's URLs gives its pages their names: of two hosts with the same pages one is
-    /// asked.
+    /// Canonicalisers by site key. They apply the URL rules that crawls learned, which among other
+    /// things map hosts with the same pages to one.
     sites: HashMap<String, Canonicaliser>,
 }
 
 impl<'a> Learned<'a> {
     pub(super) fn of(trial: &'a Trial<'a>) -> Result<Self, Failure> {
         let session = &trial.session;
-        let reader = session.reader()?;
+        let reader = session.store();
         let (mut patterns, mut sites) = (Vec::new(), HashMap::new());
         for site in reader.learned_sites(session.vertical())? {
             for row in reader.patterns(session.vertical(), site.site)? {
@@ -89,61 +90,61 @@ impl<'a> Learned<'a> {
         })
     }
 
-    /// Whether a page is matched; none where nothing was learned of its site.
+    /// Returns true if a pattern matches the page, or `None` if nothing was learned of its site.
     pub(super) fn matches(&self, page: &TruePage) -> Option<bool> {
         let resolved = self.trial.session.settings();
-        let url = self.trial.ground.canonical(resolved, &page.url)?;
+        let url = self.trial.lab.canonical(resolved, &page.url)?;
         let site = self.sites.get(&site_key(resolved.for_host(url.host()), &url))?;
         let named = site.canonicalise_text(url.as_str(), None);
         Some(named.is_ok_and(|named| self.patterns.matches(&named.url)))
     }
 }
 
-/// What patterns have wrong of a page, for who looks closer.
+/// Describes an error of the patterns on a page, for verbose output.
 pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option<String> {
-    match (shows.any, is_matched) {
-        (true, false) if shows.to_come => Some(format!("{} is not matched", page.url)),
+    match (shows.has_any, is_matched) {
+        (true, false) if shows.has_current => Some(format!("{} is not matched", page.url)),
         (true, false) => Some(format!("{} is not matched, and over", page.url)),
         (false, true) => Some(format!("{} has nothing", page.url)),
         _ => None,
     }
 }
 
-/// Counts of new pages, and of what patterns made of them.
+/// Counts of new pages, and of the matches of patterns.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Foresight {
-    /// Pages that are to be found.
+pub(super) struct PatternAccuracy {
+    /// Pages with objects that count as wanted.
     wanted: f64,
-    /// Those that are matched.
+    /// Wanted pages that are matched.
     met: f64,
-    /// All that are matched.
+    /// All pages that are matched.
     matched: f64,
-    /// Those that show something.
+    /// Matched pages that have objects.
     right: f64,
 }
 
-impl Foresight {
-    /// Counts a page that is to be found where it has objects that are still to come.
+impl PatternAccuracy {
+    /// Counts a page, which is wanted if it has current objects.
     pub(super) fn note(&mut self, shows: Shows, is_matched: bool) {
         let one = |counts: bool| f64::from(u8::from(counts));
-        self.wanted += one(shows.to_come);
-        self.met += one(shows.to_come && is_matched);
+        self.wanted += one(shows.has_current);
+        self.met += one(shows.has_current && is_matched);
         self.matched += one(is_matched);
-        self.right += one(shows.any && is_matched);
+        self.right += one(shows.has_any && is_matched);
     }
 
-    /// The same where it has any object.
+    /// Counts a page, which is wanted if it has any object.
     pub(super) fn note_any(&mut self, shows: Shows, is_matched: bool) {
-        let to_come = shows.any;
-        self.note(Shows { to_come, ..shows }, is_matched);
+        let has_current = shows.has_any;
+        self.note(Shows { has_current, ..shows }, is_matched);
     }
 
     pub(super) fn recall(&self) -> Option<f64> {
         share(self.met, self.wanted)
     }
 
-    /// The share of the pages of `all` that are to be found and were not counted here.
-    pub(super) fn lacks_of(&self, all: &Self) -> Option<f64> {
+    /// Returns the share of the wanted pages of `all` that were not counted here.
+    pub(super) fn share_missing_from(&self, all: &Self) -> Option<f64> {
         share(all.wanted - self.wanted, all.wanted)
     }
 

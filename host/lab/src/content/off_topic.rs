@@ -1,10 +1,10 @@
-//! What is beside the point: stories, forums, help, logins, traps. Nearly half of a web.
+//! Off-topic pages: stories, forums, help, logins, traps. They are nearly half of a web.
 
 use super::{Block, Content, Outcome, Post, Scene};
 use crate::address::Route;
-use crate::chance::Key;
 use crate::facts::Value;
 use crate::language::Word;
+use crate::random::Key;
 use crate::words::stock::GIVEN;
 
 /// Stories on a page of their list.
@@ -13,15 +13,16 @@ const STORIES: u32 = 15;
 const THREADS: u32 = 20;
 /// Posts on a page of a thread.
 const POSTS: u32 = 10;
-/// Days between two stories before the first week.
+/// Days between two stories before week 0.
 const STORY_DAYS: i64 = 3;
-/// In thousandths a week: a thread gets another post; a page of help is edited. The latter is the median rate of an
-/// archive of 310 documents of terms and privacy statements.
+/// Weekly probability, in thousandths, of another post in a thread.
 const REPLIES: u64 = 60;
+/// Weekly probability, in thousandths, of an edit to a help page: the median rate of an archive
+/// of 310 documents of terms and privacy statements.
 const HELP_EDITS: u64 = 60;
 
 impl Scene<'_> {
-    /// How many stories there are by now.
+    /// Number of stories by now.
     pub(crate) fn story_count(&self) -> u32 {
         let stories = self.site.plan.stories;
         if stories == 0 {
@@ -31,12 +32,13 @@ impl Scene<'_> {
         }
     }
 
-    /// Small sites have news now and then, large ones several a week.
+    /// Number of stories in ten weeks. Small sites publish a story now and then, large ones several
+    /// a week.
     fn stories_in_ten_weeks(&self) -> u32 {
         1 + self.key("story pace", 0).below(12) as u32 + self.site.plan.stories / 15
     }
 
-    /// How many threads.
+    /// Number of threads by now.
     pub(crate) fn thread_count(&self) -> u32 {
         let threads = self.site.plan.threads;
         let in_ten_weeks = 2 + self.key("thread pace", 0).below(12) as u32 + threads / 10;
@@ -47,14 +49,13 @@ impl Scene<'_> {
         }
     }
 
-    /// The week that a story came in; none for those from before.
+    /// Returns the week of a story, or `None` if it was published before week 0.
     fn story_week(&self, number: u32) -> Option<u32> {
         let later = number.checked_sub(self.site.plan.stories)?;
         Some((10 * (later + 1)).div_ceil(self.stories_in_ten_weeks()))
     }
 
-    /// Days between two stories before the first week: sites whose articles go back for years write
-    /// seldom.
+    /// Days between two stories before week 0. Sites whose articles go back for years write seldom.
     fn story_days(&self) -> i64 {
         if self.site.decoys.round_ups.is_none() {
             return STORY_DAYS;
@@ -88,7 +89,7 @@ impl Scene<'_> {
         if page == 1 {
             let months = self.story_months();
             let links = months.into_iter().map(|month| {
-                let name = self.face.writing.language.months[month.rem_euclid(12) as usize];
+                let name = self.design.writing.language.months[month.rem_euclid(12) as usize];
                 self.link(
                     Route::Archive { month },
                     &format!("{name} {}", month.div_euclid(12)),
@@ -98,20 +99,20 @@ impl Scene<'_> {
                 .main
                 .push(Block::Links(self.word(Word::Archive).to_owned(), links.collect()));
         }
-        self.furnish(&mut content, self.key("stories", 0));
+        self.add_sidebar(&mut content, self.key("stories", 0));
         Outcome::Page(Box::new(content))
     }
 
     fn story_links(&self, numbers: impl Iterator<Item = u32>) -> Block {
         let link = |number: u32| {
-            let date = self.face.writing.moment(self.story_day(number), None);
+            let date = self.design.writing.moment(self.story_day(number), None);
             let text = format!("{} ({date})", self.story_title(number));
-            self.tracked(Route::Story { number }, text)
+            self.tracked_link(Route::Story { number }, text)
         };
         Block::Links(String::new(), numbers.map(link).collect())
     }
 
-    /// The months that have stories, latest first.
+    /// Returns the months with stories, latest first.
     pub(crate) fn story_months(&self) -> Vec<i32> {
         let mut months: Vec<i32> = (0..self.story_count())
             .map(|n| Self::month_of(self.story_day(n)))
@@ -128,14 +129,14 @@ impl Scene<'_> {
         if numbers.is_empty() {
             return Outcome::Missing;
         }
-        let name = self.face.writing.language.months[month.rem_euclid(12) as usize];
+        let name = self.design.writing.language.months[month.rem_euclid(12) as usize];
         let mut content = Content::new(format!("{name} {}", month.div_euclid(12)));
         content.main.push(self.story_links(numbers.into_iter()));
         content.main.push(Block::Links(
             String::new(),
             vec![self.link(Route::Stories { page: 1 }, self.word(Word::News))],
         ));
-        self.furnish(&mut content, self.key("archive", 0));
+        self.add_sidebar(&mut content, self.key("archive", 0));
         Outcome::Page(Box::new(content))
     }
 
@@ -156,9 +157,9 @@ impl Scene<'_> {
                 .main
                 .push(Block::Prose(key, 2 + key.of("length", 0).below(6)));
         }
-        // A date or a price in a story is no object.
+        // A price in a story is not an object.
         if key.of("figures", 0).per_mille(300) {
-            let price = self.face.writing.write(
+            let price = self.design.writing.write(
                 crate::facts::Attribute::Price,
                 &Value::Money(100 * (5 + key.below(400)) as u32, self.site.currency),
             );
@@ -178,7 +179,7 @@ impl Scene<'_> {
             links.push(self.link(Route::Story { number: other }, &self.story_title(other)));
         }
         content.main.push(Block::Links(String::new(), links));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
@@ -202,11 +203,11 @@ impl Scene<'_> {
         content
             .main
             .push(self.pager(page, pages, |page| Route::Board { page }));
-        self.furnish(&mut content, self.key("board", 0));
+        self.add_sidebar(&mut content, self.key("board", 0));
         Outcome::Page(Box::new(content))
     }
 
-    /// How many pages a thread has.
+    /// Number of pages of a thread.
     pub(crate) fn thread_pages(&self, number: u32) -> u32 {
         self.post_count(number).div_ceil(POSTS)
     }
@@ -246,7 +247,7 @@ impl Scene<'_> {
             String::new(),
             vec![self.link(Route::Board { page: 1 }, self.word(Word::Forum))],
         ));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
@@ -258,7 +259,7 @@ impl Scene<'_> {
                 key.of("author", 0).pick(GIVEN).to_lowercase(),
                 key.below(90)
             ),
-            date: self.face.writing.moment(day, None),
+            date: self.design.writing.moment(day, None),
             key,
             sentences: 1 + key.of("length", 0).below(5),
             reply,
@@ -266,13 +267,13 @@ impl Scene<'_> {
     }
 
     pub(super) fn help(&self, number: u32) -> Outcome {
-        let count = self.site.plan.helps;
+        let count = self.site.plan.help_pages;
         if number >= count {
             return Outcome::Missing;
         }
         let key = self.key("help", u64::from(number));
         let mut content = self.edited(Word::Help, key, number, 3);
-        // The first page of help links to all others, these back to it.
+        // The first help page links to all others, and these link back to it.
         let others = if number == 0 { 1..count } else { 0..1 };
         let link = |other: u32| {
             self.link(
@@ -287,11 +288,11 @@ impl Scene<'_> {
     }
 
     pub(super) fn about(&self, number: u32) -> Outcome {
-        if number >= self.site.plan.abouts {
+        if number >= self.site.plan.about_pages {
             return Outcome::Missing;
         }
         let mut content = self.edited(Word::About, self.key("about", u64::from(number)), number, 4);
-        let others = (0..self.site.plan.abouts).filter(|other| *other != number);
+        let others = (0..self.site.plan.about_pages).filter(|other| *other != number);
         let link = |other: u32| {
             self.link(
                 Route::About { number: other },
@@ -304,7 +305,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// A page of text that is edited now and then.
+    /// Returns a page of text that is edited now and then.
     fn edited(&self, word: Word, key: Key, number: u32, paragraphs: u64) -> Content {
         let mut content = Content::new(format!("{} {number}", self.word(word)));
         content.changed = self.last_change(key, HELP_EDITS);
@@ -312,7 +313,7 @@ impl Scene<'_> {
             key.of("version", u64::from(content.changed)),
             paragraphs,
         ));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         content
     }
 
@@ -323,11 +324,11 @@ impl Scene<'_> {
         let mut content = Content::new(self.word(Word::Login).to_owned());
         content.is_noindex = true;
         content.main.push(Block::Line(self.word(Word::Login).to_owned()));
-        self.furnish(&mut content, self.key("login", 0));
+        self.add_sidebar(&mut content, self.key("login", 0));
         Outcome::Page(Box::new(content))
     }
 
-    /// A page that leads to more like it, as badly built menus do.
+    /// Returns a page that links to more of its kind, as badly built menus do.
     pub(super) fn trap(&self, number: u64) -> Outcome {
         if !self.site.habits.has_trap {
             return Outcome::Missing;
@@ -335,16 +336,16 @@ impl Scene<'_> {
         let key = self.key("trap", number);
         let mut content = Content::new(self.number_title("trap", number));
         content.main.push(Block::Prose(key, 1));
-        // Numbers grow without end but stay within what an address can hold.
+        // Numbers grow without end but stay within the range that a URL can hold.
         let next = (0..3).map(|step| (number.wrapping_mul(3) + step + 1) & 0xFFFF_FFFF);
         let links = next.map(|number| self.link(Route::Trap { number }, self.word(Word::More)));
         content.main.push(Block::Links(String::new(), links.collect()));
-        self.furnish(&mut content, key);
+        self.add_sidebar(&mut content, key);
         Outcome::Page(Box::new(content))
     }
 
-    /// All pages beside the point, of a week. Traps have no end and are left out.
-    pub(crate) fn beside_routes(&self) -> Vec<Route> {
+    /// Returns all off-topic pages of a week, without traps, which have no end.
+    pub(crate) fn off_topic_routes(&self) -> Vec<Route> {
         let plan = &self.site.plan;
         let mut routes = Vec::new();
         routes.extend((1..=self.story_count().div_ceil(STORIES)).map(|page| Route::Stories { page }));
@@ -358,8 +359,8 @@ impl Scene<'_> {
         for number in 0..self.thread_count() {
             routes.extend((1..=self.thread_pages(number)).map(|page| Route::Thread { number, page }));
         }
-        routes.extend((0..plan.helps).map(|number| Route::Help { number }));
-        routes.extend((0..plan.abouts).map(|number| Route::About { number }));
+        routes.extend((0..plan.help_pages).map(|number| Route::Help { number }));
+        routes.extend((0..plan.about_pages).map(|number| Route::About { number }));
         routes.extend(plan.has_login.then_some(Route::Login));
         if self.site.decoys.has_samples {
             routes.extend((0..super::decoys::SAMPLES).map(|number| Route::Sample { number }));

@@ -1,31 +1,31 @@
-//! What sites say to crawlers: robots files, sitemaps, feeds.
+//! Files for crawlers: robots.txt, sitemaps, feeds.
 
-use crate::address::{Facet, Family, Noise, Query, Route, Section, Side};
+use crate::address::{Facet, Family, Noise, PageVariant, Query, Route, Section};
 use crate::content::Scene;
 use crate::template::push_escaped;
 
-/// URLs in one sitemap file. Real limits are higher; small files make indexes common.
+/// URLs in one sitemap file. Real limits are higher; small files make sitemap indexes common.
 const SITEMAP_URLS: usize = 1_000;
 /// Entries of a feed.
 const FEED_ENTRIES: usize = 15;
 
 impl Scene<'_> {
-    /// The robots file.
+    /// Returns the robots.txt file.
     pub(crate) fn robots(&self) -> String {
         let mut out = String::from("# robots\nUser-agent: *\n");
-        let closed = self.closed();
-        for section in &closed {
+        let disallowed = self.disallowed();
+        for section in &disallowed {
             out.push_str("Disallow: ");
             out.push_str(&self.section_path(*section));
             out.push('\n');
         }
-        if closed.is_empty() {
+        if disallowed.is_empty() {
             out.push_str("Disallow:\n");
         }
-        if self.is_for_robots("delay", 40) {
+        if self.draws_robots_rule("delay", 40) {
             out.push_str("Crawl-delay: 1\n");
         }
-        if self.site.habits.sitemap.is_some() && self.is_for_robots("sitemap", 750) {
+        if self.site.habits.sitemap.is_some() && self.draws_robots_rule("sitemap", 750) {
             out.push_str(&format!(
                 "\nSitemap: http://{}/sitemap.xml\n",
                 self.site.hosts.main
@@ -34,41 +34,41 @@ impl Scene<'_> {
         out
     }
 
-    /// Whether the robots file forbids an address.
+    /// Returns true if robots.txt forbids a URL.
     pub(crate) fn is_forbidden(&self, path_and_query: &str) -> bool {
-        let mut closed = self.closed().into_iter();
-        closed.any(|section| path_and_query.starts_with(&self.section_path(section)))
+        let mut disallowed = self.disallowed().into_iter();
+        disallowed.any(|section| path_and_query.starts_with(&self.section_path(section)))
     }
 
-    /// The parts of the site that are closed to crawlers.
-    fn closed(&self) -> Vec<Section> {
+    /// Returns the sections that robots.txt forbids.
+    fn disallowed(&self) -> Vec<Section> {
         let plan = &self.site.plan;
-        let mut closed = Vec::new();
-        if plan.has_cart && self.is_for_robots("cart", 800) {
-            closed.push(Section::Cart);
+        let mut disallowed = Vec::new();
+        if plan.has_cart && self.draws_robots_rule("cart", 800) {
+            disallowed.push(Section::Cart);
         }
-        if plan.has_login && self.is_for_robots("login", 700) {
-            closed.push(Section::Login);
+        if plan.has_login && self.draws_robots_rule("login", 700) {
+            disallowed.push(Section::Login);
         }
-        if plan.has_print && self.is_for_robots("print", 300) {
-            closed.push(Section::Print);
+        if plan.has_print && self.draws_robots_rule("print", 300) {
+            disallowed.push(Section::Print);
         }
-        if self.site.habits.has_trap && self.is_for_robots("trap", 500) {
-            closed.push(Section::Trap);
+        if self.site.habits.has_trap && self.draws_robots_rule("trap", 500) {
+            disallowed.push(Section::Trap);
         }
-        if plan.has_search && !plan.is_deep && self.is_for_robots("search", 400) {
-            closed.push(Section::Search);
+        if plan.has_search && !plan.is_deep && self.draws_robots_rule("search", 400) {
+            disallowed.push(Section::Search);
         }
-        closed
+        disallowed
     }
 
-    fn is_for_robots(&self, what: &str, share: u64) -> bool {
+    fn draws_robots_rule(&self, what: &str, share: u64) -> bool {
         self.key("robots", 0).of(what, 0).per_mille(share)
     }
 
-    /// What all paths of a section begin with.
+    /// Returns the common prefix of all paths of a section.
     fn section_path(&self, section: Section) -> String {
-        let style = &self.face.style;
+        let style = &self.design.style;
         let word = style.word(section);
         match style.family {
             Family::Folder | Family::Script => format!("{}/{word}", style.prefix),
@@ -79,10 +79,10 @@ impl Scene<'_> {
         }
     }
 
-    /// A sitemap, or their index where there are several. None if the site has none.
+    /// Returns a sitemap, or the sitemap index if there are several. `None` if the site has none.
     pub(crate) fn sitemap(&self, part: Option<u32>) -> Option<String> {
-        let dating = self.site.habits.sitemap?;
-        let routes = self.mapped_routes();
+        let date_kind = self.site.habits.sitemap?;
+        let routes = self.sitemap_routes();
         let parts = routes.len().div_ceil(SITEMAP_URLS);
         let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
         let space = "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
@@ -105,7 +105,7 @@ impl Scene<'_> {
             out.push_str("<url><loc>");
             push_escaped(&mut out, &self.url(route));
             out.push_str("</loc>");
-            if let Some(moment) = self.dated(dating, self.changed(route), 0) {
+            if let Some(moment) = self.reported_date(date_kind, self.changed(route), 0) {
                 out.push_str(&format!("<lastmod>{moment}</lastmod>"));
             }
             out.push_str("</url>\n");
@@ -114,8 +114,8 @@ impl Scene<'_> {
         Some(out)
     }
 
-    /// The pages that a sitemap names.
-    fn mapped_routes(&self) -> Vec<Route> {
+    /// Returns the pages that the sitemaps list.
+    fn sitemap_routes(&self) -> Vec<Route> {
         let mut routes = vec![Route::Home];
         if !self.site.plan.is_deep {
             let categories = self.categories().filter(|_| self.site.plan.has_categories);
@@ -127,15 +127,15 @@ impl Scene<'_> {
             let items = self.view.current.iter().chain(&self.view.past);
             routes.extend(items.map(|item| Route::Detail {
                 position: item.position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             }));
         }
         routes.extend((0..self.story_count()).map(|number| Route::Story { number }));
-        routes.extend((0..self.site.plan.helps).map(|number| Route::Help { number }));
+        routes.extend((0..self.site.plan.help_pages).map(|number| Route::Help { number }));
         routes
     }
 
-    /// The last week in which a page changed, without making all of it.
+    /// Returns the last week in which a page changed; avoids building the whole page.
     fn changed(&self, route: &Route) -> u32 {
         match route {
             Route::Detail { position, .. } => self.record_changed(*position),
@@ -147,7 +147,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The feed: what the site showed last.
+    /// Returns the feed with the newest objects.
     pub(crate) fn feed(&self) -> String {
         let mut out =
             String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>");
@@ -159,9 +159,9 @@ impl Scene<'_> {
             let mut url = format!("http://{}", self.site.hosts.main);
             let route = Route::Detail {
                 position: item.position,
-                side: Side::Main,
+                variant: PageVariant::Main,
             };
-            self.face.style.write(&mut url, &route, self, Noise::default());
+            self.design.style.write(&mut url, &route, self, Noise::default());
             out.push_str("<item><title>");
             push_escaped(&mut out, &self.population().title(item.object));
             out.push_str("</title><link>");
@@ -172,13 +172,13 @@ impl Scene<'_> {
         out
     }
 
-    /// The interface for programs: what the site is called, and nothing of its objects.
-    pub(crate) fn interface(&self) -> String {
+    /// Returns the document of the API, which names the site and lists no objects.
+    pub(crate) fn api_document(&self) -> String {
         let name = &self.site.name;
         format!("{{\"name\":\"{name}\",\"description\":\"\",\"namespaces\":[\"oembed/1.0\",\"wp/v2\"]}}")
     }
 
-    /// All pages of a week, traps and what only forms lead to left out.
+    /// Returns all pages of a week, without traps and pages that only forms lead to.
     pub(crate) fn routes(&self) -> Vec<Route> {
         if self.site.is_gone(self.week) {
             return Vec::new();
@@ -189,7 +189,7 @@ impl Scene<'_> {
         }
         routes.extend(self.list_routes());
         routes.extend(self.detail_routes());
-        routes.extend(self.beside_routes());
+        routes.extend(self.off_topic_routes());
         routes
     }
 }

@@ -1,4 +1,4 @@
-//! One policy visits the pages of a world at a budget.
+//! Simulation of one policy on a world with a budget.
 
 use std::collections::HashMap;
 
@@ -7,192 +7,196 @@ use magpie_freshness::schedule::{Due, Page, Place, Queue, SitePlace, price};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
 
-use super::policy::{KINDS, Known, Pattern, Policy, Role};
+use super::policy::{Known, PAGE_KINDS, Pattern, Policy, Role};
 use super::tally::Tally;
-use super::world::{Life, Object, Record, State, World};
+use super::world::{ObjectIndex, PageHistory, Record, State, World};
 
-/// Patterns are learned anew after a week, and then whenever so many times more has passed.
-const RELEARN: f64 = 1.4;
+/// Patterns are relearned after a week, then whenever the elapsed time has grown by this factor.
+const RELEARN_FACTOR: f64 = 1.4;
 
-/// The price is kept a little too low, so that there is always a page to visit and every policy makes the same visits.
-const LOW: f64 = 0.9;
+/// Factor that keeps the price slightly too low, so that some page is always due and every policy
+/// makes the same number of visits.
+const PRICE_FACTOR: f64 = 0.9;
 
-/// Halvings of a price at which nothing is due.
-const HALVINGS: u32 = 200;
+/// Maximum number of halvings of a price at which nothing is due.
+const MAX_HALVINGS: u32 = 200;
 
-/// Moments of a week at which objects are counted.
-const MOMENTS: u32 = 8;
+/// Number of times a week at which objects are counted.
+const SAMPLES_PER_WEEK: u32 = 8;
 
-/// What came of it.
+/// Results of a simulation.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
-    /// Requests made, those of the time for learning included.
+    /// Number of requests, including those of the learning time.
     pub(super) requests: f64,
-    /// What was measured after that.
+    /// Measurements after the learning time.
     pub(super) tally: Tally,
-    /// For each object when it was first read on a page; none where it never was.
+    /// Time of the first reading of each object; `None` if it was never read.
     pub(super) seen: Vec<Option<f64>>,
 }
 
-/// How a crawler comes to know of new pages.
+/// Source of new pages for a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
-    /// It is told at once. All policies are then about the same pages, and only their visits differ.
+pub(super) enum Discovery {
+    /// The crawler is told at once. All policies then visit the same pages, and only their visits
+    /// differ.
     Told,
-    /// By the links on the lists that it visits.
+    /// The crawler follows the links on the lists that it visits.
     Linked,
 }
 
-/// What there is to spend, and on what.
+/// Budget and conditions of a simulation.
 #[derive(Clone, Debug)]
-pub(super) struct Task {
-    /// Visits in each week.
+pub(super) struct Scenario {
+    /// Number of visits in each week.
     pub(super) visits: Vec<u32>,
-    /// Weeks at the beginning that are for learning, and not measured.
+    /// Weeks at the beginning for learning; not measured.
     pub(super) learning: u32,
-    /// Whether visits are uniform meanwhile, whatever the policy: then all policies learn from the same.
-    pub(super) alike: bool,
-    pub(super) news: News,
+    /// Makes visits uniform during the learning time, so that all policies learn from the same
+    /// visits.
+    pub(super) has_uniform_learning: bool,
+    pub(super) discovery: Discovery,
 }
 
-/// Visits the pages of a world. All pages of the beginning were read then, which is the crawl that learned the sites and none of
-/// these visits.
-pub(super) fn watch(world: &World, task: &Task, policy: Policy) -> Outcome {
-    let mut watch = Watch::new(world, policy, task);
-    let mut arrivals = match task.news {
-        News::Told => world.arrivals(),
-        News::Linked => Vec::new(),
+/// Simulates the visits of a policy. All pages of week 0 have been read by the learning crawl,
+/// which does not count as visits.
+pub(super) fn simulate(world: &World, scenario: &Scenario, policy: Policy) -> Outcome {
+    let mut crawler = Crawler::new(world, policy, scenario);
+    let mut arrivals = match scenario.discovery {
+        Discovery::Told => world.arrivals(),
+        Discovery::Linked => Vec::new(),
     };
-    watch.begin();
-    for (week, visits) in (0..).zip(&task.visits) {
-        if week == task.learning {
-            watch.policy = policy;
-            watch.learn_at = f64::from(week);
+    crawler.start();
+    for (week, visits) in (0..).zip(&scenario.visits) {
+        if week == scenario.learning {
+            crawler.policy = policy;
+            crawler.learn_at = f64::from(week);
         }
         let week = f64::from(week);
-        watch.learn_when_due(week, f64::from(*visits));
-        // Visits are spread evenly over the week, and moments come between.
-        let mut looks = (0..MOMENTS)
-            .map(|moment| f64::from(moment) / f64::from(MOMENTS))
+        crawler.learn_when_due(week, f64::from(*visits));
+        // Visits are spread evenly over the week; objects are counted in between.
+        let mut samples = (0..SAMPLES_PER_WEEK)
+            .map(|moment| f64::from(moment) / f64::from(SAMPLES_PER_WEEK))
             .peekable();
         for visit in 0..*visits {
             let passed = (f64::from(visit) + 0.5) / f64::from(*visits);
-            while let Some(look) = looks.next_if(|look| *look < passed) {
-                watch.look(week + look);
+            while let Some(sample) = samples.next_if(|sample| *sample < passed) {
+                crawler.sample(week + sample);
             }
             while let Some((_, page)) = arrivals.pop_if(|(at, _)| *at <= week + passed) {
-                watch.meet(page, None, week + passed);
+                crawler.discover_page(page, None, week + passed);
             }
-            watch.visit_best(week + passed);
+            crawler.visit_best(week + passed);
         }
-        looks.for_each(|look| watch.look(week + look));
+        samples.for_each(|sample| crawler.sample(week + sample));
     }
-    let end = task.visits.len() as f64;
-    (0..world.pages.len()).for_each(|page| watch.count(page, end));
+    let end = scenario.visits.len() as f64;
+    (0..world.pages.len()).for_each(|page| crawler.count(page, end));
     Outcome {
-        requests: watch.requests,
-        tally: watch.tally,
-        seen: watch.seen,
+        requests: crawler.requests,
+        tally: crawler.tally,
+        seen: crawler.seen,
     }
 }
 
-/// A crawler.
-struct Watch<'a> {
+/// State of a simulated crawler.
+struct Crawler<'a> {
     world: &'a World,
     policy: Policy,
-    /// Whether patterns are made, now or for later.
+    /// True if patterns are induced, now or for later.
     learns: bool,
-    /// Whether pages are told apart by whether their object has taken place.
-    minds_dates: bool,
+    /// True if pages of past objects are distinguished.
+    uses_dates: bool,
     queue: Queue,
     sites: Vec<SitePlace>,
-    /// The page of each place in the queue.
+    /// Page of each place in the queue.
     pages: Vec<usize>,
-    copies: Vec<Watched>,
+    copies: Vec<WatchedPage>,
     patterns: Vec<Pattern>,
     pattern_sets: Vec<Patterns>,
-    /// What was read last of each object: by which site, and when.
+    /// Last reading of each object: index into [`World::statements`], and time.
     held: Vec<Option<(u32, f64)>>,
-    /// Whether an object was read or named anywhere.
-    heard: Vec<bool>,
-    /// Pages about each object that are visited.
+    /// True for objects that were read or named anywhere.
+    known_objects: Vec<bool>,
+    /// Number of watched pages about each object.
     about: Vec<u32>,
     seen: Vec<Option<f64>>,
     learn_at: f64,
     requests: f64,
-    /// From when on is measured.
+    /// Start of the measurements.
     from: f64,
     tally: Tally,
 }
 
-/// What the crawler has of a page.
+/// Knowledge of the crawler about a page.
 #[derive(Clone, Debug, Default)]
-struct Watched {
+struct WatchedPage {
     place: Option<Place>,
-    /// The state that was read last.
+    /// State at the last reading.
     state: Option<usize>,
     visits: Visits,
     found: History,
     pattern: usize,
-    /// The object that it is about, as far as links to it and visits of it say.
-    about: Option<Object>,
-    /// Whether that has taken place, by what was read. What is known of changes is then of the time since.
+    /// Object that the page is about, according to links and visits.
+    about: Option<ObjectIndex>,
+    /// True if the object is past, according to the last reading. The known changes are then those
+    /// since its date.
     is_past: bool,
-    /// Up to when it has been counted.
+    /// Time up to which the page has been counted.
     counted: f64,
 }
 
-impl Watched {
-    /// The place of what pages like it are like.
+impl WatchedPage {
+    /// Returns the index of the priors for pages of this kind.
     fn kind(&self) -> usize {
         let kind = match (self.about, self.is_past) {
             (None, _) => 0,
             (Some(_), false) => 1,
             (Some(_), true) => 2,
         };
-        KINDS * self.pattern + kind
+        PAGE_KINDS * self.pattern + kind
     }
 }
 
-/// The patterns of a site, by their places among all.
+/// Patterns of a site, with their offset among all patterns.
 struct Patterns {
     set: PatternSet,
-    /// Of pages that no pattern matches; those of the set follow.
+    /// Index for pages that no pattern matches; the patterns of the set follow.
     rest: usize,
 }
 
-impl<'a> Watch<'a> {
-    fn new(world: &'a World, policy: Policy, task: &Task) -> Self {
+impl<'a> Crawler<'a> {
+    fn new(world: &'a World, policy: Policy, scenario: &Scenario) -> Self {
         let mut queue = Queue::new(Goal::Freshness, 1e-9, f64::INFINITY);
         let sites = world.hubs.iter().map(|_| queue.add_site(0.0)).collect();
         let (pages, objects) = (world.pages.len(), world.objects.len());
         Self {
             world,
-            policy: match task.alike {
+            policy: match scenario.has_uniform_learning {
                 true => Policy::Uniform,
                 false => policy,
             },
             learns: policy.learns(),
-            minds_dates: policy.minds_dates(),
+            uses_dates: policy.uses_dates(),
             queue,
             sites,
             pages: Vec::new(),
-            copies: vec![Watched::default(); pages],
+            copies: vec![WatchedPage::default(); pages],
             patterns: Vec::new(),
             pattern_sets: Vec::new(),
             held: vec![None; objects],
-            heard: vec![false; objects],
+            known_objects: vec![false; objects],
             about: vec![0; objects],
             seen: vec![None; objects],
             learn_at: 0.0,
             requests: 0.0,
-            from: f64::from(task.learning),
+            from: f64::from(scenario.learning),
             tally: Tally::default(),
         }
     }
 
-    /// Reads all pages, and makes patterns of them.
-    fn begin(&mut self) {
+    /// Reads all pages and induces patterns from them.
+    fn start(&mut self) {
         let world = self.world;
         let there: Vec<usize> = (0..world.pages.len())
             .filter(|page| world.pages[*page].exists(0.0))
@@ -210,11 +214,12 @@ impl<'a> Watch<'a> {
             self.induce(&there);
         }
         for page in there {
-            self.enter(page, 0.0);
+            self.enqueue(page, 0.0);
         }
     }
 
-    /// Makes typed patterns of each site's pages: of those with one object, and of those with several.
+    /// Induces typed patterns for each site: from pages with one object, and from pages with
+    /// several.
     fn induce(&mut self, pages: &[usize]) {
         let world = self.world;
         let mut urls: HashMap<usize, [Vec<CanonicalUrl>; 2]> = HashMap::new();
@@ -242,11 +247,11 @@ impl<'a> Watch<'a> {
             self.pattern_sets.push(Patterns { set, rest });
             rest += count + 1;
         }
-        self.patterns = vec![Pattern::default(); KINDS * rest];
+        self.patterns = vec![Pattern::default(); PAGE_KINDS * rest];
     }
 
-    /// Lets a page that is known of wait for its visit.
-    fn enter(&mut self, page: usize, now: f64) {
+    /// Adds a known page to the queue.
+    fn enqueue(&mut self, page: usize, now: f64) {
         let life = &self.world.pages[page];
         if let Some(patterns) = self.pattern_sets.get(life.site) {
             let url = CanonicalUrl::trusted(life.url.as_str());
@@ -259,7 +264,7 @@ impl<'a> Watch<'a> {
         let role = self.role(page);
         let last = match (self.copies[page].visits.last, role) {
             (Some(last), _) => last,
-            // Lists have said already what it would say.
+            // Lists have already shown its content.
             (None, Role::About(_)) if self.policy == Policy::Objects => now,
             (None, _) => f64::NEG_INFINITY,
         };
@@ -279,44 +284,47 @@ impl<'a> Watch<'a> {
         let life = &self.world.pages[page];
         match life
             .state(now)
-            .filter(|state| life.states[*state].print.is_some())
+            .filter(|state| life.states[*state].fingerprint.is_some())
         {
             Some(state) => {
-                self.take_in(page, state, now);
+                self.read_page(page, state, now);
                 let known = self.page(page);
                 self.queue.fetched(due.place, now, known);
             }
-            None => self.leave(page, due.place),
+            None => self.remove_page(page, due.place),
         }
     }
 
-    /// The page that is worth most.
+    /// Returns the page with the most valuable visit.
     fn due(&mut self, now: f64) -> Option<Due> {
         let mut halvings = 0;
-        while halvings < HALVINGS {
+        while halvings < MAX_HALVINGS {
             let Some(due) = self.queue.take(now) else {
-                // Nothing is worth the price: visits are left over, so the price is too high.
+                // No visit is worth the price although the budget is not used up, so the price is
+                // too high.
                 self.queue.set_price(self.queue.price() / 2.0);
                 halvings += 1;
                 continue;
             };
             let page = self.pages[due.place.0 as usize];
-            if !self.comes_of_age(page, now) {
+            if !self.mark_past(page, now) {
                 return Some(due);
             }
-            // Since it was read last, its day has come: what a visit is worth is not what it was.
+            // The date of its object has passed since the last reading, which changes the value of
+            // a visit.
             let known = self.page(page);
             self.queue.fetched(due.place, now - due.gap, known);
         }
         None
     }
 
-    /// Notes that the object has taken place that a page is about, by what was read. Whether that is new.
-    fn comes_of_age(&mut self, page: usize, now: f64) -> bool {
+    /// Marks a page as past if the date of its object has passed, according to the last reading.
+    /// Returns true if it was not marked before.
+    fn mark_past(&mut self, page: usize, now: f64) -> bool {
         let copy = &mut self.copies[page];
         let read = copy.state.map(|state| &self.world.pages[page].states[state]);
         let is_past = read.and_then(State::past_from).is_some_and(|from| from <= now);
-        if !self.minds_dates || copy.is_past || !is_past {
+        if !self.uses_dates || copy.is_past || !is_past {
             return false;
         }
         copy.is_past = true;
@@ -324,8 +332,8 @@ impl<'a> Watch<'a> {
         true
     }
 
-    /// The page is gone.
-    fn leave(&mut self, page: usize, place: Place) {
+    /// Removes a page that no longer exists.
+    fn remove_page(&mut self, page: usize, place: Place) {
         self.queue.remove(place);
         self.copies[page].place = None;
         if let Some(object) = self.copies[page].about {
@@ -333,22 +341,22 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Reads a page as it is.
-    fn take_in(&mut self, page: usize, state: usize, now: f64) {
-        let life: &'a Life = &self.world.pages[page];
+    /// Reads the current state of a page.
+    fn read_page(&mut self, page: usize, state: usize, now: f64) {
+        let life: &'a PageHistory = &self.world.pages[page];
         let copy = &self.copies[page];
         let last = copy.visits.last;
-        let before = copy.state.and_then(|state| life.states[state].print);
+        let before = copy.state.and_then(|state| life.states[state].fingerprint);
         let records = &life.states[state].records;
         let new = self.read(records, now);
-        let observation = match before == life.states[state].print {
+        let observation = match before == life.states[state].fingerprint {
             true => Observation::Same,
             false => Observation::Changed,
         };
         let copy = &mut self.copies[page];
         let day = copy.state.and_then(|state| life.states[state].past_from());
         if copy.is_past && last < day {
-            // It may have changed before or after its day: that says nothing of either.
+            // The change was before or after the date, so it is evidence for neither rate.
             copy.visits.last = Some(now);
         } else {
             copy.visits.record(now, observation);
@@ -363,49 +371,50 @@ impl<'a> Watch<'a> {
             copy.about = Some(object);
             self.about[object as usize] += 1;
         }
-        self.comes_of_age(page, now);
+        self.mark_past(page, now);
         self.discover(page, records, now);
     }
 
-    /// Takes in what a page says. How many objects were new.
+    /// Records what a page says. Returns the number of new objects.
     fn read(&mut self, records: &[Record], now: f64) -> u32 {
         let mut new = 0;
         for record in records {
-            let object = self.world.said[record.said as usize].object as usize;
-            new += u32::from(!std::mem::replace(&mut self.heard[object], true));
+            let object = self.world.statements[record.statement as usize].object as usize;
+            new += u32::from(!std::mem::replace(&mut self.known_objects[object], true));
             if record.values.is_some() {
-                self.held[object] = Some((record.said, now));
+                self.held[object] = Some((record.statement, now));
                 self.seen[object].get_or_insert(now);
             }
         }
         new
     }
 
-    /// Goes by the links of a page: to the pages of the objects on it, and from one list to the others of the site.
+    /// Follows the links of a page: to the detail pages of its objects, and from a hub to the other
+    /// hubs of the site.
     fn discover(&mut self, page: usize, records: &[Record], now: f64) {
         let world = self.world;
         if !world.pages[page].is_hub {
             return;
         }
         for record in records {
-            let said = &world.said[record.said as usize];
-            for linked in &said.pages {
-                self.meet(*linked, Some(said.object), now);
+            let statement = &world.statements[record.statement as usize];
+            for linked in &statement.pages {
+                self.discover_page(*linked, Some(statement.object), now);
             }
         }
         for hub in &world.hubs[world.pages[page].site] {
-            self.meet(*hub, None, now);
+            self.discover_page(*hub, None, now);
         }
     }
 
-    fn meet(&mut self, page: usize, about: Option<Object>, now: f64) {
+    fn discover_page(&mut self, page: usize, about: Option<ObjectIndex>, now: f64) {
         if self.copies[page].place.is_none() && self.world.pages[page].exists(now) {
             self.copies[page].about = about;
-            self.enter(page, now);
+            self.enqueue(page, now);
         }
     }
 
-    /// What the policy takes a page for.
+    /// Describes a page as the policy sees it.
     fn page(&self, page: usize) -> Page {
         let copy = &self.copies[page];
         let unknown = Pattern::default();
@@ -425,18 +434,18 @@ impl<'a> Watch<'a> {
         };
         match self.held[object as usize] {
             Some(_) => Role::About(self.about[object as usize]),
-            None => Role::News,
+            None => Role::Named,
         }
     }
 
-    /// Learns what patterns are like, and what a visit costs at the budget.
+    /// Learns the priors of patterns, and sets the price of a visit for the budget.
     fn learn_when_due(&mut self, now: f64, budget: f64) {
         if now < self.learn_at {
             return;
         }
-        self.learn_at = (now * RELEARN).max(now + 1.0);
+        self.learn_at = (now * RELEARN_FACTOR).max(now + 1.0);
         for page in 0..self.copies.len() {
-            self.comes_of_age(page, now);
+            self.mark_past(page, now);
         }
         if self.policy.learns() {
             let mut changes = vec![Vec::new(); self.patterns.len()];
@@ -455,12 +464,12 @@ impl<'a> Watch<'a> {
         }
         let price = price(&pages, Goal::Freshness, budget);
         if price.is_finite() {
-            self.queue.set_price(LOW * price);
+            self.queue.set_price(PRICE_FACTOR * price);
         }
     }
 
-    /// Counts the objects that are there now.
-    fn look(&mut self, now: f64) {
+    /// Counts the objects that currently exist.
+    fn sample(&mut self, now: f64) {
         if now < self.from {
             return;
         }
@@ -471,15 +480,15 @@ impl<'a> Watch<'a> {
             .zip(&self.held)
             .filter(|(time, _)| time.contains(&now));
         for (_, held) in there {
-            let is_right = held.is_some_and(|(said, at)| {
-                let changes = &self.world.said[said as usize].changes;
+            let is_right = held.is_some_and(|(statement, at)| {
+                let changes = &self.world.statements[statement as usize].changes;
                 !changes.iter().any(|change| *change > at && *change <= now)
             });
             self.tally.object(is_right);
         }
     }
 
-    /// Accounts for a page from when that was done last to now.
+    /// Adds the time since the last count of a page to the measurements.
     fn count(&mut self, page: usize, now: f64) {
         let copy = &mut self.copies[page];
         let from = std::mem::replace(&mut copy.counted, now).max(self.from);
@@ -489,30 +498,33 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// The object that a page is about.
-fn about(world: &World, state: &State) -> Option<Object> {
-    state.main().map(|record| world.said[record.said as usize].object)
+/// Returns the object that a page is about.
+fn about(world: &World, state: &State) -> Option<ObjectIndex> {
+    state
+        .main()
+        .map(|record| world.statements[record.statement as usize].object)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::policy::POLICIES;
-    use super::super::world::Said;
+    use super::super::world::Statement;
     use super::*;
 
-    /// A world of one site with a page for each row: what it is from when on. All pages are lists without objects.
+    /// Returns a world of one site with a page for each row, given by its states. All pages are
+    /// hubs without objects.
     fn world(pages: &[&[(f64, u64)]]) -> World {
-        let state = |(from, print): &(f64, u64)| State {
+        let state = |(from, fingerprint): &(f64, u64)| State {
             from: *from,
-            print: Some(*print),
+            fingerprint: Some(*fingerprint),
             ..State::default()
         };
-        let page = |states: &&[(f64, u64)]| Life {
+        let page = |states: &&[(f64, u64)]| PageHistory {
             url: format!("http://one.test/{}", states.len()),
             is_hub: true,
             states: states.iter().map(state).collect(),
             rates: [(states.len() - 1) as f64 / 10.0, 0.0],
-            ..Life::default()
+            ..PageHistory::default()
         };
         World {
             pages: pages.iter().map(page).collect(),
@@ -521,21 +533,21 @@ mod tests {
         }
     }
 
-    fn run(world: &World, visits: &[u32], news: News, policy: Policy) -> Outcome {
-        let task = Task {
+    fn run(world: &World, visits: &[u32], discovery: Discovery, policy: Policy) -> Outcome {
+        let scenario = Scenario {
             visits: visits.to_vec(),
             learning: 0,
-            alike: false,
-            news,
+            has_uniform_learning: false,
+            discovery,
         };
-        watch(world, &task, policy)
+        simulate(world, &scenario, policy)
     }
 
     #[test]
-    fn a_page_that_never_changes_is_fresh_whoever_watches() {
+    fn a_static_page_is_fresh_with_every_policy() {
         let world = world(&[&[(0.0, 1)]]);
         for policy in POLICIES {
-            let outcome = run(&world, &[1; 10], News::Linked, policy);
+            let outcome = run(&world, &[1; 10], Discovery::Linked, policy);
             assert_eq!(outcome.tally.freshness(), 1.0, "{policy:?}");
             assert_eq!(outcome.tally.age(), 0.0, "{policy:?}");
         }
@@ -545,7 +557,7 @@ mod tests {
     fn a_change_is_missed_until_the_next_visit() {
         // Visits at 0.5, 1.5 and so on: the change at 2 is seen at 2.5, that at 7.25 at 7.5.
         let world = world(&[&[(0.0, 1), (2.0, 2), (7.25, 3)]]);
-        let outcome = run(&world, &[1; 10], News::Told, Policy::Uniform);
+        let outcome = run(&world, &[1; 10], Discovery::Told, Policy::Uniform);
         assert_eq!(outcome.requests, 10.0);
         assert!((outcome.tally.freshness() - 0.925).abs() < 1e-9, "{outcome:?}");
         let behind = (0.5_f64.powi(2) + 0.25_f64.powi(2)) / 2.0 / 10.0;
@@ -559,7 +571,7 @@ mod tests {
             .collect();
         let world = world(&[&[(0.0, 1)], &[(0.0, 1), (3.5, 2)], &often]);
         for policy in POLICIES {
-            let outcome = run(&world, &[2; 20], News::Linked, policy);
+            let outcome = run(&world, &[2; 20], Discovery::Linked, policy);
             assert_eq!(outcome.requests, 40.0, "{policy:?}");
         }
     }
@@ -569,7 +581,7 @@ mod tests {
         let outcome = run(
             &world(&[&[(0.0, 1), (5.0, 2)]]),
             &[0; 10],
-            News::Told,
+            Discovery::Told,
             Policy::Pattern,
         );
         assert_eq!(outcome.requests, 0.0);
@@ -577,54 +589,56 @@ mod tests {
     }
 
     #[test]
-    fn the_oracle_leaves_alone_what_does_not_change() {
+    fn the_oracle_skips_static_pages() {
         let weekly: Vec<(f64, u64)> = (0_u32..10)
             .map(|turn| (f64::from(turn), u64::from(turn)))
             .collect();
         let world = world(&[&[(0.0, 1)], &weekly]);
-        let fresh = |policy| run(&world, &[1; 10], News::Told, policy).tally.freshness();
-        // One visit a week, all of it to the page that changes at each beginning of a week: fresh from the middle on.
+        let fresh = |policy| run(&world, &[1; 10], Discovery::Told, policy).tally.freshness();
+        // One visit a week, always to the page that changes at the beginning of each week: fresh
+        // from the middle of the week on.
         assert!((fresh(Policy::Oracle) - 0.75).abs() < 0.06);
         assert!(fresh(Policy::Uniform) < fresh(Policy::Oracle) - 0.05);
     }
 
     #[test]
     fn a_new_object_is_found_with_the_next_visit_of_a_list() {
-        let record = |said| Record {
-            said,
+        let record = |statement| Record {
+            statement,
             values: std::num::NonZeroU32::new(7),
             is_main: false,
             past_from: None,
         };
         let mut world = world(&[&[(0.0, 1), (2.75, 2)]]);
         world.objects = vec![0.0..f64::INFINITY, 2.75..f64::INFINITY];
-        world.said = (0..2)
-            .map(|object| Said {
+        world.statements = (0..2)
+            .map(|object| Statement {
                 object,
-                ..Said::default()
+                ..Statement::default()
             })
             .collect();
         world.pages[0].states[0].records = [record(0)].into();
         world.pages[0].states[1].records = [record(0), record(1)].into();
-        // A page of its own, to which only the list leads.
-        world.pages.push(Life {
+        // A detail page that only the list links to.
+        world.pages.push(PageHistory {
             url: "http://one.test/own".to_owned(),
             states: vec![State {
                 from: 2.75,
-                print: Some(9),
+                fingerprint: Some(9),
                 records: [record(1)].into(),
             }],
-            ..Life::default()
+            ..PageHistory::default()
         });
-        world.said[1].pages.push(1);
+        world.statements[1].pages.push(1);
         world.pages[1].states[0].records[0].is_main = true;
         let visits = [1, 1, 1, 2, 2, 2, 2, 2, 2, 2];
-        let outcome = run(&world, &visits, News::Linked, Policy::Uniform);
+        let outcome = run(&world, &visits, Discovery::Linked, Policy::Uniform);
         assert_eq!(outcome.seen, [Some(0.0), Some(3.25)]);
-        let told = run(&world, &visits, News::Told, Policy::Uniform);
-        // Told of the new page, it is visited at once.
+        let told = run(&world, &visits, Discovery::Told, Policy::Uniform);
+        // The crawler is told of the new page and visits it at once.
         assert_eq!(told.seen, [Some(0.0), Some(3.25)]);
-        // Held right but for the half week in which the new one was not yet seen: half of the moments' second object.
+        // Right except for the half week in which the new object was not yet seen: half of the
+        // samples of the second object.
         let moments = (80.0, 8.0 * 7.25, 4.0);
         let expected = 1.0 - moments.2 / (moments.0 + moments.1);
         let right = outcome.tally.objects().expect("objects");
@@ -637,23 +651,26 @@ mod tests {
             .map(|turn| (f64::from(turn), u64::from(turn)))
             .collect();
         let world = world(&[&[(0.0, 1)], &weekly]);
-        let task = Task {
+        let scenario = Scenario {
             visits: vec![2; 20],
             learning: 20,
-            alike: true,
-            news: News::Told,
+            has_uniform_learning: true,
+            discovery: Discovery::Told,
         };
         for policy in POLICIES {
-            let outcome = watch(&world, &task, policy);
+            let outcome = simulate(&world, &scenario, policy);
             assert_eq!(
                 (outcome.requests, outcome.tally.freshness()),
                 (40.0, 0.0),
                 "{policy:?}"
             );
         }
-        // What was learned holds at once: two visits a week go to the page that changes.
-        let task = Task { learning: 10, ..task };
-        let fresh = |policy| watch(&world, &task, policy).tally.freshness();
+        // What was learned applies at once: two visits a week go to the page that changes.
+        let scenario = Scenario {
+            learning: 10,
+            ..scenario
+        };
+        let fresh = |policy| simulate(&world, &scenario, policy).tally.freshness();
         assert!(fresh(Policy::PerPage) >= fresh(Policy::Uniform));
     }
 }

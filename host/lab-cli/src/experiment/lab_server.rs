@@ -1,4 +1,4 @@
-//! A generated web, served to this process, and the clock that goes with it.
+//! A generated web, served within this process, with its clock.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -8,13 +8,14 @@ use magpie_engine::canonicaliser;
 use magpie_engine::settings::{Layer, Raw, Resolved};
 use magpie_lab::{ServerHandle, Truth, Web, WebSpec, WeekHandle, serve};
 use magpie_model::CanonicalUrl;
+use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
 use magpie_engine::VERTICALS;
 use magpie_terminal::{Failure, Kind, process};
 
-/// The web can be asked as fast as it answers: it is nobody's server.
-const NEAR: [(&str, &str); 12] = [
+/// Settings for a local server that can be asked as fast as it answers.
+const LOCAL_SETTINGS: [(&str, &str); 12] = [
     ("politeness.delay", "0s"),
     ("politeness.autothrottle", "false"),
     ("politeness.most_crawl_delay", "0s"),
@@ -29,27 +30,28 @@ const NEAR: [(&str, &str); 12] = [
     ("crawl.log", "nothing"),
 ];
 
-/// When on Monday a week's work begins. The day before has then passed everywhere on Earth, and this day nowhere.
+/// Time of day on Monday at which the work of a week begins, in milliseconds. At that time Sunday
+/// is over everywhere on Earth, and Monday nowhere.
 const AFTERNOON: i64 = 13 * HOUR;
 
-const HOUR: i64 = 3_600_000;
+const HOUR: i64 = 3_600;
 
 const DAY: i64 = 24 * HOUR;
 
-/// What a web has answered.
+/// Traffic of a web.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Traffic {
-    /// Requests of all kinds, robots.txt and sitemaps included.
+    /// Number of requests, including robots.txt and sitemaps.
     pub(super) requests: u64,
     /// Bytes of bodies.
     pub(super) bytes: u64,
 }
 
-/// What is true in a week.
+/// The truth of a week.
 pub(super) struct Truths {
-    /// All that is shown.
+    /// All objects on the web.
     pub(super) all: Truth,
-    /// What is still to come.
+    /// Only objects that are still current.
     pub(super) current: Truth,
 }
 
@@ -59,19 +61,23 @@ pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::new(Kind::Input, format!("can't remove {}: {error}", folder.display())))
 }
 
-/// A generated web that is served.
-pub(super) struct Ground {
+/// A generated web with its server.
+pub(super) struct LabServer {
     pub(super) web: Arc<Web>,
     component: PathBuf,
-    /// Whether workspaces are kept that are of no more use.
-    keeps: bool,
+    /// True if workspaces that are no longer needed are kept.
+    keeps_workspaces: bool,
     week: WeekHandle,
     server: ServerHandle,
     _runtime: Runtime,
 }
 
-impl Ground {
-    pub(super) fn open(spec: WebSpec, component: PathBuf, keeps: bool) -> Result<Ground, Failure> {
+impl LabServer {
+    pub(super) fn open(
+        spec: WebSpec,
+        component: PathBuf,
+        keeps_workspaces: bool,
+    ) -> Result<LabServer, Failure> {
         let failed = |error| Failure::new(Kind::Input, format!("can't serve the web: {error}"));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -83,16 +89,16 @@ impl Ground {
         let server = runtime
             .block_on(serve(Arc::clone(&web), week.clone(), address))
             .map_err(failed)?;
-        let ground = Ground {
+        let lab = LabServer {
             web,
             component,
-            keeps,
+            keeps_workspaces,
             week,
             server,
             _runtime: runtime,
         };
-        ground.go_to(0);
-        Ok(ground)
+        lab.go_to(0);
+        Ok(lab)
     }
 
     /// Moves the web and the clock to a week.
@@ -100,10 +106,11 @@ impl Ground {
         self.go_to_hour(week, 0);
     }
 
-    /// The same, and the clock by some hours further.
+    /// Like [`Self::go_to`], with the clock some hours later.
     pub(super) fn go_to_hour(&self, week: u32, hour: i64) {
         self.week.set(week);
-        process::clock().set(self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR);
+        let seconds = self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR;
+        process::clock().set(Timestamp::from_seconds(seconds));
     }
 
     pub(super) fn week(&self) -> u32 {
@@ -119,7 +126,7 @@ impl Ground {
         traffic
     }
 
-    /// What is true in the week that is shown.
+    /// Returns the truth of the current week.
     pub(super) fn truths(&self) -> Truths {
         let all = self.web.truth(self.week());
         let mut current = all.clone();
@@ -127,18 +134,20 @@ impl Ground {
         Truths { all, current }
     }
 
-    /// The settings of a workspace that crawls this web, with these changes.
+    /// Returns the settings of a workspace that crawls this web, with some changes.
     pub(super) fn settings(&self, changes: &[(&str, String)]) -> Result<Resolved, Failure> {
         let mut layer = Layer::default();
         let proxy = ("network.proxy", format!("http://{}", self.server.address()));
-        let near = NEAR.iter().map(|(key, value)| (*key, (*value).to_owned()));
+        let near = LOCAL_SETTINGS
+            .iter()
+            .map(|(key, value)| (*key, (*value).to_owned()));
         for (key, value) in near.chain([proxy]).chain(changes.iter().cloned()) {
             layer.flag("the experiment", key, Raw::Text(value));
         }
         Ok(Resolved::new(&[layer])?)
     }
 
-    /// The first pages of all sites.
+    /// Returns the home pages of all sites.
     pub(super) fn homes(&self, resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
         let homes = self.web.sites().map(|site| site.home);
         let canonical = homes.map(|home| {
@@ -148,20 +157,24 @@ impl Ground {
         canonical.collect()
     }
 
-    /// A URL of the truth as crawls know it.
+    /// Canonicalises a URL of the truth as crawls do.
     pub(super) fn canonical(&self, resolved: &Resolved, url: &str) -> Option<CanonicalUrl> {
         let host = url.split_once("://")?.1.split('/').next()?;
         let canonical = canonicaliser(resolved.for_host(host)).canonicalise_text(url, None);
         canonical.ok().map(|canonical| canonical.url)
     }
 
-    /// Removes a workspace that is of no more use, unless workspaces are kept.
+    /// Removes a workspace that is no longer needed, unless workspaces are kept.
     pub(super) fn discard(&self, workspace: &Path) -> Result<(), Failure> {
-        if self.keeps { Ok(()) } else { remove(workspace) }
+        if self.keeps_workspaces {
+            Ok(())
+        } else {
+            remove(workspace)
+        }
     }
 
-    /// Puts the component into a workspace.
-    pub(super) fn equip(&self, workspace: &Path) -> Result<(), Failure> {
+    /// Copies the component into a workspace.
+    pub(super) fn install_component(&self, workspace: &Path) -> Result<(), Failure> {
         let name = self.component.file_name().unwrap_or_default();
         let into = workspace.join(VERTICALS).join(name);
         let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", into.display()));
