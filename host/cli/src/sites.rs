@@ -118,9 +118,8 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
     let reader = session.store();
     let learned = reader.learned_sites(session.vertical())?;
     let mut known: Vec<String> = learned.into_iter().map(|site| site.key).collect();
-    let begun = sites_begun(&reader, session.vertical(), session.settings())?;
+    let begun = sites_begun(reader, session.vertical(), session.settings())?;
     known.extend(begun.into_iter().map(|(key, _)| key));
-    drop(reader);
     let [key] = named_key(&known, arguments.site.as_deref())[..] else {
         return Err(unknown_site());
     };

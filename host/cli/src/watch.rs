@@ -5,7 +5,6 @@
 
 pub(crate) mod args;
 
-use magpie_store::Learned as _;
 use magpie_values::Timestamp;
 use std::process::ExitCode;
 use std::time::Duration;

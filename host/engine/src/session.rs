@@ -8,8 +8,8 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, ClusterFilter, ClusterRow, CrawlStore, Frontier, OnDamage, RunId, RunKind,
-    SiteId, Store, StoreError, Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, ClusterFilter, ClusterRow, CrawlStore, OnDamage, RunId, RunKind, SiteId,
+    Store, StoreError, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
@@ -167,12 +167,24 @@ impl Session {
 
     /// Opens a workspace for a vertical.
     pub fn open(folder: &Path, options: SessionOptions) -> Result<Session, PipelineError> {
+        Session::over(folder, options, |settings| {
+            Ok(open_workspace(folder, settings)? as Arc<dyn Store>)
+        })
+    }
+
+    /// Opens a session over a store that the caller opens. Components of verticals and navigations
+    /// are in `folder`.
+    pub fn over(
+        folder: &Path,
+        options: SessionOptions,
+        open_store: impl FnOnce(&Resolved) -> Result<Arc<dyn Store>, StoreError>,
+    ) -> Result<Session, PipelineError> {
         let mut settings = options.settings;
         settings.settings.verticals.run = true;
         let verticals = open_verticals(folder, options.cache.as_deref(), &settings)?;
         let vertical = choose_vertical(&verticals, options.vertical.as_deref(), folder)?;
         Ok(Session {
-            store: open_workspace(folder, &settings)?,
+            store: open_store(&settings)?,
             runtime: runtime(&settings)?,
             folder: folder.to_owned(),
             settings: Arc::new(settings),
@@ -217,7 +229,7 @@ impl Session {
         &self.vertical
     }
 
-    /// The time, in milliseconds since 1970.
+    /// The time of the session's clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -12,8 +12,8 @@ use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, 
 use crate::read::{FoundUrl, Looks, ObjectRow, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
 use crate::{
-    Catalogue, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow, RunTotals,
-    SiteFacts, SiteId, StoreError, UrlId, Warehouse,
+    Catalogue, Component, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow,
+    RunTotals, SiteFacts, SiteId, StoreError, UrlId, Warehouse,
 };
 use magpie_values::Timestamp;
 
@@ -57,8 +57,8 @@ pub trait Pages {
     /// site first that found it first.
     fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError>;
 
-    /// Returns the verticals whose components were shown pages.
-    fn shown_verticals(&self) -> Result<Vec<String>, StoreError>;
+    /// Returns the components that were shown pages, in the order in which they came into use.
+    fn components(&self) -> Result<Vec<Component>, StoreError>;
 
     /// Returns the number of pages of a site with objects of a vertical, and the number of those
     /// with a value that did not fit the schema.
@@ -178,8 +178,8 @@ impl<L: Looks> Pages for L {
         self.look(|connection| status::sites_after(connection, after, limit))
     }
 
-    fn shown_verticals(&self) -> Result<Vec<String>, StoreError> {
-        self.look(extractions::shown_verticals)
+    fn components(&self) -> Result<Vec<Component>, StoreError> {
+        self.look(extractions::components)
     }
 
     fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {

@@ -7,7 +7,7 @@ use magpie_matching::plausible::{SiteObject, Suspicion, suspicions};
 use magpie_model::{Attribute, CanonicalUrl, Record};
 use magpie_patterns::coverage::{PageFacts, PageState, SiteCoverage};
 use magpie_patterns::pattern::PatternSet;
-use magpie_store::{Learned as _, LearnedSite, Objects as _, Pages as _, SiteId, UrlState};
+use magpie_store::{LearnedSite, SiteId, UrlState};
 
 use super::survey::Sightings;
 use super::{CollectError, View};

@@ -7,10 +7,7 @@ use magpie_patterns::navigate::{Lists, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_patterns::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
-use magpie_store::{
-    Frontier, Learned as _, LearnedSite, LearnedStore as _, PatternRow, Requeue as _, SelectionRow,
-    SelectionStrategy, SiteId,
-};
+use magpie_store::{LearnedSite, PatternRow, SelectionRow, SelectionStrategy, SiteId};
 use serde_json::json;
 
 use magpie_model::UrlReason;

@@ -8,9 +8,7 @@ use magpie_patterns::drift::{
     Alarm, Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, SiteState, relearn,
 };
 use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
-use magpie_store::{
-    KnownPage, Learned as _, LearnedStore as _, PatternRow, RoundRow, RoundState, RoundsOf, RunId, UrlState,
-};
+use magpie_store::{KnownPage, PatternRow, RoundRow, RoundState, RoundsOf, RunId, UrlState};
 use magpie_values::Timestamp;
 
 use super::recrawl::Plan;

@@ -8,9 +8,7 @@ use magpie_patterns::drift::ShapeWatch;
 use magpie_patterns::navigate::{Lists, Navigation, Navigator, State, replay};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Known, Round, way};
-use magpie_store::{
-    KnownPage, Learned as _, LearnedSite, Requeue as _, RoundMethod, RoundState, RunId, SiteId,
-};
+use magpie_store::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId};
 use magpie_values::Timestamp;
 
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};

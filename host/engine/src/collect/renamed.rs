@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use magpie_discovery::Canonicaliser;
-use magpie_store::{KnownPage, Pages as _, Warehouse as _};
+use magpie_store::KnownPage;
 
 use super::survey::{is_gone, is_there};
 use super::{CollectError, Collection};

@@ -8,9 +8,7 @@ use magpie_discovery::Canonicaliser;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
-use magpie_store::{
-    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, ReadStore, SiteId, StoreError, UrlId,
-};
+use magpie_store::{ClusterNumber, KnownPage, PageId, ReadStore, SiteId, StoreError, UrlId};
 use magpie_values::Timestamp;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.

@@ -2,7 +2,7 @@
 
 use magpie_discovery::FormYields;
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, Pages as _, SiteId, UrlState};
+use magpie_store::{KnownPage, SiteId, UrlState};
 
 use super::survey::Sightings;
 use super::{CollectError, View};

@@ -12,10 +12,7 @@ use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
-use magpie_store::{
-    Counts, Frontier, Learned as _, LearnedStore as _, ReadStore, Requeue as _, RunKind, Runs as _, SiteId,
-    StageRow, UrlState,
-};
+use magpie_store::{Counts, ReadStore, RunKind, SiteId, StageRow, UrlState};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 

@@ -150,7 +150,11 @@ pub fn cluster_new(
             there: there.into_iter().collect(),
         });
     }
-    let found = store.shown_verticals()?;
+    let found: BTreeSet<String> = store
+        .components()?
+        .into_iter()
+        .map(|component| component.vertical)
+        .collect();
     let wanted = found
         .iter()
         .filter(|vertical| only.is_none_or(|only| only == *vertical));

@@ -7,7 +7,7 @@ mod health;
 
 use std::time::Duration;
 
-use magpie_store::{RoundState, RunId, RunKind, Runs as _};
+use magpie_store::{RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
@@ -87,7 +87,6 @@ impl Picked {
 /// Fetches what is due and paid for.
 pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> Result<Cycle, PipelineError> {
     let at = session.now();
-    let reader = session.store();
     let collection = session.collection_at(at);
     let outlook = collection.view().outlook(&budget)?;
     let due = outlook.due(outlook.allowance.pages());

@@ -7,7 +7,6 @@
 //! All objects and URLs are listed in a file below `target/tmp`: compare it with that of the commit
 //! before.
 
-use magpie_store::Catalogue;
 #[path = "../pipeline/bench.rs"]
 mod bench;
 
@@ -20,7 +19,7 @@ use magpie_engine::collect::{Method, navigation_file};
 use magpie_engine::learn::learn;
 use magpie_engine::recrawl::recrawl;
 use magpie_model::UrlReason;
-use magpie_store::{ClusterFilter, Learned as _, RoundsOf};
+use magpie_store::{ClusterFilter, RoundsOf, Store};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One request at a time and no waiting, so that pages come in the same order each time.
@@ -48,7 +47,7 @@ impl Outcome {
         let _ = writeln!(self.listed, "# {name}\n{text}");
     }
 
-    fn read(bench: &Bench, reader: &dyn ReadStore) -> Outcome {
+    fn read(bench: &Bench, reader: &dyn Store) -> Outcome {
         let mut outcome = Outcome::default();
         let selection = reader.selection("events").expect("a selection");
         if let Some(selection) = selection {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite};
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Layer, Origin, Resolved};
-use magpie_engine::{Clock, Session, SessionOptions, Stop, VERTICALS};
+use magpie_engine::{Clock, PipelineError, Session, SessionOptions, Stop, VERTICALS};
 use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, serve};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Workspace, WorkspaceOptions};
@@ -16,6 +16,9 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 const DAY: u64 = 86_400;
+
+/// Opens a session in a folder.
+type OpenSession = dyn Fn(&Path, SessionOptions) -> Result<Session, PipelineError>;
 
 /// A small web of the lab, and a session of a workspace that reaches it.
 pub(crate) struct Bench {
@@ -34,6 +37,11 @@ impl Bench {
     /// Serves the small web of events of a seed, and opens a new workspace with these settings,
     /// as TOML, besides those that the lab needs.
     pub(crate) fn new(seed: u64, settings: &str) -> Bench {
+        Bench::over(seed, settings, &Session::open)
+    }
+
+    /// Serves the same web for a session that `open` opens.
+    pub(crate) fn over(seed: u64, settings: &str, open: &OpenSession) -> Bench {
         let runtime = Runtime::new().expect("a runtime");
         let web = Arc::new(Web::new(WebSpec::new(Vertical::Events, Size::Small, seed)));
         let week = WeekHandle::new(0);
@@ -51,7 +59,8 @@ impl Bench {
         );
         let path = folder.path().join("workspace");
         create(&path);
-        let session = Some(open(&path, &settings, clock, stop.clone()));
+        let session = open(&path, options(&settings, clock, stop.clone()));
+        let session = Some(session.expect("a session"));
         Bench {
             web,
             week,
@@ -75,7 +84,8 @@ impl Bench {
         let clock = self.session().clock().clone();
         // The workspace is locked as long as a session has it.
         self.session = None;
-        self.session = Some(open(&path, &self.settings, clock, self.stop.clone()));
+        let session = Session::open(&path, options(&self.settings, clock, self.stop.clone()));
+        self.session = Some(session.expect("a session"));
     }
 
     /// A request to learn all sites of the web.
@@ -108,16 +118,15 @@ fn create(folder: &Path) {
     std::fs::copy(magpie_tests::vertical("events"), component).expect("copied");
 }
 
-fn open(folder: &Path, settings: &str, clock: Clock, stop: Stop) -> Session {
+fn options(settings: &str, clock: Clock, stop: Stop) -> SessionOptions {
     let layer = Layer::file(&Origin::Default, settings).expect("settings");
     let settings = Resolved::new(&[layer]).expect("settings");
-    let options = SessionOptions {
+    SessionOptions {
         settings: recrawl_settings(settings),
         vertical: None,
         cache: None,
         program: "test".to_owned(),
         clock,
         stop,
-    };
-    Session::open(folder, options).expect("a session")
+    }
 }

@@ -6,6 +6,7 @@ mod bench;
 mod learn_and_recrawl;
 mod pair;
 mod sites;
+mod stores;
 mod trips;
 
 use bench::Bench;
@@ -15,7 +16,6 @@ use magpie_engine::recrawl::{Account, recrawl};
 use magpie_engine::settings::{Budget, Raw, Value};
 use magpie_engine::watch::cycle;
 use magpie_engine::{Event, Observer, PipelineError};
-use magpie_store::Learned as _;
 
 /// Keeps the names of the stages that ended.
 #[derive(Default)]

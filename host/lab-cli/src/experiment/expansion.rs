@@ -50,7 +50,7 @@ impl<'a> DownloadedSites<'a> {
         }
         Ok(DownloadedSites {
             plugin: trial.session.plugin()?,
-            reader: trial.session.store(),
+            reader: Reader::open(trial.session.folder())?,
             objects,
             trial,
         })

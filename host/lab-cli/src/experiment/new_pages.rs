@@ -1,6 +1,5 @@
 //! Evaluation of learned patterns on pages that appeared after learning.
 
-use magpie_store::Learned as _;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

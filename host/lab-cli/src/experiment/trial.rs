@@ -10,10 +10,7 @@ use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
-use magpie_store::{
-    ClusterNumber, Frontier, Learned as _, LearnedStore as _, Objects as _, Pages as _, Reader, RunId,
-    RunKind, SiteId,
-};
+use magpie_store::{ClusterNumber, ReadStore, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use super::lab_server::{LabServer, Truths};
@@ -165,18 +162,17 @@ impl<'a> Trial<'a> {
     pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
         let collection = self.session.collection_at(NOTHING_EXPIRED);
         let chosen = collection.choose(false, &mut Snapshots::default())?;
-        let (workspace, vertical) = (self.session.store(), self.session.vertical());
-        let reader = workspace.reader()?;
-        for site in reader.learned_sites(vertical)? {
-            let mut patterns = reader.patterns(vertical, site.site)?;
+        let (store, vertical) = (self.session.store(), self.session.vertical());
+        for site in store.learned_sites(vertical)? {
+            let mut patterns = store.patterns(vertical, site.site)?;
             if patterns.iter().all(|pattern| !pattern.chosen) {
-                workspace.forget_site(vertical, site.site)?;
+                store.forget_site(vertical, site.site)?;
                 continue;
             }
             for pattern in &mut patterns {
                 pattern.wanted = pattern.chosen;
             }
-            workspace.put_patterns(vertical, site, patterns)?;
+            store.put_patterns(vertical, site, patterns)?;
         }
         Ok(chosen)
     }
@@ -346,7 +342,7 @@ fn found_object(record: &Record, sources: Vec<String>) -> FoundObject {
     }
 }
 
-fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {
+fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {
     reader.all_fetches(None)?.into_iter().for_each(&mut each);
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! The data of a report: the rows of the workspace, and one look at every known page.
 
-use magpie_store::Catalogue;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -13,8 +12,8 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_store::{
-    ClusterFilter, KnownPage, Learned as _, LearnedSite, Pages as _, PatternRow, Reader, RoundRow, RoundsOf,
-    RunId, RunRow, RunTotals, Runs as _, SelectionRow, StageRow, StoreError,
+    ClusterFilter, KnownPage, LearnedSite, PatternRow, ReadStore, RoundRow, RoundsOf, RunId, RunRow,
+    RunTotals, SelectionRow, StageRow, StoreError,
 };
 use magpie_values::Timestamp;
 
@@ -108,7 +107,7 @@ pub(super) struct Tally {
 impl<'a> Ground<'a> {
     /// Reads it.
     pub(super) fn read(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         place: Place<'a>,
         subject: &Subject,
     ) -> Result<Ground<'a>, PipelineError> {
@@ -186,7 +185,7 @@ impl<'a> Ground<'a> {
 
     fn site(
         &self,
-        reader: &Reader,
+        reader: &dyn ReadStore,
         learned: LearnedSite,
         subject: &Subject,
         looked: &Looked,
@@ -338,7 +337,7 @@ fn problem(page: &KnownPage, url: &CanonicalUrl) -> Problem {
     }
 }
 
-fn first_seen(reader: &Reader, vertical: &str) -> Result<HashMap<i64, Timestamp>, StoreError> {
+fn first_seen(reader: &dyn ReadStore, vertical: &str) -> Result<HashMap<i64, Timestamp>, StoreError> {
     let filter = ClusterFilter {
         vertical: Some(vertical.to_owned()),
         ..ClusterFilter::default()
@@ -352,10 +351,10 @@ fn first_seen(reader: &Reader, vertical: &str) -> Result<HashMap<i64, Timestamp>
 }
 
 /// The version that looked at pages last: components are numbered as they come.
-fn version(reader: &Reader, vertical: &str) -> Result<String, StoreError> {
-    let mut components = reader.component_totals()?.into_iter();
-    let last = components.rfind(|totals| totals.component.vertical == vertical);
-    Ok(last.map_or_else(String::new, |totals| totals.component.version))
+fn version(reader: &dyn ReadStore, vertical: &str) -> Result<String, StoreError> {
+    let mut components = reader.components()?.into_iter();
+    let last = components.rfind(|component| component.vertical == vertical);
+    Ok(last.map_or_else(String::new, |component| component.version))
 }
 
 fn stage<'a>(stages: &'a [StageRow], name: &str) -> Option<&'a StageRow> {

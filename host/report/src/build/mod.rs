@@ -15,8 +15,7 @@ use magpie_engine::PipelineError;
 use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, KeptUp};
 use magpie_store::{
-    Learned as _, Reader, RoundMethod, RoundRow, RoundsOf, RunId, RunRow, SelectionRow, SelectionStrategy,
-    StoreError,
+    ReadStore, RoundMethod, RoundRow, RoundsOf, RunId, RunRow, SelectionRow, SelectionStrategy, StoreError,
 };
 use magpie_values::Timestamp;
 
@@ -58,7 +57,7 @@ pub struct Built {
 }
 
 /// Builds the report of a run.
-pub fn build(reader: &Reader, place: Place<'_>, subject: &Subject) -> Result<Built, PipelineError> {
+pub fn build(reader: &dyn ReadStore, place: Place<'_>, subject: &Subject) -> Result<Built, PipelineError> {
     let ground = Ground::read(reader, place, subject)?;
     let kept = kept(&ground, subject);
     let figures = figures::figures(&ground, subject);
@@ -104,7 +103,7 @@ pub struct Reportable {
 /// Returns the runs of a vertical that can be reported, or the wanted one: its learning, and every
 /// recrawl.
 pub fn reportable(
-    reader: &Reader,
+    reader: &dyn ReadStore,
     vertical: &str,
     runs: &[RunRow],
     wanted: Option<RunId>,

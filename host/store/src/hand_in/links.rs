@@ -20,7 +20,7 @@ struct Places {
 /// One link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link<'a> {
-    /// The address, resolved.
+    /// Resolved address; without the origin where that is the origin of the page.
     pub href: &'a str,
     /// The anchor text.
     pub text: &'a str,

@@ -10,7 +10,7 @@ mod pages;
 mod warehouse;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use magpie_model::{Record, UrlReason};
 use magpie_values::Timestamp;
@@ -21,7 +21,7 @@ use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
     RankedForm, Requeue, SiteFacts, SiteMemory, Standing,
 };
-use crate::hand_in::{HandIn, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
+use crate::hand_in::{Component, HandIn, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::learned::Hinted;
 use crate::words::{HintSource, UrlSource, UrlState};
 use crate::{Cookie, KeptLesson, RunRow, StoreError};
@@ -48,6 +48,8 @@ struct Kept {
     of_site: BTreeMap<SiteId, Vec<PageId>>,
     /// Pages with a whole body, by its hash.
     bodies: HashMap<[u8; 32], PageId>,
+    /// Components in the order in which they came into use.
+    components: Vec<Arc<Component>>,
     /// Records by number, which count from 1.
     records: Vec<Found>,
     /// Facts about sites beside their URLs.
@@ -194,6 +196,9 @@ impl Kept {
         if let Some((page, id)) = result.page.zip(page) {
             self.record_page(site, url, page, id);
             for extraction in result.extractions {
+                if !self.components.contains(&extraction.component) {
+                    self.components.push(Arc::clone(&extraction.component));
+                }
                 let records = extraction.objects.into_iter().map(|object| {
                     self.records.push(Found {
                         page: id,

@@ -1,13 +1,14 @@
 //! Pages and runs in memory.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use super::{Fetched, Kept, MemoryStore, Url, missing};
 use crate::hand_in::{PageId, RunId, SiteId, UrlId};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
 use crate::read::{FoundUrl, ObjectRow, PageRow, SiteRow, beginning};
 use crate::words::{RunKind, UrlSource, UrlState};
-use crate::{FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
+use crate::writer::origin;
+use crate::{Component, FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
 use magpie_values::Timestamp;
 
 impl Pages for MemoryStore {
@@ -31,11 +32,13 @@ impl Pages for MemoryStore {
             .collect()
     }
 
-    fn shown_verticals(&self) -> Result<Vec<String>, StoreError> {
+    fn components(&self) -> Result<Vec<Component>, StoreError> {
         let kept = self.kept();
-        let asked = kept.pages.values().flat_map(|page| &page.extractions);
-        let verticals: BTreeSet<&String> = asked.map(|asked| &asked.vertical).collect();
-        Ok(verticals.into_iter().cloned().collect())
+        Ok(kept
+            .components
+            .iter()
+            .map(|component| (**component).clone())
+            .collect())
     }
 
     fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {
@@ -102,10 +105,15 @@ impl Pages for MemoryStore {
     fn page_links(&self, pages: &[PageId]) -> Result<Vec<PageLinks>, StoreError> {
         let kept = self.kept();
         let links = pages.iter().filter_map(|id| {
-            let links = &kept.pages.get(id)?.page.links;
-            (!links.is_empty()).then(|| PageLinks {
+            let page = &kept.pages.get(id)?.page;
+            let origin = origin(&page.url);
+            let resolved = |href: &str| match href.starts_with('/') {
+                true => format!("{origin}{href}"),
+                false => href.to_owned(),
+            };
+            (!page.links.is_empty()).then(|| PageLinks {
                 page: *id,
-                hrefs: links.iter().map(|link| link.href.to_owned()).collect(),
+                hrefs: page.links.iter().map(|link| resolved(link.href)).collect(),
             })
         });
         Ok(links.collect())

@@ -141,13 +141,12 @@ pub(crate) fn records_of(
     rows.collect()
 }
 
-/// Returns the verticals whose components were shown pages, by name.
-pub(crate) fn shown_verticals(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT DISTINCT vertical FROM component
-         WHERE id IN (SELECT component_id FROM extraction) ORDER BY vertical",
-    )?;
-    let rows = statement.query_map([], |row| row.get(0))?;
+/// Returns the components that were shown pages, in the order in which they came into use.
+pub(crate) fn components(connection: &Connection) -> rusqlite::Result<Vec<Component>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {COMPONENT} FROM component WHERE id IN (SELECT component_id FROM extraction) ORDER BY id"
+    ))?;
+    let rows = statement.query_map([], component)?;
     rows.collect()
 }
 

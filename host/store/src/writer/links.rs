@@ -96,7 +96,7 @@ pub(super) fn to_json(
 }
 
 /// Scheme, name and port of a URL; empty where it has none.
-pub(super) fn origin(url: &str) -> &str {
+pub(crate) fn origin(url: &str) -> &str {
     let Some(scheme) = url.find("://") else {
         return "";
     };

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-pub(crate) use self::links::push_string as push_json_string;
+pub(crate) use self::links::{origin, push_string as push_json_string};
 use self::recorder::Recorder;
 use crate::StoreError;
 use crate::frontier::{Offer, Settled};

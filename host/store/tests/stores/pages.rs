@@ -288,6 +288,7 @@ fn links_and_records_come_page_by_page_as_they_were_asked_for() {
             for href in [
                 "https://one.test/a?x=\"1\"",
                 "https://elsewhere.test/",
+                "/b",
                 "mailto:a@one.test",
             ] {
                 links.push(Link {
@@ -336,6 +337,7 @@ fn links_and_records_come_page_by_page_as_they_were_asked_for() {
         let hrefs = [
             "https://one.test/a?x=\"1\"",
             "https://elsewhere.test/",
+            "https://one.test/b",
             "mailto:a@one.test",
         ];
         assert_eq!(links[0].hrefs, hrefs);

@@ -2,15 +2,17 @@
 
 use crate::moment;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_model::{Alarm, UrlReason};
 use magpie_store::{
-    Batch, ClusterNumber, Component, Extraction, FetchRequest, FoundObject, HandIn, Hint, HintSource, Lease,
-    Link, LinkList, MatcherKind, Matching, MembersOf, MemoryStore, MergedCluster, NewMember, Offer, Page,
-    PreparedMember, Reassignment, Rebuild, RoundState, RoundsOf, RunId, RunKind, Seen, Settled, StageRow,
-    Store, UrlId, UrlSource, UrlState, WarehouseLink, Workspace, WorkspaceOptions,
+    Batch, ClusterFilter, ClusterNumber, ClusterOrder, Component, Extraction, FetchRequest, FoundObject,
+    HandIn, Hint, HintSource, Lease, Link, LinkList, MatcherKind, Matching, MembersOf, MemoryStore,
+    MergedCluster, NewMember, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundState, RoundsOf,
+    RunId, RunKind, Seen, Settled, StageRow, Store, UrlId, UrlSource, UrlState, WarehouseLink, Workspace,
+    WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use proptest::prelude::*;
@@ -566,6 +568,8 @@ impl Driven<'_> {
             patterns.iter_mut().for_each(|pattern| pattern.id = 0);
             all.push(format!("{patterns:#?}"));
             all.push(format!("{:#?}", store.lists_gone_at("things", site.id).unwrap()));
+            all.push(format!("{:?}", store.checked_pages("things", site.id).unwrap()));
+            all.push(format!("{:?}", store.lessons(&site.key).unwrap()));
         }
         all.push(format!("{:#?}", store.page_links(&pages).unwrap()));
         let records = store.records_of("things", &pages).unwrap();
@@ -602,10 +606,61 @@ impl Driven<'_> {
             all.push(format!("{:#?}", store.apart(row.id).unwrap()));
             all.push(format!("{:#?}", store.standing_after(row.id, 0, 99).unwrap()));
         }
+        all.push(format!("{:#?}", store.components().unwrap()));
+        all.extend(self.catalogue(&numbers));
         all.push(format!("{:#?}", store.learned_sites("things").unwrap()));
         all.push(format!("{:#?}", store.selection("things").unwrap()));
         all.push(format!("{:#?}", store.rounds("things", RoundsOf::All).unwrap()));
         all.push(format!("{:#?}", store.stages("things").unwrap()));
+        all
+    }
+}
+
+impl Driven<'_> {
+    /// Everything that can be read of the catalogue.
+    fn catalogue(&self, records: &[i64]) -> Vec<String> {
+        let store = self.store;
+        let mut all = Vec::new();
+        for order in [
+            ClusterOrder::Number,
+            ClusterOrder::Label,
+            ClusterOrder::Members,
+            ClusterOrder::FirstSeen,
+            ClusterOrder::LastSeen,
+            ClusterOrder::Expires,
+        ] {
+            for (backwards, limit) in [(false, 99), (true, 99), (true, 1)] {
+                let filter = ClusterFilter {
+                    order,
+                    backwards,
+                    new_since: (limit > 1).then_some(moment(105)),
+                    current_at: backwards.then_some(moment(110)),
+                    ..ClusterFilter::default()
+                };
+                let mut rows = Vec::new();
+                let each = &mut |row| {
+                    rows.push(row);
+                    match rows.len() < limit {
+                        true => ControlFlow::Continue(()),
+                        false => ControlFlow::Break(()),
+                    }
+                };
+                store.clusters(&filter, each).unwrap();
+                all.push(format!("{filter:?}: {rows:#?}"));
+            }
+        }
+        for id in (0..12).map(ClusterNumber) {
+            all.push(format!("{:?}", store.merged_into(id).unwrap()));
+            let members = store.members_of(id).unwrap();
+            for member in &members {
+                all.push(format!("{:?}", store.sightings(member.id).unwrap()));
+                all.push(format!("{:?}", store.clusters_at("things", &member.url).unwrap()));
+            }
+            all.push(format!("{members:#?}"));
+        }
+        for record in records {
+            all.push(format!("{:#?}", store.member_with(*record).unwrap()));
+        }
         all
     }
 }

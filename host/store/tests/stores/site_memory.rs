@@ -75,6 +75,9 @@ fn facts_about_a_site_are_kept_and_others_know_nothing_of_them() {
         };
         assert_eq!(store.known_site(&site).unwrap(), expected);
         assert_eq!(store.known_site(&other).unwrap(), KnownSite::default());
+        assert_eq!(store.lessons(SITE).unwrap(), expected.lessons);
+        assert_eq!(store.lessons("https://nowhere.test").unwrap(), []);
+        assert_eq!(store.taught_sites().unwrap(), [(site.site, SITE.to_owned())]);
     });
 }
 
@@ -104,6 +107,9 @@ fn the_last_robots_file_of_an_origin_is_kept() {
         store.flush().unwrap();
         assert_eq!(store.robots(SITE).unwrap(), Some(read("Disallow: /b", moment(2))));
         assert_eq!(store.robots("https://b.test").unwrap(), None);
+        let kept = store.host(SITE).unwrap().unwrap();
+        assert_eq!(kept.robots, Some(read("Disallow: /b", moment(2))));
+        assert_eq!(store.host("https://b.test").unwrap(), None);
     });
 }
 

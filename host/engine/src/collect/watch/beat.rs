@@ -1,6 +1,5 @@
 //! One beat: what is due is fetched, and what its lists have that nobody has seen.
 
-use magpie_store::Requeue as _;
 use magpie_values::Timestamp;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
