@@ -11,6 +11,7 @@
 mod bench;
 mod circles;
 mod demo;
+mod docs;
 mod figures;
 mod fuzz;
 mod guests;
@@ -49,6 +50,8 @@ enum Verb {
     Bench(bench::Arguments),
     /// Run all benchmarks, or those that are named, and write docs/figures.md anew
     Figures(figures::Arguments),
+    /// Generate the reference, check all links, and build the book
+    Docs(docs::Arguments),
     /// Fuzz what reads strangers' bytes, with cargo-fuzz
     Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
@@ -76,6 +79,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Test(arguments) => test::run(&places, arguments),
         Verb::Bench(arguments) => bench::run(&places, arguments),
         Verb::Figures(arguments) => figures::run(&places, arguments),
+        Verb::Docs(arguments) => docs::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
         Verb::Layers => layers::run(&places, true),

@@ -1,13 +1,14 @@
-//! Types the commands of the README and the guide with the real binary, in an empty folder.
+//! Runs the commands of the tutorial and of the guide for authors, with the real binary, in an empty
+//! folder.
 #![expect(clippy::print_stdout, reason = "a test that is left out says so")]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const README: &str = include_str!("../../../README.md");
-const GUIDE: &str = include_str!("../../../docs/plugins.md");
+const TUTORIAL: &str = include_str!("../../../docs/tutorial/first-vertical.md");
+const GUIDE: &str = include_str!("../../../docs/guides/vertical.md");
 
-/// The commands in the code blocks that are marked with a word, in a text or a part of it.
+/// Returns the commands in the code blocks of a text that are marked with a word.
 fn commands<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
     // A line that begins with a fence opens a block or closes one.
     let mut block = None;
@@ -21,14 +22,6 @@ fn commands<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
         }
     }
     found
-}
-
-fn section<'a>(text: &'a str, title: &str) -> &'a str {
-    let start = text
-        .find(title)
-        .unwrap_or_else(|| panic!("there is a section {title:?}"));
-    let text = &text[start + title.len()..];
-    &text[..text.find("\n## ").unwrap_or(text.len())]
 }
 
 fn magpie(folder: &Path, line: &str) -> String {
@@ -50,7 +43,7 @@ fn magpie(folder: &Path, line: &str) -> String {
     out.into_owned()
 }
 
-/// Types commands in a folder with one page with a job offer, and checks their output.
+/// Types commands in an empty folder that has a page with one job offer, and looks at what they say.
 fn type_all(commands: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let page = "<!doctype html><title>Jobs</title><article><h2><a href=/1>Bird keeper</a></h2>\
@@ -71,7 +64,7 @@ fn type_all(commands: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-/// Returns true if the tools of a language are installed, as in CI.
+/// Whether a language's tools are here; CI has them, a machine with nothing but Rust has not.
 fn is_here(program: &str) -> bool {
     let mut version = Command::new(program);
     version
@@ -86,8 +79,8 @@ fn is_here(program: &str) -> bool {
 }
 
 #[test]
-fn the_readme_leads_from_nothing_to_a_tested_vertical() {
-    let commands = commands(section(README, "## Write a vertical of your own"), "");
+fn the_tutorial_leads_from_nothing_to_a_tested_vertical() {
+    let commands = commands(TUTORIAL, "");
     assert!(commands.len() >= 8, "{commands:?}");
     let folder = type_all(&commands);
     assert!(folder.path().join("job-offers/dist/job-offers.wasm").exists());
@@ -102,7 +95,7 @@ fn the_guide_leads_through_rust() {
     a_page_on_which_the_vertical_panics_is_saved_alone(folder.path());
 }
 
-/// A crash gives no expected objects.
+/// What is found in a crash is nothing to expect.
 fn a_page_on_which_the_vertical_panics_is_saved_alone(folder: &Path) {
     let source = folder.join("job-offers/src/lib.rs");
     let code = std::fs::read_to_string(&source).expect("it is there");

@@ -1,0 +1,87 @@
+//! The plot of the README: pages of a weekly round beside a full crawl, drawn from
+//! `docs/figures.md`, so that text and picture cannot disagree.
+
+use anyhow::{Context, Result, ensure};
+use magpie_plot::{BarList, ListRow};
+
+use super::page::Generated;
+use crate::places::Places;
+
+/// The end of the names of the figures that are drawn; the name of a site comes before it.
+const FIGURE: &str = ": crawled as it is, a round a week later";
+
+/// The share of right objects that a round kept, by the name of its figure.
+const KEPT: &str = ": crawled as it is, objects kept by the round";
+
+/// Draws the plot.
+pub(super) fn rounds(places: &Places) -> Result<Generated> {
+    let path = places.figures();
+    let page = std::fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let rows = rows(&page)?;
+    ensure!(!rows.is_empty(), "{} has no figure of a round", path.display());
+    let chart = BarList {
+        title: "Pages fetched by a round a week later, in percent of the site".to_owned(),
+        part: "fetched by the round".to_owned(),
+        whole: "fetched by a full crawl".to_owned(),
+        rows,
+    };
+    Ok(Generated {
+        path: "docs/pictures/rounds.svg",
+        text: chart.to_svg() + "\n",
+    })
+}
+
+/// Reads the figures of the sites on which objects were kept, the cheapest round first.
+fn rows(page: &str) -> Result<Vec<ListRow>> {
+    let figures: Vec<(&str, &str, &str)> = page.lines().filter_map(figure).collect();
+    let has_objects = |site: &str| {
+        let kept = figures
+            .iter()
+            .find(|(name, ..)| name.strip_suffix(KEPT) == Some(site));
+        kept.is_some_and(|(_, _, beside)| *beside != "objects: 0")
+    };
+    let mut rows = Vec::new();
+    for (name, value, _) in &figures {
+        let Some(site) = name.strip_suffix(FIGURE).filter(|site| has_objects(site)) else {
+            continue;
+        };
+        let share = value.split(' ').next().unwrap_or_default();
+        let share: f64 = share
+            .parse()
+            .with_context(|| format!("`{value}` of {site} is no share"))?;
+        rows.push(ListRow {
+            name: site.to_owned(),
+            value: (share * 1_000.0).round() / 10.0,
+            whole: Some(100.0),
+            interval: None,
+        });
+    }
+    rows.sort_by(|one, other| one.value.total_cmp(&other.value));
+    Ok(rows)
+}
+
+/// Reads the name of a figure, its value and the values beside it from a row of the table.
+fn figure(line: &str) -> Option<(&str, &str, &str)> {
+    let mut cells = line.strip_prefix("| ")?.split(" | ");
+    let (name, value) = (cells.next()?, cells.next()?);
+    Some((name, value, cells.nth(3).unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_of_sites_with_objects_are_drawn() {
+        let page = "| figure | value |\n\
+            | shops: crawled as it is, a round a week later | 0.111 of a full crawl's pages |  | ≤ 0.100 | no | requests: 21.0 |  |\n\
+            | shops: crawled as it is, objects kept by the round | 1.00 of the right objects |  | ≥ 0.970 | yes | objects: 116 |  |\n\
+            | books: crawled as it is, a round a week later | 0.03540 of a full crawl's pages |  | ≤ 0.100 | yes | requests: 9.00 |  |\n\
+            | books: crawled as it is, objects kept by the round | 1.00 of the right objects |  | ≥ 0.970 | yes | objects: 31.0 |  |\n\
+            | papers: crawled as it is, a round a week later | 0.06730 of a full crawl's pages |  | ≤ 0.100 | yes | requests: 66.0 |  |\n\
+            | papers: crawled as it is, objects kept by the round | 1.00 of the right objects |  | ≥ 0.970 | yes | objects: 0 |  |\n";
+        let rows = rows(page).unwrap();
+        let drawn: Vec<(&str, f64)> = rows.iter().map(|row| (row.name.as_str(), row.value)).collect();
+        assert_eq!(drawn, [("books", 3.5), ("shops", 11.1)]);
+    }
+}
