@@ -1,4 +1,4 @@
-//! What is learned of how a site names its pages.
+//! Learned rules about the URLs of a site.
 
 const NEEDLESS_KEY: &str = "needless-key";
 const OWN_ORDER: &str = "own-order";
@@ -6,10 +6,11 @@ const OWN_ORDER: &str = "own-order";
 /// Something that was learned of how a site names its pages, and holds for all its URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UrlLesson {
-    /// A key changes nothing and is dropped. One that begins with `;` is a parameter inside the path; an origin,
-    /// `https://example.org`, answers for its twin, which is the same with `www.` or without.
+    /// A key makes no difference and is dropped. One that begins with `;` is a path parameter; an
+    /// origin, `https://example.org`, replaces its twin, which is the same with `www.` or without.
     NeedlessKey(String),
-    /// The server answers to its own order of keys alone and redirects all others to it: the order stays as links have it.
+    /// The server accepts only its own order of keys and redirects all others to it, so the order
+    /// of links is kept.
     OwnOrder,
 }
 
