@@ -43,7 +43,7 @@ const STATES: [&str; 16] = [
 struct Node {
     parent: u32,
     hash: u64,
-    /// Where the step ends in `steps`; it starts where the one before ends.
+    /// End of the step in `steps`; it starts at the end of the one before.
     step_end: u32,
 }
 
@@ -52,7 +52,8 @@ struct Node {
 pub(super) struct Paths {
     nodes: Vec<Node>,
     steps: String,
-    /// Nodes by the hash of their path, and by the hash of parent and names as they stand in the source.
+    /// Nodes by the hash of their path, and by the hash of parent and names as written in the
+    /// source.
     known: HashMap<u64, u32, BuildHasherDefault<HashOfHash>>,
 }
 
