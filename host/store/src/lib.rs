@@ -1,15 +1,17 @@
-//! Where pages rest: the workspace, its archives, and what can be read out of both.
+//! Storage of pages: the workspace, its archives, and reading both.
 //!
-//! - [`Workspace`] is a folder with a SQLite database and WARC archives. It is a [`Frontier`]: workers lease sites, take URLs and hand
-//!   in what became of them; what is acknowledged survives a crash, and what is not leaves no trace.
+//! - [`Workspace`] is a folder with a SQLite database and WARC archives. It is a [`Frontier`]:
+//!   workers lease sites, take URLs and commit their results. Acknowledged results survive a crash,
+//!   others leave no trace.
 //! - [`MemoryFrontier`] is the same without a disk.
-//! - [`Reader`] looks into a workspace: why a URL was not fetched, what a page was, how much there is.
-//! - [`Requeue`], [`SiteMemory`], [`Pages`], [`Objects`], [`Warehouse`], [`Learned`],
-//!   [`LearnedStore`], [`Runs`] and [`RunStore`] are the other traits by which pipelines read and
-//!   write a store. [`Store`] is all of them, and [`MemoryStore`] implements them without a disk.
+//! - [`Reader`] reads a workspace: why a URL was not fetched, the content of a page, totals.
+//! - [`Requeue`], [`SiteMemory`], [`SiteFacts`], [`Pages`], [`Objects`], [`Catalogue`],
+//!   [`Warehouse`], [`Learned`], [`LearnedStore`], [`Runs`] and [`RunStore`] are the other traits
+//!   by which pipelines read and write a store. [`ReadStore`] is all for reading, [`Store`] all of
+//!   them, and [`MemoryStore`] implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
-//! Nothing outside this crate names SQL.
+//! Only this crate contains SQL.
 
 mod column;
 mod error;

@@ -1,4 +1,4 @@
-//! A frontier that lives in memory only: for crawls whose results nobody keeps.
+//! A frontier in memory, for crawls that keep no results.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use super::{
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptLesson, StoreError};
 
-/// A frontier without a disk. Everything is durable at once, as far as anything is; pages, links and objects are
+/// A frontier without a disk. Everything counts as durable at once. Pages, links and objects are
 /// dropped after their URLs were counted.
 #[derive(Default)]
 pub struct MemoryFrontier(Mutex<State>);
@@ -324,7 +324,7 @@ impl State {
             due_at: offer.due_at,
             last_answer: None,
         };
-        // Whether a URL of a site that nobody works on is new is told by SQLite only later, so nobody can go on with it.
+        // SQLite finds out later whether a URL of an unleased site is new, so its id is unknown.
         let leased = site.until > Timestamp::default();
         if offer.taken && leased {
             site.taken.insert(url.0, pending);

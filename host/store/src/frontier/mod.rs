@@ -1,17 +1,17 @@
-//! The frontier: which URLs are known, which of them come next, and who may work on a site.
+//! The frontier: the known URLs, their order, and the right to work on a site.
 //!
-//! A site is the unit of work: a worker leases it, takes pending URLs from it, and hands in what became of each of
-//! them, together with the URLs it found there. [`Frontier`] is the seam; [`Workspace`](crate::Workspace) keeps a
-//! frontier in SQLite, [`MemoryFrontier`] only in memory, and one suite of tests holds for both.
-//! [`SiteMemory`] keeps what is known of a site beside its URLs.
+//! A site is the unit of work: a worker leases it, takes pending URLs from it, and commits the
+//! result of each with the URLs found there. [`Workspace`](crate::Workspace) implements
+//! [`Frontier`] in SQLite, [`MemoryFrontier`] in memory, and both pass one suite of tests.
+//! [`SiteMemory`] keeps the state of a site beside its URLs.
 //!
-//! **Order.** Within a site URLs come by priority (lower first), then depth, then in the order they were found;
-//! URLs that wait for a moment come first once it has passed, the longest waiting before the others. The order is
-//! the same whenever the same calls are made. A worker that knows better has the queue ranked by
-//! forms ([`Frontier::rank`]) and says from which form the next URL comes.
+//! **Order.** Within a site URLs are ordered by priority (lower first), then depth, then in the
+//! order they were found. URLs with a due time come first once it has passed, the longest due
+//! before the others. The same calls give the same order. A worker may rank the queue by forms
+//! ([`Frontier::rank`]) and choose the form of the next URL.
 //!
-//! **Fencing.** Every lease has an epoch that grows with each lease of the site. What is done with a lease that
-//! is over is refused, so a worker that slept too long can't disturb its successor.
+//! **Fencing.** Every lease has an epoch that grows with each lease of the site. Calls with an
+//! expired lease are refused, so a worker that slept too long can't disturb its successor.
 
 mod compact;
 mod known;

@@ -1,4 +1,4 @@
-//! What was fetched when, and what of it had changed: what schedules are made from.
+//! Visits with their times and changes, from which schedules are made.
 
 use crate::column::millis;
 use magpie_values::Timestamp;

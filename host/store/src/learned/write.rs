@@ -1,4 +1,5 @@
-//! Writing what was learned. Each call is one transaction: a site has all of its new patterns or its old ones.
+//! Writing results of learning. Each call is one transaction: a site has all of its new patterns or
+//! its old ones.
 
 use rusqlite::{Connection, params};
 

@@ -61,7 +61,7 @@ impl<L: Looks> SiteFacts for L {
     }
 }
 
-/// Reads what is committed. It takes no lock and needs none; every call sees one state of the database.
+/// Reads committed data. It needs no lock, and every call sees one state of the database.
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
@@ -96,9 +96,9 @@ pub struct PageRow {
     pub etag: Option<String>,
     /// The same, as sent.
     pub last_modified: Option<String>,
-    /// Where the answer sends the reader.
+    /// Redirect target.
     pub redirect: Option<String>,
-    /// What is wrong with the fetch.
+    /// The problem of the fetch.
     pub problem: Option<UrlReason>,
     /// The same for people.
     pub detail: Option<String>,
@@ -153,7 +153,7 @@ impl Reader {
         }
     }
 
-    /// How many URLs are known, by state and reason: of one site or of all.
+    /// Returns the number of known URLs by state and reason, of one site or of all.
     pub fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
         self.look(|connection| counts(connection, site))
     }
