@@ -451,7 +451,8 @@ fn settle(
     Ok(attempts)
 }
 
-/// The number of a URL if it is new, and whether that is certain: of a site that is not leased here only the database knows.
+/// Returns the id of a URL if it is new, and whether that is certain: for an unleased site only the
+/// database knows.
 fn accept(sites: &mut Sites, site: SiteId, offer: &Offer, sequence: u64) -> (Option<UrlId>, bool) {
     let certain = match sites.leased.get_mut(&site.0) {
         None => false,

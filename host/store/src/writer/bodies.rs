@@ -13,7 +13,7 @@ use magpie_warc::{Exchange, Original, PayloadDigest};
 #[derive(Default)]
 pub(super) struct Bodies(HashMap<u64, i64>);
 
-/// So many bodies are remembered for telling that another URL has the same: about a megabyte.
+/// Number of bodies that are remembered to detect equal ones at other URLs: about a megabyte.
 const REMEMBERED: usize = 50_000;
 
 /// A revisit record is not smaller than a page below this.
