@@ -31,7 +31,7 @@ mod variety;
 
 pub use canonical::{
     Canonical, CanonicalSettings, Canonicaliser, Change, KeyEvidence, KeyWatch, KeyWatchSettings,
-    LONGEST_URL, LinkBase, LinkCache, ProvenKey, Resolved, Unusable, UrlLesson,
+    LONGEST_URL, LinkBase, LinkCache, ProvenKey, Resolved, Unusable, UrlRule,
 };
 pub use directives::RobotsDirectives;
 pub use likeness::{

@@ -16,8 +16,8 @@
 mod column;
 mod error;
 mod export;
+mod fetch_result;
 mod frontier;
-mod hand_in;
 mod learned;
 mod memory;
 mod pages;
@@ -32,13 +32,13 @@ pub use export::{
     Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
     export_selection, export_stream, put_file,
 };
+pub use fetch_result::{
+    Component, Extraction, FetchResult, FoundObject, Hint, Host, Link, LinkList, Page, PageId, Receipt,
+    Robots, RunId, SiteId, UrlId,
+};
 pub use frontier::{
     Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
-    Offer, PastFetch, Pending, RankedForm, Requeue, Settled, SiteFacts, SiteMemory, Standing,
-};
-pub use hand_in::{
-    Component, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt, Robots,
-    RunId, SiteId, UrlId,
+    Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
 pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
@@ -63,6 +63,6 @@ pub use words::{
     UrlState,
 };
 pub use workspace::{
-    ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,
+    ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,
     WorkspaceOptions, create_private, round_trips, schema_page,
 };

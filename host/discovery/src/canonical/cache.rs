@@ -217,7 +217,7 @@ impl LinkCache {
 #[cfg(test)]
 mod tests {
     use super::{Form, LinkBase, LinkCache, Resolved, form_of};
-    use crate::canonical::{CanonicalSettings, Canonicaliser, Unusable, UrlLesson};
+    use crate::canonical::{CanonicalSettings, Canonicaliser, Unusable, UrlRule};
     use url::Url;
 
     fn base(url: &str) -> LinkBase {
@@ -279,7 +279,7 @@ mod tests {
         let before = cache
             .resolve("/p?from=menu", &page, &canonicaliser)
             .expect("a page");
-        canonicaliser.learn(&UrlLesson::NeedlessKey("from".to_owned()));
+        canonicaliser.learn(&UrlRule::NeedlessKey("from".to_owned()));
         let after = cache
             .resolve("/p?from=menu", &page, &canonicaliser)
             .expect("a page");

@@ -9,11 +9,11 @@ mod change;
 mod escapes;
 mod explain;
 mod keys;
-mod lesson;
 mod plain;
 mod query;
 mod session;
 mod tracking;
+mod url_rule;
 mod watch;
 
 use magpie_model::CanonicalUrl;
@@ -22,7 +22,7 @@ use url::{Position, Url};
 pub use cache::{LinkBase, LinkCache, Resolved};
 pub use change::Change;
 pub(crate) use escapes::hex_value;
-pub use lesson::UrlLesson;
+pub use url_rule::UrlRule;
 pub use watch::{KeyEvidence, KeyWatch, KeyWatchSettings, ProvenKey};
 
 use escapes::{Needs, Respelled, respell};
@@ -111,10 +111,10 @@ impl Canonicaliser {
 
     /// Applies a learned rule of this site. Returns true if it is new, so that URLs have another
     /// form from now on. Keys that the settings keep are kept.
-    pub fn learn(&mut self, lesson: &UrlLesson) -> bool {
-        let is_new = match lesson {
-            UrlLesson::NeedlessKey(key) => self.keys.ignore(key),
-            UrlLesson::OwnOrder => std::mem::take(&mut self.order_keys),
+    pub fn learn(&mut self, url_rule: &UrlRule) -> bool {
+        let is_new = match url_rule {
+            UrlRule::NeedlessKey(key) => self.keys.ignore(key),
+            UrlRule::OwnOrder => std::mem::take(&mut self.order_keys),
         };
         self.generation += u32::from(is_new);
         is_new

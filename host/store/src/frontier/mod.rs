@@ -22,15 +22,15 @@ mod window;
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
 
-use crate::hand_in::{HandIn, Host, Receipt, Robots, SiteId, UrlId};
-use crate::{Cookie, KeptLesson, StoreError};
+use crate::fetch_result::{FetchResult, Host, Receipt, Robots, SiteId, UrlId};
+use crate::{Cookie, KeptUrlRule, StoreError};
 
 pub(crate) use crate::words::UrlState;
 pub use known::KnownSet;
 pub use memory::MemoryFrontier;
 pub use offer::{
-    Counts, KnownSite, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Settled,
-    Standing,
+    Counts, KnownSite, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Standing,
+    UrlOutcome,
 };
 
 pub(crate) use window::Window;
@@ -82,9 +82,9 @@ pub trait Frontier: Send + Sync {
         form_of: &mut dyn FnMut(&str) -> i64,
     ) -> Result<Vec<RankedForm>, StoreError>;
 
-    /// Records the result of one URL as a whole: see [`HandIn`]. It is durable when
+    /// Records the result of one URL as a whole: see [`FetchResult`]. It is durable when
     /// [`committed`](Frontier::committed) has reached the sequence number of the receipt.
-    fn commit(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError>;
+    fn commit(&self, lease: &Lease, result: FetchResult) -> Result<Receipt, StoreError>;
 
     /// Returns the sequence number up to which everything is durable.
     fn committed(&self) -> u64;
@@ -133,9 +133,9 @@ pub trait SiteMemory: Send + Sync {
     /// Replaces the cookies of a site.
     fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError>;
 
-    /// Adds to what was learned of how a site names its pages. A lesson that is known keeps its
+    /// Adds rules for the URLs of a site. A known rule keeps its
     /// first evidence.
-    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError>;
+    fn keep_url_rules(&self, lease: &Lease, url_rules: Vec<KeptUrlRule>) -> Result<(), StoreError>;
 }
 
 /// Reads what crawls have found out about hosts and sites.
@@ -144,10 +144,10 @@ pub trait SiteFacts {
     fn host(&self, origin: &str) -> Result<Option<Host>, StoreError>;
 
     /// Returns the rules that were learned for the URLs of a site, by the key of the site.
-    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError>;
+    fn url_rules(&self, site: &str) -> Result<Vec<KeptUrlRule>, StoreError>;
 
     /// Returns the sites with such rules, and their keys.
-    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError>;
+    fn sites_with_url_rules(&self) -> Result<Vec<(SiteId, String)>, StoreError>;
 }
 
 /// A store that a crawl can work with.

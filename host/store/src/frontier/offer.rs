@@ -7,7 +7,7 @@ use magpie_values::Timestamp;
 
 use super::{SiteId, UrlId};
 use crate::words::{UrlSource, UrlState};
-use crate::{Cookie, KeptLesson};
+use crate::{Cookie, KeptUrlRule};
 
 /// A URL that was found.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ pub struct KnownSite {
     /// The cookies that it has set.
     pub cookies: Vec<Cookie>,
     /// The rules by which it names its pages.
-    pub lessons: Vec<KeptLesson>,
+    pub url_rules: Vec<KeptUrlRule>,
 }
 
 /// A form with queued URLs.
@@ -134,7 +134,7 @@ pub struct LastAnswer {
 
 /// The outcome of a taken URL.
 #[derive(Clone, Debug)]
-pub struct Settled {
+pub struct UrlOutcome {
     /// Which URL.
     pub url: UrlId,
     /// Its new state; `Queued` means another attempt, at `due_at`.
@@ -149,15 +149,15 @@ pub struct Settled {
     pub attempted: bool,
 }
 
-impl Settled {
+impl UrlOutcome {
     /// Fetched, with nothing more to say.
-    pub fn fetched(url: UrlId) -> Settled {
-        Settled::with(url, UrlState::Fetched, None)
+    pub fn fetched(url: UrlId) -> UrlOutcome {
+        UrlOutcome::with(url, UrlState::Fetched, None)
     }
 
     /// Not fetched, for a reason.
-    pub fn with(url: UrlId, state: UrlState, reason: Option<UrlReason>) -> Settled {
-        Settled {
+    pub fn with(url: UrlId, state: UrlState, reason: Option<UrlReason>) -> UrlOutcome {
+        UrlOutcome {
             url,
             state,
             reason,
@@ -168,10 +168,10 @@ impl Settled {
     }
 
     /// To be tried again at a moment.
-    pub fn again(url: UrlId, due_at: Timestamp, reason: UrlReason) -> Settled {
-        Settled {
+    pub fn again(url: UrlId, due_at: Timestamp, reason: UrlReason) -> UrlOutcome {
+        UrlOutcome {
             due_at: Some(due_at),
-            ..Settled::with(url, UrlState::Queued, Some(reason))
+            ..UrlOutcome::with(url, UrlState::Queued, Some(reason))
         }
     }
 }

@@ -14,7 +14,7 @@ pub use survey::{FoundByLink, Hinted, KnownPage, PageLinks};
 pub use visits::{Spent, VisitRow};
 
 use crate::StoreError;
-use crate::hand_in::{RunId, SiteId};
+use crate::fetch_result::{RunId, SiteId};
 use crate::words::{RoundMethod, RoundState, SelectionStrategy};
 use magpie_model::Alarm;
 use magpie_values::Timestamp;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::column::{millis, optional_millis};
+use crate::fetch_result::{PageId, RunId, SiteId, UrlId};
 use crate::frontier::UrlState;
-use crate::hand_in::{PageId, RunId, SiteId, UrlId};
 use crate::read::url_reason;
 use crate::warehouse::json_array;
 use magpie_model::UrlReason;

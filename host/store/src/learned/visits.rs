@@ -5,7 +5,7 @@ use magpie_values::Timestamp;
 use rusqlite::Connection;
 
 use crate::PageRow;
-use crate::hand_in::{SiteId, UrlId};
+use crate::fetch_result::{SiteId, UrlId};
 use crate::words::RunKind;
 
 /// One fetch of a URL, as far as it tells whether the page changed.

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, params};
 
 use super::{LearnedSite, LearnedStore, PatternRow, RoundRow, SelectionRow, StageRow};
-use crate::hand_in::SiteId;
+use crate::fetch_result::SiteId;
 use crate::{StoreError, Workspace};
 use magpie_model::Alarm;
 

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::{PageRow, Reader, url_reason};
 use crate::StoreError;
-use crate::hand_in::{SiteId, UrlId};
+use crate::fetch_result::{SiteId, UrlId};
 use crate::warehouse::json_array;
 use crate::words::{UrlSource, UrlState};
 

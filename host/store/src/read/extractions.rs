@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row};
 
 use super::Reader;
 use crate::StoreError;
-use crate::hand_in::{Component, PageId};
+use crate::fetch_result::{Component, PageId};
 use crate::warehouse::json_array;
 
 /// The result of a plugin on a page.

@@ -7,7 +7,7 @@ use rusqlite::OptionalExtension;
 
 use super::{PAGE, PageRow, Reader, page_row};
 use crate::StoreError;
-use crate::hand_in::{PageId, RunId};
+use crate::fetch_result::{PageId, RunId};
 use magpie_http::{HttpHead, HttpLimits, HttpResponse};
 use magpie_warc::{Location, Record, Truncated, read_archived};
 

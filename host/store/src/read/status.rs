@@ -6,8 +6,8 @@ use rusqlite::Connection;
 
 use super::{Reader, counts};
 use crate::StoreError;
+use crate::fetch_result::{RunId, SiteId};
 use crate::frontier::Counts;
-use crate::hand_in::{RunId, SiteId};
 use crate::words::RunKind;
 
 /// The state of a workspace.

@@ -19,7 +19,7 @@ mod write;
 use std::ops::ControlFlow;
 
 use crate::StoreError;
-use crate::hand_in::SiteId;
+use crate::fetch_result::SiteId;
 
 pub use read::{ClusterFilter, ClusterOrder, ClusterRow, MemberRow, ObjectOnPage, SightingRow};
 pub(crate) use standing::json_array;

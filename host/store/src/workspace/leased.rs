@@ -7,8 +7,8 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, Row, ToSql};
 
 use crate::StoreError;
+use crate::fetch_result::UrlId;
 use crate::frontier::{KnownSet, LastAnswer, Lease, Pending, Window};
-use crate::hand_in::UrlId;
 
 /// Number of URLs per order of a leased site: enough for a second of the fastest crawl, and about a
 /// megabyte.

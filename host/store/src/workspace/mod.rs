@@ -18,7 +18,7 @@ use rusqlite::Connection;
 
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
-use crate::hand_in::{RunId, SiteId};
+use crate::fetch_result::{RunId, SiteId};
 use crate::read::Looks;
 use crate::words::RunKind;
 use crate::writer::Writer;
@@ -233,9 +233,9 @@ impl RunStore for Workspace {
 
 /// A learned rule for the URLs of a site, as it is kept between runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptLesson {
+pub struct KeptUrlRule {
     /// A word for what was learned.
-    pub lesson: String,
+    pub url_rule: String,
     /// The key that it is about; empty where it is about none.
     pub key: String,
     /// Its evidence, for people.

@@ -6,7 +6,7 @@ use crate::column::millis;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::hand_in::{Page, PageId, UrlId};
+use crate::fetch_result::{Page, PageId, UrlId};
 use magpie_warc::{Exchange, Original, PayloadDigest};
 
 /// Bodies of the last pages, by the beginning of their digest.

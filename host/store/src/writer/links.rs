@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 
-use crate::hand_in::LinkList;
+use crate::fetch_result::LinkList;
 
 /// Numbers of the places in documents.
 #[derive(Default)]

@@ -30,8 +30,8 @@ use rusqlite::Connection;
 pub(crate) use self::links::{origin, push_string as push_json_string};
 use self::recorder::Recorder;
 use crate::StoreError;
-use crate::frontier::{Offer, Settled};
-use crate::hand_in::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
+use crate::fetch_result::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
+use crate::frontier::{Offer, UrlOutcome};
 use crate::workspace::{OnCommit, WorkspaceOptions, count_trip};
 
 /// A result with its numbers.
@@ -39,7 +39,7 @@ pub(crate) struct Filed {
     pub(crate) sequence: u64,
     pub(crate) site: SiteId,
     /// The outcome, with the number of attempts from now on.
-    pub(crate) settled: Option<(Settled, u32)>,
+    pub(crate) settled: Option<(UrlOutcome, u32)>,
     pub(crate) page: Option<(PageId, Page)>,
     pub(crate) offers: Vec<FiledOffer>,
     pub(crate) hints: Vec<Hint>,

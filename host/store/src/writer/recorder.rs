@@ -17,8 +17,8 @@ use super::rows::{self, Archived};
 use super::tally::Tally;
 use super::{Filed, FiledOffer, Task};
 use crate::StoreError;
+use crate::fetch_result::{Page, PageId, RunId, SiteId, UrlId};
 use crate::frontier::UrlState;
-use crate::hand_in::{Page, PageId, RunId, SiteId, UrlId};
 use crate::workspace::{BatchLimits, WorkspaceOptions};
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Exchange, Kept, PayloadDigest, Target};
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use magpie_model::UrlReason;
 use rusqlite::Connection;
 
+use crate::fetch_result::SiteId;
 use crate::frontier::UrlState;
-use crate::hand_in::SiteId;
 
 /// The changes of one batch.
 #[derive(Default)]

@@ -5,7 +5,7 @@ const OWN_ORDER: &str = "own-order";
 
 /// Something that was learned of how a site names its pages, and holds for all its URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UrlLesson {
+pub enum UrlRule {
     /// A key makes no difference and is dropped. One that begins with `;` is a path parameter; an
     /// origin, `https://example.org`, replaces its twin, which is the same with `www.` or without.
     NeedlessKey(String),
@@ -14,20 +14,20 @@ pub enum UrlLesson {
     OwnOrder,
 }
 
-impl UrlLesson {
+impl UrlRule {
     /// A word for what was learned, and the key that it is about; empty where it is about none.
     pub fn words(&self) -> (&'static str, &str) {
         match self {
-            UrlLesson::NeedlessKey(key) => (NEEDLESS_KEY, key),
-            UrlLesson::OwnOrder => (OWN_ORDER, ""),
+            UrlRule::NeedlessKey(key) => (NEEDLESS_KEY, key),
+            UrlRule::OwnOrder => (OWN_ORDER, ""),
         }
     }
 
-    /// The lesson of such words.
-    pub fn of_words(word: &str, key: &str) -> Option<UrlLesson> {
+    /// Parses the words of a rule.
+    pub fn of_words(word: &str, key: &str) -> Option<UrlRule> {
         match word {
-            NEEDLESS_KEY => Some(UrlLesson::NeedlessKey(key.to_owned())),
-            OWN_ORDER => Some(UrlLesson::OwnOrder),
+            NEEDLESS_KEY => Some(UrlRule::NeedlessKey(key.to_owned())),
+            OWN_ORDER => Some(UrlRule::OwnOrder),
             _ => None,
         }
     }

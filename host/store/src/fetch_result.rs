@@ -9,7 +9,7 @@ use magpie_model::{Record, UrlReason};
 use magpie_values::Timestamp;
 use magpie_warc::Exchange;
 
-use crate::frontier::{Offer, Settled};
+use crate::frontier::{Offer, UrlOutcome};
 use crate::words::{HintSource, RobotsEffect};
 
 pub use links::{Link, LinkList};
@@ -32,9 +32,9 @@ pub struct PageId(pub i64);
 
 /// The result of one step of work. All parts are optional: seeds are a result with offers alone.
 #[derive(Debug, Default)]
-pub struct HandIn {
+pub struct FetchResult {
     /// The outcome of the taken URL.
-    pub settled: Option<Settled>,
+    pub settled: Option<UrlOutcome>,
     /// The fetch, if there was one.
     pub page: Option<Page>,
     /// URLs found. Known ones may be among them and change nothing.
