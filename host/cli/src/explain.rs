@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use magpie_engine::crawl::site_key;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
-use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, UrlState};
+use magpie_store::{Explained, ExtractionRow, KeptUrlRule, PageRow, Reader, UrlState};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         .ok()
         .and_then(|url| url.host_str().map(str::to_owned));
     let settings = resolved.for_host(host.as_deref().unwrap_or_default());
-    let canonical = |known: &[KeptLesson]| {
+    let canonical = |known: &[KeptUrlRule]| {
         let canonicaliser = canonicaliser_knowing(settings, known);
         canonicaliser.canonicalise_text(&text, None).map_err(|problem| {
             Failure::usage(format!(
@@ -38,22 +38,22 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     };
     let reader = Reader::open(&folder)?;
     let site = site_key(settings, &canonical(&[])?.url);
-    let lessons = reader.lessons(&site)?;
-    let canonical = canonical(&lessons)?;
+    let url_rules = reader.url_rules(&site)?;
+    let canonical = canonical(&url_rules)?;
     let known = reader.explain(canonical.url.fingerprint().0)?;
     let host = reader.host(canonical.url.origin())?;
     let changes: Vec<String> = canonical.changes.iter().map(ToString::to_string).collect();
-    let order = proof_of_order(&canonical, &lessons);
+    let order = proof_of_order(&canonical, &url_rules);
     if arguments.json {
         let dropped = canonical
             .changes
             .iter()
-            .filter_map(|change| proof(change, &lessons));
+            .filter_map(|change| proof(change, &url_rules));
         printer.json(&json!({
             "url": canonical.url.as_str(),
             "changes": changes,
             "learned": dropped.chain(order).map(|kept| json!({
-                "lesson": kept.lesson, "key": kept.key, "evidence": kept.evidence,
+                "rule": kept.url_rule, "key": kept.key, "evidence": kept.evidence,
             })).collect::<Vec<_>>(),
             "known": known.iter().map(|explained| as_json(&reader, explained)).collect::<Result<Vec<_>, _>>()?,
             "robots": host.as_ref().and_then(|host| host.robots.as_ref()).map(|robots| json!({
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     printer.line(&printer.paint(Tone::Strong, canonical.url.as_str()))?;
     for change in &canonical.changes {
         printer.line(&format!("  as its one name: {change}"))?;
-        if let Some(proof) = proof(change, &lessons) {
+        if let Some(proof) = proof(change, &url_rules) {
             printer.line(&format!("    {}; `urls.keep_keys` would keep it", proof.evidence))?;
         }
     }

@@ -11,7 +11,7 @@ use magpie_engine::sites::with_scheme;
 use magpie_engine::{Clients, Inspection, PageSummary, inspect};
 use magpie_model::{CanonicalUrl, Record, grouped};
 use magpie_runtime::Examination;
-use magpie_store::{KeptLesson, Reader};
+use magpie_store::{KeptUrlRule, Reader};
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format, process, settings};
 use magpie_web::{Exchange, masked};
@@ -30,8 +30,8 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread: {error}")))?;
-    let lessons = lessons(workspace.as_deref(), &resolved, &url)?;
-    let inspection = runtime.block_on(inspect(&clients, &resolved, &lessons, process::clock(), &url));
+    let url_rules = url_rules(workspace.as_deref(), &resolved, &url)?;
+    let inspection = runtime.block_on(inspect(&clients, &resolved, &url_rules, process::clock(), &url));
     let examined = examine(workspace.as_deref(), &resolved, &inspection)?;
     if arguments.json {
         printer.json(&as_json(&inspection, &examined))?;
@@ -49,17 +49,17 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
 }
 
 /// Returns what the workspace has learned of how the page's site names its pages.
-fn lessons(
+fn url_rules(
     workspace: Option<&Path>,
     resolved: &Resolved,
     url: &url::Url,
-) -> Result<Vec<KeptLesson>, Failure> {
+) -> Result<Vec<KeptUrlRule>, Failure> {
     let page = CanonicalUrl::trusted(url.as_str());
     let (Some(folder), Some(page)) = (workspace, page) else {
         return Ok(Vec::new());
     };
     let site = site_key(resolved.for_host(page.host()), &page);
-    Ok(Reader::open(folder)?.lessons(&site)?)
+    Ok(Reader::open(folder)?.url_rules(&site)?)
 }
 
 /// Writes the page itself, codings undone, for other programs. A terminal gets it without control

@@ -269,7 +269,11 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     assert!(said(&told).contains("of the state \"lost\""), "{}", said(&told));
     // An edited file is kept when it is replaced.
     let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
-    assert!(said(&again).contains("it is kept as"), "{}", said(&again));
+    assert!(
+        said(&again).contains("the edited file is kept as"),
+        "{}",
+        said(&again)
+    );
     assert_eq!(std::fs::read_to_string(file).expect("read"), text);
     let kept = std::fs::read_to_string(file.with_extension("toml.edited-1")).expect("kept");
     assert!(kept.contains("\"lost\""), "{kept}");

@@ -51,7 +51,8 @@ fn at_midnight(year: u32, month: u32, day: u32) -> Option<i64> {
     Some(date.to_days() * SECONDS_OF_DAY)
 }
 
-/// `10:00`, `10:00:00.5`, each with `Z`, `+02:00`, `+0200` or nothing behind it. Less what the zone is ahead.
+/// Parses `10:00` or `10:00:00.5`, each with `Z`, `+02:00`, `+0200` or nothing after it. Subtracts
+/// the offset.
 fn seconds_of_time(text: &str) -> Option<i64> {
     let text = text.trim();
     let zone_at = text.find(['Z', 'z', '+', '-', ' ']).unwrap_or(text.len());

@@ -1,9 +1,9 @@
-//! What a page asks of robots: `meta name=robots`, `X-Robots-Tag`.
+//! Directives of pages for robots: `meta name=robots`, `X-Robots-Tag`.
 
 use crate::dates;
 use magpie_values::Timestamp;
 
-/// What may be done with a page. Nothing said means everything allowed; whatever forbids most counts.
+/// Permissions for a page. Everything not forbidden is allowed; the strictest directive counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RobotsDirectives {
     /// The page may be kept and shown.
@@ -42,7 +42,8 @@ const WITH_VALUE: [&str; 4] = [
 const MOST_PARTS: usize = 64;
 
 impl RobotsDirectives {
-    /// Reads the values of `X-Robots-Tag` headers, for all robots and for ours by its product token.
+    /// Reads the values of `X-Robots-Tag` headers, those for all robots and those for the given
+    /// product token.
     pub fn from_headers<'a>(
         values: impl IntoIterator<Item = &'a str>,
         product_token: &str,
@@ -64,7 +65,7 @@ impl RobotsDirectives {
         self.unavailable_after = known.into_iter().flatten().min();
     }
 
-    /// Whether the page may be kept and shown at a time in seconds since 1970.
+    /// Returns true if the page may be indexed at a time.
     pub fn index_at(&self, now: Timestamp) -> bool {
         self.index && self.unavailable_after.is_none_or(|end| now < end)
     }

@@ -1,17 +1,20 @@
-//! Where to go next, and whether to: what pages, sitemaps and robots files say.
+//! Finding and judging URLs: pages, sitemaps and robots files.
 //!
-//! Bytes in, decisions with their reasons out. Nothing here fetches, waits or looks at a clock; what depends on time
-//! is handed it.
+//! Bytes go in, decisions with their reasons come out. Nothing here fetches, waits or reads a
+//! clock; times are passed in.
 //!
-//! - [`Canonicaliser`] gives a page one name, and says what it changed; [`LinkCache`] makes it cheap.
-//! - [`scan`] reads the links of a page, with their text and where they stand.
-//! - [`Robots`] reads robots.txt, [`RobotsDirectives`] what pages and headers ask of robots.
+//! - [`Canonicaliser`] gives each page one URL, and reports its changes; [`LinkCache`] makes it
+//!   cheap.
+//! - [`scan`] reads the links of a page, with their text and position.
+//! - [`Robots`] reads robots.txt, [`RobotsDirectives`] the directives of pages and headers.
 //! - [`sitemap`] reads sitemaps and feeds.
-//! - [`Scope`] says which URLs belong to a crawl, [`TrapWatch`] which lead nowhere new, [`Variety`] which come
-//!   first where there is no time for all.
-//! - [`NearDuplicates`] and [`NotFoundProfile`] tell pages that say what others said, or that they are not there.
+//! - [`Scope`] tells which URLs belong to a crawl, [`TrapWatch`] which lead to nothing new,
+//!   [`Variety`] which come first if there is no time for all.
+//! - [`NearDuplicates`] and [`NotFoundProfile`] recognise pages that repeat others, and error pages
+//!   with status 200.
 //!
-//! Everything read is hostile. Work is linear in the input, memory bounded by named limits, and nothing recurses.
+//! All input is untrusted. Work is linear in the input, memory is bounded by named limits, and
+//! nothing recurses.
 
 mod canonical;
 mod dates;
@@ -28,7 +31,7 @@ mod variety;
 
 pub use canonical::{
     Canonical, CanonicalSettings, Canonicaliser, Change, KeyEvidence, KeyWatch, KeyWatchSettings,
-    LONGEST_URL, LinkBase, LinkCache, ProvenKey, Resolved, Unusable, UrlLesson,
+    LONGEST_URL, LinkBase, LinkCache, ProvenKey, Resolved, Unusable, UrlRule,
 };
 pub use directives::RobotsDirectives;
 pub use likeness::{

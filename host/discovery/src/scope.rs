@@ -5,7 +5,7 @@ use std::fmt;
 use magpie_model::{CanonicalUrl, HostKey, SiteKey, UrlReason};
 use regex::{RegexSet, RegexSetBuilder};
 
-/// How far a crawl goes from where it starts.
+/// The extent of a crawl around its seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reach {
     /// The hosts of the seeds.
@@ -19,16 +19,16 @@ pub enum Reach {
     Anywhere,
 }
 
-/// What belongs to a crawl.
+/// Settings for the URLs of a crawl.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeSettings {
-    /// Where it starts.
+    /// The first URLs.
     pub seeds: Vec<CanonicalUrl>,
-    /// How far it goes from there.
+    /// The extent around them.
     pub reach: Reach,
-    /// Hosts that belong to it as well: `shop.example`, `shop.example:8080`, `*.shop.example` for all below.
+    /// Further hosts: `shop.example`, `shop.example:8080`, `*.shop.example` for all subdomains.
     pub hosts: Vec<String>,
-    /// If not empty, regular expressions of which one has to be found in the URL. Seeds are not asked.
+    /// If not empty, one of these regular expressions must match a URL. Seeds are exempt.
     pub include: Vec<String>,
     /// Regular expressions of which none may be found in the URL.
     pub exclude: Vec<String>,
@@ -40,7 +40,7 @@ pub struct ScopeSettings {
     pub max_segments: usize,
 }
 
-/// What servers and proxies are expected to take, and what sitemaps may name.
+/// Length that servers and proxies are expected to accept, and that sitemaps may use.
 const MAX_URL_BYTES: usize = 2048;
 
 /// Real paths have up to about a dozen.
@@ -76,7 +76,7 @@ pub enum InvalidScope {
     Pattern {
         /// `include` or `exclude`.
         list: &'static str,
-        /// What is wrong.
+        /// The problem.
         source: regex::Error,
     },
     /// More patterns than can be tried on each URL.
@@ -84,15 +84,15 @@ pub enum InvalidScope {
     TooManyPatterns {
         /// `include` or `exclude`.
         list: &'static str,
-        /// How many there are.
+        /// The number.
         count: usize,
     },
-    /// A host that is none.
+    /// An invalid host.
     #[error("{0:?} is no host; write shop.example, shop.example:8080 or *.shop.example")]
     Host(String),
 }
 
-/// Why a URL does not belong to a crawl. Shown, it is a plain sentence.
+/// Reason why a URL does not belong to a crawl. Displays as a plain sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutOfScope {
@@ -108,21 +108,21 @@ pub enum OutOfScope {
     NotIncluded,
     /// More links away from a seed than the limit.
     TooDeep {
-        /// How many.
+        /// The depth.
         depth: u32,
         /// The limit.
         limit: u32,
     },
     /// More bytes than the limit.
     TooLong {
-        /// How many.
+        /// The length.
         bytes: usize,
         /// The limit.
         limit: usize,
     },
     /// More segments than the limit.
     TooManySegments {
-        /// How many.
+        /// The number.
         segments: usize,
         /// The limit.
         limit: usize,
@@ -164,7 +164,7 @@ impl Scope {
         })
     }
 
-    /// Whether a URL so many links away from a seed belongs to the crawl.
+    /// Returns an error if a URL at this number of links from a seed does not belong to the crawl.
     pub fn judge(&self, url: &CanonicalUrl, depth: u32) -> Result<(), OutOfScope> {
         self.judge_size(url)?;
         if let Some(limit) = self.settings.max_depth.filter(|limit| depth > *limit) {
@@ -239,14 +239,14 @@ fn read_host(written: &str) -> Result<String, InvalidScope> {
     }
 }
 
-/// Whether an entry of the list names a host. An entry without a port stands for all ports.
+/// Returns true if an entry of the list names a host. An entry without a port covers all ports.
 fn names(entry: &str, authority: &str) -> bool {
     let bare_host = || match authority.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => host,
         _ => authority,
     };
     let fits = |host: &str| match entry.strip_prefix('*') {
-        // `*.shop.example` stands for what is below, and for itself.
+        // `*.shop.example` covers subdomains and the host itself.
         Some(end) => host.ends_with(end) || host == &end[1..],
         None => host == entry,
     };

@@ -19,8 +19,8 @@ fn shape(text: &[u8]) -> u64 {
     hash.digest()
 }
 
-/// Takes a text with figures as one, whatever their number. Servers that take capitals for small letters are linked to in both, which
-/// makes no other kind of a page.
+/// Hashes a text, in which all numbers count as one. Servers that ignore case are linked to in both
+/// cases, which makes no other kind of page.
 pub(crate) fn take(hash: &mut Xxh3, text: &[u8]) {
     let text = text.to_ascii_lowercase();
     for run in text.chunk_by(|one, other| one.is_ascii_digit() == other.is_ascii_digit()) {

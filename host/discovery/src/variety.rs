@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::shape;
 
-/// So many URLs of a kind come before the next of it have to wait for others.
+/// Number of URLs of a kind before the next of it has to wait for others.
 const AT_ONCE: i32 = 5;
 
 /// The same for URLs that lie in one folder and have the same keys, whatever else tells them apart.
@@ -22,24 +22,24 @@ const LIST: f64 = 3.0;
 /// Kinds that are counted. A site with more makes them up.
 const KINDS: usize = 20_000;
 
-/// Ranks the URLs of a site so that all kinds of pages have their turn: a crawl that ends early has then seen some of each, and not one
-/// kind alone that the first list is full of.
+/// Ranks the URLs of a site so that all kinds of pages take turns: a crawl that ends early has seen
+/// some of each, and not only one kind that fills the first list.
 ///
-/// What is a kind is guessed from URLs alone, for nothing is known of their site: words tell kinds apart in folders and behind keys,
-/// names and numbers at the end of a path do not.
+/// Kinds are guessed from URLs alone, since nothing is known about the site: words distinguish
+/// kinds in folders and after keys, names and numbers at the end of a path do not.
 ///
-/// Lists come before the pages that they name: they tell of more with less.
+/// Lists come before the pages that they name, since they tell more at less cost.
 #[derive(Clone, Debug, Default)]
 pub struct Variety {
     kinds: HashMap<u64, Kind>,
 }
 
-/// What is known of the URLs of a kind.
+/// The state of a kind of URLs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kind {
-    /// How many were met.
+    /// Number of URLs found.
     met: i32,
-    /// How many were read.
+    /// Number of pages read.
     read: u32,
     /// Objects on these.
     objects: u64,
@@ -64,7 +64,7 @@ impl Variety {
         }
     }
 
-    /// What was known of a kind before one more of it was met.
+    /// Returns the state of a kind before one more of it was found.
     fn met(&mut self, kind: u64) -> Kind {
         if self.kinds.len() >= KINDS && !self.kinds.contains_key(&kind) {
             let met = i32::MAX;

@@ -1,7 +1,7 @@
 //! Canonical form: each change by a table, idempotence by chance, and the shared sets by the policies we claim.
 
 use magpie_discovery::{
-    CanonicalSettings, Canonicaliser, Change, LONGEST_URL, LinkBase, LinkCache, Resolved, Unusable, UrlLesson,
+    CanonicalSettings, Canonicaliser, Change, LONGEST_URL, LinkBase, LinkCache, Resolved, Unusable, UrlRule,
 };
 use magpie_model::CanonicalUrl;
 use magpie_test_support::cost::assert_linear;
@@ -224,8 +224,8 @@ fn settings_decide_what_goes_beyond_spelling() {
     );
 }
 
-fn needless(key: &str) -> UrlLesson {
-    UrlLesson::NeedlessKey(key.to_owned())
+fn needless(key: &str) -> UrlRule {
+    UrlRule::NeedlessKey(key.to_owned())
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use magpie_discovery::{Canonical, Canonicaliser, Change, UrlLesson};
-use magpie_store::KeptLesson;
+use magpie_discovery::{Canonical, Canonicaliser, Change, UrlRule};
+use magpie_store::KeptUrlRule;
 use magpie_values::Timestamp;
 use magpie_web::{
     AddressPolicy, BadOverride, BadProxy, BadSettings, Client, ClientSettings, Override, Proxy, TlsSettings,
@@ -44,43 +44,43 @@ pub fn canonicaliser(settings: &Settings) -> Canonicaliser {
 
 /// Returns the canonicaliser for a site with learned URL rules. The order of keys that a server
 /// enforces counts even if rules are not to be learned.
-pub fn canonicaliser_knowing(settings: &Settings, lessons: &[KeptLesson]) -> Canonicaliser {
+pub fn canonicaliser_knowing(settings: &Settings, url_rules: &[KeptUrlRule]) -> Canonicaliser {
     let mut canonicaliser = canonicaliser(settings);
-    let lessons = lessons
+    let url_rules = url_rules
         .iter()
-        .filter_map(|kept| UrlLesson::of_words(&kept.lesson, &kept.key));
-    for lesson in lessons.filter(|lesson| settings.urls.learn_keys || *lesson == UrlLesson::OwnOrder) {
-        canonicaliser.learn(&lesson);
+        .filter_map(|kept| UrlRule::of_words(&kept.url_rule, &kept.key));
+    for url_rule in url_rules.filter(|url_rule| settings.urls.learn_keys || *url_rule == UrlRule::OwnOrder) {
+        canonicaliser.learn(&url_rule);
     }
     canonicaliser
 }
 
 /// Returns the evidence that a dropped part of a URL makes no difference.
-pub fn proof<'a>(change: &Change, lessons: &'a [KeptLesson]) -> Option<&'a KeptLesson> {
-    let lesson = match change {
-        Change::IgnoredKey(name) => UrlLesson::NeedlessKey(name.clone()),
-        Change::IgnoredParameter(name) => UrlLesson::NeedlessKey(format!(";{name}")),
-        Change::TwinHost(origin) => UrlLesson::NeedlessKey(origin.clone()),
+pub fn proof<'a>(change: &Change, url_rules: &'a [KeptUrlRule]) -> Option<&'a KeptUrlRule> {
+    let url_rule = match change {
+        Change::IgnoredKey(name) => UrlRule::NeedlessKey(name.clone()),
+        Change::IgnoredParameter(name) => UrlRule::NeedlessKey(format!(";{name}")),
+        Change::TwinHost(origin) => UrlRule::NeedlessKey(origin.clone()),
         _ => return None,
     };
-    let words = lesson.words();
-    lessons
+    let words = url_rule.words();
+    url_rules
         .iter()
-        .find(|kept| (kept.lesson.as_str(), kept.key.as_str()) == words)
+        .find(|kept| (kept.url_rule.as_str(), kept.key.as_str()) == words)
 }
 
 /// Returns the evidence that the keys of a URL keep the order of the server, if it has several.
-pub fn proof_of_order<'a>(canonical: &Canonical, lessons: &'a [KeptLesson]) -> Option<&'a KeptLesson> {
+pub fn proof_of_order<'a>(canonical: &Canonical, url_rules: &'a [KeptUrlRule]) -> Option<&'a KeptUrlRule> {
     let has_several = canonical.url.query().is_some_and(|query| query.contains('&'));
-    let is_order = |kept: &&KeptLesson| kept.lesson == UrlLesson::OwnOrder.words().0;
-    lessons.iter().find(is_order).filter(|_| has_several)
+    let is_order = |kept: &&KeptUrlRule| kept.url_rule == UrlRule::OwnOrder.words().0;
+    url_rules.iter().find(is_order).filter(|_| has_several)
 }
 
 /// Returns a learned rule in the form in which it is kept.
-pub(crate) fn kept(lesson: &UrlLesson, evidence: String, learned_at: Timestamp) -> KeptLesson {
-    let (word, key) = lesson.words();
-    KeptLesson {
-        lesson: word.to_owned(),
+pub(crate) fn kept(url_rule: &UrlRule, evidence: String, learned_at: Timestamp) -> KeptUrlRule {
+    let (word, key) = url_rule.words();
+    KeptUrlRule {
+        url_rule: word.to_owned(),
         key: key.to_owned(),
         evidence,
         learned_at,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use magpie_discovery::Change;
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
-use magpie_store::KeptLesson;
+use magpie_store::KeptUrlRule;
 use magpie_values::Timestamp;
 use magpie_web::{Client, Exchange, FollowError, MediaTypes, Request, follow};
 use url::Url;
@@ -65,12 +65,12 @@ pub struct JudgedLink {
     pub refused: Option<String>,
 }
 
-/// Fetches a page, following redirects, each hop under the rules of a crawl. `lessons` is what
+/// Fetches a page, following redirects, each hop under the rules of a crawl. `url_rules` is what
 /// earlier crawls have learned of how the site names its pages.
 pub async fn inspect(
     clients: &Clients,
     settings: &Resolved,
-    lessons: &[KeptLesson],
+    url_rules: &[KeptUrlRule],
     clock: &Clock,
     url: &Url,
 ) -> Inspection {
@@ -84,7 +84,7 @@ pub async fn inspect(
         summary: None,
         problem: None,
     };
-    match canonicaliser_knowing(for_host, lessons).canonicalise_text(url.as_str(), None) {
+    match canonicaliser_knowing(for_host, url_rules).canonicalise_text(url.as_str(), None) {
         Ok(canonical) => {
             inspection.canonical = canonical.url.as_str().to_owned();
             inspection.changes = canonical.changes;
@@ -113,7 +113,7 @@ pub async fn inspect(
     inspection.exchanges = followed.exchanges;
     let page = inspection.exchanges.last();
     let page = page.filter(|page| page.truncated.is_none() && (200..300).contains(&page.status));
-    inspection.summary = page.and_then(|page| PageSummary::read(page, for_host, lessons, clock.now()));
+    inspection.summary = page.and_then(|page| PageSummary::read(page, for_host, url_rules, clock.now()));
     inspection
 }
 
@@ -164,13 +164,13 @@ impl PageSummary {
     fn read(
         exchange: &Exchange,
         settings: &Settings,
-        lessons: &[KeptLesson],
+        url_rules: &[KeptUrlRule],
         now: Timestamp,
     ) -> Option<PageSummary> {
         let home = CanonicalUrl::trusted(exchange.url.as_str())?;
         let rules = site_rules(&home, settings).ok()?;
         let reading = Reading::of(exchange, &rules.reading, TextWanted::default());
-        let policy = SitePolicy::new(&rules, lessons, now);
+        let policy = SitePolicy::new(&rules, url_rules, now);
         Some(PageSummary {
             links: judge_links(&reading, &rules, policy),
             charset: reading.page.encoding().to_owned(),

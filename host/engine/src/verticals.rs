@@ -297,7 +297,7 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// What a person should know of a change; that plugins are there at all is no news.
+/// Notes about a change, for people. Plugins that are merely present are not mentioned.
 fn told(change: &Change) -> Option<String> {
     match change {
         Change::Added(..) => None,

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use magpie_store::{
-    BatchLimits, Frontier, HandIn, KnownSet, Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer,
-    Page, Settled, UrlId, Workspace, WorkspaceOptions,
+    BatchLimits, FetchResult, Frontier, KnownSet, Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer,
+    Page, UrlId, UrlOutcome, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Target};
@@ -87,9 +87,9 @@ fn memory_frontier(urls: u64) -> Outcome<()> {
     for start in (0..urls).step_by(LINKS) {
         frontier.commit(
             &lease,
-            HandIn {
+            FetchResult {
                 offers: queued(start..(start + LINKS as u64).min(urls)),
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )?;
     }
@@ -256,9 +256,9 @@ fn offers(path: &Path, urls: u64) -> Outcome<()> {
         offered += BATCH;
         workspace.commit(
             &lease,
-            HandIn {
+            FetchResult {
                 offers: batch,
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )?;
         workspace.flush()?;
@@ -310,9 +310,9 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
         let before = workspace.standing(&lease)?.known.max(known) + 10_000_000;
         workspace.commit(
             &lease,
-            HandIn {
+            FetchResult {
                 offers: queued(before..before + 100),
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )?;
         let exchanges: Vec<Exchange> = (0..500).map(|number| exchange(number + before)).collect();
@@ -353,11 +353,11 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
             };
             workspace.commit(
                 &lease,
-                HandIn {
-                    settled: Some(Settled::fetched(id)),
+                FetchResult {
+                    settled: Some(UrlOutcome::fetched(id)),
                     page: Some(page),
                     offers: queued(fresh..fresh + 1),
-                    ..HandIn::default()
+                    ..FetchResult::default()
                 },
             )?;
         }

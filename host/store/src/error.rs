@@ -1,4 +1,4 @@
-//! What can go wrong with a workspace.
+//! Errors of a workspace.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use magpie_warc::ArchiveError;
 use rusqlite::ErrorCode;
 
-/// Why the store could not do what was asked.
+/// Reason why the store failed.
 ///
-/// After [`StoreError::DiskFull`] and every other error of the writer, what was acknowledged stands, what was not is
-/// gone as if it had never been handed in, and the workspace can be opened again.
+/// After [`StoreError::DiskFull`] and every other error of the writer, acknowledged results are
+/// kept, others are gone without a trace, and the workspace can be opened again.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is something at the place where a workspace should be made.
@@ -21,7 +21,7 @@ pub enum StoreError {
     /// There is no workspace at the path.
     #[error("{path} is no workspace: it has no magpie.db")]
     NotThere {
-        /// Where it was looked for.
+        /// The searched path.
         path: PathBuf,
     },
     /// There is a database, but of something else.
@@ -40,7 +40,7 @@ pub enum StoreError {
         /// The version this build makes.
         known: i64,
     },
-    /// The database was made by an earlier build and nobody may write to it here.
+    /// The database was made by an earlier build and can't be written to here.
     #[error(
         "{path} has schema version {found}, this build needs version {known}: open it for writing once, which brings it up to date"
     )]
@@ -75,9 +75,9 @@ pub enum StoreError {
     ArchiveCut {
         /// The file.
         file: PathBuf,
-        /// What the database says.
+        /// The number in the database.
         expected: u64,
-        /// What is there.
+        /// The number found.
         found: u64,
     },
     /// An archive the database names is not there.
@@ -85,17 +85,17 @@ pub enum StoreError {
     ArchiveMissing {
         /// The file.
         file: PathBuf,
-        /// What the database says.
+        /// The number in the database.
         expected: u64,
     },
-    /// What an archive holds at a recorded place is not what was recorded.
+    /// An archive does not have the recorded content at a recorded position.
     #[error("{file} has no readable record at byte {offset}: {detail}")]
     BadRecord {
         /// The file.
         file: PathBuf,
         /// The place.
         offset: u64,
-        /// What is there.
+        /// The content found.
         detail: String,
     },
     /// There is a file for the database and nothing in it.
@@ -109,10 +109,10 @@ pub enum StoreError {
     Corrupt {
         /// The file.
         file: PathBuf,
-        /// What SQLite says.
+        /// The message of SQLite.
         detail: String,
     },
-    /// The lease was given to somebody else, or given back.
+    /// The lease was released or given to another worker.
     #[error("the lease of site {site} (epoch {epoch}) is over")]
     LeaseOver {
         /// The site.
@@ -129,25 +129,25 @@ pub enum StoreError {
     /// The writer stopped; the error that stopped it was told when it happened.
     #[error("the workspace takes nothing more since it failed: {cause}")]
     Stopped {
-        /// What it said.
+        /// The error message.
         cause: String,
-        /// Whether it was a full disk.
+        /// True if the disk was full.
         disk_full: bool,
     },
     /// The database and what the program remembers of it differ: a defect of the program.
     #[error("the database is not as the program remembers it: {detail}")]
     Disagreement {
-        /// What differs.
+        /// The difference.
         detail: String,
     },
     /// A file could not be read or written.
     #[error("{doing} {file}")]
     File {
-        /// What was tried: `can't read`.
+        /// The attempted action: `can't read`.
         doing: &'static str,
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
@@ -156,20 +156,20 @@ pub enum StoreError {
     Database {
         /// The file.
         file: PathBuf,
-        /// What SQLite says.
+        /// The error of SQLite.
         #[source]
         source: rusqlite::Error,
     },
     /// A table could not be exported.
     #[error("can't export: {detail}")]
     Export {
-        /// Why.
+        /// The reason.
         detail: String,
     },
 }
 
 impl StoreError {
-    /// Whether room on the disk would help.
+    /// Returns true if free space on the disk would help.
     pub fn is_disk_full(&self) -> bool {
         matches!(
             self,

@@ -1,21 +1,23 @@
-//! Where pages rest: the workspace, its archives, and what can be read out of both.
+//! Storage of pages: the workspace, its archives, and reading both.
 //!
-//! - [`Workspace`] is a folder with a SQLite database and WARC archives. It is a [`Frontier`]: workers lease sites, take URLs and hand
-//!   in what became of them; what is acknowledged survives a crash, and what is not leaves no trace.
+//! - [`Workspace`] is a folder with a SQLite database and WARC archives. It is a [`Frontier`]:
+//!   workers lease sites, take URLs and commit their results. Acknowledged results survive a crash,
+//!   others leave no trace.
 //! - [`MemoryFrontier`] is the same without a disk.
-//! - [`Reader`] looks into a workspace: why a URL was not fetched, what a page was, how much there is.
-//! - [`Requeue`], [`SiteMemory`], [`Pages`], [`Objects`], [`Warehouse`], [`Learned`],
-//!   [`LearnedStore`], [`Runs`] and [`RunStore`] are the other traits by which pipelines read and
-//!   write a store. [`Store`] is all of them, and [`MemoryStore`] implements them without a disk.
+//! - [`Reader`] reads a workspace: why a URL was not fetched, the content of a page, totals.
+//! - [`Requeue`], [`SiteMemory`], [`SiteFacts`], [`Pages`], [`Objects`], [`Catalogue`],
+//!   [`Warehouse`], [`Learned`], [`LearnedStore`], [`Runs`] and [`RunStore`] are the other traits
+//!   by which pipelines read and write a store. [`ReadStore`] is all for reading, [`Store`] all of
+//!   them, and [`MemoryStore`] implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
-//! Nothing outside this crate names SQL.
+//! Only this crate contains SQL.
 
 mod column;
 mod error;
 mod export;
+mod fetch_result;
 mod frontier;
-mod hand_in;
 mod learned;
 mod memory;
 mod pages;
@@ -30,13 +32,13 @@ pub use export::{
     Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
     export_selection, export_stream, put_file,
 };
+pub use fetch_result::{
+    Component, Extraction, FetchResult, FoundObject, Hint, Host, Link, LinkList, Page, PageId, Receipt,
+    Robots, RunId, SiteId, UrlId,
+};
 pub use frontier::{
     Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
-    Offer, PastFetch, Pending, RankedForm, Requeue, Settled, SiteFacts, SiteMemory, Standing,
-};
-pub use hand_in::{
-    Component, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt, Robots,
-    RunId, SiteId, UrlId,
+    Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
 pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
@@ -61,6 +63,6 @@ pub use words::{
     UrlState,
 };
 pub use workspace::{
-    ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,
+    ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,
     WorkspaceOptions, create_private, round_trips, schema_page,
 };

@@ -126,7 +126,7 @@ words! {
     pub enum RobotsEffect as "effect of a robots file" {
         /// Its rules hold.
         Rules = "rules",
-        /// There is none, or it is empty: everything is allowed.
+        /// The file is missing or empty: everything is allowed.
         AllAllowed = "all-allowed",
         /// It can't be had: nothing is allowed until it can.
         AllRefused = "all-refused",

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use crawl::{lease, offer, result};
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Frontier, HandIn, OnDamage, Pages as _, Reader, StoreError, UrlState,
+    ArchiveSettings, BatchLimits, FetchResult, Frontier, OnDamage, Pages as _, Reader, StoreError, UrlState,
     Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
@@ -160,9 +160,9 @@ fn started(folder: &Path) -> Workspace {
     workspace
         .commit(
             &site,
-            HandIn {
+            FetchResult {
                 offers,
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )
         .unwrap();

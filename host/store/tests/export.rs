@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crawl::{lease, offer, result};
 use magpie_store::{
-    ExportFormat, Frontier, HandIn, Reader, RunId, RunKind, RunStore as _, StoreError, Table, Workspace,
+    ExportFormat, FetchResult, Frontier, Reader, RunId, RunKind, RunStore as _, StoreError, Table, Workspace,
     WorkspaceOptions, export, put_file,
 };
 use magpie_values::Timestamp;
@@ -32,9 +32,9 @@ fn crawled(folder: &Path) -> (Workspace, RunId) {
     workspace
         .commit(
             &site,
-            HandIn {
+            FetchResult {
                 offers,
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )
         .unwrap();
@@ -125,11 +125,11 @@ fn a_spreadsheet_runs_no_cell_of_a_csv_file() {
     let site = lease(&workspace);
     for (number, (text, _)) in (1..).zip(texts) {
         let offer = offer(number);
-        let hand_in = HandIn {
+        let fetch_result = FetchResult {
             offers: vec![offer],
-            ..HandIn::default()
+            ..FetchResult::default()
         };
-        workspace.commit(&site, hand_in).unwrap();
+        workspace.commit(&site, fetch_result).unwrap();
         let taken = workspace.take(&site, None, 1, Timestamp::from_millis(0)).unwrap();
         let mut handed = result(taken[0].id, number, None);
         handed.page.as_mut().unwrap().title = Some(text.to_owned());

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::UrlReason;
 use magpie_store::{
-    Frontier, HandIn, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, Settled, SiteId, StoreError,
-    UrlId, UrlState, Workspace, WorkspaceOptions,
+    FetchResult, Frontier, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, SiteId, StoreError, UrlId,
+    UrlOutcome, UrlState, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use proptest::prelude::*;
@@ -60,17 +60,17 @@ fn offer(url: &str, priority: i32, depth: u32) -> Offer {
 }
 
 fn offers(frontier: &dyn Frontier, lease: &Lease, offers: Vec<Offer>) -> Vec<Option<UrlId>> {
-    let result = HandIn {
+    let result = FetchResult {
         offers,
-        ..HandIn::default()
+        ..FetchResult::default()
     };
     frontier.commit(lease, result).unwrap().accepted
 }
 
-fn settle(frontier: &dyn Frontier, lease: &Lease, settled: Settled) -> Result<u64, StoreError> {
-    let result = HandIn {
+fn settle(frontier: &dyn Frontier, lease: &Lease, settled: UrlOutcome) -> Result<u64, StoreError> {
+    let result = FetchResult {
         settled: Some(settled),
-        ..HandIn::default()
+        ..FetchResult::default()
     };
     frontier.commit(lease, result).map(|receipt| receipt.sequence)
 }
@@ -169,7 +169,7 @@ fn a_ranked_queue_is_taken_form_by_form() {
         settle(
             frontier,
             &lease,
-            Settled::with(again[0].id, UrlState::Queued, None),
+            UrlOutcome::with(again[0].id, UrlState::Queued, None),
         )
         .unwrap();
         assert_eq!(take_form(frontier, &lease, 'c', 9, moment(50)), ["c1"]);
@@ -272,11 +272,11 @@ fn every_url_stands_somewhere_and_the_sums_are_right() {
         );
         let pending = frontier.take(&lease, None, 2, moment(0)).unwrap();
         assert_eq!(urls(&pending), ["a", "b"]);
-        settle(frontier, &lease, Settled::fetched(pending[0].id)).unwrap();
+        settle(frontier, &lease, UrlOutcome::fetched(pending[0].id)).unwrap();
         settle(
             frontier,
             &lease,
-            Settled::with(pending[1].id, UrlState::Failed, Some("timeout".into())),
+            UrlOutcome::with(pending[1].id, UrlState::Failed, Some("timeout".into())),
         )
         .unwrap();
         frontier.flush().unwrap();
@@ -308,13 +308,13 @@ fn what_waits_comes_when_it_is_due_and_before_the_others() {
         settle(
             frontier,
             &lease,
-            Settled::again(pending[0].id, moment(200), "timeout".into()),
+            UrlOutcome::again(pending[0].id, moment(200), "timeout".into()),
         )
         .unwrap();
         settle(
             frontier,
             &lease,
-            Settled::again(pending[1].id, moment(100), "503".into()),
+            UrlOutcome::again(pending[1].id, moment(100), "503".into()),
         )
         .unwrap();
         assert_eq!(frontier.standing(&lease).unwrap().next_due, Some(100).map(moment));
@@ -342,9 +342,9 @@ fn what_is_put_back_comes_again_in_its_place() {
             ["a", "b", "c"].map(|url| offer(url, 0, 0)).into(),
         );
         let pending = frontier.take(&lease, None, 2, moment(0)).unwrap();
-        let back = Settled {
+        let back = UrlOutcome {
             attempted: false,
-            ..Settled::with(pending[0].id, UrlState::Queued, None)
+            ..UrlOutcome::with(pending[0].id, UrlState::Queued, None)
         };
         settle(frontier, &lease, back).unwrap();
         let again = frontier.take(&lease, None, 5, moment(0)).unwrap();
@@ -360,13 +360,13 @@ fn only_what_is_taken_can_be_settled_and_once() {
         let accepted = offers(frontier, &lease, vec![offer("a", 0, 0)]);
         let id = accepted[0].unwrap();
         assert!(matches!(
-            settle(frontier, &lease, Settled::fetched(id)),
+            settle(frontier, &lease, UrlOutcome::fetched(id)),
             Err(StoreError::NotTaken { .. })
         ));
         take(frontier, &lease, 1, moment(0));
-        settle(frontier, &lease, Settled::fetched(id)).unwrap();
+        settle(frontier, &lease, UrlOutcome::fetched(id)).unwrap();
         assert!(matches!(
-            settle(frontier, &lease, Settled::fetched(id)),
+            settle(frontier, &lease, UrlOutcome::fetched(id)),
             Err(StoreError::NotTaken { .. })
         ));
         frontier.flush().unwrap();
@@ -378,10 +378,10 @@ fn only_what_is_taken_can_be_settled_and_once() {
 fn a_refused_result_leaves_nothing() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
-        let result = HandIn {
-            settled: Some(Settled::fetched(UrlId(99))),
+        let result = FetchResult {
+            settled: Some(UrlOutcome::fetched(UrlId(99))),
             offers: vec![offer("a", 0, 0)],
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         assert!(frontier.commit(&lease, result).is_err());
         frontier.flush().unwrap();
@@ -401,7 +401,7 @@ fn the_offerer_may_go_on_with_a_url_at_once() {
         let id = offers(frontier, &lease, vec![target])[0].unwrap();
         assert_eq!(take(frontier, &lease, 5, moment(0)), Vec::<String>::new());
         assert_eq!(frontier.standing(&lease).unwrap().taken, 1);
-        settle(frontier, &lease, Settled::fetched(id)).unwrap();
+        settle(frontier, &lease, UrlOutcome::fetched(id)).unwrap();
         assert_eq!(frontier.standing(&lease).unwrap().taken, 0);
     });
 }
@@ -432,13 +432,13 @@ fn a_worker_that_slept_too_long_is_refused() {
         assert_eq!(take(frontier, &quick, 5, moment(1000)), ["a", "b"]);
         let over =
             |result: Result<(), StoreError>| assert!(matches!(result, Err(StoreError::LeaseOver { .. })));
-        over(settle(frontier, &slow, Settled::fetched(taken[0].id)).map(drop));
+        over(settle(frontier, &slow, UrlOutcome::fetched(taken[0].id)).map(drop));
         over(frontier.take(&slow, None, 1, moment(0)).map(drop));
         over(frontier.unknown(&slow, &[1]).map(drop));
         over(frontier.standing(&slow).map(drop));
         over(frontier.extend(&mut slow, moment(9000)));
         over(frontier.release(slow, moment(0)));
-        settle(frontier, &quick, Settled::fetched(taken[0].id)).unwrap();
+        settle(frontier, &quick, UrlOutcome::fetched(taken[0].id)).unwrap();
     });
 }
 
@@ -495,7 +495,7 @@ fn what_was_taken_is_queued_again_when_the_site_is_given_back() {
             ["a", "b", "c", "d"].map(|url| offer(url, 0, 0)).into(),
         );
         let taken = frontier.take(&first, None, 3, moment(0)).unwrap();
-        settle(frontier, &first, Settled::fetched(taken[1].id)).unwrap();
+        settle(frontier, &first, UrlOutcome::fetched(taken[1].id)).unwrap();
         let site = first.site;
         frontier.release(first, moment(0)).unwrap();
         let second = frontier.lease(&request(Some(site), 0, 1000)).unwrap().unwrap();
@@ -560,13 +560,13 @@ fn queues_longer_than_the_window_keep_their_order() {
             }
         }
         for pending in taken.drain(..).step_by(3) {
-            let back = Settled::with(pending.id, UrlState::Queued, None);
+            let back = UrlOutcome::with(pending.id, UrlState::Queued, None);
             settle(frontier, &lease, back).unwrap();
             expected.insert((pending.depth, pending.id));
         }
         while !expected.is_empty() {
             for pending in next(frontier, &lease, &mut expected, 777) {
-                settle(frontier, &lease, Settled::fetched(pending.id)).unwrap();
+                settle(frontier, &lease, UrlOutcome::fetched(pending.id)).unwrap();
             }
         }
         assert_eq!(frontier.standing(&lease).unwrap().queued, 0);
@@ -703,14 +703,14 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
                 let pending = model.taken.swap_remove(which % model.taken.len());
                 match again {
                     None => {
-                        settle(frontier, &lease, Settled::fetched(pending.id)).unwrap();
+                        settle(frontier, &lease, UrlOutcome::fetched(pending.id)).unwrap();
                         model.fetched += 1;
                     }
                     Some(due_at) => {
                         let due_at = due_at.map(moment);
-                        let again = Settled {
+                        let again = UrlOutcome {
                             due_at,
-                            ..Settled::with(pending.id, UrlState::Queued, Some("later".into()))
+                            ..UrlOutcome::with(pending.id, UrlState::Queued, Some("later".into()))
                         };
                         settle(frontier, &lease, again).unwrap();
                         model.enqueue(Pending { due_at, ..pending });

@@ -16,8 +16,8 @@ use std::path::Path;
 use crawl::{lease, offer, result, url};
 use magpie_model::Record;
 use magpie_store::{
-    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MergedCluster, NewMember, RunKind, RunStore, Seen,
-    Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
+    Batch, ClusterNumber, ExportFormat, FetchResult, Frontier, MergedCluster, NewMember, RunKind, RunStore,
+    Seen, Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
 };
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
@@ -32,9 +32,9 @@ fn crawled(folder: &Path) -> (Workspace, i64) {
     let workspace = Workspace::create(folder, &WorkspaceOptions::default()).unwrap();
     let site = lease(&workspace);
     let offers = (1..=3).map(offer).collect();
-    let seeds = HandIn {
+    let seeds = FetchResult {
         offers,
-        ..HandIn::default()
+        ..FetchResult::default()
     };
     workspace.commit(&site, seeds).unwrap();
     let run = workspace

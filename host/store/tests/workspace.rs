@@ -17,9 +17,9 @@ use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_http::HttpLimits;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host, KeptLesson,
+    ArchiveSettings, BatchLimits, Cookie, FetchResult, Frontier, Hint, HintSource, Hinted, Host, KeptUrlRule,
     Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, Requeue as _, Robots, RobotsEffect, RunId,
-    RunKind, RunStore as _, Runs as _, Settled, SiteMemory, StoreError, UrlState, Workspace,
+    RunKind, RunStore as _, Runs as _, SiteMemory, StoreError, UrlOutcome, UrlState, Workspace,
     WorkspaceOptions,
 };
 use magpie_values::Timestamp;
@@ -44,23 +44,23 @@ fn crawl_page(workspace: &Workspace, lease: &Lease, number: u64, page: Page) -> 
     workspace
         .commit(
             lease,
-            HandIn {
+            FetchResult {
                 offers,
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )
         .unwrap();
     let pending = workspace.take(lease, None, 1, moment(0)).unwrap().remove(0);
     assert_eq!(pending.url, url(number));
-    let settled = Some(Settled::fetched(pending.id));
+    let settled = Some(UrlOutcome::fetched(pending.id));
     let page = Some(page);
     workspace
         .commit(
             lease,
-            HandIn {
+            FetchResult {
                 settled,
                 page,
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )
         .unwrap()
@@ -206,9 +206,9 @@ fn a_page_is_there_with_all_that_came_of_it() {
     workspace
         .commit(
             &site,
-            HandIn {
+            FetchResult {
                 offers: vec![offer(1)],
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )
         .unwrap();
@@ -361,14 +361,14 @@ fn an_unmodified_page_keeps_its_body_over_runs() {
     assert_eq!(workspace.queue_again(id, UrlState::Fetched, None).unwrap(), 1);
     let site = lease(&workspace);
     let pending = workspace.take(&site, None, 1, moment(0)).unwrap().remove(0);
-    let settled = Some(Settled::fetched(pending.id));
+    let settled = Some(UrlOutcome::fetched(pending.id));
     let receipt = workspace
         .commit(
             &site,
-            HandIn {
+            FetchResult {
                 settled,
                 page: Some(not_modified),
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )
         .unwrap();
@@ -452,9 +452,9 @@ fn every_url_is_explained() {
     workspace
         .commit(
             &site,
-            HandIn {
+            FetchResult {
                 offers: vec![refused],
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )
         .unwrap();
@@ -505,9 +505,9 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
     workspace
         .commit(
             &site,
-            HandIn {
+            FetchResult {
                 offers,
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )
         .unwrap();
@@ -553,11 +553,11 @@ fn what_sitemaps_and_feeds_say_is_kept_apart() {
         (vec![hint(sitemap, 8, 20)], feeds(&["b"])),
     ];
     for (hints, feeds) in results {
-        let result = HandIn {
+        let result = FetchResult {
             offers: vec![offer.clone()],
             hints,
             feeds,
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         workspace.commit(&site, result).unwrap();
     }
@@ -609,9 +609,9 @@ fn runs_hosts_cookies_and_values_are_kept() {
         workspace
             .commit(
                 &site,
-                HandIn {
+                FetchResult {
                     hosts,
-                    ..HandIn::default()
+                    ..FetchResult::default()
                 },
             )
             .unwrap();
@@ -626,19 +626,19 @@ fn runs_hosts_cookies_and_values_are_kept() {
         expires_at: None,
     };
     workspace.keep_cookies(&site, vec![cookie.clone()]).unwrap();
-    let lesson = KeptLesson {
-        lesson: "needless-key".to_owned(),
+    let url_rule = KeptUrlRule {
+        url_rule: "needless-key".to_owned(),
         key: "from".to_owned(),
         evidence: "4 pairs of pages were equal".to_owned(),
         learned_at: moment(3),
     };
-    let later = KeptLesson {
+    let later = KeptUrlRule {
         evidence: "5 pairs of pages were equal".to_owned(),
         learned_at: moment(4),
-        ..lesson.clone()
+        ..url_rule.clone()
     };
-    workspace.keep_lessons(&site, vec![lesson.clone()]).unwrap();
-    workspace.keep_lessons(&site, vec![later]).unwrap();
+    workspace.keep_url_rules(&site, vec![url_rule.clone()]).unwrap();
+    workspace.keep_url_rules(&site, vec![later]).unwrap();
     workspace.flush().unwrap();
     workspace.set_meta("colour", Some("black and white")).unwrap();
     let id = site.site;
@@ -654,8 +654,8 @@ fn runs_hosts_cookies_and_values_are_kept() {
     );
     assert_eq!(reader.cookies(id).unwrap(), [cookie]);
     assert_eq!(
-        reader.lessons(SITE).unwrap(),
-        [lesson],
+        reader.url_rules(SITE).unwrap(),
+        [url_rule],
         "what proved it first stays"
     );
     assert_eq!(reader.meta("colour").unwrap().as_deref(), Some("black and white"));

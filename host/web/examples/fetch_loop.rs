@@ -1,10 +1,10 @@
-//! What a fetch costs beyond hyper itself: a page of 31 KB over a kept-alive connection, by a bare loop of hyper and by
-//! [`Client`], in turns, in the same process.
+//! Measures the cost of a fetch beyond hyper itself: a page of 31 KB over a kept-alive connection,
+//! by a bare loop of hyper and by [`Client`], in turns, in one process.
 //!
 //! `cargo run --release -p magpie-web --example fetch_loop -- [ROUNDS] [REQUESTS] [bare|ours]`
 //!
-//! The server runs on a thread of its own with prepared bytes. Measured is the CPU time of the client's thread, which Linux
-//! gives in `/proc/thread-self/schedstat`.
+//! The server runs on its own thread with prepared bytes. The figure is the CPU time of the
+//! client's thread, which Linux reports in `/proc/thread-self/schedstat`.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -75,7 +75,8 @@ impl std::fmt::Display for Cost {
     }
 }
 
-/// Runs the work as a task, as a crawl does: waking the outermost future of a runtime costs a system call.
+/// Runs the work as a task, as a crawl does: waking the outermost future of a runtime costs a
+/// system call.
 fn measured(requests: usize, work: impl Future<Output = ()> + Send + 'static) -> Cost {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -5,7 +5,7 @@
 pub struct MediaTypes(Vec<String>);
 
 impl MediaTypes {
-    /// What crawlers read: pages, sitemaps and feeds, text, data.
+    /// Media types that crawlers read: pages, sitemaps, feeds, text and data.
     pub const READABLE: [&str; 8] = [
         "text/*",
         "application/xhtml+xml",
@@ -27,8 +27,8 @@ impl MediaTypes {
         )
     }
 
-    /// Whether a `Content-Type` is in the list. A type that can't be read is (servers that do not know what they send
-    /// mostly send pages).
+    /// Returns true if a `Content-Type` is in the list. An invalid type is accepted, since servers
+    /// with wrong types mostly send pages.
     pub fn accepts(&self, content_type: &str) -> bool {
         let given = essence(content_type);
         let Some((kind, subtype)) = given.split_once('/') else {

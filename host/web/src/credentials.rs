@@ -32,7 +32,7 @@ impl Credentials {
         &self.password
     }
 
-    /// What a URL carries before its host.
+    /// Returns the credentials in a URL.
     pub fn from_url(url: &Url) -> Option<Credentials> {
         crate::safe_url::has_credentials(url).then(|| {
             Credentials::new(
@@ -42,8 +42,8 @@ impl Credentials {
         })
     }
 
-    /// The value of `Authorization` (RFC 7617), in UTF-8. It is marked as sensitive, which keeps it out of `Debug`
-    /// output and of the compression tables of HTTP/2.
+    /// Returns the value of `Authorization` (RFC 7617), in UTF-8. It is marked as sensitive, which
+    /// keeps it out of `Debug` output and of the compression tables of HTTP/2.
     pub(crate) fn basic(&self) -> HeaderValue {
         let joined = format!("{}:{}", self.username, self.password);
         let encoded = base64::engine::general_purpose::STANDARD.encode(joined);

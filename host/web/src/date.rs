@@ -11,8 +11,8 @@ const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
-/// Reads a date by the forgiving rules of RFC 6265, 5.1.1, which take the three forms of RFC 9110 and what servers make of
-/// them: the parts may come in any order and be set apart by anything. Years before 1970 give nothing.
+/// Parses a date by the lenient rules of RFC 6265, 5.1.1, which cover the three forms of RFC 9110
+/// and their variants: parts in any order with any separators. Years before 1970 give `None`.
 pub fn parse_http_date(text: &str) -> Option<SystemTime> {
     let mut parts = Parts::default();
     for token in text.get(..text.len().min(LONGEST))?.split(is_delimiter) {

@@ -1,10 +1,10 @@
-//! Why there is no response.
+//! Errors of requests without a response.
 
 use std::time::Duration;
 
 use crate::{ConnectError, ProxyError, Refusal, ResolveError, SafeUrl, TlsError};
 
-/// What hyper says. It keeps the reason of its reasons to itself, so they are told together.
+/// An error of hyper. It hides its own causes, so they are printed together.
 #[derive(Debug)]
 pub struct Cause(hyper::Error);
 
@@ -23,8 +23,8 @@ impl std::fmt::Display for Cause {
     }
 }
 
-/// Why a request got no response, told in one sentence with its cause. What is known of the response when its body breaks off is no error but a
-/// [`Truncation`](crate::Truncation).
+/// Reason why a request got no response, in one sentence with its cause. A body that breaks off is
+/// not an error but a [`Truncation`](crate::Truncation).
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// The URL is not one that is fetched over the web.
@@ -49,7 +49,7 @@ pub enum FetchError {
     RefusedAddress {
         /// The host.
         host: String,
-        /// What is wrong with its address.
+        /// The problem with its address.
         refusal: Refusal,
     },
     /// No connection to the host.
@@ -60,7 +60,7 @@ pub enum FetchError {
     Proxy {
         /// The proxy.
         proxy: SafeUrl,
-        /// What happened.
+        /// The cause.
         cause: ProxyError,
     },
     /// The server can't prove who it is, or does not speak TLS.
@@ -68,7 +68,7 @@ pub enum FetchError {
     Tls {
         /// The host.
         host: String,
-        /// What rustls says.
+        /// The error of rustls.
         cause: TlsError,
     },
     /// A phase took too long.
@@ -76,7 +76,7 @@ pub enum FetchError {
     Timeout {
         /// Which.
         phase: Phase,
-        /// What it may take.
+        /// The limit.
         limit: Duration,
     },
     /// The head of the response is too large.
@@ -103,27 +103,27 @@ pub enum FetchError {
     /// The connection broke before the head of the response was complete.
     #[error("the connection broke before the head of the response was complete: {cause}")]
     Broken {
-        /// What the system says.
+        /// The error of the system.
         cause: Cause,
     },
-    /// What came is not HTTP.
+    /// The answer is not HTTP.
     #[error("the answer is not HTTP: {cause}")]
     NotHttp {
-        /// What hyper says.
+        /// The error of hyper.
         cause: Cause,
     },
     /// The server ended the HTTP/2 stream or connection.
     #[error("the server broke off the HTTP/2 exchange: {cause}")]
     Http2 {
-        /// What hyper says.
+        /// The error of hyper.
         cause: Cause,
     },
     /// An archive was asked instead of the server, and has no answer.
     #[error("the archive has no answer of {url}{}", .why.as_ref().map_or(String::new(), |why| format!(": {why}")))]
     NotKept {
-        /// What was asked for.
+        /// The requested URL.
         url: SafeUrl,
-        /// Why an answer that is recorded can't be read.
+        /// Reason why a recorded answer can't be read.
         why: Option<String>,
     },
     /// The server sends control frames instead of content.
@@ -164,12 +164,12 @@ impl std::fmt::Display for Phase {
     }
 }
 
-/// What kind of thing went wrong, to count and to decide by.
+/// The kind of an error, for counting and decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FetchErrorKind {
     /// The request itself can't be sent.
     Request,
-    /// The name has no address, or nobody can tell.
+    /// The name has no address, or resolving failed.
     Dns,
     /// The address may not be connected to.
     RefusedAddress,
@@ -211,7 +211,7 @@ impl FetchErrorKind {
 }
 
 impl FetchError {
-    /// What kind of thing went wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> FetchErrorKind {
         match self {
             FetchError::UnfitUrl { .. } | FetchError::BadField { .. } => FetchErrorKind::Request,
@@ -233,8 +233,8 @@ impl FetchError {
         }
     }
 
-    /// Whether the same request may well be answered later. What the server means (too much, not HTTP, a wrong
-    /// certificate) it will mean again.
+    /// Returns true if the same request may succeed later. Deliberate answers (too large, not HTTP,
+    /// a wrong certificate) will not change.
     pub fn is_retryable(&self) -> bool {
         match self {
             FetchError::Dns(error) => error.is_temporary(),

@@ -1,4 +1,4 @@
-//! What came back.
+//! Responses.
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
@@ -17,13 +17,13 @@ use crate::{Phase, Validators};
 /// A response with all that is worth recording about how it came.
 #[derive(Debug)]
 pub struct Exchange {
-    /// What was asked for, without name and password.
+    /// Requested URL, without user name and password.
     pub url: Url,
     /// When.
     pub started_at: SystemTime,
     /// Whom the connection was with: the server, or the proxy.
     pub remote: SocketAddr,
-    /// Whether the connection had been used before; then the times to connect are zero.
+    /// True if the connection had been used before; then the connect times are zero.
     pub reused: bool,
     /// Which HTTP was spoken.
     pub protocol: Protocol,
@@ -31,9 +31,9 @@ pub struct Exchange {
     pub status: u16,
     /// The body as received: the transfer coding undone, the content coding not.
     pub raw_body: Bytes,
-    /// Why the body is not whole.
+    /// Reason why the body is incomplete.
     pub truncated: Option<Truncation>,
-    /// How long each phase took.
+    /// Duration of each phase.
     pub timings: Timings,
     pub(crate) headers: HeaderMap,
     pub(crate) heads: Heads,
@@ -70,7 +70,7 @@ impl Protocol {
     }
 }
 
-/// How long each phase took.
+/// Duration of each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timings {
     /// Looking the name up.
@@ -92,12 +92,12 @@ impl Timings {
     }
 }
 
-/// Why a body is not whole.
+/// Reason why a body is incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Truncation {
     /// It is longer than allowed.
     Length {
-        /// What is allowed.
+        /// The limit.
         limit: usize,
     },
     /// It took too long.
@@ -114,7 +114,7 @@ pub enum Truncation {
     },
     /// The connection ended before the body did, or its framing is broken.
     Disconnected {
-        /// What hyper says.
+        /// The error of hyper.
         reason: String,
     },
     /// It is of a kind that was not asked for, and was not read.
@@ -124,7 +124,7 @@ pub enum Truncation {
     },
     /// The server sends control frames instead of content.
     Flood {
-        /// How many bytes of them are allowed.
+        /// Maximum number of bytes.
         limit: u64,
     },
     /// It was not whole when it was archived.
@@ -135,7 +135,7 @@ pub enum Truncation {
 }
 
 impl Truncation {
-    /// Whether the body may well be whole the next time.
+    /// Returns true if the body may be complete at the next try.
     pub fn is_retryable(&self) -> bool {
         matches!(
             self,
@@ -185,7 +185,8 @@ impl std::fmt::Display for Truncation {
 }
 
 impl Exchange {
-    /// The first value of a field, whatever the case of its name. Bytes that are not UTF-8 are read as Latin-1.
+    /// Returns the first value of a field, regardless of the case of its name. Bytes that are not
+    /// UTF-8 are read as Latin-1.
     pub fn header(&self, name: &str) -> Option<Cow<'_, str>> {
         self.headers.get(name).map(|value| text(value.as_bytes()))
     }
@@ -198,21 +199,22 @@ impl Exchange {
             .map(|value| text(value.as_bytes()))
     }
 
-    /// All fields, names in lower case, those of the same name together. [`Exchange::response_head`] has them as sent.
+    /// Returns all fields, with names in lower case and fields of the same name together.
+    /// [`Exchange::response_head`] has them as sent.
     pub fn headers(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         self.headers
             .iter()
             .map(|(name, value)| (name.as_str(), text(value.as_bytes())))
     }
 
-    /// What the body is, in lower case and without parameters.
+    /// Returns the media type, in lower case and without parameters.
     pub fn media_type(&self) -> Option<String> {
         let content_type = self.header("content-type")?;
         let essence = crate::accept::essence(&content_type).to_ascii_lowercase();
         (!essence.is_empty()).then_some(essence)
     }
 
-    /// What a later request may name to get a 304 instead of the same body.
+    /// Returns the validators with which a later request may get a 304 instead of the same body.
     pub fn validators(&self) -> Validators {
         Validators {
             etag: self.header("etag").map(Cow::into_owned),
@@ -220,7 +222,7 @@ impl Exchange {
         }
     }
 
-    /// How long the server wants to be left alone.
+    /// Returns the pause that the server asks for.
     pub fn retry_after(&self) -> Option<Duration> {
         let received_at = self.started_at + self.timings.total();
         crate::retry_after(&self.header("retry-after")?, received_at)
@@ -232,14 +234,15 @@ impl Exchange {
         self.heads.request()
     }
 
-    /// The head of the response as it was received, with its empty line. HTTP/2 has no such text: its head is written as that of
-    /// HTTP/1.1, which is what readers of archives know.
+    /// Returns the head of the response as received, with its empty line. HTTP/2 has no such text,
+    /// so its head is written as HTTP/1.1, which readers of archives know.
     pub fn response_head(&self) -> Cow<'_, [u8]> {
         self.heads.response(self.status, &self.headers)
     }
 
-    /// The body without its content codings, as far as they can be undone within the limits. It is decoded once,
-    /// when first asked for: large bodies take milliseconds, which are not the network task's.
+    /// Returns the body without content codings, as far as they can be decoded within the limits.
+    /// It is decoded once, at the first call, since large bodies take milliseconds, which would
+    /// block the network task.
     pub fn body(&self) -> &[u8] {
         self.whole_body()
     }
@@ -256,7 +259,7 @@ impl Exchange {
         }
     }
 
-    /// What was wrong with the content codings.
+    /// Returns the problem with the content codings.
     pub fn body_problem(&self) -> Option<&HttpProblem> {
         self.decoded().and_then(|decoded| decoded.problem.as_ref())
     }

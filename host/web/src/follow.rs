@@ -10,19 +10,19 @@ use crate::{BadRedirect, Client, Credentials, Exchange, FetchError, Request, Saf
 pub struct Followed<Refused> {
     /// Every exchange, in order. The last one is the page if the chain ended well.
     pub exchanges: Vec<Exchange>,
-    /// Why the chain did not end with a page.
+    /// Reason why the chain did not end with a page.
     pub problem: Option<FollowError<Refused>>,
 }
 
-/// Why a chain of redirects does not end with a page.
+/// Reason why a chain of redirects does not end with a page.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError<Refused> {
     /// A hop got no response.
     #[error("{url}: {cause}")]
     Fetch {
-        /// Where the hop led.
+        /// Target of the hop.
         url: SafeUrl,
-        /// Why.
+        /// The cause.
         cause: Box<FetchError>,
     },
     /// A redirect leads nowhere.
@@ -31,21 +31,21 @@ pub enum FollowError<Refused> {
     /// A redirect leads back.
     #[error("the redirects lead in a circle, back to {url}")]
     Circle {
-        /// Where to.
+        /// The target.
         url: SafeUrl,
     },
     /// There are too many.
     #[error("there are more than {limit} redirects")]
     TooMany {
-        /// How many are followed.
+        /// Maximum number of redirects.
         limit: usize,
     },
     /// The judge refused a hop.
     #[error("{url} is not fetched: {reason}")]
     Refused {
-        /// Where the hop led.
+        /// Target of the hop.
         url: SafeUrl,
-        /// What the judge said.
+        /// The refusal of the judge.
         reason: Refused,
     },
 }
@@ -53,10 +53,11 @@ pub enum FollowError<Refused> {
 /// The redirects that are followed for a page. Browsers follow 20, search engines 5 to 10.
 pub const MAX_REDIRECTS: usize = 10;
 
-/// Fetches a page and follows its redirects. The judge is asked about every URL before it is fetched, the first one
-/// too: it knows robots.txt, scope and politeness, and may wait.
+/// Fetches a page and follows its redirects. The judge is asked about every URL before it is
+/// fetched, including the first: it knows robots.txt, scope and politeness, and may wait.
 ///
-/// A redirect to another origin loses the request's credentials and extra fields, since they were given for the first.
+/// A redirect to another origin drops the request's credentials and extra fields, since they were
+/// given for the first.
 pub async fn follow<Refused>(
     client: &Client,
     request: Request,
@@ -103,8 +104,8 @@ fn next_hop<Refused>(exchanges: &[Exchange], limit: usize) -> Result<Option<Url>
     Ok(Some(target))
 }
 
-/// Whether a target was visited before. Sites that want a cookie set it and send the reader to the same page once more,
-/// so one repetition is allowed where a cookie was set.
+/// Returns true if a target was visited before. Sites that require a cookie set it and redirect to
+/// the same page once more, so one repetition is allowed after a cookie was set.
 fn is_circle(exchanges: &[Exchange], target: &Url) -> bool {
     let page = |url: &Url| url[..url::Position::AfterQuery].to_owned();
     let wanted = page(target);

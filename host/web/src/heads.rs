@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
-/// The heads of an exchange: what was seen on the wire, or for HTTP/2 what is needed to write the same.
+/// The heads of an exchange, as seen on the wire, or for HTTP/2 the parts needed to write them.
 #[derive(Debug)]
 pub(crate) enum Heads {
     /// Bytes of HTTP/1.
@@ -86,7 +86,8 @@ fn write_fields(head: &mut Vec<u8>, headers: &HeaderMap) {
     head.extend_from_slice(b"\r\n");
 }
 
-/// A request's head with the values of secret fields left out. The head is our own, so its lines end as they should.
+/// Returns a request's head without the values of secret fields. The head is our own, so its line
+/// ends are known.
 fn without_secrets(head: &[u8]) -> Cow<'_, [u8]> {
     // The line of the request has a target instead of a name, which may have a colon.
     let is_secret = |line: &[u8]| {
@@ -110,7 +111,8 @@ fn without_secrets(head: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(shown)
 }
 
-/// Header bytes as text: UTF-8 where it is, else Latin-1, which old HTTP meant and which loses nothing.
+/// Decodes header bytes: as UTF-8 if valid, else as Latin-1, which old HTTP used and which loses
+/// nothing.
 pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),

@@ -15,7 +15,7 @@ use crate::heads::Heads;
 /// An answer as an archive has it.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// What was asked for.
+    /// Requested URL.
     pub url: Url,
     /// When.
     pub at: SystemTime,
@@ -23,12 +23,12 @@ pub struct Kept {
     pub head: Bytes,
     /// The body: its transfer coding undone, its content coding not.
     pub body: Bytes,
-    /// Why the body is not whole.
+    /// Reason why the body is incomplete.
     pub truncated: Option<Truncation>,
 }
 
 impl Exchange {
-    /// The exchange whose answer was kept. It took no time, and whom the connection was with is forgotten.
+    /// Returns the exchange of a kept answer. Its timings are zero, and its peer is unknown.
     pub fn kept(kept: Kept, limits: HttpLimits) -> Result<Exchange, HttpProblem> {
         let head = HttpHead::parse(&kept.head, &limits)?;
         let mut headers = HeaderMap::new();

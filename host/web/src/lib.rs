@@ -1,15 +1,17 @@
 //! The network: one request, one recorded exchange.
 //!
-//! - [`Client::fetch`] makes one hop: it never follows a redirect, because every hop has to pass robots.txt, scope, the
-//!   address policy and the politeness of its host, which the caller judges. [`follow`] does it for a single page.
-//! - [`AddressPolicy`] is asked about every address before a connection is made to it, so a name that changes its
-//!   address between two look-ups gains nothing.
-//! - [`Throttle`] says when a host may be asked again, and why then; it has no clock and no timer of its own.
-//! - [`Backoff`] and [`retry_after`] say when a failed request may be tried again.
+//! - [`Client::fetch`] makes one hop. It never follows a redirect, because every hop has to pass
+//!   robots.txt, scope, the address policy and the politeness of its host, which the caller checks.
+//!   [`follow`] does so for a single page.
+//! - [`AddressPolicy`] is asked about every address before a connection is made, so a name that
+//!   changes its address between two lookups gains nothing.
+//! - [`Throttle`] tells when a host may be asked again, and why then. It has no clock and no timer.
+//! - [`Backoff`] and [`retry_after`] tell when a failed request may be tried again.
 //!
-//! Servers are strangers: every phase has a time limit, everything that grows has a size limit, and each is a field of
-//! [`Timeouts`], [`Limits`] or [`ConnectionSettings`] with its default as a named constant. Nothing here prints, reads
-//! the environment or the home directory, and no error or `Debug` output shows a password.
+//! Servers are untrusted: every phase has a timeout, everything that grows has a size limit, and
+//! each is a field of [`Timeouts`], [`Limits`] or [`ConnectionSettings`] with its default as a
+//! named constant. Nothing here prints, reads the environment or the home directory, and no error
+//! or `Debug` output shows a password.
 
 mod accept;
 mod address;

@@ -1,8 +1,8 @@
-//! Connections that are kept for the next request.
+//! Idle connections, kept for the next request.
 //!
-//! Written here rather than taken from hyper-util: a polite crawler has many hosts and few connections to each, so it needs a
-//! cap over all hosts and connections that end by themselves, and must never open a second connection to a host because the
-//! first is still busy.
+//! It is not hyper-util's pool: a polite crawler has many hosts and few connections to each, so it
+//! needs a limit over all hosts and connections that expire, and must never open a second
+//! connection to a host because the first is busy.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -54,7 +54,8 @@ struct Idle<Connection> {
     since: Instant,
 }
 
-/// The pool is swept several times within the idle time, so that a connection lives little longer than that.
+/// The pool is swept several times within the idle time, so that a connection lives little longer
+/// than that.
 const SWEEPS_PER_IDLE_TIME: u32 = 4;
 
 /// No idle time makes the sweeps busy work.
@@ -119,7 +120,7 @@ impl Pool {
         slots.idle = 0;
     }
 
-    /// How many connections are kept.
+    /// Number of idle connections.
     pub(crate) fn len(&self) -> usize {
         self.lock().idle
     }
@@ -179,7 +180,8 @@ impl Slot {
 }
 
 impl Slots {
-    /// Closes the connection that was not used for longest. Looking at each costs less than keeping an order at every use.
+    /// Closes the connection that was idle longest. A linear search costs less than keeping an
+    /// order at every use.
     fn drop_oldest(&mut self) -> bool {
         let with_age = self
             .by_origin

@@ -1,4 +1,4 @@
-//! Where a response sends its reader.
+//! Targets of redirects.
 
 use http::header;
 use url::Url;
@@ -6,7 +6,7 @@ use url::Url;
 use crate::Exchange;
 use crate::safe_url::without_credentials;
 
-/// How a redirect is meant.
+/// The kind of a redirect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RedirectKind {
     /// The page has moved: the new URL is to be remembered in place of the old one (301, 308).
@@ -24,7 +24,7 @@ pub enum BadRedirect {
     /// Several that differ.
     #[error("the redirect names {count} different locations")]
     SeveralLocations {
-        /// How many.
+        /// The number.
         count: usize,
     },
     /// It is longer than any URL.
@@ -39,7 +39,7 @@ pub enum BadRedirect {
     /// It leads out of the web.
     #[error("the redirect leads out of the web, to a {scheme}: URL")]
     OtherScheme {
-        /// Where to.
+        /// The scheme of the target.
         scheme: String,
     },
 }
@@ -48,7 +48,7 @@ pub enum BadRedirect {
 const LONGEST_LOCATION: usize = 8 * 1024;
 
 impl Exchange {
-    /// Whether the response is a redirect, and how it is meant.
+    /// Returns the kind of redirect, or `None` if the response is not a redirect.
     pub fn redirect_kind(&self) -> Option<RedirectKind> {
         match self.status {
             301 | 308 => Some(RedirectKind::Permanent),
@@ -57,9 +57,9 @@ impl Exchange {
         }
     }
 
-    /// Where a redirect leads (RFC 9110, 10.2.2): its location read in the place of this URL. The fragment of this
-    /// URL goes on when the location has none. A name and password in the location are dropped: only the person who
-    /// starts a crawl gives those.
+    /// Returns the target of a redirect (RFC 9110, 10.2.2): its location, resolved against this
+    /// URL. The fragment of this URL is kept if the location has none. User name and password in
+    /// the location are dropped: only the user who starts a crawl sets these.
     pub fn redirect_target(&self) -> Option<Result<Url, BadRedirect>> {
         self.redirect_kind()?;
         Some(self.location().and_then(|location| resolve(&self.url, location)))
@@ -101,8 +101,8 @@ fn resolve(base: &Url, location: &[u8]) -> Result<Url, BadRedirect> {
     Ok(without_credentials(target))
 }
 
-/// A location with the bytes that are not ASCII percent-encoded. So the server gets back the very bytes it sent, whatever
-/// encoding they are in; where they are a host name the URL parser undoes it.
+/// Percent-encodes the non-ASCII bytes of a location. So the server gets back the very bytes it
+/// sent, whatever their encoding. In a host name the URL parser decodes them.
 fn ascii(location: &[u8]) -> String {
     let mut text = String::with_capacity(location.len());
     for &byte in location {

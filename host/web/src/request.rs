@@ -1,4 +1,4 @@
-//! What is asked for.
+//! Requests.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +10,10 @@ use crate::{Credentials, MediaTypes, SafeUrl};
 /// One GET request.
 #[derive(Clone)]
 pub struct Request {
-    /// What is asked for. Its fragment is not sent; its name and password are sent as basic authentication.
+    /// Requested URL. Its fragment is not sent; its user name and password are sent as basic
+    /// authentication.
     pub url: Url,
-    /// What the answer may be "not modified" against.
+    /// Validators for a conditional request.
     pub validators: Option<Validators>,
     /// The value of `Accept`; that of [`Request::ACCEPT`] when `None`.
     pub accept: Option<String>,
@@ -26,7 +27,7 @@ pub struct Request {
     pub body_bytes: Option<usize>,
 }
 
-/// What an earlier response said about its state.
+/// The validators of an earlier response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validators {
     /// Its `ETag`, with the quotes.
@@ -36,7 +37,7 @@ pub struct Validators {
 }
 
 impl Request {
-    /// What browsers say for pages, without images.
+    /// Value of `Accept` that browsers send for pages, without images.
     pub const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
     /// A request without anything special.

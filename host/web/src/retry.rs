@@ -4,7 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use crate::parse_http_date;
 
-/// How long `Retry-After` asks to wait (RFC 9110, 10.2.3): seconds, or a date, which gives zero once it is past.
+/// Parses the wait in `Retry-After` (RFC 9110, 10.2.3): seconds, or a date, which gives zero once
+/// it is past.
 pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -15,7 +16,7 @@ pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     Some(date.duration_since(now).unwrap_or_default())
 }
 
-/// How failed requests are spread over time.
+/// The distribution of retries over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BackoffSettings {
     /// Before the first retry.
@@ -24,7 +25,7 @@ pub struct BackoffSettings {
     pub factor: f64,
     /// No wait is longer, unless the server asks for it.
     pub longest: Duration,
-    /// How many retries there are.
+    /// Number of retries.
     pub retries: u32,
 }
 
@@ -63,9 +64,9 @@ impl Backoff {
         Backoff { settings, seed }
     }
 
-    /// How long to wait after so many failures (from 1), or `None` when it was enough. The wait is drawn from the
-    /// upper half of what is due, so that URLs that failed together do not come back together. What the server
-    /// asks for is the least.
+    /// Returns the wait after a number of failures (from 1), or `None` after the last retry. The
+    /// wait is random in the upper half of its range, so that URLs that failed together are not
+    /// retried together. It is never shorter than the server asks.
     pub fn wait(&self, failures: u32, retry_after: Option<Duration>) -> Option<Duration> {
         if failures > self.settings.retries {
             return None;

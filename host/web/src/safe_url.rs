@@ -4,11 +4,11 @@ use std::fmt;
 
 use url::Url;
 
-/// What stands in the place of a name and password.
+/// Text that replaces user name and password.
 const HIDDEN: &str = "***@";
 
-/// A URL that can't be printed with the name and password it carries. Both are hidden: tokens are often put where the
-/// name goes, with no password at all.
+/// A URL that hides its user name and password when printed. Both are hidden, since tokens are
+/// often used as user names without a password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SafeUrl(Url);
 
@@ -23,14 +23,14 @@ impl SafeUrl {
         &self.0
     }
 
-    /// Whether there is something to hide.
+    /// Returns true if the URL has credentials.
     pub fn has_credentials(&self) -> bool {
         has_credentials(&self.0)
     }
 }
 
-/// Returns a text that should be a URL and is none, as it may be shown. Where a name and password
-/// end in it nobody knows, so all up to its last `@` is hidden.
+/// Returns an invalid URL for display. The end of its credentials is unknown, so everything up to
+/// its last `@` is hidden.
 pub fn masked(text: &str) -> String {
     let start = text.find("://").map_or(0, |scheme| scheme + "://".len());
     match text[start..].rfind('@') {

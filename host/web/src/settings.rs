@@ -1,11 +1,11 @@
-//! What a client is told before it starts.
+//! Settings of a client.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{AddressPolicy, CookieLimits, Credentials, Override, Proxy, Resolve, TlsSettings};
 
-/// How a [`Client`](crate::Client) behaves.
+/// Settings of a [`Client`](crate::Client).
 #[derive(Clone)]
 pub struct ClientSettings {
     /// Who asks. It should name the crawler and a page or an address where its operator is reached.
@@ -14,25 +14,25 @@ pub struct ClientSettings {
     pub accept_language: String,
     /// Fields that every request gets. They replace those that the client would send.
     pub headers: Vec<(String, String)>,
-    /// How long each phase may take.
+    /// Timeouts of the phases.
     pub timeouts: Timeouts,
-    /// How much is taken.
+    /// Size limits.
     pub limits: Limits,
-    /// How many connections are kept.
+    /// Limits of connections.
     pub connections: ConnectionSettings,
     /// Which addresses may be connected to.
     pub addresses: AddressPolicy,
-    /// How names become addresses.
+    /// Name resolution.
     pub dns: DnsSettings,
-    /// How servers prove who they are.
+    /// Verification of servers.
     pub tls: TlsSettings,
     /// Through what requests go, if not directly.
     pub proxy: Option<Proxy>,
-    /// Hosts that are reached directly although there is a proxy: names, which stand for their subdomains too.
+    /// Hosts that are reached directly although there is a proxy, with their subdomains.
     pub no_proxy: Vec<String>,
     /// Basic authentication: an origin (`https://example.org:8443`) and what it is given.
     pub credentials: Vec<(String, Credentials)>,
-    /// How many cookies are kept; none are sent or kept when this is `None`.
+    /// Limits of cookies. With `None` no cookies are kept or sent.
     pub cookies: Option<CookieLimits>,
 }
 
@@ -63,7 +63,7 @@ impl Default for ClientSettings {
     }
 }
 
-/// How long each phase of a fetch may take.
+/// Timeouts of the phases of a fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// Looking a name up.
@@ -80,12 +80,13 @@ pub struct Timeouts {
     pub whole: Duration,
     /// The slowest body, in bytes per second; 0 for any.
     pub minimum_rate: u64,
-    /// How long a body may be slower than that.
+    /// Time for which a body may be slower than that.
     pub rate_grace: Duration,
 }
 
 impl Timeouts {
-    /// A resolver asks each of its servers twice with 5 s in between; one that needs longer does not answer.
+    /// A resolver asks each of its servers twice with 5 s in between. One that needs longer does
+    /// not answer.
     pub const DNS: Duration = Duration::from_secs(10);
     /// A lost SYN is sent again after 1, 3 and 7 s.
     pub const CONNECT: Duration = Duration::from_secs(10);
@@ -118,28 +119,28 @@ impl Default for Timeouts {
     }
 }
 
-/// How much of a response is taken.
+/// Size limits of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The bytes of the response's head, together with the interim (1xx) heads before it.
     pub head_bytes: usize,
     /// The fields of the response's head.
     pub head_fields: usize,
-    /// How many interim (1xx) responses may come before the response.
+    /// Maximum number of interim (1xx) responses.
     pub interim_responses: usize,
     /// The bytes of the body as it comes over the wire.
     pub body_bytes: usize,
     /// The bytes of the body after its codings were undone.
     pub decoded_bytes: usize,
-    /// How many times larger than its compressed form a body may be, beyond the first megabyte.
+    /// Maximum ratio of the size of a body to its compressed size, beyond the first megabyte.
     pub ratio: usize,
 }
 
 impl Limits {
     /// Servers refuse heads beyond 8 to 64 KiB. hyper's smallest buffer is 8 KiB.
     pub const HEAD_BYTES: usize = 64 * 1024;
-    /// Real heads have 10 to 60 fields, and common clients take no more than this either. With more, hyper needs memory
-    /// for the list of every response, which costs a few percent of a fetch.
+    /// Real heads have 10 to 60 fields, and common clients take no more than this either. With
+    /// more, hyper allocates for the list of every response, which costs a few percent of a fetch.
     pub const HEAD_FIELDS: usize = 100;
     /// `103 Early Hints` comes once or twice.
     pub const INTERIM_RESPONSES: usize = 16;
@@ -147,7 +148,8 @@ impl Limits {
     pub const BODY_BYTES: usize = 16 * 1024 * 1024;
     /// The same for the page that comes out, since that is what is kept and parsed.
     pub const DECODED_BYTES: usize = 16 * 1024 * 1024;
-    /// HTML inflates to 3 to 20 times, a page of nothing but table cells to 100; gzip reaches 1,000.
+    /// HTML inflates 3 to 20 times, a page of nothing but table cells 100 times; gzip reaches
+    /// 1,000.
     pub const RATIO: usize = 200;
 }
 
@@ -164,17 +166,17 @@ impl Default for Limits {
     }
 }
 
-/// Which connections are made and kept. How many requests are in flight is not decided here: that is the
-/// [`Throttle`](crate::Throttle)'s and the caller's.
+/// Limits of connections. The number of requests in flight is decided by the
+/// [`Throttle`](crate::Throttle) and the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionSettings {
     /// Idle connections in all. The one idle for longest is closed for a new one.
     pub idle_total: usize,
     /// Idle connections per host.
     pub idle_per_host: usize,
-    /// How long a connection is kept without use.
+    /// Time for which an idle connection is kept.
     pub idle_time: Duration,
-    /// Whether HTTP/2 is offered to servers (over TLS).
+    /// Offers HTTP/2 to servers (over TLS).
     pub http2: bool,
 }
 
@@ -183,8 +185,8 @@ impl ConnectionSettings {
     pub const IDLE_TOTAL: usize = 256;
     /// More than are used at a time by default.
     pub const IDLE_PER_HOST: usize = 2;
-    /// Servers close after 5 to 75 s. A connection must survive the delay between two requests (seconds), or politeness
-    /// would cost a handshake per page.
+    /// Servers close after 5 to 75 s. A connection must survive the delay between two requests
+    /// (seconds), or politeness would cost a handshake per page.
     pub const IDLE_TIME: Duration = Duration::from_secs(60);
 }
 
@@ -199,31 +201,33 @@ impl Default for ConnectionSettings {
     }
 }
 
-/// How names become addresses.
+/// Name resolution.
 #[derive(Clone)]
 pub struct DnsSettings {
     /// Addresses that were set by hand; the resolver is not asked for these.
     pub overrides: Vec<Override>,
-    /// How many names are looked up at a time. Those beyond wait, within [`Timeouts::dns`].
+    /// Maximum number of parallel lookups. Others wait, within [`Timeouts::dns`].
     pub concurrent: usize,
     /// Answers are kept at least this long, whatever they say.
     pub shortest: Duration,
     /// Answers are kept at most this long.
     pub longest: Duration,
-    /// How long an answer is kept that does not say (the system's resolver never does).
+    /// Lifetime of an answer without one, as from the system's resolver.
     pub unknown: Duration,
-    /// How long it is remembered that a name has no address.
+    /// Lifetime of the answer that a name has no address.
     pub negative: Duration,
-    /// How many answers are kept.
+    /// Maximum number of answers to keep.
     pub entries: usize,
     /// Who is asked; the system's resolver when `None`.
     pub resolver: Option<Arc<dyn Resolve>>,
 }
 
 impl DnsSettings {
-    /// Each look-up holds a thread of the blocking pool; a home router drops queries beyond some dozens.
+    /// Each lookup holds a thread of the blocking pool. A home router drops queries beyond some
+    /// dozens.
     pub const CONCURRENT: usize = 32;
-    /// Load balancers say 0 to 60 s; a crawler asks the same host every second and need not see each turn.
+    /// Load balancers use 0 to 60 s. A crawler asks the same host every second and need not see
+    /// each change.
     pub const SHORTEST: Duration = Duration::from_secs(30);
     /// A site that moves is found again within a quarter of a day.
     pub const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);

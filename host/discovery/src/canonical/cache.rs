@@ -1,7 +1,7 @@
-//! Links that a site repeats on every page, resolved once.
+//! A cache of the links that a site repeats on every page.
 //!
-//! Half of a page's links are its menus. Resolving and canonicalising one costs about a microsecond unless it is plain, looking it up
-//! here about a twentieth of that.
+//! Half of the links of a page are its menus. Resolving and canonicalising a link costs about a
+//! microsecond unless it is plain; a lookup here costs about a twentieth of that.
 
 use magpie_model::UrlFingerprint;
 use url::{Position, Url};
@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::{Canonical, Canonicaliser, Change, Unusable, push_origin};
 
-/// What relative links of a page are resolved by, with what a cache needs to know about it. Made once per page.
+/// The base for relative links of a page, with the facts that a cache needs. Made once per page.
 #[derive(Clone, Debug)]
 pub struct LinkBase {
     url: Url,
@@ -68,7 +68,7 @@ impl LinkBase {
     }
 }
 
-/// Whether scheme, host and port stay as they are.
+/// Returns true if scheme, host and port stay unchanged.
 fn has_plain_origin(url: &Url) -> bool {
     let mut changes = Vec::new();
     let mut origin = String::new();
@@ -137,7 +137,7 @@ pub(super) fn form_of(href: &str) -> Result<Form, &str> {
     })
 }
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
     /// To a URL that was handed out before, since the cache was made.
@@ -159,10 +159,12 @@ impl Resolved {
 /// Entries a cache has for one link: the one used last and the one before.
 const WAYS: usize = 2;
 
-/// Remembers where links lead, by what they say. One per site, as it holds the answers of one canonicaliser.
+/// Remembers the targets of links by their text. One per site, as it holds the results of one
+/// canonicaliser.
 #[derive(Debug)]
 pub struct LinkCache {
-    /// Hashes of references with their fingerprints, in sets of `WAYS`, empty at first. A zero hash is no entry.
+    /// Hashes of references with their fingerprints, in sets of `WAYS`, empty at first. A zero hash
+    /// is an empty entry.
     entries: Vec<[(u64, UrlFingerprint); WAYS]>,
     size: usize,
     generation: u32,
@@ -178,7 +180,7 @@ impl LinkCache {
         }
     }
 
-    /// Resolves a reference, as it stands in a link after its character references were decoded.
+    /// Resolves a reference, as in a link after decoding its character references.
     pub fn resolve(
         &mut self,
         href: &str,
@@ -215,7 +217,7 @@ impl LinkCache {
 #[cfg(test)]
 mod tests {
     use super::{Form, LinkBase, LinkCache, Resolved, form_of};
-    use crate::canonical::{CanonicalSettings, Canonicaliser, Unusable, UrlLesson};
+    use crate::canonical::{CanonicalSettings, Canonicaliser, Unusable, UrlRule};
     use url::Url;
 
     fn base(url: &str) -> LinkBase {
@@ -277,7 +279,7 @@ mod tests {
         let before = cache
             .resolve("/p?from=menu", &page, &canonicaliser)
             .expect("a page");
-        canonicaliser.learn(&UrlLesson::NeedlessKey("from".to_owned()));
+        canonicaliser.learn(&UrlRule::NeedlessKey("from".to_owned()));
         let after = cache
             .resolve("/p?from=menu", &page, &canonicaliser)
             .expect("a page");

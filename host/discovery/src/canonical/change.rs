@@ -1,4 +1,4 @@
-//! What canonicalisation changed, each change with its reason.
+//! The changes of canonicalisation, each with its reason.
 
 use std::fmt;
 

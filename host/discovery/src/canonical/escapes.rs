@@ -2,12 +2,12 @@
 
 use super::Change;
 
-/// What a byte asks of canonicalisation.
+/// Classes of bytes for canonicalisation.
 const PLAIN: u8 = 0;
 /// A percent sign.
 const PERCENT: u8 = 1;
-/// A byte that a URL may not hold as it is by RFC 3986. Browsers send some of them raw; servers that do not
-/// refuse them take them as they take the escape.
+/// A byte that a URL may not contain by RFC 3986. Browsers send some of them raw; servers that
+/// accept them treat them like the escape.
 const UNSAFE: u8 = 2;
 /// `;` or `(`, behind which a path may hold a session.
 const SESSION_HINT: u8 = 4;
@@ -42,7 +42,7 @@ const CLASSES: [u8; 256] = {
 
 const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-/// What a part of a URL needs.
+/// The work that a part of a URL needs.
 #[derive(Clone, Copy)]
 pub(super) struct Needs(u8);
 
@@ -55,22 +55,23 @@ impl Needs {
         Needs(found)
     }
 
-    /// Whether some byte may have to be written differently.
+    /// Returns true if some byte may have to be written differently.
     pub(super) fn respelling(self) -> bool {
         self.0 & (PERCENT | UNSAFE) != 0
     }
 
-    /// Nothing but perhaps what dots ask for: every other letter means itself, wherever it stands in a path.
+    /// Returns true if at most dots need work: every other character stands for itself anywhere in
+    /// a path.
     pub(super) fn at_most_dots(self) -> bool {
         self.0 & !DOT == PLAIN
     }
 
-    /// Whether there is a dot.
+    /// Returns true if there is a dot.
     pub(super) fn dots(self) -> bool {
         self.0 & DOT != 0
     }
 
-    /// Whether a path may hold a session.
+    /// Returns true if a path may contain a session.
     pub(super) fn session_check(self) -> bool {
         self.0 & SESSION_HINT != 0
     }
@@ -127,8 +128,8 @@ pub(super) fn respell(part: &str, out: &mut String, respelled: &mut Respelled) {
     }
 }
 
-/// Appends the escape at the start of `bytes` and says how many bytes it had. A percent sign that starts no
-/// escape becomes one of its own: left alone, it could join with what is decoded behind it.
+/// Appends the escape at the start of `bytes` and returns its length. A percent sign that starts no
+/// escape is escaped itself: otherwise it could join with decoded characters after it.
 fn respell_escape(bytes: &[u8], out: &mut String, respelled: &mut Respelled) -> usize {
     let digits = (bytes.get(1).copied(), bytes.get(2).copied());
     let (Some(high), Some(low)) = (digits.0.and_then(hex_value), digits.1.and_then(hex_value)) else {

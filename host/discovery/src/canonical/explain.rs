@@ -5,8 +5,9 @@ use url::Url;
 use super::{Canonical, Canonicaliser, Change, LONGEST_URL, Unusable};
 
 impl Canonicaliser {
-    /// The canonical form of a URL as it was written, relative ones by `base`, with all changes: also those that
-    /// parsing makes. Slower than [`Canonicaliser::canonicalise`]; for seeds and explanations.
+    /// Returns the canonical form of a URL as written, relative to `base`, with all changes,
+    /// including those of parsing. Slower than [`Canonicaliser::canonicalise`]; for seeds and
+    /// explanations.
     pub fn canonicalise_text(&self, written: &str, base: Option<&Url>) -> Result<Canonical, Unusable> {
         if written.len() > LONGEST_URL {
             return Err(Unusable::TooLong(written.len()));
@@ -21,7 +22,7 @@ impl Canonicaliser {
     }
 }
 
-/// What the URL standard's parser changed: read from what was written, part by part.
+/// Adds the changes by the URL standard's parser, part by part.
 fn parsing_changes(written: &str, url: &Url, changes: &mut Vec<Change>) {
     let is_blank = |c: char| c <= ' ';
     let trimmed: String = written

@@ -4,16 +4,16 @@ use super::session::{self, AMBIGUOUS_NAMES, SESSION_NAMES};
 use super::tracking::TRACKING_NAMES;
 use super::{CanonicalSettings, Change};
 
-/// What stands before the name of a parameter of a path (`/list;sort=name`), among keys of queries.
+/// Prefix of path parameters (`/list;sort=name`) among keys of queries.
 pub(super) const PARAMETER: char = ';';
 
-/// What an origin has that answers for its twin, among keys of queries.
+/// Marks an origin that replaces its twin among keys of queries.
 pub(super) const SCHEME_END: &str = "://";
 
-/// What many hosts have the same pages with and without.
+/// Prefix of a host, without which many hosts have the same pages.
 pub(super) const WWW: &str = "www.";
 
-/// Whether one of two origins is the other with `www.` before its host.
+/// Returns true if one of two origins is the other with `www.` before its host.
 pub(super) fn is_twin(one: &str, other: &str) -> bool {
     // This is asked of every link.
     if one.len().abs_diff(other.len()) != WWW.len() {
@@ -27,7 +27,7 @@ pub(super) fn is_twin(one: &str, other: &str) -> bool {
     scheme == others && (host.strip_prefix(WWW) == Some(other) || other.strip_prefix(WWW) == Some(host))
 }
 
-/// Why a key is dropped.
+/// Reason why a key is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Tracking,
@@ -105,7 +105,8 @@ impl Keys {
         }
     }
 
-    /// Ignores a key that was proven to change nothing, unless the user keeps it. Its case counts, as the proof was about this spelling.
+    /// Ignores a key that was proven to make no difference, unless the user keeps it. Its case
+    /// counts, as the proof was for this spelling.
     pub(super) fn ignore(&mut self, key: &str) -> bool {
         let is_known = self.ignored.iter().any(|known| **known == *key);
         // Two that answered for one another would rename all URLs for ever.
@@ -117,25 +118,25 @@ impl Keys {
         true
     }
 
-    /// Whether the user keeps a key, or a parameter of paths with its `;`.
+    /// Returns true if the user keeps a key, or a path parameter with its `;`.
     fn is_kept(&self, key: &str) -> bool {
         let first = key.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
         let mut names = self.by_first[usize::from(first)].iter();
         names.any(|name| name.rule == Rule::Kept && name.fits(key))
     }
 
-    /// Whether the user keeps a parameter of paths.
+    /// Returns true if the user keeps a path parameter.
     pub(super) fn keeps_parameter(&self, name: &str) -> bool {
         !self.by_first[usize::from(PARAMETER as u8)].is_empty() && self.is_kept(&format!("{PARAMETER}{name}"))
     }
 
-    /// Whether a parameter of a path was proven to change nothing.
+    /// Returns true if a path parameter was proven to make no difference.
     pub(super) fn ignores_parameter(&self, name: &str) -> bool {
         let mut ignored = self.ignored.iter().filter_map(|key| key.strip_prefix(PARAMETER));
         ignored.any(|ignored| ignored == name)
     }
 
-    /// Whether there are such parameters.
+    /// Returns true if there are such parameters.
     pub(super) fn ignores_parameters(&self) -> bool {
         self.ignored.iter().any(|key| key.starts_with(PARAMETER))
     }
@@ -162,7 +163,7 @@ impl Keys {
         }
     }
 
-    /// Whether a pair stays, without saying why.
+    /// Returns true if a pair is kept.
     pub(super) fn keeps(&self, key: &str, value: &str) -> bool {
         match self.rule(key) {
             Rule::Kept => true,

@@ -1,18 +1,19 @@
-//! One name for one page: URLs in canonical form, and what was changed on the way.
+//! Canonical URLs: one URL per page, and the changes made to get it.
 //!
-//! Changes are of two kinds. Safe ones spell the same request differently, as RFC 3986 and browsers allow. The others
-//! (tracking keys, sessions, the order of keys) are knowledge about how sites are made, and settings.
+//! Changes are of two kinds. Safe ones spell the same request differently, as RFC 3986 and browsers
+//! allow. The others (tracking keys, sessions, the order of keys) rely on conventions of sites, and
+//! are settings.
 
 mod cache;
 mod change;
 mod escapes;
 mod explain;
 mod keys;
-mod lesson;
 mod plain;
 mod query;
 mod session;
 mod tracking;
+mod url_rule;
 mod watch;
 
 use magpie_model::CanonicalUrl;
@@ -21,26 +22,26 @@ use url::{Position, Url};
 pub use cache::{LinkBase, LinkCache, Resolved};
 pub use change::Change;
 pub(crate) use escapes::hex_value;
-pub use lesson::UrlLesson;
+pub use url_rule::UrlRule;
 pub use watch::{KeyEvidence, KeyWatch, KeyWatchSettings, ProvenKey};
 
 use escapes::{Needs, Respelled, respell};
 use keys::Keys;
 use session::Needless;
 
-/// Longer URLs are no names of pages: servers refuse them from about 8 KiB on. Scope has a stricter limit of its own;
+/// Maximum length of a URL. Servers refuse URLs from about 8 KiB on. Scope has a stricter limit;
 /// this one bounds work.
 pub const LONGEST_URL: usize = 64 * 1024;
 
-/// What canonicalisation may change beyond spelling.
+/// Settings for changes beyond spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanonicalSettings {
     /// Drop the known tracking keys, such as `utm_source`.
     pub drop_tracking: bool,
-    /// Further keys to drop on all sites. One that ends in `*` stands for all keys that start so.
+    /// Further keys to drop on all sites. One that ends in `*` covers all keys with that prefix.
     pub tracking_keys: Vec<String>,
-    /// Keys to keep although they are known as tracking or session keys, or were proven to change nothing; one that begins with `;` is a
-    /// parameter of paths.
+    /// Keys to keep although they are known as tracking or session keys, or were proven to make no
+    /// difference. One that begins with `;` is a path parameter.
     pub keep_keys: Vec<String>,
     /// Drop session identifiers from path and query.
     pub drop_session_ids: bool,
@@ -60,7 +61,8 @@ impl Default for CanonicalSettings {
     }
 }
 
-/// Brings URLs into canonical form. One per site, as sites differ in which keys were proven to change nothing.
+/// Brings URLs into canonical form. One per site, as sites differ in the keys that make no
+/// difference.
 #[derive(Clone, Debug)]
 pub struct Canonicaliser {
     keys: Keys,
@@ -74,11 +76,11 @@ pub struct Canonicaliser {
 pub struct Canonical {
     /// The canonical form.
     pub url: CanonicalUrl,
-    /// What was changed, in no particular order; empty when nothing was.
+    /// The changes, in no particular order.
     pub changes: Vec<Change>,
 }
 
-/// Why something is not the URL of a page.
+/// Reason why something is not the URL of a page.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unusable {
@@ -107,12 +109,12 @@ impl Canonicaliser {
         }
     }
 
-    /// Takes up what was learned of this site. Says whether that is news: URLs have another form from now on. What the settings keep is
-    /// kept.
-    pub fn learn(&mut self, lesson: &UrlLesson) -> bool {
-        let is_new = match lesson {
-            UrlLesson::NeedlessKey(key) => self.keys.ignore(key),
-            UrlLesson::OwnOrder => std::mem::take(&mut self.order_keys),
+    /// Applies a learned rule of this site. Returns true if it is new, so that URLs have another
+    /// form from now on. Keys that the settings keep are kept.
+    pub fn learn(&mut self, url_rule: &UrlRule) -> bool {
+        let is_new = match url_rule {
+            UrlRule::NeedlessKey(key) => self.keys.ignore(key),
+            UrlRule::OwnOrder => std::mem::take(&mut self.order_keys),
         };
         self.generation += u32::from(is_new);
         is_new

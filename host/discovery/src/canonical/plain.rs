@@ -1,4 +1,4 @@
-//! References that are spelled canonically already, as most links are: put together without being parsed.
+//! Canonically spelled references, as most links are: resolved without parsing.
 
 use magpie_model::{CanonicalUrl, UrlFingerprint};
 
@@ -7,9 +7,9 @@ use super::escapes::Needs;
 use super::{Canonicaliser, LONGEST_URL};
 
 impl Canonicaliser {
-    /// The number of the URL that a link leads to, where its letters alone tell it. Nothing is kept of it and nothing made but the text, in
-    /// `scratch`: a site of a million pages has a million links that no cache remembers, and nearly all of them lead to what is known by its
-    /// number.
+    /// Returns the fingerprint of the URL that a link leads to, if it can be computed from the text
+    /// alone. Only `scratch` is written. A site of a million pages has a million links that no
+    /// cache remembers, and nearly all of them lead to URLs that are known by their fingerprint.
     pub fn plain_fingerprint(
         &self,
         href: &str,
@@ -24,8 +24,8 @@ impl Canonicaliser {
         Some(UrlFingerprint::of(scratch))
     }
 
-    /// The canonical form of a reference of this form, where it can be told by its letters alone; it is then what resolving and
-    /// canonicalising would give, with nothing changed.
+    /// Returns the canonical form of a reference of this form, if it can be computed from the text
+    /// alone. It equals the result of resolving and canonicalising, without changes.
     pub(super) fn plain(&self, href: &str, form: Form, base: &LinkBase) -> Option<CanonicalUrl> {
         CanonicalUrl::trusted(self.plain_parts(href, form, base)?.concat())
     }
@@ -67,7 +67,7 @@ impl Canonicaliser {
     }
 }
 
-/// Whether a path stays as it is in every respect. This is asked of every link.
+/// Returns true if a path stays unchanged in every respect. Called for every link.
 fn is_plain_path(path: &str) -> bool {
     let needs = Needs::of(path);
     needs.at_most_dots() && !(needs.dots() && path.contains("/."))
@@ -82,7 +82,7 @@ mod tests {
     use crate::canonical::cache::form_of;
     use crate::canonical::{CanonicalSettings, Canonicaliser, LinkBase};
 
-    /// What parsing gives, and what the letters alone give.
+    /// Returns the result of parsing, and the result of the text alone.
     fn both(base: &str, href: &str) -> (Option<String>, Option<String>) {
         let canonicaliser = Canonicaliser::new(&CanonicalSettings::default());
         let base = LinkBase::new(Url::parse(base).unwrap());

@@ -3,7 +3,7 @@
 use super::escapes::{Needs, Respelled, respell};
 use super::{Canonicaliser, Change};
 
-/// What is left of `&amp;` at the front of a key. Each visit to a page that escapes twice adds one, and
+/// Remains of `&amp;` at the front of a key. Each visit to a page that escapes twice adds one, and
 /// nothing else does.
 const DEBRIS: [&str; 2] = ["amp;", "amp%3B"];
 
@@ -46,7 +46,7 @@ impl Canonicaliser {
         }
     }
 
-    /// Whether a query can stay as it is: the usual case, found without memory.
+    /// Returns true if a query can stay unchanged: the usual case, found without allocating.
     pub(super) fn is_canonical(&self, query: &str) -> bool {
         let mut last = "";
         query.split('&').all(|pair| {

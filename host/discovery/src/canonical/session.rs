@@ -1,4 +1,4 @@
-//! Session identifiers: what a site writes into URLs to know its visitors again when they refuse cookies.
+//! Session identifiers: sites put them into URLs to recognise visitors without cookies.
 
 use super::Change;
 use super::keys::Keys;
@@ -45,7 +45,8 @@ const FEWEST_DIGITS: usize = 4;
 /// The length of the identifier in ASP.NET's path segments.
 const ASP_IDENTIFIER: usize = 24;
 
-/// Whether a value looks made by a machine: long, with both letters and digits, and nothing else of a word.
+/// Returns true if a value looks generated: long, with both letters and digits, and not otherwise
+/// like a word.
 pub(super) fn looks_like_identifier(value: &str) -> bool {
     let is_allowed =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b',' | b'!');
@@ -59,7 +60,7 @@ pub(super) fn looks_like_identifier(value: &str) -> bool {
         && value.bytes().all(is_allowed)
 }
 
-/// What of a path says nothing about the page.
+/// The parts of a path that do not identify the page.
 #[derive(Clone, Copy)]
 pub(super) struct Needless<'a> {
     /// Sessions: `;jsessionid=…` in segments, `(S(…))` as segments.
@@ -123,7 +124,7 @@ fn is_session(name: &str, value: &str) -> bool {
     !value.is_empty() && (known(&SESSION_NAMES) || known(&AMBIGUOUS_NAMES) && looks_like_identifier(value))
 }
 
-/// Whether a name is a known one, which may end in `*` for any ending.
+/// Returns true if a name is a known one, which may end in `*` for any ending.
 pub(super) fn is_named(name: &str, known: &str) -> bool {
     match known.strip_suffix('*') {
         Some(start) => name
@@ -133,8 +134,8 @@ pub(super) fn is_named(name: &str, known: &str) -> bool {
     }
 }
 
-/// ASP.NET keeps cookieless sessions, anonymous identities and logins in a segment: `(S(…))`, `(A(…)S(…))`,
-/// and in its first version the identifier alone: `(…)`.
+/// Returns true for a segment in which ASP.NET keeps cookieless sessions, anonymous identities and
+/// logins: `(S(…))`, `(A(…)S(…))`, and in its first version the identifier alone: `(…)`.
 fn is_asp_segment(segment: &str) -> bool {
     let Some(inside) = segment.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
         return false;

@@ -1,9 +1,11 @@
-//! Keys that tell who sent a visitor: campaigns, clicks, newsletters, shares. Servers give the same page without.
+//! Keys that tell who sent a visitor: campaigns, clicks, newsletters, shares. Servers give the same
+//! page without them.
 //!
-//! A name is listed when it belongs to one product and means nothing else. Names that are also words of content
-//! (`ref`, `source`, `campaign`, `cid`) are not: a site's own proof (`KeyWatch`) decides about those.
+//! A name is listed if it belongs to one product and has no other meaning. Names that are also
+//! words of content (`ref`, `source`, `campaign`, `cid`) are not: a proof for the site (`KeyWatch`)
+//! decides about those.
 
-/// Known names, in lower case; `*` stands for any ending.
+/// Known names, in lower case; `*` matches any ending.
 pub(super) const TRACKING_NAMES: &[&str] = &[
     // Google Analytics and Ads, Firebase, Search.
     "utm_*",
@@ -87,8 +89,9 @@ pub(super) const TRACKING_NAMES: &[&str] = &[
     "adjust_adgroup",
     "adjust_creative",
     "af_*",
-    // Newsletters and marketing suites: Mailchimp, HubSpot, Marketo, Klaviyo, Vero, Drip, Omeda, Eloqua, Bronto,
-    // Listrak, Salesforce, Iterable, ActiveCampaign, Sailthru, Emarsys, Ometria, Dotdigital, MailerLite, Braze.
+    // Newsletters and marketing suites: Mailchimp, HubSpot, Marketo, Klaviyo, Vero, Drip, Omeda,
+    // Eloqua, Bronto, Listrak, Salesforce, Iterable, ActiveCampaign, Sailthru, Emarsys, Ometria,
+    // Dotdigital, MailerLite, Braze.
     "mc_cid",
     "mc_eid",
     "mc_tc",

@@ -1,11 +1,14 @@
-//! Proof, site by site, that a key of the query changes nothing, or a parameter inside the path, which is known as a key that
-//! begins with `;`, or which of two hosts is asked, one of which is the other with `www.`: that is known by the origin that is asked, `https://example.org`.
+//! Proofs, per site, that a part of the URL makes no difference: a key of the query, a path
+//! parameter (a key that begins with `;`), or one of two hosts that differ by `www.` (named by the
+//! origin to use, `https://example.org`).
 //!
-//! Two kinds of evidence count, and for hosts a third. Pages whose URLs differ in that key alone and that read the same: from several such
-//! pairs, all about different pages, because a site that answers every wrong URL with one page would prove anything
-//! otherwise. And a key with values that only machines make, which has one value on all links of a page and on every page another,
-//! though the links are the same: a session. Of two hosts it is enough that their pages at several paths have the same titles, another
-//! at each path. One counterexample to a kind, and the key is never proven by it.
+//! There are two kinds of evidence, and a third for hosts. First, pages whose URLs differ in that
+//! key alone and that have the same text: several such pairs about different pages are needed,
+//! because a site that answers every wrong URL with one page would prove anything. Second, a key
+//! with generated values that has one value on all links of a page and another on every page,
+//! though the links are the same: a session. For two hosts it is enough that their pages at several
+//! paths have the same titles, different at each path. One counterexample, and the key is never
+//! proven by that kind.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,7 +18,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::keys::{PARAMETER, SCHEME_END, WWW, is_twin};
 use super::session::looks_like_identifier;
 
-/// How much evidence is asked for and how much memory it may take.
+/// Amount of evidence required, and bounds for memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyWatchSettings {
     /// Pairs of URLs with equal pages, each pair about another page.
@@ -50,7 +53,8 @@ const MOST_KEYS_OF_A_URL: usize = 12;
 /// Origins of a site that are remembered. Most have two.
 const MOST_ORIGINS: usize = 64;
 
-/// Links of one page with a value that makes it a session of the page and not a property of one link.
+/// Links of one page with a value that make it a session of the page rather than a property of one
+/// link.
 const FEWEST_LINKS: usize = 3;
 
 /// Links of one page that are looked at.
@@ -61,11 +65,11 @@ const MOST_LINKS: usize = 500;
 pub struct ProvenKey {
     /// The key.
     pub key: String,
-    /// What proved it.
+    /// The evidence.
     pub evidence: KeyEvidence,
 }
 
-/// What proved that a key changes nothing.
+/// The evidence that a key makes no difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyEvidence {
     /// Pages whose URLs differ in this key alone were equal.
@@ -111,7 +115,7 @@ pub struct KeyWatch {
     links: HashMap<u64, u64>,
     /// Pages without keys since the last key was new.
     plain_pages: usize,
-    /// Whether a host was met both with `www.` and without.
+    /// The host was met both with `www.` and without.
     twins: bool,
     /// Origins whose pages do not all redirect.
     answering: Vec<Box<str>>,
@@ -131,15 +135,17 @@ impl KeyWatch {
         }
     }
 
-    /// Whether there is something to learn from how the page of this URL reads: it has a key, or it may be the twin without it of one that
-    /// has a key which is neither proven nor refuted. Such twins are looked for among so many pages, for they have to be read for nothing
-    /// else; keys that mean nothing are on links everywhere and meet theirs soon.
+    /// Returns true if the text of this page can tell something: its URL has a key, or it may be
+    /// the twin without the key of a URL whose key is neither proven nor refuted. The number of
+    /// such twins is limited, for they are read for nothing else; meaningless keys are on links
+    /// everywhere and soon meet theirs.
     pub fn watches(&self, url: &CanonicalUrl) -> bool {
         has_keys(url)
             || (self.plain_pages < self.settings.plain_pages && self.keys.values().any(Evidence::is_open))
     }
 
-    /// Learns how a page reads: `content` is that of its [`TextPrint`](crate::TextPrint). Gives the keys that are thereby proven.
+    /// Learns the text of a page: `content` is that of its [`TextPrint`](crate::TextPrint). Returns
+    /// the keys that are proven by it.
     pub fn learn(&mut self, url: &CanonicalUrl, content: u64) -> Vec<ProvenKey> {
         let mut proven = Vec::new();
         let keys = keys_of(url);
@@ -165,9 +171,10 @@ impl KeyWatch {
         proven
     }
 
-    /// Learns how a page reads that may be had under two names of its host. One with a title is known by that: advertisements and clocks
-    /// differ from visit to visit, and at one path of both only the same page has the same title, if other paths have others. Gives the origin that is
-    /// thereby proven to answer for both.
+    /// Learns the text of a page that may be available at two hosts. The title identifies it:
+    /// advertisements and clocks differ from visit to visit, and at one path of both hosts only the
+    /// same page has the same title, if other paths have others. Returns the origin that is thereby
+    /// proven to replace the other.
     pub fn learn_twin(&mut self, url: &CanonicalUrl, title: Option<&str>, content: u64) -> Option<ProvenKey> {
         if !self.twins {
             return None;
@@ -189,7 +196,8 @@ impl KeyWatch {
         }
     }
 
-    /// Learns from a page that redirects. Gives the origin that is thereby proven to answer for the page's.
+    /// Learns from a redirect. Returns the origin that is thereby proven to replace that of the
+    /// page.
     pub fn learn_redirect(&mut self, page: &CanonicalUrl, target: &CanonicalUrl) -> Option<ProvenKey> {
         let rest = without_www(page).1;
         let is_same = is_twin(page.origin(), target.origin()) && without_www(target).1 == rest;
@@ -245,8 +253,9 @@ impl KeyWatch {
         })
     }
 
-    /// Learns from the links of a page, to recognise values that are new at each visit: what else may differ from visit to visit, as
-    /// advertisements and clocks do, is no matter then. Links that were met before may be left out.
+    /// Learns from the links of a page, to recognise values that are new at each visit. Other
+    /// differences between visits, such as advertisements and clocks, do not matter then. Links
+    /// that were met before may be left out.
     pub fn learn_links<'a>(
         &mut self,
         page: &CanonicalUrl,
@@ -273,7 +282,7 @@ impl KeyWatch {
     }
 
     fn visit(&mut self, key: &str, page: &CanonicalUrl, seen: &OnPage) -> Option<ProvenKey> {
-        // Pages that read differently refute nothing here: with a session they do, where something on them is new at each visit.
+        // A different text refutes nothing here: pages with a session differ at each visit.
         let evidence = self.keys.get_mut(key).filter(|evidence| !evidence.is_proven)?;
         evidence.has_many_values |= !seen.has_one_value;
         // A page that gives its own value on may be one of a thing, whose links all name it.
@@ -290,7 +299,8 @@ impl KeyWatch {
             let before = self.links.insert(joined(key, *rest), seen.value);
             met += usize::from(before.is_some_and(|value| value != seen.value));
         }
-        // Children that name their parent are other pages under each; what is linked everywhere is met again and again.
+        // Children that name their parent are different pages under each; pages that are linked
+        // everywhere are met repeatedly.
         if met * 2 < seen.rests.len() || evidence.sessions.contains(&seen.value) {
             return None;
         }
@@ -310,7 +320,7 @@ impl Evidence {
     }
 }
 
-/// What one key looks like on the links of one page.
+/// The use of one key on the links of one page.
 #[derive(Debug)]
 struct OnPage {
     value: u64,
@@ -357,7 +367,7 @@ fn has_keys(url: &CanonicalUrl) -> bool {
     memchr::memchr2(b'?', PARAMETER as u8, url.path_and_query().as_bytes()).is_some()
 }
 
-/// The different keys of a URL, the first few of them: of its query, and of its path with their `;`.
+/// Returns the first few different keys of a URL: of its query, and of its path with their `;`.
 fn keys_of(url: &CanonicalUrl) -> Vec<&str> {
     let mut keys = Vec::new();
     // Most URLs have none, and this is asked of every link.
@@ -395,7 +405,8 @@ fn pieces(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A URL without a key as a number, and the key's values as one. Without its only key a URL has no query.
+/// Returns a hash of the URL without a key, and a hash of the key's values. Without its only key a
+/// URL has no query.
 fn without(url: &CanonicalUrl, key: &str) -> (u64, u64) {
     let query = url.query();
     let address = url.as_str().len() - query.map_or(0, |query| query.len() + 1);

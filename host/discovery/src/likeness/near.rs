@@ -1,17 +1,18 @@
-//! Near duplicates by simhash: texts that differ in a few words have numbers that differ in a few bits.
+//! Near duplicates by simhash: texts that differ in a few words have hashes that differ in a few
+//! bits.
 
 use std::collections::HashMap;
 
 use super::words::{self, mix};
 
-/// What a text says, in numbers.
+/// Fingerprints of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPrint {
-    /// Equal for texts of the same words in any order, words with figures apart: listings in another order, another
-    /// page of an empty calendar and a page with a counter are the same.
+    /// Equal for texts of the same words in any order, ignoring words with digits: listings in
+    /// another order, another page of an empty calendar and a page with a counter are the same.
     ///
-    /// Meant as feedback for `TrapWatch` and `KeyWatch`, which ask whether a page had anything new. Pages that differ in
-    /// figures alone (prices, results) are told apart by their bytes.
+    /// Meant as feedback for `TrapWatch` and `KeyWatch`, which ask whether a page has anything new.
+    /// Pages that differ only in digits (prices, results) are distinguished by their bytes.
     pub content: u64,
     /// Near for texts that are nearly the same.
     pub simhash: Simhash,
@@ -22,14 +23,15 @@ pub struct TextPrint {
 pub struct Simhash {
     /// The hash.
     pub bits: u64,
-    /// How many runs it is made of. Short texts say little.
+    /// Number of runs of words. Short texts tell little.
     pub runs: u32,
 }
 
-/// Bits in which near duplicates may differ, of 64: what Manku and others found to fit for web pages.
+/// Maximum number of differing bits of near duplicates, of 64: Manku and others found that it fits
+/// web pages.
 const NEAR_BITS: u32 = 3;
 
-/// Texts with fewer runs are compared by whoever has them, not by this: a few words more change too much.
+/// Minimum number of runs. In shorter texts a few words change too much.
 const FEWEST_RUNS: u32 = 32;
 
 impl Simhash {
@@ -38,12 +40,12 @@ impl Simhash {
         (self.bits ^ other.bits).count_ones()
     }
 
-    /// Whether there was enough text to tell.
+    /// Returns true if there was enough text.
     pub fn is_telling(self) -> bool {
         self.runs >= FEWEST_RUNS
     }
 
-    /// Whether two texts are nearly the same.
+    /// Returns true if two texts are nearly the same.
     pub fn is_near(self, other: Simhash) -> bool {
         self.is_telling() && other.is_telling() && self.distance(other) <= NEAR_BITS
     }
@@ -61,8 +63,9 @@ impl TextPrint {
                 count += 1;
             }
             if number >= before.len() {
-                // The order inside a run counts, so each place turns its word by another amount. A run of three: fewer
-                // words forget the order of the text, more forget it at each change.
+                // The order within a run counts, so each position rotates its word by another
+                // amount. A run has three words: fewer would lose the order of the text, more would
+                // change at each difference.
                 votes.add(mix(before[0]
                     ^ before[1].rotate_left(21)
                     ^ word.hash.rotate_left(42)));
@@ -82,13 +85,14 @@ impl TextPrint {
 /// Numbers of bits a count of votes can have; a text has fewer words.
 const PLANES: usize = 20;
 
-/// Counts, for each of 64 bits, how many numbers had it set. One number at a time would cost 64 additions; here the
-/// counts stand upright, a plane for each binary digit, and numbers wait in pairs to be added at once.
+/// Counts, for each of 64 bits, how many hashes have it set. Adding one hash at a time would cost
+/// 64 additions. Here the counts are stored as bit planes, one for each binary digit, and hashes
+/// wait in pairs to be added at once.
 #[derive(Default)]
 struct Votes {
     planes: [u64; PLANES],
     waiting: [u64; PLANES],
-    /// How many numbers there were; its binary digits say in which planes one waits.
+    /// Number of hashes; its binary digits tell in which planes one waits.
     count: u32,
 }
 
@@ -144,12 +148,13 @@ pub struct NearDuplicate {
 /// Bands of 16 bits: hashes that differ in three bits agree in at least one of four bands.
 const BANDS: usize = NEAR_BITS as usize + 1;
 
-/// Pages of one band value that are compared. Chance puts two there; a template without text puts thousands.
+/// Maximum number of pages with one band value to compare. Chance puts two there; a template
+/// without text puts thousands.
 const BUCKET: usize = 32;
 
 type Buckets = HashMap<(u8, u16), Vec<(u64, u64)>>;
 
-/// Remembers the texts of a site, the newer half for certain, and finds those that are nearly the same.
+/// Remembers the texts of a site, at least the newer half, and finds near duplicates.
 #[derive(Debug)]
 pub struct NearDuplicates {
     half: usize,
@@ -169,7 +174,8 @@ impl NearDuplicates {
         }
     }
 
-    /// The nearest page that reads nearly the same; if there is none, the page is remembered with its number.
+    /// Returns the nearest page that is nearly the same. If there is none, remembers the page with
+    /// its id.
     pub fn offer(&mut self, hash: Simhash, id: u64) -> Option<NearDuplicate> {
         if !hash.is_telling() {
             return None;

@@ -1,7 +1,7 @@
-//! Pages that say "not found" with status 200.
+//! Error pages with status 200.
 //!
-//! A site is asked once for a page that cannot exist. If it answers as if there was one, pages like that answer are
-//! not there either.
+//! A site is asked once for a page that cannot exist. If it answers as if the page existed, similar
+//! pages do not exist either.
 
 use std::fmt;
 
@@ -13,13 +13,14 @@ use super::words::{mix, words};
 /// Words of the answer that are kept.
 const MOST_WORDS: usize = 4_000;
 
-/// The share of different words that two pages must have in common, as the answer repeats the address it was asked for.
+/// Share of different words that two pages must have in common. It is below one, as the answer
+/// repeats the requested URL.
 const ALIKE: f64 = 0.9;
 
 /// Pages with more words have something to say, whatever their title.
 const SHORT_PAGE: usize = 120;
 
-/// What titles say of pages that are not there. Weak by itself: an article may be about it.
+/// Phrases in titles of missing pages. Weak evidence by themselves: an article may be about them.
 const PHRASES: [&str; 24] = [
     "404",
     "page not found",
@@ -47,7 +48,7 @@ const PHRASES: [&str; 24] = [
     "找不到",
 ];
 
-/// What a site answers when asked for a page that cannot exist.
+/// The answer of a site to a request for a page that cannot exist.
 #[derive(Clone, Debug, Default)]
 pub struct NotFoundProfile {
     answer: Option<Answer>,
@@ -59,11 +60,11 @@ struct Answer {
     print: TextPrint,
     /// Hashes of its different words, sorted.
     words: Vec<u64>,
-    /// Where it was led to, if to another page: that page exists.
+    /// Redirect target, if it is another page. That page exists.
     target: Option<UrlFingerprint>,
 }
 
-/// Why a page counts as not found. Shown, it is a plain sentence.
+/// Reason why a page counts as not found. Displays as a plain sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SoftNotFound {
     /// It reads as the answer for a page that cannot exist.
@@ -81,8 +82,8 @@ impl NotFoundProfile {
         NotFoundProfile::default()
     }
 
-    /// Learns the final answer to the request for [`probe_path`]: its status, its text and, after a redirect, where
-    /// it led to.
+    /// Learns the final answer to the request for [`probe_path`]: its status, its text and, after a
+    /// redirect, its target.
     pub fn learn(status: u16, text: &str, led_to: Option<&CanonicalUrl>) -> NotFoundProfile {
         let is_page = (200..300).contains(&status);
         NotFoundProfile {
@@ -96,12 +97,13 @@ impl NotFoundProfile {
         }
     }
 
-    /// Whether texts have to be read to judge pages: not on a site that says so when a page is not there, as nearly all do.
+    /// Returns true if texts are needed to judge pages. Nearly all sites have honest statuses and
+    /// need none.
     pub fn reads_texts(&self) -> bool {
         !self.is_honest
     }
 
-    /// Whether a page that came with a status is not there after all.
+    /// Returns the reason why a page is missing despite its status.
     pub fn judge(&self, url: &CanonicalUrl, status: u16, title: &str, text: &str) -> Option<SoftNotFound> {
         if status != 200 || self.is_honest {
             return None;

@@ -13,16 +13,16 @@ const LONGEST_WORD: usize = 64;
 pub(super) struct Word {
     /// Its hash; capital letters of ASCII count as small ones.
     pub(super) hash: u64,
-    /// Whether it has figures in it.
+    /// True if it has digits.
     pub(super) has_figures: bool,
 }
 
-/// What a byte is to words.
+/// Classes of bytes for splitting words.
 const SEPARATOR: u8 = 0;
 const LETTER: u8 = 1;
 const FIGURE: u8 = 2;
-/// The first byte of a character from U+3000 on, as those of China, Japan and Korea, which stand without spaces: each
-/// is a word.
+/// The first byte of a character from U+3000 on, as those of Chinese, Japanese and Korean, which
+/// are written without spaces: each is a word.
 const WIDE: u8 = 4;
 
 const CLASSES: [u8; 256] = {
@@ -34,8 +34,8 @@ const CLASSES: [u8; 256] = {
             b'a'..=b'z' | b'A'..=b'Z' => LETTER,
             b'0'..=b'9' => FIGURE,
             0xe3..=0xf4 => WIDE,
-            // Accented letters and all other scripts. Dashes and quotes beyond ASCII join them, which is no harm: they
-            // do so in both of two texts.
+            // Accented letters and all other scripts. Dashes and quotes beyond ASCII join them,
+            // which is harmless, as it happens in both texts.
             0x80.. => LETTER,
             _ => SEPARATOR,
         };
@@ -95,8 +95,9 @@ fn word(bytes: &[u8], classes: u8) -> Word {
     }
 }
 
-/// Eight letters and figures in small letters. Sets the bit that parts capitals from small ones in bytes that are letters
-/// of ASCII; figures have it set, and bytes beyond ASCII are left alone.
+/// Converts eight ASCII letters and digits to lower case. Sets the bit that distinguishes upper
+/// from lower case in bytes that are ASCII letters; digits have it set, and other bytes are
+/// unchanged.
 fn lower(bytes: u64) -> u64 {
     let ascii = !bytes & 0x8080_8080_8080_8080;
     let letters = ascii >> 1 & bytes;

@@ -1,4 +1,4 @@
-//! Robots exclusion by RFC 9309: what a robots.txt says, and what it means when there is none.
+//! Robots exclusion by RFC 9309: the content of a robots.txt, and the meaning of its absence.
 
 mod outcome;
 mod parse;
@@ -63,8 +63,8 @@ impl Robots {
         parse::parse(bytes)
     }
 
-    /// The rules for a robot, by its product token (`magpie`, without version). Those of all groups that name it; if
-    /// there is none, those of all groups for `*`.
+    /// Returns the rules for a robot, by its product token (`magpie`, without version): those of
+    /// all groups that name it, or else those of all groups for `*`.
     pub fn rules(&self, product_token: &str) -> Rules {
         let token = product_token.to_ascii_lowercase();
         let named: Vec<&Group> = self.groups_for(&token).collect();
@@ -88,7 +88,7 @@ impl Robots {
         &self.sitemaps
     }
 
-    /// What was left out.
+    /// The parts that were ignored.
     pub fn problems(&self) -> &[RobotsProblem] {
         &self.problems
     }

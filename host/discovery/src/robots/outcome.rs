@@ -1,11 +1,11 @@
-//! What the answer to the request for robots.txt means, by RFC 9309, section 2.3.1.
+//! The meaning of the answer to a request for robots.txt, by RFC 9309, section 2.3.1.
 
 use std::fmt;
 
 /// Redirects that are followed to a robots.txt.
 pub const ROBOTS_REDIRECTS: u32 = 5;
 
-/// How the request for a robots.txt ended.
+/// The outcome of a request for robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RobotsFetch {
@@ -13,7 +13,7 @@ pub enum RobotsFetch {
     Answer {
         /// Its status.
         status: u16,
-        /// Whether it says where to go, for a redirect.
+        /// True if a redirect has a target.
         has_location: bool,
         /// `false` if its body was cut off or cannot be decoded. A body that was cut at the limit
         /// of its length is whole: RFC 9309, 2.5, has it parsed up to there.
@@ -21,11 +21,11 @@ pub enum RobotsFetch {
     },
     /// Without one: no address, no connection, a timeout, a broken answer.
     Unreachable,
-    /// It was not made, because the address or the target of a redirect is one we do not fetch from.
+    /// No request was made, because the address or the target of a redirect may not be fetched.
     Refused,
 }
 
-/// What to do now.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RobotsOutcome {
     /// Read the body's rules.
@@ -38,10 +38,10 @@ pub enum RobotsOutcome {
     DisallowAll(RobotsReason),
 }
 
-/// Why there are no rules. Shown, it is a plain sentence.
+/// Reason why there are no rules. Displays as a plain sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RobotsReason {
-    /// The host says that there is none.
+    /// The host has no robots.txt.
     Unavailable(u16),
     /// The host asks to come less often.
     TooManyRequests,
@@ -59,7 +59,7 @@ pub enum RobotsReason {
     Refused,
 }
 
-/// What the answer to a request for robots.txt means, after so many redirects.
+/// Returns the meaning of an answer to a request for robots.txt, after a number of redirects.
 pub fn robots_outcome(fetch: RobotsFetch, redirects: u32) -> RobotsOutcome {
     use RobotsOutcome::{AllowAll, DisallowAll, Follow, Read};
     match fetch {

@@ -12,13 +12,13 @@ const MOST_RULES: usize = 50_000;
 /// Sitemaps of a file. Large shops name some hundred.
 const MOST_SITEMAPS: usize = 1_000;
 
-/// Bytes of a line that are read: longer ones are none that somebody wrote. Google reads as much.
+/// Maximum number of bytes per line to read. Real lines are shorter. Google reads as much.
 const LONGEST_LINE: usize = 16 * 1024;
 
-/// Seconds of delay that are remembered. A robot that waits a day between two pages may as well stay away.
+/// Maximum delay in seconds. A robot that waits a day between two pages may as well stay away.
 const LONGEST_DELAY: f64 = 86_400.0;
 
-/// What a line is about. Spellings that are often mistaken are taken for what they mean, as Google does.
+/// The key of a line. Common misspellings are accepted, as Google does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     UserAgent,
@@ -73,7 +73,8 @@ pub(super) fn parse(bytes: &[u8]) -> Robots {
     reader.finish()
 }
 
-/// UTF-16 by its mark is what some editors make of a robots.txt; everything else is read byte by byte.
+/// Decodes UTF-16 with a byte order mark, which some editors write; everything else is read byte by
+/// byte.
 fn to_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     let Some((encoding, length)) = encoding_rs::Encoding::for_bom(bytes) else {
         return Cow::Borrowed(bytes);
@@ -109,7 +110,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 struct Reader {
     robots: Robots,
     group: Group,
-    /// Whether the last line that counts named a robot, so that the next name joins the group.
+    /// True if the last effective line named a robot, so that the next name joins the group.
     names_agents: bool,
     rules: usize,
 }
@@ -210,7 +211,7 @@ impl Reader {
     }
 }
 
-/// The key and the value of a line. A colon stands between them, or white space alone where it was forgotten.
+/// Splits a line into key and value, at a colon, or at white space if the colon is missing.
 fn split(line: &[u8]) -> Option<(Key, &[u8])> {
     if let Some(colon) = memchr::memchr(b':', line)
         && let Some(key) = key_of(line[..colon].trim_ascii())
@@ -234,8 +235,8 @@ fn key_of(name: &[u8]) -> Option<Key> {
     found.map(|(_, key)| *key)
 }
 
-/// The product token of a user-agent line in lower case: what stands before a version or anything else. `*` only
-/// by itself or before white space.
+/// Returns the product token of a user-agent line in lower case: the part before a version or
+/// anything else. `*` counts only alone or before white space.
 fn product_token(value: &[u8]) -> Option<String> {
     if value.first() == Some(&b'*') && value.get(1).is_none_or(u8::is_ascii_whitespace) {
         return Some("*".to_owned());

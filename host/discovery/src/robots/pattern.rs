@@ -1,12 +1,13 @@
 //! Patterns of robots.txt: `/fish*.php$`, compared with paths byte by byte.
 //!
-//! RFC 9309 (section 2.2.2) asks that both sides be compared in one spelling: bytes beyond ASCII and reserved characters
-//! percent-encoded, escapes of unreserved characters decoded. `*` and `$` are special, `%2A` and `%24` are the characters.
+//! RFC 9309 (section 2.2.2) asks that both sides be compared in one spelling: bytes beyond ASCII
+//! and reserved characters percent-encoded, escapes of unreserved characters decoded. `*` and `$`
+//! are special, `%2A` and `%24` are the characters.
 
 /// A pattern in its normal spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
-    /// What stands between the wildcards; at least one part. Matching takes each in turn from the left.
+    /// The parts between the wildcards; at least one. Matching takes each in turn from the left.
     parts: Vec<Box<[u8]>>,
     is_anchored: bool,
     /// Octets as the file has them, which decides among rules.
@@ -40,13 +41,13 @@ impl Pattern {
         &self.written
     }
 
-    /// How specific it is.
+    /// Length of the pattern, which tells how specific it is.
     pub(super) fn length(&self) -> usize {
         self.length
     }
 
-    /// Whether a path in its normal spelling matches. The first place for each part is as good as any later one, so
-    /// nothing is tried twice; the work is that of looking for each part once.
+    /// Returns true if a path in its normal spelling matches. The first position of each part is as
+    /// good as any later one, so there is no backtracking, and each part is searched for once.
     pub(super) fn matches(&self, path: &[u8]) -> bool {
         let Some((first, others)) = self.parts.split_first() else {
             return true;
@@ -70,7 +71,7 @@ impl Pattern {
     }
 }
 
-/// A path, or what stands between the wildcards of a pattern, in its normal spelling. Always makes the same of the same, and leaves it alone a second time.
+/// Normalises the spelling of a path, or of a part of a pattern. Idempotent.
 pub(super) fn normalise(text: &[u8]) -> Vec<u8> {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let mut out = Vec::with_capacity(text.len());
@@ -106,7 +107,8 @@ pub(super) fn normalise(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Characters that URLs write as escapes and robots.txt often does not, and those that are special in patterns.
+/// Returns true for characters that URLs escape and robots.txt often does not, and for those that
+/// are special in patterns.
 fn must_escape(byte: u8) -> bool {
     matches!(
         byte,

@@ -9,7 +9,8 @@ use super::{Group, Rule};
 /// The rules of one host for one robot. Keep one per host.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// The longest pattern first and `allow` before `disallow`, so that the first that matches decides.
+    /// Sorted by length, the longest first, and `allow` before `disallow`, so that the first match
+    /// decides.
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
     is_named: bool,
@@ -17,27 +18,27 @@ pub struct Rules {
     forbids_all: bool,
 }
 
-/// A rule as it stands in the file.
+/// A rule as written in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleLine<'r> {
     /// The number of the line, counted from 1.
     pub line: u32,
-    /// Whether it allows.
+    /// True for an `allow` rule.
     pub allow: bool,
     /// The pattern as it is written.
     pub pattern: &'r str,
 }
 
-/// What the rules say about a path, and which of them. Shown, it is a plain sentence.
+/// The decision on a path, with the rule that made it. Displays as a plain sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'r> {
-    /// Whether the path may be fetched.
+    /// True if the path may be fetched.
     pub allowed: bool,
     /// The rule that decided; none when no rule is about the path.
     pub rule: Option<RuleLine<'r>>,
 }
 
-/// What is always allowed: RFC 9309, section 2.2.2.
+/// This path is always allowed: RFC 9309, section 2.2.2.
 const ROBOTS_PATH: &str = "/robots.txt";
 
 impl Rules {
@@ -68,13 +69,13 @@ impl Rules {
         }
     }
 
-    /// Whether a path with its query may be fetched.
+    /// Returns true if a path with its query may be fetched.
     pub fn allows(&self, path_and_query: &str) -> bool {
         self.judge(path_and_query).allowed
     }
 
-    /// What the rules say about a path with its query: the longest rule that matches decides, `allow` where two are
-    /// equally long.
+    /// Returns the decision on a path with its query: the longest matching rule decides, `allow` if
+    /// two are equally long.
     pub fn judge(&self, path_and_query: &str) -> Verdict<'_> {
         let path = path_and_query.split('?').next().unwrap_or_default();
         if path == ROBOTS_PATH {
@@ -111,17 +112,17 @@ impl Rules {
         self.crawl_delay
     }
 
-    /// Whether the file names the robot, and does not only speak to all.
+    /// Returns true if the file names the robot, rather than all robots.
     pub fn is_named(&self) -> bool {
         self.is_named
     }
 
-    /// How many rules there are.
+    /// Number of rules.
     pub fn len(&self) -> usize {
         self.rules.len()
     }
 
-    /// Whether there is no rule.
+    /// Returns true if there are no rules.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }

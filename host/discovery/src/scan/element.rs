@@ -1,10 +1,10 @@
-//! What a tag says of itself, as far as it matters here.
+//! A tag and its relevant attributes.
 
 use super::markup::Span;
 use super::tags::Tag;
 
-/// The attributes that are looked at. The first of a name counts. They are lent and not copied: most tags have none of them, and to hand
-/// two hundred bytes from step to step takes as long as reading such a tag.
+/// The relevant attributes. The first of a name counts. They are borrowed: most tags have none of
+/// them, and copying two hundred bytes from step to step takes as long as reading such a tag.
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
     pub(super) id: Option<Span>,

@@ -1,6 +1,6 @@
 //! Text as a reader sees it: words with one space between them, lines where blocks start and end.
 
-/// What stands between two words.
+/// The separator between two words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     #[default]
@@ -13,7 +13,7 @@ pub(super) enum Gap {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flow {
     gap: Gap,
-    /// Where the text starts in the string it is appended to.
+    /// Start of the text in the string it is appended to.
     start: usize,
 }
 
@@ -61,7 +61,8 @@ impl Flow {
     }
 }
 
-/// Adds words with one space between them. Most texts have no other white space, and are added as they are.
+/// Adds words with one space between them. Most texts have no other white space, and are added
+/// unchanged.
 fn push_words(text: &str, out: &mut String) {
     if is_tidy(text.as_bytes()) {
         out.push_str(text);
@@ -75,9 +76,11 @@ fn push_words(text: &str, out: &mut String) {
     }
 }
 
-/// Whether single spaces are certainly the only white space. Both looks are written so that many bytes are taken at once.
+/// Returns true if single spaces are certainly the only white space. Both loops are written for
+/// vectorisation.
 fn is_tidy(text: &[u8]) -> bool {
-    // Control characters, and what white space beyond ASCII begins with: U+0085, U+00A0, U+1680, U+2000 and the like, U+3000.
+    // Control characters, and the first bytes of white space beyond ASCII: U+0085, U+00A0, U+1680,
+    // U+2000 and others, U+3000.
     let is_odd = |byte: u8| byte < b' ' || byte == 0xc2 || (0xe1..=0xe3).contains(&byte);
     let has_odd = text.iter().fold(false, |odd, byte| odd | is_odd(*byte));
     let pairs = text.iter().zip(text.iter().skip(1));

@@ -6,7 +6,7 @@ use super::tags::{Tag, Traits};
 use super::tree::Frame;
 
 impl Scanner<'_, '_> {
-    /// Elements of HTML end SVG and MathML that somebody forgot to close.
+    /// Elements of HTML end SVG and MathML that were not closed.
     pub(super) fn leaves_foreign(&mut self, element: &Element<'_>) -> bool {
         let tag = element.tag;
         let is_html = tag.has(Traits::ENDS_P)

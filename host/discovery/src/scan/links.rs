@@ -16,7 +16,7 @@ use crate::sitemap::is_feed;
 use super::{LinkKind, Piece, Refresh, ScanTruncation, ScannedLink, refresh};
 
 impl Scanner<'_, '_> {
-    /// Keeps the first text that stands for an image inside the open link.
+    /// Keeps the first text of an image inside the open link.
     pub(super) fn image_text(&mut self, attributes: &Attributes) {
         if let (Some(open), Some(alt)) = (&mut self.open_link, attributes.alt)
             && open
@@ -134,7 +134,7 @@ impl Scanner<'_, '_> {
             .any(|page| essence.eq_ignore_ascii_case(page))
     }
 
-    /// Whether a `link` element names a feed.
+    /// Returns true if a `link` element names a feed.
     fn is_feed(&self, element: &Element<'_>, relations: Relations) -> bool {
         relations.contains(Relations::ALTERNATE)
             && element
@@ -191,7 +191,7 @@ impl Scanner<'_, '_> {
             language: Span::default(),
         };
         let number = self.page.links.len();
-        // Where scripts run, what stands in `noscript` is not obeyed.
+        // Where scripts run, the content of `noscript` is not obeyed.
         let is_obeyed = !self.tree.has(Tag::Noscript) && !frame.is_inert;
         if self.push_link(link) && is_obeyed && self.page.refresh.is_none() {
             self.page.refresh = Some(Refresh {
@@ -241,7 +241,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// The path of an element that is the innermost open one, or stands inside that.
+    /// Returns the path of an element that is the innermost open one, or inside that.
     fn path_of(&mut self, element: &Element<'_>) -> PathId {
         let top_is_it = self.tree.top().is_some_and(|top| top.name == element.name);
         let depth = self.tree.depth();
@@ -271,7 +271,8 @@ impl Scanner<'_, '_> {
     }
 }
 
-/// The names of an open element, read again: few elements have links in them, so none is read in advance.
+/// Reads the names of an open element again: few elements have links in them, so none is read in
+/// advance.
 fn names_of<'h>(frame: &Frame, source: &'h [u8]) -> StepNames<'h> {
     if frame.name.len() == 0 {
         return StepNames {

@@ -1,6 +1,6 @@
-//! Where tags, attributes and raw text start and end, by the tokeniser of the HTML standard.
+//! Positions of tags, attributes and raw text, by the tokeniser of the HTML standard.
 //!
-//! Everything is a place in the source. Nothing is copied, nothing is looked at twice.
+//! All results are positions in the source. Nothing is copied, and nothing is read twice.
 
 use memchr::{memchr, memchr2, memmem};
 
@@ -31,7 +31,7 @@ impl Span {
     }
 }
 
-/// What stands at a `<`.
+/// The kind of markup at a `<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Markup {
     /// A start tag; its name.
@@ -46,7 +46,7 @@ pub(super) enum Markup {
     Text,
 }
 
-/// Reads what stands at `open`, which is a `<`.
+/// Reads the markup at `open`, which is a `<`.
 pub(super) fn markup_at(bytes: &[u8], open: usize, in_foreign: bool) -> Markup {
     match bytes.get(open + 1) {
         Some(byte) if byte.is_ascii_alphabetic() => Markup::Start(name_at(bytes, open + 1)),
@@ -111,8 +111,9 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
 }
 
-/// Reads the attributes of a tag from behind its name, and gives each to `keep`. Says where the tag ends and whether
-/// it closes itself; none when the source ends first, in which case there is no tag.
+/// Reads the attributes of a tag after its name, and passes each to `keep`. Returns the end of the
+/// tag and whether it closes itself, or `None` if the source ends first, in which case there is no
+/// tag.
 pub(super) fn attributes(
     bytes: &[u8],
     mut at: usize,
@@ -154,8 +155,8 @@ pub(super) fn attributes(
     }
 }
 
-/// Where a tag ends whose attributes do not matter. As `attributes`, but quicker where they are written as they mostly are: a blank, a
-/// name, and a value in quotes.
+/// Returns the end of a tag whose attributes do not matter. Like `attributes`, but faster for the
+/// usual form: a space, a name, and a quoted value.
 pub(super) fn tag_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(end) = plain_attribute(bytes, at) {
@@ -167,7 +168,7 @@ pub(super) fn tag_end(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Where an attribute ends that is written plainly; none where it takes a closer look.
+/// Returns the end of an attribute in the usual form, or `None` if it needs a closer look.
 fn plain_attribute(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?.strip_prefix(b" ")?;
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'@');
@@ -200,7 +201,8 @@ fn value_from(bytes: &[u8], mut at: usize) -> Option<(Span, usize)> {
     }
 }
 
-/// The raw text of an element from behind its start tag. Ends before the end tag, or with the source.
+/// Returns the raw text of an element after its start tag. It ends before the end tag, or with the
+/// source.
 pub(super) fn raw_text(bytes: &[u8], from: usize, name: &[u8]) -> Span {
     let mut at = from;
     while let Some(found) = memmem::find(&bytes[at..], b"</") {

@@ -1,8 +1,8 @@
-//! The links of a page, read straight from its text, without a tree.
+//! The links of a page, read from its text without a tree.
 //!
-//! One pass with the tokeniser of the HTML standard and as much of its tree builder as paths need. A page of 31 KB
-//! with fifty links takes some tens of microseconds, a tenth of what a tree costs. Scripts are taken to be off, so
-//! what pages keep in `noscript` counts.
+//! One pass with the tokeniser of the HTML standard and the part of its tree builder that paths
+//! need. A page of 31 KB with fifty links takes some tens of microseconds, a tenth of the cost of a
+//! tree. Scripting counts as disabled, so the content of `noscript` counts.
 
 mod element;
 mod flow;
@@ -29,7 +29,7 @@ use paths::Paths;
 pub use paths::{PathId, path_hash};
 pub use relations::Relations;
 
-/// How much of a page is read, and what of it.
+/// Limits and options for reading a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanLimits {
     /// Bytes of the page's text. The rest is not read.
@@ -40,13 +40,13 @@ pub struct ScanLimits {
     pub max_href_bytes: usize,
     /// Bytes of one link's text. The rest of the text is left out.
     pub max_text_bytes: usize,
-    /// Whether to keep the text a reader sees, for fingerprints and near duplicates.
+    /// Keeps the visible text, for fingerprints and near duplicates.
     pub keep_text: bool,
     /// The product token by which robots meta tags may speak to us alone; empty for none.
     pub product_token: String,
 }
 
-/// What clients take as a body at most.
+/// Usual maximum for the body of a page.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Pages for readers have some hundred links, site maps in HTML a few thousand.
@@ -71,7 +71,7 @@ impl Default for ScanLimits {
     }
 }
 
-/// What kind of link it is.
+/// The kind of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkKind {
     /// `a` or `area`: what a reader can click.
@@ -117,11 +117,11 @@ impl Piece {
 /// One link. Its texts are asked of the [`ScannedPage`].
 #[derive(Clone, Copy, Debug)]
 pub struct ScannedLink {
-    /// What kind of link it is.
+    /// The kind of the link.
     pub kind: LinkKind,
-    /// Where it stands.
+    /// Its position.
     pub path: PathId,
-    /// What its `rel` says that matters to a crawler.
+    /// The `rel` values that matter to a crawler.
     pub relations: Relations,
     href: Piece,
     text: Piece,
@@ -129,7 +129,7 @@ pub struct ScannedLink {
     language: Span,
 }
 
-/// Where a page sends its reader by itself.
+/// An automatic redirect of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refresh {
     /// After so many seconds.
@@ -138,7 +138,7 @@ pub struct Refresh {
     pub link: usize,
 }
 
-/// Why a page was not read in full.
+/// Reason why a page was not read in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScanTruncation {
@@ -150,34 +150,35 @@ pub enum ScanTruncation {
     TooLong(usize),
 }
 
-/// What a page says about where to go.
+/// The links of a page and its directives.
 pub struct ScannedPage<'h> {
     html: &'h str,
     /// References, and texts from attributes, that had to be decoded.
     decoded: String,
-    /// What stands inside links. Apart from the rest, because a link's text grows while others are found in it.
+    /// Text inside links. Separate from the rest, because the text of a link grows while others are
+    /// found in it.
     link_texts: String,
     paths: Paths,
     base: Option<Piece>,
     /// The links, in the order of the page.
     pub links: Vec<ScannedLink>,
-    /// The text of the first `title`, tidied; empty when there is none.
+    /// Text of the first `title`, with white space normalised; empty if there is none.
     pub title: String,
-    /// What robots meta tags say, for all and for us.
+    /// The robots meta tags, for all robots and for ours.
     pub robots: RobotsDirectives,
     /// The link with `rel=canonical`, by its number.
     pub canonical: Option<usize>,
-    /// Where the page sends its reader, unless only without scripts.
+    /// The automatic redirect of the page, unless it applies only without scripts.
     pub refresh: Option<Refresh>,
     /// The text a reader sees, if asked for; empty otherwise.
     pub text: String,
     /// Links left out because their reference is too long.
     pub oversized: usize,
-    /// Why the page was not read in full.
+    /// Reason why the page was not read in full.
     pub truncated: Option<ScanTruncation>,
 }
 
-/// Reads the links of a page from its decoded text. Never fails, and takes time in proportion to the page.
+/// Reads the links of a page from its decoded text. Never fails, in time linear in the page.
 pub fn scan<'h>(html: &'h str, limits: &ScanLimits) -> ScannedPage<'h> {
     scanner::Scanner::new(html, limits).run()
 }
@@ -216,7 +217,7 @@ impl<'h> ScannedPage<'h> {
         self.piece(link.href).trim_matches(|c| c <= ' ')
     }
 
-    /// The text of a link, or what stands for it: the text of its image, its label, its title.
+    /// Returns the text of a link, or its replacement: the text of its image, its label, its title.
     pub fn text_of(&self, link: &ScannedLink) -> &str {
         self.piece(link.text)
     }
@@ -241,7 +242,7 @@ impl<'h> ScannedPage<'h> {
         self.paths.hash(path)
     }
 
-    /// What the page's links are relative to: its own URL, or what its `base` element says.
+    /// Returns the base of the page's links: its own URL, or that of its `base` element.
     pub fn base_url<'u>(&self, page: &'u Url) -> Cow<'u, Url> {
         let base = self.base.and_then(|base| page.join(self.piece(base)).ok());
         // A base like `mailto:` could resolve nothing.

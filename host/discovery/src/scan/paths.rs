@@ -1,8 +1,9 @@
-//! The paths of elements: `html>body>div#main>ul.list>li>a`.
+//! Paths of elements: `html>body>div#main>ul.list>li>a`.
 //!
-//! A path names the place of a link in the *template*, so that links in the same place can be told on all pages of a
-//! site. So positions are left out, figures in names count as one (`post-17` and `post-18` become `post-0`), words
-//! for passing states are dropped (`active`), and `html` and `body` go without the classes that name the page.
+//! A path names the position of a link in the *template*, so that links in the same position can be
+//! recognised on all pages of a site. So indices are left out, numbers in names count as one
+//! (`post-17` and `post-18` become `post-0`), words for states are dropped (`active`), and `html`
+//! and `body` have no classes, which identify the page.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -18,16 +19,18 @@ impl PathId {
     pub(super) const ROOT: PathId = PathId(0);
 }
 
-/// Classes of one step that are kept: designs made of dozens of small classes differ in the first ones too.
+/// Maximum number of classes per step: designs of dozens of small classes differ in the first ones
+/// too.
 const MOST_CLASSES: usize = 3;
 
 /// Bytes of one name that are kept.
 const LONGEST_NAME: usize = 32;
 
-/// Paths of one page. Real pages have a few hundred; a hostile one gets its parents' paths from here on.
+/// Maximum number of paths per page. Real pages have a few hundred; further elements get the path
+/// of their parent.
 const MOST_PATHS: usize = 20_000;
 
-/// A page has room for so many nodes from the start: to grow there step by step takes as long as finding them.
+/// Initial capacity for nodes: growing step by step takes as long as finding them.
 const USUAL_NODES: usize = 100;
 
 /// Classes that say how an element is just now, not what it is.
@@ -40,7 +43,7 @@ const STATES: [&str; 16] = [
 struct Node {
     parent: u32,
     hash: u64,
-    /// Where the step ends in `steps`; it starts where the one before ends.
+    /// End of the step in `steps`; it starts at the end of the one before.
     step_end: u32,
 }
 
@@ -49,7 +52,8 @@ struct Node {
 pub(super) struct Paths {
     nodes: Vec<Node>,
     steps: String,
-    /// Nodes by the hash of their path, and by the hash of parent and names as they stand in the source.
+    /// Nodes by the hash of their path, and by the hash of parent and names as written in the
+    /// source.
     known: HashMap<u64, u32, BuildHasherDefault<HashOfHash>>,
 }
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr2};
 use quick_xml::escape::resolve_html5_entity;
 
-/// Where a reference stands: without its semicolon it is read differently in attributes, where `&copy=1` is most
-/// likely a query.
+/// The context of a reference. Without its semicolon it is read differently in attributes, where
+/// `&copy=1` is most likely a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Attribute,
@@ -30,7 +30,7 @@ const WITHOUT_SEMICOLON: [&str; 106] = [
     "yacute", "yen", "yuml",
 ];
 
-/// Numbers 0x80 to 0x9F mean what they mean in windows-1252; zero is none of it.
+/// Numbers 0x80 to 0x9F have their meaning in windows-1252; zero has none.
 const WINDOWS_1252: [u16; 32] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
     0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
@@ -69,7 +69,8 @@ fn push_plain(text: &str, out: &mut String) {
     }
 }
 
-/// Appends what the reference at the start stands for and says how long it is; zero when it is none.
+/// Appends the character of the reference at the start and returns the reference's length; zero if
+/// it is not a reference.
 fn reference(text: &str, place: Place, out: &mut String) -> usize {
     match text.as_bytes().get(1) {
         Some(b'#') => numeric(text, out),
@@ -124,7 +125,7 @@ fn named(text: &str, place: Place, out: &mut String) -> usize {
         out.push_str(meaning);
         return letters + 2;
     }
-    // The longest start that also stands without a semicolon: `&notit` is `¬it` in text.
+    // The longest prefix that is valid without a semicolon: `&notit` is `¬it` in text.
     let longest = (2..=letters.min(6))
         .rev()
         .find(|end| WITHOUT_SEMICOLON.binary_search(&&name[..*end]).is_ok());

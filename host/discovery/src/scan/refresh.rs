@@ -1,6 +1,7 @@
 //! `5; url=/next`: the content of a refresh, by the HTML standard.
 
-/// The seconds and the reference of a refresh; none when the page reloads itself or nothing can be read.
+/// Parses the seconds and the reference of a refresh. Returns `None` if the page reloads itself or
+/// nothing is valid.
 pub(super) fn read(content: &str) -> Option<(u32, &str)> {
     let content = content.trim_ascii_start();
     let figures = content.bytes().take_while(u8::is_ascii_digit).count();
@@ -30,7 +31,7 @@ pub(super) fn read(content: &str) -> Option<(u32, &str)> {
     (!target.is_empty()).then_some((seconds, target))
 }
 
-/// What stands behind `url =`.
+/// Returns the text after `url =`.
 fn after_name(text: &str) -> Option<&str> {
     let name = text.get(..3).filter(|name| name.eq_ignore_ascii_case("url"))?;
     Some(

@@ -1,4 +1,4 @@
-//! What `rel` says.
+//! The values of `rel`.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ impl Relations {
     pub const NOFOLLOW: Relations = Relations(1);
     /// A reader of the page wrote the link.
     pub const UGC: Relations = Relations(1 << 1);
-    /// Somebody paid for the link.
+    /// The link is paid for.
     pub const SPONSORED: Relations = Relations(1 << 2);
     /// The next page of a series.
     pub const NEXT: Relations = Relations(1 << 3);
@@ -72,12 +72,12 @@ impl Relations {
         found
     }
 
-    /// Whether all of some relations are there.
+    /// Returns true if all of the relations are present.
     pub fn contains(self, other: Relations) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether the page asks not to follow the link on its behalf: `nofollow`, `ugc` or `sponsored`.
+    /// Returns true if the page asks not to follow the link: `nofollow`, `ugc` or `sponsored`.
     pub fn asks_not_to_follow(self) -> bool {
         self.0 & (Relations::NOFOLLOW.0 | Relations::UGC.0 | Relations::SPONSORED.0) != 0
     }

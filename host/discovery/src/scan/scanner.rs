@@ -10,7 +10,7 @@ use super::tags::{Tag, Traits};
 use super::tree::{Ending, Frame, Tree};
 use super::{ScanLimits, ScanTruncation, ScannedPage};
 
-/// How far the page has got.
+/// The section of the page that the scanner is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     BeforeBody,
@@ -25,11 +25,11 @@ pub(super) struct OpenLink {
     /// The place of its element among the open ones.
     pub(super) place: usize,
     pub(super) flow: Flow,
-    /// Whether its text is read, and not only what its attributes say.
+    /// True if its text is read, and not only its attributes.
     pub(super) has_content: bool,
     /// The text of the first image inside that has one.
     pub(super) image: Option<Span>,
-    /// What its label and its title say, which stand for it where it has no text.
+    /// Its label and its title, which replace a missing text.
     pub(super) label: Option<Span>,
     pub(super) title: Option<Span>,
 }
@@ -88,7 +88,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
         self.page
     }
 
-    /// Reads what stands at a `<` and says where to go on.
+    /// Reads the markup at a `<` and returns the position after it.
     fn markup(&mut self, open: usize) -> usize {
         if let Some(end) = self.end_of_innermost(open) {
             self.end_from((self.tree.depth() - 1).max(1));
@@ -110,8 +110,8 @@ impl<'h, 'l> Scanner<'h, 'l> {
         }
     }
 
-    /// Where the end tag of the innermost element ends, if that stands here as it was opened. It ends that element whatever it is, so that
-    /// half of all tags need no closer look.
+    /// Returns the end of the end tag of the innermost element, if that is here in the same
+    /// spelling. It ends that element in any case, so half of all tags need no closer look.
     fn end_of_innermost(&self, open: usize) -> Option<usize> {
         let name = self.tree.innermost_name()?.of(self.bytes);
         let rest = self.bytes[open..].strip_prefix(b"</")?.strip_prefix(name)?;
@@ -136,7 +136,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
                 (Attributes::NONE, end.map(|end| (end, false)))
             }
         };
-        // A tag that the source does not end is none.
+        // A tag that the source does not end is not a tag.
         let Some((end, closes_itself)) = read else {
             return self.bytes.len();
         };
@@ -241,7 +241,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
         self.stage = Stage::InBody;
     }
 
-    /// `tr` stands in `tbody` and cells in `tr`, also when the source says neither.
+    /// `tr` belongs in `tbody` and cells in `tr`, even if the source omits them.
     fn imply_table_parts(&mut self, tag: Tag) {
         let top = |tree: &Tree| tree.top().map(|frame| frame.tag);
         if matches!(tag, Tag::Tr | Tag::Td | Tag::Th) && top(&self.tree) == Some(Tag::Table) {
@@ -287,7 +287,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
             self.void_element(element, frame);
             return;
         }
-        // Between the cells of a table a form stands empty.
+        // Between the cells of a table a form has no content.
         let is_empty_form = element.tag == Tag::Form
             && self.tree.top().is_some_and(|top| {
                 matches!(
@@ -313,7 +313,8 @@ impl<'h, 'l> Scanner<'h, 'l> {
         attributes.hidden.is_some_and(found)
     }
 
-    /// An element that is not among the open ones: its link counts, its content belongs to its parent.
+    /// An element that is not among the open ones: its link counts, its content belongs to its
+    /// parent.
     fn element_without_place(&mut self, element: &Element<'_>, frame: Frame) {
         if !frame.is_inert && matches!(element.tag, Tag::A | Tag::Form | Tag::Iframe) {
             let open_link = self.open_link.take();

@@ -1,6 +1,6 @@
 //! The elements that HTML treats in ways of their own.
 
-/// What is special about an element.
+/// Special properties of an element.
 #[derive(Clone, Copy)]
 pub(super) struct Traits(u16);
 
@@ -22,7 +22,7 @@ impl Traits {
     pub(super) const RAW: Traits = Traits(1 << 6);
     /// Starts and ends a line.
     pub(super) const LINE: Traits = Traits(1 << 7);
-    /// Stands apart from its neighbours by a space.
+    /// Separated from its neighbours by a space.
     pub(super) const CELL: Traits = Traits(1 << 8);
     /// Its text is not shown.
     pub(super) const HIDDEN: Traits = Traits(1 << 9);
@@ -52,7 +52,7 @@ macro_rules! tags {
         const TRAITS: &[Traits] = &[$(Traits::$first$(.and(Traits::$more))*,)* Traits::NONE];
         const NAMES: &[&[u8]] = &[$($name,)* b""];
 
-        /// How many kinds of tags there are.
+        /// Number of kinds of tags.
         pub(super) const TAGS: usize = Tag::Other as usize + 1;
 
         fn known(name: &[u8]) -> Tag {

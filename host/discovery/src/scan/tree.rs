@@ -1,7 +1,9 @@
-//! The open elements, as the tree builder of the HTML standard has them, as far as links and their paths need it.
+//! The open elements, as in the tree builder of the HTML standard, as far as links and their paths
+//! need it.
 //!
-//! Left out: formatting elements are not opened again behind a block that closed them, and what stands between the
-//! cells of a table is not moved before it. Both change where text belongs in broken markup, not what links there are.
+//! Left out: formatting elements are not reopened after a block that closed them, and content
+//! between the cells of a table is not moved before it. Both affect the place of text in broken
+//! markup, not the links.
 
 use super::markup::Span;
 use super::paths::PathId;
@@ -10,7 +12,7 @@ use super::tags::{TAGS, Tag, Traits};
 /// Elements inside one another. Deeper ones are read but not remembered, as browsers do.
 const MAX_DEPTH: usize = 512;
 
-/// Steps along the open elements that every byte of the source pays for. Real pages take less than one.
+/// Steps along the open elements per byte of the source. Real pages take less than one.
 const STEPS_PER_BYTE: usize = 8;
 
 /// Steps one tag may take when those are used up, so that markup made to be slow stays linear.
@@ -59,7 +61,7 @@ pub(super) struct Tree {
     steps_left: usize,
 }
 
-/// What an end tag asks for.
+/// The effect of an end tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// Nothing: it ends no element.
@@ -88,7 +90,8 @@ impl Tree {
         self.open.last()
     }
 
-    /// The name of the innermost element in the source; none while elements are open that were too deep to remember.
+    /// Returns the name of the innermost element in the source, or `None` while elements are open
+    /// that were too deep to remember.
     pub(super) fn innermost_name(&self) -> Option<Span> {
         self.top().filter(|_| self.too_deep == 0).map(|top| top.name)
     }
@@ -108,7 +111,7 @@ impl Tree {
         true
     }
 
-    /// Whether an end tag belongs to an element that was too deep to remember.
+    /// Returns true if an end tag belongs to an element that was too deep to remember.
     pub(super) fn ends_too_deep(&mut self) -> bool {
         let is_one = self.too_deep > 0;
         self.too_deep -= usize::from(is_one);
@@ -130,7 +133,8 @@ impl Tree {
         }
     }
 
-    /// The innermost element that `wanted` says yes to, unless one that `stops` says yes to is further in.
+    /// Returns the innermost element that `wanted` accepts, unless one that `stops` accepts is
+    /// further in.
     fn find(&mut self, wanted: impl Fn(&Frame) -> bool, stops: impl Fn(&Frame) -> bool) -> Option<usize> {
         let most = if self.steps_left == 0 {
             STEPS_WHEN_POOR
@@ -237,7 +241,7 @@ impl Tree {
         self.find_tag(Tag::A, stops)
     }
 
-    /// What an end tag ends.
+    /// Returns the elements that an end tag ends.
     pub(super) fn ended_by_end(&mut self, tag: Tag, name: &[u8], source: &[u8]) -> Ending {
         if tag == Tag::Other {
             let found = self.find(
@@ -275,7 +279,7 @@ impl Tree {
     }
 }
 
-/// Where the search for an open element ends, for most elements.
+/// Returns true for an element that ends the search for an open element, for most elements.
 fn in_scope(frame: &Frame) -> bool {
     frame.tag.has(Traits::SCOPE)
 }

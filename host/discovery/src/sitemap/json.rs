@@ -8,10 +8,11 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 use super::{LONGEST_LOCATION, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem};
 use crate::dates;
 
-/// Items that are kept of any feed, one more than any limit asks for: files with as many URLs are no feeds.
+/// Maximum number of items of a feed, one more than any limit: files with as many URLs are not
+/// feeds.
 const MOST_ITEMS: usize = 50_001;
 
-/// What is read of a feed.
+/// The parts of a feed that are read.
 #[derive(serde::Deserialize)]
 struct Feed {
     version: String,

@@ -1,7 +1,7 @@
-//! Sitemaps and feeds: URLs a site names by itself, with hints when they changed.
+//! Sitemaps and feeds: URLs that a site names itself, with hints about changes.
 //!
-//! XML sitemaps and their indexes, lists in plain text, RSS, Atom and JSON Feed, each also compressed by gzip. What is wrong with
-//! a file is recorded, and what can be read of it counts.
+//! XML sitemaps and their indexes, plain text lists, RSS, Atom and JSON Feed, each optionally
+//! compressed with gzip. Problems of a file are recorded, and the readable part counts.
 
 mod inflate;
 mod json;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 pub use walk::{SitemapRefusal, SitemapWalk, WalkLimits};
 
-/// How much of one sitemap is read.
+/// Limits for reading a sitemap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SitemapLimits {
     /// Bytes after inflation.
@@ -47,7 +47,7 @@ const FEEDS: [&str; 4] = [
 /// Problems of one file that are recorded; a broken generator repeats itself.
 const MOST_PROBLEMS: usize = 20;
 
-/// What kind of file it is.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SitemapKind {
@@ -69,20 +69,21 @@ pub enum SitemapKind {
 }
 
 impl SitemapKind {
-    /// Whether it is a feed: it names what is new, and says of pages when they appeared rather than when they changed.
+    /// Returns true for a feed: it lists new pages, with the time when they appeared rather than
+    /// changed.
     pub fn is_feed(self) -> bool {
         matches!(self, SitemapKind::Rss | SitemapKind::Atom | SitemapKind::JsonFeed)
     }
 }
 
-/// Whether a media type is that of a feed, whatever its parameters. Feeds also come as `application/xml` and `application/json`, as all
-/// sorts of things do.
+/// Returns true if a media type is that of a feed, regardless of parameters. Feeds also come as
+/// `application/xml` and `application/json`, like many other files.
 pub fn is_feed(media_type: &str) -> bool {
     let essence = media_type.split(';').next().unwrap_or_default().trim();
     FEEDS.iter().any(|feed| essence.eq_ignore_ascii_case(feed))
 }
 
-/// How often a page is said to change.
+/// The stated frequency of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeFrequency {
     /// At each visit.
@@ -104,24 +105,24 @@ pub enum ChangeFrequency {
 /// One URL that a sitemap names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SitemapEntry {
-    /// The URL as it is written, without white space around it. Not yet resolved, judged or canonical.
+    /// The URL as written, without surrounding white space. Not yet resolved, judged or canonical.
     pub location: String,
     /// When it changed last, in seconds since 1970, if that is said and can be read.
     pub last_modified: Option<Timestamp>,
-    /// How often it is said to change.
+    /// The stated frequency of changes.
     pub change_frequency: Option<ChangeFrequency>,
-    /// How important it is said to be, from 0 to 1.
+    /// The stated importance, from 0 to 1.
     pub priority: Option<f32>,
 }
 
-/// What a sitemap says.
+/// The content of a sitemap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sitemap {
-    /// What kind of file it is.
+    /// The format of the file.
     pub kind: SitemapKind,
     /// The URLs it names, in order.
     pub entries: Vec<SitemapEntry>,
-    /// What was wrong with it; the first ones.
+    /// The first problems of the file.
     pub problems: Vec<SitemapProblem>,
 }
 
@@ -144,9 +145,9 @@ pub enum SitemapProblem {
     /// XML that cannot be read further.
     #[error("the XML is broken at byte {at}: {reason}")]
     BrokenXml {
-        /// Where.
+        /// The position.
         at: u64,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// JSON that cannot be read.
@@ -166,7 +167,7 @@ pub enum SitemapProblem {
     BadDate {
         /// The number of the entry, counted from 1.
         entry: usize,
-        /// What it says.
+        /// The value as written.
         written: String,
     },
     /// A line that is no URL.

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use magpie_model::{CanonicalUrl, UrlFingerprint};
 
-/// How far a walk goes.
+/// Limits of a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkLimits {
-    /// Levels of indexes. The protocol knows one index above its sitemaps; some sites have one more.
+    /// Levels of indexes. The protocol allows one index above its sitemaps; some sites have one
+    /// more.
     pub max_levels: u32,
     /// Sitemaps over the whole tree of indexes.
     pub max_sitemaps: usize,
@@ -17,13 +18,14 @@ impl Default for WalkLimits {
     fn default() -> Self {
         WalkLimits {
             max_levels: 3,
-            // A million pages in files of fifty thousand are twenty; shops with a file per category have hundreds.
+            // A million pages in files of fifty thousand need twenty; shops with a file per
+            // category have hundreds.
             max_sitemaps: 1_000,
         }
     }
 }
 
-/// Why a sitemap is not read. Shown, it is a plain sentence.
+/// Reason why a sitemap is not read. Displays as a plain sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SitemapRefusal {
     /// Indexes inside one another.

@@ -1,4 +1,5 @@
-//! Sitemaps and feeds in XML, by the local names of elements: namespaces are wrong too often to insist.
+//! Sitemaps and feeds in XML, by the local names of elements: namespaces are wrong too often to be
+//! checked.
 
 use std::borrow::Cow;
 

@@ -2,10 +2,11 @@
 
 use super::TrapSettings;
 
-/// Of the last 64 pages of a kind, those that must have led to more of it: else it ends by itself.
+/// Minimum number among the last 64 pages of a kind that lead to more of it. Otherwise the series
+/// ends by itself.
 const FEWEST_FEEDING: u32 = 16;
 
-/// What pages of one kind brought.
+/// The yield of pages of one kind.
 #[derive(Debug, Default)]
 pub(super) struct Yield {
     pages: u32,
@@ -17,7 +18,7 @@ pub(super) struct Yield {
     is_barren: bool,
 }
 
-/// What one page brought.
+/// The yield of one page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brought {
     pub(super) objects: bool,
@@ -39,7 +40,7 @@ impl Yield {
         self.is_barren &= !self.had_objects;
     }
 
-    /// How many pages there were, if more would be in vain.
+    /// Returns the number of pages, if more would be useless.
     pub(super) fn barren(&self) -> Option<u32> {
         self.is_barren.then_some(self.pages)
     }

@@ -10,7 +10,7 @@ use super::TrapSettings;
 pub(super) struct DateAway {
     year: i64,
     month: u32,
-    /// Whether it is beyond all interest.
+    /// True if it is too far away to be of interest.
     pub(super) is_far: bool,
 }
 
@@ -29,10 +29,10 @@ const MOST_RUNS: usize = 24;
 /// Years that are dates. What is outside is a number of something.
 const YEARS: std::ops::RangeInclusive<i64> = 1000..=9999;
 
-/// The date in a URL that is away from the day of the crawl, if there is one. Only dates with a month count, as
-/// `2031/05`, `2031-05-12`, `20310512`, `year=2031&month=5`: a year alone is often a number of
-/// something. Behind words, as in `broadside-of-1776-2`, a year and a number are part of a name,
-/// and the number counts equal names.
+/// Returns the date in a URL that is away from the day of the crawl, if there is one. Only dates
+/// with a month count, as `2031/05`, `2031-05-12`, `20310512`, `year=2031&month=5`: a year alone
+/// often has another meaning. After words, as in `broadside-of-1776-2`, a year and a number are
+/// part of a name, and the number counts equal names.
 pub(super) fn is_away(url: &CanonicalUrl, settings: &TrapSettings) -> Option<DateAway> {
     if settings.today == i64::MIN {
         return None;
@@ -117,8 +117,7 @@ fn date_at(text: &str, start: usize, end: usize, before: u8) -> Option<(i64, u32
     checked(year, number(month)?, day)
 }
 
-/// Returns true if what stands before a place in its step of the path has letters: the words of a
-/// name.
+/// Returns true if the text before a position in its path segment has letters: the words of a name.
 fn is_behind_words(text: &str, start: usize) -> bool {
     let before = &text[..start];
     let path_end = text.find('?').unwrap_or(text.len());
@@ -159,7 +158,8 @@ fn checked(year: i64, month: i64, day: Option<i64>) -> Option<(i64, u32)> {
 const YEAR_KEYS: [&str; 4] = ["year", "yr", "jahr", "annee"];
 const MONTH_KEYS: [&str; 5] = ["month", "mon", "monat", "mois", "mes"];
 
-/// The year and month of a query like `year=2031&month=5`. Without a month the year is taken as its middle.
+/// Returns the year and month of a query like `year=2031&month=5`. Without a month it is the middle
+/// of the year.
 fn date_of_keys(query: &str) -> Option<(i64, u32)> {
     let value_of = |names: &[&str]| {
         let mut pairs = query

@@ -1,7 +1,7 @@
-//! Endless parts of sites: paths that repeat themselves, calendars, parameters in all combinations.
+//! Endless parts of sites: repeating paths, calendars, parameters in all combinations.
 //!
-//! Some are seen in the URL alone. For the others a [`TrapWatch`] learns what pages had to say, and stops a family of
-//! URLs once it says nothing new.
+//! Some are visible in the URL alone. For the others a [`TrapWatch`] learns the content of pages,
+//! and stops a family of URLs once it has nothing new.
 
 mod barren;
 mod calendar;
@@ -19,18 +19,18 @@ use crate::shape;
 use barren::{Brought, Yield};
 use novelty::Novelty;
 
-/// What counts as a trap.
+/// Settings for traps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrapSettings {
     /// The day of the crawl, in days since 1970-01-01: calendars are measured from it.
     pub today: i64,
-    /// Days before today that a date in a URL may name. Beyond, pages must have something new to say.
+    /// Days before today that a date in a URL may name. Earlier pages must have something new.
     pub past_days: i64,
-    /// Days after today that a date in a URL may name. Beyond, pages must have something new to say.
+    /// Days after today that a date in a URL may name. Later pages must have something new.
     pub future_days: i64,
     /// Days before or after today that no date in a URL may be away.
     pub far_days: i64,
-    /// How often one segment may stand in a path, and one pair in a query.
+    /// Maximum repetitions of a segment in a path, and of a pair in a query.
     pub max_repeats: usize,
     /// Segments in a row that look alike.
     pub max_alike: usize,
@@ -40,9 +40,10 @@ pub struct TrapSettings {
     pub max_key_sets: usize,
     /// Pages of one kind before it is judged by what they said.
     pub min_pages: u32,
-    /// Of a hundred pages of one kind, how many must say something new.
+    /// Minimum percentage of pages of one kind with something new.
     pub min_new_percent: u32,
-    /// Pages of one kind without an object, where objects are looked for, if they lead to nothing but more of their kind.
+    /// Maximum number of pages of one kind without an object, if objects are looked for and the
+    /// pages lead only to more of their kind.
     pub max_barren: u32,
     /// Kinds of pages that are watched; each takes up to 4 KiB.
     pub max_kinds: usize,
@@ -57,7 +58,7 @@ impl Default for TrapSettings {
             past_days: 10 * 365,
             // Concert halls announce two seasons.
             future_days: 2 * 365,
-            // The life of a person; nobody schedules or archives pages by date beyond.
+            // A human lifetime. Pages by date beyond it are not of interest.
             far_days: 80 * 365,
             // `/en/shop/en/shop/en` happens by mistake once, by relative links for ever.
             max_repeats: 3,
@@ -76,39 +77,39 @@ impl Default for TrapSettings {
     }
 }
 
-/// Why a URL leads into a trap. Shown, it is a plain sentence.
+/// Reason why a URL leads into a trap. Displays as a plain sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Trap {
-    /// A segment stands in the path too often.
+    /// A segment occurs in the path too often.
     RepeatedSegment {
         /// The segment.
         segment: String,
-        /// How often.
+        /// The number of times.
         times: usize,
     },
     /// The path runs in a circle.
     PathLoop {
         /// The part that comes again and again.
         part: String,
-        /// How often.
+        /// The number of times.
         times: usize,
     },
-    /// A pair stands in the query too often.
+    /// A pair occurs in the query too often.
     RepeatedPair {
         /// The pair.
         pair: String,
-        /// How often.
+        /// The number of times.
         times: usize,
     },
     /// The path grows by segments that look alike.
     PathGrowth {
-        /// How many in a row.
+        /// The number in a row.
         segments: usize,
     },
     /// The query has too many keys.
     TooManyKeys {
-        /// How many.
+        /// The number.
         keys: usize,
     },
     /// A date far away from the day of the crawl.
@@ -120,19 +121,19 @@ pub enum Trap {
     EmptyCalendar {
         /// The date, as year and month.
         date: String,
-        /// Of a hundred pages there, how many said something new.
+        /// Percentage of pages there with something new.
         new_percent: u32,
     },
     /// Pages of this kind come with too many combinations of keys.
     TooManyKeySets {
-        /// How many.
+        /// The number.
         key_sets: usize,
     },
     /// Pages of this kind have nothing new to say.
     NothingNew {
-        /// How many there were.
+        /// The number of pages.
         pages: u32,
-        /// Of the last hundred, how many said something new.
+        /// Percentage of the last hundred with something new.
         new_percent: u32,
     },
     /// It does something, instead of showing a page.
@@ -152,7 +153,7 @@ pub enum Trap {
     },
     /// Pages of this kind have no objects and lead to nothing but more of their kind.
     Barren {
-        /// How many there were.
+        /// The number of pages.
         pages: u32,
     },
 }
@@ -161,11 +162,11 @@ pub enum Trap {
 #[derive(Debug)]
 pub struct TrapWatch {
     settings: TrapSettings,
-    /// What pages with a query said, by the shape of their path.
+    /// Content of pages with a query, by the shape of their path.
     queries: HashMap<u64, Novelty>,
-    /// What pages with a date away from today said, by the shape of their URL.
+    /// Content of pages with a date away from today, by the shape of their URL.
     dated: HashMap<u64, Novelty>,
-    /// What pages brought that led to others of their kind, by the shape of their URL.
+    /// Yield of pages that led to others of their kind, by the shape of their URL.
     feeding: HashMap<u64, Yield>,
 }
 
@@ -180,7 +181,7 @@ impl TrapWatch {
         }
     }
 
-    /// Whether a URL leads into a trap, by itself and by what was learnt.
+    /// Returns the trap that a URL leads into, by itself or by what was learned.
     pub fn judge(&self, url: &CanonicalUrl) -> Result<(), Trap> {
         repetition::judge(url, &self.settings)?;
         errand::judge(url)?;
@@ -195,7 +196,7 @@ impl TrapWatch {
         errand::judge(url).is_ok() && !errand::is_feed(url) && !crate::order::is_file(url)
     }
 
-    /// Whether pages of this kind proved to be in vain: what was offered before is to be asked again.
+    /// Returns the trap if pages of this kind proved useless. Queued URLs are to be judged again.
     pub fn judge_yield(&self, url: &CanonicalUrl) -> Result<(), Trap> {
         let is_watched = !self.feeding.is_empty() && has_figures(url);
         let known = is_watched.then(|| self.feeding.get(&shape::of_url(url)));
@@ -205,7 +206,8 @@ impl TrapWatch {
         }
     }
 
-    /// Whether there is something to learn from the page of this URL. Most have neither query nor date, and nobody needs to read their text.
+    /// Returns true if the page of this URL can tell something. Most have neither query nor date,
+    /// and their text need not be read.
     pub fn watches(&self, url: &CanonicalUrl) -> bool {
         url.query().is_some() || calendar::is_away(url, &self.settings).is_some()
     }
@@ -227,7 +229,8 @@ impl TrapWatch {
         }
     }
 
-    /// Learns what a page brought, where objects are looked for: whether it had some, and the new pages that it led to.
+    /// Learns the yield of a page, if objects are looked for: its objects, and the new pages that
+    /// it led to.
     pub fn learn_yield<'a>(
         &mut self,
         url: &CanonicalUrl,
@@ -299,12 +302,13 @@ impl TrapWatch {
     }
 }
 
-/// Whether there are figures to tell pages of one kind apart.
+/// Returns true if there are digits that distinguish pages of one kind.
 fn has_figures(url: &CanonicalUrl) -> bool {
     url.path_and_query().bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// What is known of a kind. Kinds beyond the limit are not watched: the limits of the URL itself still hold.
+/// Returns the state of a kind. Kinds beyond the limit are not watched: the limits of the URL
+/// itself still hold.
 fn watched<T: Default>(kinds: &mut HashMap<u64, T>, kind: u64, limit: usize) -> Option<&mut T> {
     if kinds.len() >= limit && !kinds.contains_key(&kind) {
         return None;

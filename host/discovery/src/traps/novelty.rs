@@ -1,4 +1,4 @@
-//! Whether pages of one kind still say something new.
+//! Novelty of pages of one kind.
 
 use super::TrapSettings;
 
@@ -8,13 +8,13 @@ const MOST_CONTENTS: usize = 256;
 /// The last so many pages decide: the bits of a number.
 const WINDOW: u32 = 64;
 
-/// What pages of one kind said.
+/// The content of pages of one kind.
 #[derive(Debug, Default)]
 pub(super) struct Novelty {
     pages: u32,
     /// One bit per page, the newest lowest: whether it said something new.
     lately: u64,
-    /// What was said, in a ring.
+    /// Fingerprints of contents, in a ring.
     contents: Vec<u64>,
     next: usize,
     key_sets: Vec<u64>,
@@ -54,7 +54,7 @@ impl Novelty {
         }
     }
 
-    /// Of a hundred pages how many said something new, if those are too few.
+    /// Returns the percentage of pages with something new, if that is too low.
     pub(super) fn too_little(&self, settings: &TrapSettings) -> Option<u32> {
         if self.pages < settings.min_pages {
             return None;

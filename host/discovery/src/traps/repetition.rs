@@ -93,7 +93,7 @@ fn circle<'a, 'p>(segments: &'p [&'a str]) -> Option<(&'p [&'a str], usize)> {
     best
 }
 
-/// What a segment looks like: figures, letters, or both.
+/// Returns the kinds of characters in a segment: digits, letters, or both.
 fn look(segment: &str) -> (bool, bool) {
     let has_figures = segment.bytes().any(|byte| byte.is_ascii_digit());
     let has_letters = segment.bytes().any(|byte| byte.is_ascii_alphabetic());

@@ -15,7 +15,7 @@ impl Collection<'_> {
     pub fn retire_aliased_pages(&self) -> Result<(), CollectError> {
         let view = self.view();
         let mut urls = Vec::new();
-        for (site, key) in self.store.taught_sites()? {
+        for (site, key) in self.store.sites_with_url_rules()? {
             let canonicaliser = view.canonicaliser(&key)?;
             if canonicaliser.ignored_keys().next().is_some() {
                 urls.extend(replaced(&self.store.known_pages(site)?, &canonicaliser));
@@ -48,7 +48,7 @@ fn replaced(pages: &[KnownPage], canonicaliser: &Canonicaliser) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use magpie_discovery::{CanonicalSettings, UrlLesson};
+    use magpie_discovery::{CanonicalSettings, UrlRule};
 
     use magpie_values::Timestamp;
 
@@ -79,7 +79,7 @@ mod tests {
         ];
         let mut canonicaliser = Canonicaliser::new(&CanonicalSettings::default());
         assert!(replaced(&pages, &canonicaliser).is_empty());
-        canonicaliser.learn(&UrlLesson::NeedlessKey("from".to_owned()));
+        canonicaliser.learn(&UrlRule::NeedlessKey("from".to_owned()));
         assert_eq!(
             replaced(&pages, &canonicaliser),
             ["http://a.test/?from=1", "http://a.test/gone?from=1"]

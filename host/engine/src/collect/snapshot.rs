@@ -169,8 +169,8 @@ impl View<'_> {
 
     pub(super) fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, StoreError> {
         let host = key.split_once("://").map_or(key, |(_, host)| host);
-        let lessons = self.reader.lessons(key)?;
-        Ok(canonicaliser_knowing(self.settings.for_host(host), &lessons))
+        let url_rules = self.reader.url_rules(key)?;
+        Ok(canonicaliser_knowing(self.settings.for_host(host), &url_rules))
     }
 
     /// Returns a learned site with all its links.

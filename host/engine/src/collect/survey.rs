@@ -591,7 +591,7 @@ pub(super) fn visited_page(id: i64, url: &str, at: Timestamp) -> KnownPage {
 
 #[cfg(test)]
 mod tests {
-    use magpie_discovery::{CanonicalSettings, UrlLesson};
+    use magpie_discovery::{CanonicalSettings, UrlRule};
 
     use super::*;
 
@@ -615,7 +615,7 @@ mod tests {
             ]
         };
         assert_eq!(by_name(pages(), &canonicaliser).len(), 4);
-        canonicaliser.learn(&UrlLesson::NeedlessKey("from".to_owned()));
+        canonicaliser.learn(&UrlRule::NeedlessKey("from".to_owned()));
         let named = by_name(pages(), &canonicaliser);
         let told: Vec<_> = named
             .iter()

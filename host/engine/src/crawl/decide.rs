@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use magpie_discovery::sitemap::{self, Sitemap, SitemapKind, SitemapLimits, is_feed};
 use magpie_model::{CanonicalUrl, HostKey, UrlReason};
-use magpie_store::{HandIn, LeaseRequest, Offer, Pending, Settled, UrlSource, UrlState};
+use magpie_store::{FetchResult, LeaseRequest, Offer, Pending, UrlOutcome, UrlSource, UrlState};
 use magpie_values::Timestamp;
 use magpie_web::{Answer as ThrottleAnswer, Exchange, FetchError, FetchErrorKind, Validators};
 use slab::Slab;
@@ -237,9 +237,9 @@ impl Decider {
             self.ledger.tell(Event::Notice { site, notice });
             return Ok(false);
         };
-        let result = HandIn {
+        let result = FetchResult {
             offers: seeds.iter().map(|seed| seed_offer(seed, now)).collect(),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         store.commit(&lease, result)?;
         let queued = store.standing(&lease)?.queued;
@@ -249,7 +249,7 @@ impl Decider {
             .filters
             .as_ref()
             .and_then(|filters| filters.filter(&key));
-        let mut policy = SitePolicy::new(&rules, &known.lessons, self.config.began).with(
+        let mut policy = SitePolicy::new(&rules, &known.url_rules, self.config.began).with(
             filter,
             self.config.is_varied,
             known.feeds,
@@ -291,9 +291,9 @@ impl Decider {
                 ..seed_offer(seed, now)
             }));
         }
-        let result = HandIn {
+        let result = FetchResult {
             offers,
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.config.store.commit(&site.lease, result)?;
         Ok(())
@@ -396,7 +396,7 @@ impl Decider {
 
     fn queue(&mut self, index: usize, pending: Pending, now: Timestamp) -> Result<(), CrawlError> {
         let Some(url) = CanonicalUrl::trusted(pending.url.as_str()) else {
-            let settled = Settled::with(pending.id, UrlState::Failed, Some(UrlReason::NoUrl));
+            let settled = UrlOutcome::with(pending.id, UrlState::Failed, Some(UrlReason::NoUrl));
             self.sites[index].note_settled(1);
             return self.ledger.settle(&mut self.sites[index], settled, now);
         };
@@ -516,16 +516,16 @@ impl Decider {
             let settled = if let Some(name) = site.policy.other_name(&page.url) {
                 offers = site.policy.offer_renamed(page, &name, now).offers;
                 site.note_queued();
-                Settled {
+                UrlOutcome {
                     detail: Some(format!("it is fetched as {name}")),
                     attempted: false,
-                    ..Settled::with(page.pending.id, UrlState::Refused, Some(UrlReason::OtherName))
+                    ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(UrlReason::OtherName))
                 }
             } else if let Some(trap) = site.policy.in_vain(&page.url) {
-                Settled {
+                UrlOutcome {
                     detail: Some(trap.to_string()),
                     attempted: false,
-                    ..Settled::with(page.pending.id, UrlState::Refused, Some(trap.reason()))
+                    ..UrlOutcome::with(page.pending.id, UrlState::Refused, Some(trap.reason()))
                 }
             } else {
                 let permission = host.session.permission(page.address(), now);
@@ -550,10 +550,10 @@ impl Decider {
                 continue;
             }
             self.ledger.count_refused(&UrlReason::OtherName);
-            let result = HandIn {
+            let result = FetchResult {
                 settled: Some(settled),
                 offers,
-                ..HandIn::default()
+                ..FetchResult::default()
             };
             self.ledger.commit(site, result, None)?;
         }
@@ -605,9 +605,9 @@ impl Decider {
                 Outcome::Answer(answer) => self.handle_page(host, page, *answer, now)?,
                 Outcome::Failed(error) => self.handle_failure(index, page, &error, started_at, now)?,
                 Outcome::Lost => {
-                    let settled = Settled {
+                    let settled = UrlOutcome {
                         detail: Some("Magpie itself failed on this page; please report it".to_owned()),
-                        ..Settled::with(page.pending.id, UrlState::Failed, Some(UrlReason::Internal))
+                        ..UrlOutcome::with(page.pending.id, UrlState::Failed, Some(UrlReason::Internal))
                     };
                     self.ledger.settle(site, settled, now)?;
                 }
@@ -746,14 +746,14 @@ impl Decider {
         if let Some(reading) = answer.reading.filter(|_| self.ledger.keeps_links()) {
             row.links = reading.links;
         }
-        let result = HandIn {
+        let result = FetchResult {
             settled: Some(verdict.settled),
             page: Some(row),
             offers: found.offers,
             hints: found.hints,
             feeds: feeds.iter().map(|feed| feed.as_str().to_owned()).collect(),
             extractions: answer.extractions,
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.ledger.commit(site, result, Some(fetch))?;
         self.ledger.tell(Event::Page(event));
@@ -853,9 +853,9 @@ impl Decider {
             problem: None,
         };
         self.ledger.count_page(site, exchange, &event);
-        let result = HandIn {
+        let result = FetchResult {
             page: Some(row),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.ledger.commit(site, result, None)?;
         self.ledger.tell(Event::Page(event));
@@ -896,13 +896,13 @@ impl Decider {
             site.note_retry_at(verdict.settled.due_at, now);
         }
         let url = &page.pending.url;
-        let result = HandIn {
+        let result = FetchResult {
             page: Some(
                 self.ledger
                     .failed_row(url, reason, error.to_string(), started_at, now),
             ),
             settled: Some(verdict.settled),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         let fetch = FetchYield {
             form: page.pending.form,
@@ -976,9 +976,9 @@ impl Decider {
         let (record, sitemaps) = match step {
             RobotsStep::AskAgain => return Ok(()),
             RobotsStep::Unreached { record, why } => {
-                let result = HandIn {
+                let result = FetchResult {
                     hosts: vec![host.session.row(origin, record)],
-                    ..HandIn::default()
+                    ..FetchResult::default()
                 };
                 self.ledger.commit(site, result, None)?;
                 let is_dns = matches!(outcome, Outcome::Failed(error) if error.kind() == FetchErrorKind::Dns);
@@ -991,10 +991,10 @@ impl Decider {
             }
             RobotsStep::Ready { record, sitemaps } => (record, Some(sitemaps)),
         };
-        let result = HandIn {
+        let result = FetchResult {
             hosts: vec![host.session.row(origin, record)],
             page: answer.result.ok().map(|exchange| self.ledger.row(exchange, None)),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.ledger.commit(site, result, None)?;
         if let Some(sitemaps) = sitemaps {
@@ -1030,9 +1030,9 @@ impl Decider {
         } else {
             site.note_queued();
             site.is_plain = true;
-            let result = HandIn {
+            let result = FetchResult {
                 offers: alternatives.iter().map(|seed| seed_offer(seed, now)).collect(),
-                ..HandIn::default()
+                ..FetchResult::default()
             };
             self.ledger.commit(site, result, None)?;
         }
@@ -1063,9 +1063,9 @@ impl Decider {
             }
         }
         // The file counts as read when all that it names is known.
-        let result = HandIn {
+        let result = FetchResult {
             page: Some(self.ledger.row(exchange, None)),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.ledger.commit(site, result, None)
     }
@@ -1084,10 +1084,10 @@ fn offer_sitemap_entries(
         if !found.offers.is_empty() {
             site.note_queued();
         }
-        let result = HandIn {
+        let result = FetchResult {
             offers: found.offers,
             hints: found.hints,
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         ledger.commit(site, result, None)?;
     }

@@ -6,9 +6,11 @@ use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 use bytes::Bytes;
-use magpie_discovery::{ProvenKey, UrlLesson};
+use magpie_discovery::{ProvenKey, UrlRule};
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::{CrawlStore, HandIn, Page as PageRow, RunId, Settled, Standing, Truncated, UrlState};
+use magpie_store::{
+    CrawlStore, FetchResult, Page as PageRow, RunId, Standing, Truncated, UrlOutcome, UrlState,
+};
 use magpie_values::Timestamp;
 use magpie_web::Exchange;
 
@@ -86,7 +88,7 @@ impl Ledger {
     pub(super) fn commit(
         &self,
         site: &mut Site,
-        result: HandIn,
+        result: FetchResult,
         fetch: Option<FetchYield>,
     ) -> Result<(), CrawlError> {
         let Some(order) = &mut site.policy.order else {
@@ -106,7 +108,7 @@ impl Ledger {
     pub(super) fn settle(
         &mut self,
         site: &mut Site,
-        settled: Settled,
+        settled: UrlOutcome,
         now: Timestamp,
     ) -> Result<(), CrawlError> {
         if settled.state == UrlState::Queued {
@@ -114,9 +116,9 @@ impl Ledger {
         } else if let Some(reason) = &settled.reason {
             self.count_refused(reason);
         }
-        let result = HandIn {
+        let result = FetchResult {
             settled: Some(settled),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.commit(site, result, None)
     }
@@ -173,12 +175,12 @@ impl Ledger {
         if proven.is_empty() {
             return Ok(());
         }
-        let lessons = proven.iter().map(|proven| {
-            let lesson = UrlLesson::NeedlessKey(proven.key.clone());
-            kept(&lesson, proven.evidence.to_string(), now)
+        let url_rules = proven.iter().map(|proven| {
+            let url_rule = UrlRule::NeedlessKey(proven.key.clone());
+            kept(&url_rule, proven.evidence.to_string(), now)
         });
-        self.store.keep_lessons(&site.lease, lessons.collect())?;
-        // URLs are asked for by their new names from now on. After a crash without the lesson they
+        self.store.keep_url_rules(&site.lease, url_rules.collect())?;
+        // URLs are asked for by their new names from now on. After a crash without the rule they
         // would be asked for by the old ones again.
         self.store.flush()?;
         for proven in proven {
@@ -200,8 +202,8 @@ impl Ledger {
         now: Timestamp,
     ) -> Result<(), CrawlError> {
         let evidence = format!("{page} redirects to the same with its keys in another order");
-        let lesson = kept(&UrlLesson::OwnOrder, evidence, now);
-        self.store.keep_lessons(&site.lease, vec![lesson])?;
+        let url_rule = kept(&UrlRule::OwnOrder, evidence, now);
+        self.store.keep_url_rules(&site.lease, vec![url_rule])?;
         self.store.flush()?;
         self.notice(site, Notice::OwnOrder);
         Ok(())

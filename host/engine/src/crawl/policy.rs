@@ -11,10 +11,12 @@ use std::sync::Arc;
 use magpie_discovery::sitemap::{SitemapEntry, SitemapKind};
 use magpie_discovery::{
     Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
-    Resolved, Trap, TrapSettings, TrapWatch, UrlLesson, Variety, is_file,
+    Resolved, Trap, TrapSettings, TrapWatch, UrlRule, Variety, is_file,
 };
 use magpie_model::{CanonicalUrl, Record, UrlReason};
-use magpie_store::{Extraction, Hint, HintSource, KeptLesson, Offer, StoreError, UrlId, UrlSource, UrlState};
+use magpie_store::{
+    Extraction, Hint, HintSource, KeptUrlRule, Offer, StoreError, UrlId, UrlSource, UrlState,
+};
 use magpie_values::Timestamp;
 use url::Url;
 
@@ -123,10 +125,10 @@ impl Refusal {
 impl SitePolicy {
     /// Makes the policy of a site for a crawl that began at a moment, with what earlier crawls have
     /// learned.
-    pub(crate) fn new(rules: &Arc<SiteRules>, lessons: &[KeptLesson], began: Timestamp) -> SitePolicy {
+    pub(crate) fn new(rules: &Arc<SiteRules>, url_rules: &[KeptUrlRule], began: Timestamp) -> SitePolicy {
         let settings = &rules.settings;
         SitePolicy {
-            canonicaliser: canonicaliser_knowing(settings, lessons),
+            canonicaliser: canonicaliser_knowing(settings, url_rules),
             links: LinkCache::new(MAX_LINKS),
             keys: settings
                 .urls
@@ -591,7 +593,7 @@ impl SitePolicy {
     /// order alone. Returns `true` if that was not known.
     pub(super) fn learn_order(&mut self, page: &CanonicalUrl, target: &Url) -> bool {
         let mut own = self.canonicaliser.clone();
-        own.learn(&UrlLesson::OwnOrder);
+        own.learn(&UrlRule::OwnOrder);
         if !is_name(&self.canonicaliser, target, page) || is_name(&own, target, page) {
             return false;
         }
@@ -651,8 +653,8 @@ impl SitePolicy {
     /// Drops keys from now on. Returns those that were not dropped before, and may be.
     fn ignore(&mut self, mut proven: Vec<ProvenKey>) -> Vec<ProvenKey> {
         proven.retain(|proven| {
-            let lesson = UrlLesson::NeedlessKey(proven.key.clone());
-            self.canonicaliser.learn(&lesson)
+            let url_rule = UrlRule::NeedlessKey(proven.key.clone());
+            self.canonicaliser.learn(&url_rule)
         });
         if !proven.is_empty() {
             // The links that it remembers were resolved when these keys still counted.

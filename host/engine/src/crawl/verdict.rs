@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use magpie_model::UrlReason;
-use magpie_store::{Settled, UrlId, UrlState};
+use magpie_store::{UrlId, UrlOutcome, UrlState};
 use magpie_values::Timestamp;
 use magpie_web::{Backoff, BackoffSettings, Exchange, FetchError, FetchErrorKind, Truncation};
 
@@ -20,7 +20,7 @@ const MIN_ROBOTS_WAIT: Duration = Duration::from_secs(1);
 /// The meaning of an answer.
 #[derive(Debug)]
 pub(super) struct Verdict {
-    pub(super) settled: Settled,
+    pub(super) settled: UrlOutcome,
     /// The page's links count, or the target of its redirect.
     pub(super) follows: bool,
     /// The problem, and a sentence.
@@ -43,7 +43,7 @@ pub(super) struct Findings {
 impl Verdict {
     fn fetched(url: UrlId) -> Verdict {
         Verdict {
-            settled: Settled::fetched(url),
+            settled: UrlOutcome::fetched(url),
             follows: false,
             problem: None,
         }
@@ -157,9 +157,9 @@ pub(super) fn judge_failure(
         FetchErrorKind::RefusedAddress => UrlState::Refused,
         _ => UrlState::Failed,
     };
-    let settled = Settled {
+    let settled = UrlOutcome {
         detail: Some(error.to_string()),
-        ..Settled::with(page.pending.id, state, Some(reason.clone()))
+        ..UrlOutcome::with(page.pending.id, state, Some(reason.clone()))
     };
     Verdict {
         settled,
@@ -176,7 +176,7 @@ pub(super) fn judge_permission(
     permission: Permission,
     max_retries: u64,
     now: Timestamp,
-) -> Option<Settled> {
+) -> Option<UrlOutcome> {
     let url = page.pending.id;
     match permission {
         Permission::Allowed | Permission::Unknown => None,
@@ -186,26 +186,26 @@ pub(super) fn judge_permission(
                 Some(_) => UrlState::Failed,
                 None => UrlState::Refused,
             };
-            Some(Settled {
+            Some(UrlOutcome {
                 detail: Some(why),
                 attempted: false,
-                ..Settled::with(url, state, Some(UrlReason::Robots))
+                ..UrlOutcome::with(url, state, Some(UrlReason::Robots))
             })
         }
         Permission::Closed { reason, why, until } => {
             let attempts = u64::from(page.pending.attempts) + 1;
             let settled = match until {
                 None if reason == UrlReason::RefusedAddress => {
-                    Settled::with(url, UrlState::Refused, Some(reason))
+                    UrlOutcome::with(url, UrlState::Refused, Some(reason))
                 }
-                None => Settled::with(url, UrlState::Failed, Some(reason)),
+                None => UrlOutcome::with(url, UrlState::Failed, Some(reason)),
                 Some(until) if attempts <= max_retries => {
                     let at = until.max(now + MIN_ROBOTS_WAIT);
-                    Settled::again(url, at, UrlReason::RobotsUnreachable)
+                    UrlOutcome::again(url, at, UrlReason::RobotsUnreachable)
                 }
-                Some(_) => Settled::with(url, UrlState::Failed, Some(UrlReason::RobotsUnreachable)),
+                Some(_) => UrlOutcome::with(url, UrlState::Failed, Some(UrlReason::RobotsUnreachable)),
             };
-            Some(Settled {
+            Some(UrlOutcome {
                 detail: Some(why),
                 ..settled
             })
@@ -224,11 +224,11 @@ fn retry_or_fail(
 ) -> Verdict {
     let backoff = Backoff::new(retries.clone(), page.url.fingerprint().0);
     let settled = match backoff.wait(page.pending.attempts + 1, retry_after) {
-        Some(wait) => Settled::again(page.pending.id, now + wait, reason.clone()),
-        None => Settled::with(page.pending.id, UrlState::Failed, Some(reason.clone())),
+        Some(wait) => UrlOutcome::again(page.pending.id, now + wait, reason.clone()),
+        None => UrlOutcome::with(page.pending.id, UrlState::Failed, Some(reason.clone())),
     };
     Verdict {
-        settled: Settled {
+        settled: UrlOutcome {
             detail: Some(sentence.clone()),
             ..settled
         },

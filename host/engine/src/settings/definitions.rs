@@ -274,7 +274,7 @@ groups! {
         /// combinations of keys. If objects are looked for, also series of numbered pages without
         /// objects that link only to pages of their kind.
         enabled: bool = true;
-        /// How far into the future calendars without new content are followed.
+        /// Future range in which calendars without new content are followed.
         calendar: Duration = seconds(2 * 365 * 86_400), within DAY..=seconds(100 * 365 * 86_400);
         /// Recognise error pages that say 200.
         soft_404: bool = true;

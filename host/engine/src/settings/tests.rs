@@ -129,6 +129,10 @@ fn what_is_wrong_is_said_with_its_place() {
             "magpie.toml, line 2: there is no setting `crawl.frobnicate`; `magpie config` shows all there are",
         ),
         (
+            "[politeness]\nmost_delay = \"1m\"",
+            "magpie.toml, line 2: `politeness.most_delay` is called `politeness.max_delay`; use that name",
+        ),
+        (
             "[politeness]\n\ndelay = 5",
             "magpie.toml, line 3: `politeness.delay` can't be 5: it takes a duration with its unit: \"250ms\", \"1.5s\", \
              \"10m\", \"2h\", \"7d\"",
@@ -164,7 +168,7 @@ fn what_is_wrong_is_said_with_its_place() {
             "magpie.toml, line 2: `network.connections` can't differ from site to site; set it outside of [site.…]",
         ),
         (
-            "[site.\"a.example\".watch]\nbeat = \"1m\"",
+            "[site.\"a.example\".watch]\ninterval = \"1m\"",
             "magpie.toml, line 2: `watch.interval` can't differ from site to site; set it outside of [site.…]",
         ),
         (
@@ -178,6 +182,11 @@ fn what_is_wrong_is_said_with_its_place() {
     ];
     for (text, expected) in cases {
         assert_eq!(refused(text), expected, "{text}");
+    }
+    let known = Settings::definitions();
+    for (old, new) in RENAMED {
+        assert!(known.iter().any(|setting| setting.key() == new), "{new}");
+        assert!(known.iter().all(|setting| setting.key() != old), "{old}");
     }
     // What goes on are the words of parsers.
     let begins = [

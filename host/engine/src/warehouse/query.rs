@@ -33,7 +33,7 @@ enum Operator {
     GreaterOrIs,
 }
 
-/// Of two operators with a common prefix the longer comes first.
+/// If one operator is a prefix of another, the longer comes first.
 const OPERATORS: [(&str, Operator); 7] = [
     ("!=", Operator::IsNot),
     ("<=", Operator::LessOrIs),

@@ -45,8 +45,8 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
         let mut durable = Vec::new();
         let first = crawl_hearing(first, &[site.url("/")], None, &mut |_| {
             let reader = Reader::open(&path).expect("a reader");
-            let lessons = reader.lessons(&site.address.to_string()).expect("lessons");
-            durable.extend(lessons.into_iter().map(|kept| kept.key));
+            let url_rules = reader.url_rules(&site.address.to_string()).expect("rules");
+            durable.extend(url_rules.into_iter().map(|kept| kept.key));
         });
         assert_eq!(durable, [key]);
         assert_eq!(first.ending, Ending::Finished, "{key}");
@@ -60,9 +60,12 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
 
         workspace.flush().expect("written");
         let reader = Reader::open(&path).expect("a reader");
-        let lessons = reader.lessons(&site.address.to_string()).expect("lessons");
-        let lessons: Vec<_> = lessons.iter().map(|kept| (&*kept.lesson, &*kept.key)).collect();
-        assert_eq!(lessons, [("needless-key", key)]);
+        let url_rules = reader.url_rules(&site.address.to_string()).expect("rules");
+        let url_rules: Vec<_> = url_rules
+            .iter()
+            .map(|kept| (&*kept.url_rule, &*kept.key))
+            .collect();
+        assert_eq!(url_rules, [("needless-key", key)]);
 
         let of = workspace.site(&site.address.to_string()).expect("a site");
         let known = reader.known_pages(of).expect("pages");
@@ -234,17 +237,20 @@ fn the_order_of_keys_that_a_server_insists_on_is_kept() {
         .expect("a reader")
         .known_pages(site_id)
         .expect("pages");
-    let lessons = Reader::open(&path).expect("a reader");
-    let lessons = lessons.lessons(&site.address.to_string()).expect("lessons");
-    let canonicaliser = canonicaliser_knowing(&Settings::default(), &lessons);
+    let url_rules = Reader::open(&path).expect("a reader");
+    let url_rules = url_rules.url_rules(&site.address.to_string()).expect("rules");
+    let canonicaliser = canonicaliser_knowing(&Settings::default(), &url_rules);
     let name = |path: &str| {
         let canonical = canonicaliser.canonicalise_text(&site.url(path), None);
         canonical.expect("a URL")
     };
     let thing = name("/index.php?page=thing&id=3");
     assert_eq!(thing.url.as_str(), site.url("/index.php?page=thing&id=3"));
-    let proof = proof_of_order(&thing, &lessons).map(|kept| kept.evidence.contains("in another order"));
-    assert_eq!((proof, proof_of_order(&name("/"), &lessons)), (Some(true), None));
+    let proof = proof_of_order(&thing, &url_rules).map(|kept| kept.evidence.contains("in another order"));
+    assert_eq!(
+        (proof, proof_of_order(&name("/"), &url_rules)),
+        (Some(true), None)
+    );
 
     let home = known.iter().filter(|page| page.url == site.url("/"));
     workspace

@@ -79,8 +79,8 @@ impl<'a> Learned<'a> {
                 patterns.extend(row.pattern.parse::<UrlPattern>().ok().filter(|_| row.wanted));
             }
             let host = site.key.split_once("://").map_or(&*site.key, |(_, host)| host);
-            let (settings, lessons) = (session.settings().for_host(host), reader.lessons(&site.key)?);
-            sites.insert(site.key, canonicaliser_knowing(settings, &lessons));
+            let (settings, url_rules) = (session.settings().for_host(host), reader.url_rules(&site.key)?);
+            sites.insert(site.key, canonicaliser_knowing(settings, &url_rules));
         }
         Ok(Self {
             trial,

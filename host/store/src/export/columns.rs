@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::{ExportFormat, Selection};
 
-/// What can be exported.
+/// A table to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// One row for each fetch.
@@ -24,15 +24,15 @@ pub enum Table {
 pub struct Column {
     /// Its name.
     pub name: Cow<'static, str>,
-    /// What its values are.
+    /// Type of its values.
     pub kind: ColumnKind,
-    /// What it says.
+    /// Description.
     pub about: &'static str,
-    /// Where it comes from.
+    /// SQL expression.
     sql: Cow<'static, str>,
 }
 
-/// What values are.
+/// Type of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Text.
@@ -97,10 +97,10 @@ pub fn columns_page() -> String {
     page
 }
 
-/// The columns that a file of chosen rows has.
+/// Returns the columns of a file of selected rows.
 ///
-/// Lines of JSON have the attributes of a thing as one object. In a table of rows and columns that would be a cell no spreadsheet reads:
-/// there each has a column.
+/// JSON lines have the attributes of an object in one JSON object. A table would have to put that
+/// into one cell, which spreadsheets can't read, so there each attribute has a column.
 pub(super) fn columns_of(
     connection: &Connection,
     selection: Selection<'_>,
@@ -118,7 +118,8 @@ pub(super) fn columns_of(
     Ok(all)
 }
 
-/// The attributes that were named, in their order, and those that things have beside them: of an older schema, or of one that is lost.
+/// Returns the named attributes in their order, and further attributes of objects: those of an
+/// older or a lost schema.
 fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Result<Vec<String>> {
     let mut names = selection.attributes.to_vec();
     let mut statement = connection.prepare(
@@ -135,7 +136,8 @@ fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Re
     Ok(names)
 }
 
-/// The column of an attribute. One that is called as a column there is has a name that tells them apart.
+/// Returns the column of an attribute. A name that is already taken by a fixed column is made
+/// unique.
 fn attribute(name: &str, fixed: &[Column]) -> Column {
     let is_taken = fixed.iter().any(|column| column.name == name);
     let path = format!("$.attributes.{}", serde_json::Value::from(name)).replace('\'', "''");
@@ -150,7 +152,8 @@ fn attribute(name: &str, fixed: &[Column]) -> Column {
     }
 }
 
-/// The query behind a table; its parameters are a run or nothing, a vertical or nothing, and a JSON array of numbers or nothing.
+/// Returns the query of a table. Its parameters are a run or null, a vertical or null, and a JSON
+/// array of numbers or null.
 pub(super) fn query(table: Table, columns: &[Column]) -> String {
     let expressions: Vec<&str> = columns.iter().map(|column| &*column.sql).collect();
     let rest = match table {
@@ -194,7 +197,7 @@ const fn column(name: &'static str, kind: ColumnKind, sql: &'static str, about: 
     }
 }
 
-/// What the attributes of a thing are called.
+/// Name of the column of attributes.
 const ATTRIBUTES: &str = "attributes";
 
 use ColumnKind::{Integer, Json, Real, Text, Time};

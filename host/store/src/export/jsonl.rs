@@ -64,7 +64,8 @@ impl<W: Write> Rows for JsonLines<'_, W> {
     }
 }
 
-/// Whether a text can stand in a line as it is. What a program wrote into the column by hand need not.
+/// Returns true if a text can be written as a line unchanged. Values that other programs wrote into
+/// the column may not be.
 fn is_one_line_of_json(text: &[u8]) -> bool {
     !text.contains(&b'\n') && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
 }

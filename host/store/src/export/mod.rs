@@ -1,7 +1,8 @@
-//! Tables as files that other programs read.
+//! Tables as files for other programs.
 //!
-//! Rows are streamed: an export of any size takes the memory of one row, or for Parquet of one row group. A file is written under
-//! another name beside its place and renamed when it is whole, so nobody ever reads half of one. What is no file (a pipe, a terminal) is written to as it is.
+//! Rows are streamed: an export takes the memory of one row, or for Parquet of one row group. A
+//! file is written under a temporary name beside its path and renamed when complete, so readers
+//! never see half of one. Pipes and terminals are written to directly.
 
 mod columns;
 mod csv;
@@ -38,7 +39,7 @@ pub enum ExportFormat {
     Parquet,
 }
 
-/// What was exported.
+/// The outcome of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exported {
     /// Rows.
@@ -53,7 +54,7 @@ trait Rows {
     fn finish(self: Box<Self>) -> Result<(), RowError>;
 }
 
-/// Why a row could not be written.
+/// Reason why a row could not be written.
 #[derive(Debug, thiserror::Error)]
 enum RowError {
     #[error(transparent)]
@@ -73,7 +74,8 @@ pub struct Selection<'a> {
     pub vertical: Option<&'a str>,
     /// Only the things with these numbers.
     pub things: Option<&'a [ClusterNumber]>,
-    /// The attributes of things in the order of their columns; others that things have come after them.
+    /// The attributes of objects in the order of their columns. Further attributes of objects come
+    /// after them.
     pub attributes: &'a [String],
 }
 
@@ -90,10 +92,11 @@ impl Selection<'_> {
     }
 }
 
-/// From this age on a part that nobody holds is removed.
+/// Age from which an unlocked temporary file is removed.
 const STALE: Duration = Duration::from_secs(60);
 
-/// Writes a table to a file: rows of one run, or all. A file that is there is replaced when the new one is whole.
+/// Writes a table to a file: the rows of one run, or all. An existing file is replaced when the new
+/// one is complete.
 pub fn export(
     reader: &Reader,
     table: Table,
@@ -135,8 +138,8 @@ pub fn put_file<T, E>(
     let part = part_of(path);
     remove_stale_parts(path);
     let result = File::create(&part).map_err(&failed).and_then(|file| {
-        // Held until the file is whole: a part that nobody holds was left by a process that died.
-        // Where a file system knows no locks, parts are never taken for stale.
+        // Held until the file is complete: an unlocked temporary file was left by a process that
+        // died. On file systems without locks, temporary files never count as stale.
         let _ = file.try_lock();
         let kept = file.try_clone().map_err(&failed)?;
         let written = write(file, &part)?;
@@ -146,7 +149,7 @@ pub fn put_file<T, E>(
         Ok(written)
     });
     if result.is_err() {
-        // What is left is half a file under a name nobody looks for.
+        // Half a file is left under a temporary name.
         let _ = fs::remove_file(&part);
     }
     result

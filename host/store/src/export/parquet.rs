@@ -47,7 +47,7 @@ struct ParquetRows<W: Write + Send> {
     bytes: usize,
 }
 
-/// The values of one column in the group that is being gathered, and for each row whether it has one.
+/// The values of one column in the current group, and for each row whether it has one.
 struct Values {
     present: Vec<i16>,
     data: Data,
@@ -89,7 +89,8 @@ impl Values {
         }
     }
 
-    /// Takes a value; one of another kind than the column's is left out, since a file has one kind in a column. The bytes it takes.
+    /// Adds a value and returns its size. A value of another type is left out, since a column has
+    /// one type in a file.
     fn push(&mut self, value: ValueRef<'_>) -> usize {
         let taken = match (&mut self.data, value) {
             (Data::Integers(integers), ValueRef::Integer(value)) => {

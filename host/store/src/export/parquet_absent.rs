@@ -1,4 +1,4 @@
-//! Stands in where the feature `parquet` is off.
+//! Replacement without the feature `parquet`.
 
 use std::io::Write;
 

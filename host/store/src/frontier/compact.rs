@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// URLs in the order of priority, depth and number, each with its attempts.
+/// URLs in the order of priority, depth and id, each with its attempts.
 ///
-/// URLs of one priority and depth are found one after another on the same pages and resemble each other, so each is kept as
-/// what differs from the one before: 15 to 25 bytes instead of the 100 of a string in a tree.
+/// URLs of one priority and depth are found one after another on the same pages and are similar, so
+/// each is stored as the difference from the one before: 15 to 25 bytes instead of the 100 of a
+/// string in a tree.
 #[derive(Debug, Default)]
 pub(crate) struct CompactQueue {
     lines: BTreeMap<(i32, u32), Line>,
@@ -15,7 +16,8 @@ pub(crate) struct CompactQueue {
 /// URLs of one priority and depth, in the order of their numbers.
 #[derive(Debug, Default)]
 struct Line {
-    /// Of each: shared prefix, length of the rest, distance of its number from the one before, attempts, rest.
+    /// For each: shared prefix, length of the rest, distance of its id from the one before,
+    /// attempts, rest.
     bytes: VecDeque<u8>,
     written: Point,
     read: Point,
@@ -122,7 +124,8 @@ impl Line {
         self.read.url.truncate(shared);
         self.read.url.extend(self.bytes.drain(..rest));
         self.read.id = self.read.id.wrapping_add(distance as i64);
-        // A crawl's queue shrinks for a long time: a quarter is kept, so that shrinking costs little in all.
+        // The queue of a crawl shrinks for a long time. A quarter is kept, so that shrinking costs
+        // little in all.
         if self.bytes.capacity() > SHRINK_ABOVE && self.bytes.len() < self.bytes.capacity() / 4 {
             self.bytes.shrink_to(self.bytes.capacity() / 2);
         }

@@ -2,11 +2,12 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-/// A set of 64-bit fingerprints in one table of 8-byte slots: 9 to 14 bytes for each fingerprint, and 50 links of a page
-/// are looked up in about a microsecond.
+/// A set of 64-bit fingerprints in one table of 8-byte slots: 9 to 14 bytes per fingerprint. A
+/// lookup of the 50 links of a page takes about a microsecond.
 ///
-/// A hash table of the standard library takes a byte more for each slot and doubles; here the table grows by half, since
-/// a million URLs must not cost 32 MB for a moment. A Bloom filter would be smaller and would silently lose pages.
+/// A hash table of the standard library takes a byte more per slot and doubles; here the table
+/// grows by half, since a million URLs must not cost 32 MB for a moment. A Bloom filter would be
+/// smaller and would silently lose pages.
 #[derive(Clone, Debug)]
 pub struct KnownSet {
     /// Fingerprints, mixed; zero is a free slot. Probing goes upwards and around.
@@ -14,16 +15,16 @@ pub struct KnownSet {
     len: usize,
     /// Zero can't lie in a slot.
     has_zero: bool,
-    /// Makes the places unknown to sites: who can choose fingerprints with equal upper bits could else make every
-    /// look-up walk past all of them.
+    /// Makes slots unpredictable to sites: chosen fingerprints with equal upper bits would make
+    /// every lookup walk past all of them.
     key: u64,
 }
 
 /// Slots of the smallest table.
 const SMALLEST: usize = 16;
 
-/// A table is never fuller than seven eighths: an unsuccessful look-up then passes about 30 slots in the worst moment and 5 on
-/// average, all in a few cache lines.
+/// The table is at most seven eighths full: an unsuccessful lookup then passes about 30 slots at
+/// worst and 5 on average, all in a few cache lines.
 const FULL_NUMERATOR: usize = 7;
 const FULL_DENOMINATOR: usize = 8;
 
@@ -53,17 +54,17 @@ impl KnownSet {
         set
     }
 
-    /// How many there are.
+    /// Number of fingerprints.
     pub fn len(&self) -> usize {
         self.len + usize::from(self.has_zero)
     }
 
-    /// Whether there is none.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether a fingerprint is in the set.
+    /// Returns true if a fingerprint is in the set.
     pub fn contains(&self, fingerprint: u64) -> bool {
         let mixed = self.mix(fingerprint);
         if mixed == 0 {
@@ -79,8 +80,8 @@ impl KnownSet {
                 .filter(|position| !self.contains(fingerprints[*position]))
                 .collect();
         }
-        // One look at the place of each before any is decided on: a large table lies in slow memory, which answers several at once as long
-        // as nothing depends on the answers.
+        // The slots of all are read before any is decided on: a large table is in slow memory,
+        // which serves several reads at once if they are independent.
         let mixed = fingerprints.iter().map(|fingerprint| self.mix(*fingerprint));
         let first: Vec<bool> = mixed
             .map(|mixed| self.slots[self.place(mixed)] == mixed && mixed != 0)
@@ -115,7 +116,7 @@ impl KnownSet {
         self.slots.capacity() * size_of::<u64>()
     }
 
-    /// A bijection, so that the mixed value stands for the fingerprint.
+    /// A bijection, so that the mixed value represents the fingerprint.
     fn mix(&self, fingerprint: u64) -> u64 {
         let mut mixed = (fingerprint ^ self.key.rotate_left(32)).wrapping_mul(self.key);
         mixed ^= mixed >> 32;
@@ -128,7 +129,8 @@ impl KnownSet {
         ((u128::from(mixed) * self.slots.len() as u128) >> 64) as usize
     }
 
-    /// Where a value lies, or the free slot where it would. The table is not empty and has a free slot.
+    /// Returns the slot of a value, or the free slot where it would be. The table is not empty and
+    /// has a free slot.
     fn slot(&self, mixed: u64) -> usize {
         let mut slot = self.place(mixed);
         loop {

@@ -1,4 +1,4 @@
-//! A frontier that lives in memory only: for crawls whose results nobody keeps.
+//! A frontier in memory, for crawls that keep no results.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,12 @@ use magpie_values::Timestamp;
 use super::compact::CompactQueue;
 use super::{
     Counts, Frontier, KnownSet, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm,
-    Settled, SiteMemory, Standing, UrlState,
+    SiteMemory, Standing, UrlOutcome, UrlState,
 };
-use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
-use crate::{Cookie, KeptLesson, StoreError};
+use crate::fetch_result::{FetchResult, PageId, Receipt, Robots, SiteId, UrlId};
+use crate::{Cookie, KeptUrlRule, StoreError};
 
-/// A frontier without a disk. Everything is durable at once, as far as anything is; pages, links and objects are
+/// A frontier without a disk. Everything counts as durable at once. Pages, links and objects are
 /// dropped after their URLs were counted.
 #[derive(Default)]
 pub struct MemoryFrontier(Mutex<State>);
@@ -198,7 +198,7 @@ impl Frontier for MemoryFrontier {
         Ok(state.get(lease)?.rank(form_of))
     }
 
-    fn commit(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
+    fn commit(&self, lease: &Lease, result: FetchResult) -> Result<Receipt, StoreError> {
         let mut state = self.state();
         let site = state.get(lease)?;
         if let Some(settled) = &result.settled {
@@ -273,7 +273,7 @@ impl SiteMemory for MemoryFrontier {
         Ok(())
     }
 
-    fn keep_lessons(&self, _: &Lease, _: Vec<KeptLesson>) -> Result<(), StoreError> {
+    fn keep_url_rules(&self, _: &Lease, _: Vec<KeptUrlRule>) -> Result<(), StoreError> {
         Ok(())
     }
 }
@@ -324,7 +324,7 @@ impl State {
             due_at: offer.due_at,
             last_answer: None,
         };
-        // Whether a URL of a site that nobody works on is new is told by SQLite only later, so nobody can go on with it.
+        // SQLite finds out later whether a URL of an unleased site is new, so its id is unknown.
         let leased = site.until > Timestamp::default();
         if offer.taken && leased {
             site.taken.insert(url.0, pending);
@@ -453,7 +453,7 @@ impl Site {
         ranked
     }
 
-    fn settle(&mut self, settled: &Settled) -> Result<(), StoreError> {
+    fn settle(&mut self, settled: &UrlOutcome) -> Result<(), StoreError> {
         let url = settled.url.0;
         let pending = self.taken.remove(&url).ok_or(StoreError::NotTaken { url })?;
         self.count(UrlState::Queued, None, false);

@@ -1,17 +1,17 @@
-//! The frontier: which URLs are known, which of them come next, and who may work on a site.
+//! The frontier: the known URLs, their order, and the right to work on a site.
 //!
-//! A site is the unit of work: a worker leases it, takes pending URLs from it, and hands in what became of each of
-//! them, together with the URLs it found there. [`Frontier`] is the seam; [`Workspace`](crate::Workspace) keeps a
-//! frontier in SQLite, [`MemoryFrontier`] only in memory, and one suite of tests holds for both.
-//! [`SiteMemory`] keeps what is known of a site beside its URLs.
+//! A site is the unit of work: a worker leases it, takes pending URLs from it, and commits the
+//! result of each with the URLs found there. [`Workspace`](crate::Workspace) implements
+//! [`Frontier`] in SQLite, [`MemoryFrontier`] in memory, and both pass one suite of tests.
+//! [`SiteMemory`] keeps the state of a site beside its URLs.
 //!
-//! **Order.** Within a site URLs come by priority (lower first), then depth, then in the order they were found;
-//! URLs that wait for a moment come first once it has passed, the longest waiting before the others. The order is
-//! the same whenever the same calls are made. A worker that knows better has the queue ranked by
-//! forms ([`Frontier::rank`]) and says from which form the next URL comes.
+//! **Order.** Within a site URLs are ordered by priority (lower first), then depth, then in the
+//! order they were found. URLs with a due time come first once it has passed, the longest due
+//! before the others. The same calls give the same order. A worker may rank the queue by forms
+//! ([`Frontier::rank`]) and choose the form of the next URL.
 //!
-//! **Fencing.** Every lease has an epoch that grows with each lease of the site. What is done with a lease that
-//! is over is refused, so a worker that slept too long can't disturb its successor.
+//! **Fencing.** Every lease has an epoch that grows with each lease of the site. Calls with an
+//! expired lease are refused, so a worker that slept too long can't disturb its successor.
 
 mod compact;
 mod known;
@@ -22,15 +22,15 @@ mod window;
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
 
-use crate::hand_in::{HandIn, Host, Receipt, Robots, SiteId, UrlId};
-use crate::{Cookie, KeptLesson, StoreError};
+use crate::fetch_result::{FetchResult, Host, Receipt, Robots, SiteId, UrlId};
+use crate::{Cookie, KeptUrlRule, StoreError};
 
 pub(crate) use crate::words::UrlState;
 pub use known::KnownSet;
 pub use memory::MemoryFrontier;
 pub use offer::{
-    Counts, KnownSite, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Settled,
-    Standing,
+    Counts, KnownSite, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Standing,
+    UrlOutcome,
 };
 
 pub(crate) use window::Window;
@@ -82,9 +82,9 @@ pub trait Frontier: Send + Sync {
         form_of: &mut dyn FnMut(&str) -> i64,
     ) -> Result<Vec<RankedForm>, StoreError>;
 
-    /// Records the result of one URL as a whole: see [`HandIn`]. It is durable when
+    /// Records the result of one URL as a whole: see [`FetchResult`]. It is durable when
     /// [`committed`](Frontier::committed) has reached the sequence number of the receipt.
-    fn commit(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError>;
+    fn commit(&self, lease: &Lease, result: FetchResult) -> Result<Receipt, StoreError>;
 
     /// Returns the sequence number up to which everything is durable.
     fn committed(&self) -> u64;
@@ -133,9 +133,9 @@ pub trait SiteMemory: Send + Sync {
     /// Replaces the cookies of a site.
     fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError>;
 
-    /// Adds to what was learned of how a site names its pages. A lesson that is known keeps its
+    /// Adds rules for the URLs of a site. A known rule keeps its
     /// first evidence.
-    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError>;
+    fn keep_url_rules(&self, lease: &Lease, url_rules: Vec<KeptUrlRule>) -> Result<(), StoreError>;
 }
 
 /// Reads what crawls have found out about hosts and sites.
@@ -144,10 +144,10 @@ pub trait SiteFacts {
     fn host(&self, origin: &str) -> Result<Option<Host>, StoreError>;
 
     /// Returns the rules that were learned for the URLs of a site, by the key of the site.
-    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError>;
+    fn url_rules(&self, site: &str) -> Result<Vec<KeptUrlRule>, StoreError>;
 
     /// Returns the sites with such rules, and their keys.
-    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError>;
+    fn sites_with_url_rules(&self) -> Result<Vec<(SiteId, String)>, StoreError>;
 }
 
 /// A store that a crawl can work with.

@@ -1,4 +1,4 @@
-//! What goes in and out of a frontier.
+//! Inputs and outputs of a frontier.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use magpie_values::Timestamp;
 
 use super::{SiteId, UrlId};
 use crate::words::{UrlSource, UrlState};
-use crate::{Cookie, KeptLesson};
+use crate::{Cookie, KeptUrlRule};
 
 /// A URL that was found.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Offer {
     pub state: UrlState,
     /// The reason for which it is not queued.
     pub reason: Option<UrlReason>,
-    /// What a person would like to know beside the code (`robots.txt line 12: Disallow: /private`).
+    /// Detail for people beside the code (`robots.txt line 12: Disallow: /private`).
     pub detail: Option<String>,
     /// Lower comes first.
     pub priority: i32,
@@ -67,7 +67,7 @@ impl Offer {
 /// A URL to be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// What it is settled by.
+    /// The id for committing its result.
     pub id: UrlId,
     /// The canonical form.
     pub url: String,
@@ -77,7 +77,7 @@ pub struct Pending {
     pub form: i64,
     /// Clicks from a seed.
     pub depth: u32,
-    /// How often it was tried before.
+    /// Number of earlier attempts.
     pub attempts: u32,
     /// The moment it waited for.
     pub due_at: Option<Timestamp>,
@@ -94,7 +94,7 @@ pub struct KnownSite {
     /// The cookies that it has set.
     pub cookies: Vec<Cookie>,
     /// The rules by which it names its pages.
-    pub lessons: Vec<KeptLesson>,
+    pub url_rules: Vec<KeptUrlRule>,
 }
 
 /// A form with queued URLs.
@@ -123,7 +123,7 @@ pub struct PastFetch {
     pub led_to: Vec<i64>,
 }
 
-/// What an answer said of its version.
+/// The version of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastAnswer {
     /// Its `ETag`.
@@ -132,32 +132,32 @@ pub struct LastAnswer {
     pub last_modified: Option<String>,
 }
 
-/// What became of a URL that was taken.
+/// The outcome of a taken URL.
 #[derive(Clone, Debug)]
-pub struct Settled {
+pub struct UrlOutcome {
     /// Which URL.
     pub url: UrlId,
     /// Its new state; `Queued` means another attempt, at `due_at`.
     pub state: UrlState,
     /// The reason for which it was not fetched, or waits.
     pub reason: Option<UrlReason>,
-    /// What a person would like to know beside the code.
+    /// Detail for people beside the code.
     pub detail: Option<String>,
     /// When it is due again.
     pub due_at: Option<Timestamp>,
-    /// Whether this counts as an attempt: a URL put back because the crawl stops was not tried.
+    /// True if this counts as an attempt: a URL returned because the crawl stops was not tried.
     pub attempted: bool,
 }
 
-impl Settled {
+impl UrlOutcome {
     /// Fetched, with nothing more to say.
-    pub fn fetched(url: UrlId) -> Settled {
-        Settled::with(url, UrlState::Fetched, None)
+    pub fn fetched(url: UrlId) -> UrlOutcome {
+        UrlOutcome::with(url, UrlState::Fetched, None)
     }
 
     /// Not fetched, for a reason.
-    pub fn with(url: UrlId, state: UrlState, reason: Option<UrlReason>) -> Settled {
-        Settled {
+    pub fn with(url: UrlId, state: UrlState, reason: Option<UrlReason>) -> UrlOutcome {
+        UrlOutcome {
             url,
             state,
             reason,
@@ -168,10 +168,10 @@ impl Settled {
     }
 
     /// To be tried again at a moment.
-    pub fn again(url: UrlId, due_at: Timestamp, reason: UrlReason) -> Settled {
-        Settled {
+    pub fn again(url: UrlId, due_at: Timestamp, reason: UrlReason) -> UrlOutcome {
+        UrlOutcome {
             due_at: Some(due_at),
-            ..Settled::with(url, UrlState::Queued, Some(reason))
+            ..UrlOutcome::with(url, UrlState::Queued, Some(reason))
         }
     }
 }
@@ -181,7 +181,8 @@ impl Settled {
 pub struct LeaseRequest<'a> {
     /// Who asks, for people: `host:process:worker`.
     pub worker: &'a str,
-    /// A certain site, ready or not and with URLs or without; else the one that has been ready the longest.
+    /// A specific site, ready or not and with URLs or without; otherwise the site that has been
+    /// ready the longest.
     pub site: Option<SiteId>,
     /// The moment.
     pub now: Timestamp,
@@ -202,7 +203,7 @@ pub struct Lease {
     pub until: Timestamp,
 }
 
-/// How a leased site stands.
+/// The state of a leased site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// URLs known.
@@ -211,7 +212,7 @@ pub struct Standing {
     pub queued: u64,
     /// URLs taken and not settled.
     pub taken: u64,
-    /// Of the queued, when the first that waits for a moment is due.
+    /// Time when the first waiting URL in the queue is due.
     pub next_due: Option<Timestamp>,
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-/// The first entries of an ordered queue, held in memory while the rest lies in the database.
+/// The first entries of an ordered queue, in memory, while the rest is in the database.
 ///
-/// Invariant: every queued entry whose key is not above `edge` is in `ready`. Those above are in the database, and in
-/// `later` as long as the database may not have them yet. So nothing is lost between memory and a batch that is not
-/// committed, and a new entry that belongs to the head is there at once.
+/// Invariant: every queued entry whose key is not above `edge` is in `ready`. Those above are in
+/// the database, and in `later` as long as the database may not have them yet. So nothing is lost
+/// between memory and an uncommitted batch, and a new entry at the head is there at once.
 #[derive(Debug)]
 pub(crate) struct Window<K, V> {
     ready: BTreeMap<K, (u64, V)>,
@@ -19,7 +19,7 @@ pub(crate) struct Window<K, V> {
 pub(crate) enum Edge<K> {
     /// All entries are in memory.
     All,
-    /// Entries up to this key are in memory; none when it is none.
+    /// Entries up to this key are in memory; for `None`, no entry is.
     After(Option<K>),
 }
 
@@ -58,7 +58,8 @@ impl<K: Ord + Copy, V> Window<K, V> {
         self.ready.pop_first().map(|(key, (_, value))| (key, value))
     }
 
-    /// Where the database has to be read from, when nothing is in memory though there may be more.
+    /// Returns the key after which the database must be read, if memory is empty and there may be
+    /// more.
     pub(crate) fn wants(&self) -> Option<Option<K>> {
         match self.edge {
             Edge::After(edge) if self.ready.is_empty() => Some(edge),
@@ -66,8 +67,9 @@ impl<K: Ord + Copy, V> Window<K, V> {
         }
     }
 
-    /// Takes what the database has after the edge, in order and without what is taken: `last` is the key of the last row read,
-    /// `exhausted` says that there are no more. The rows were read when everything up to `committed` was there, or a little more.
+    /// Adds the entries of the database after the edge, in order and without taken ones. `last` is
+    /// the key of the last row read, and `exhausted` means that there are no more. The rows were
+    /// read when everything up to `committed` was there, or a little more.
     pub(crate) fn refill(&mut self, rows: Vec<(K, V)>, last: Option<K>, exhausted: bool, committed: u64) {
         self.forget(committed);
         for (key, value) in rows {
@@ -92,7 +94,7 @@ impl<K: Ord + Copy, V> Window<K, V> {
         self.later.retain(|_, (sequence, _)| *sequence > committed);
     }
 
-    /// How many entries wait in memory for the database only.
+    /// Number of entries in memory that wait for the database.
     pub(crate) fn unwritten(&self) -> usize {
         self.later.len()
     }

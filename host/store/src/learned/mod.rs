@@ -1,7 +1,7 @@
-//! What was learned of sites, and how recrawls went: the tables `stage`, `learned_site`, `pattern`, `selection` and `round`.
+//! Results of learning and of recrawls: the tables `stage`, `learned_site`, `pattern`, `selection`
+//! and `round`.
 //!
-//! [`Learned`] reads it and [`LearnedStore`] writes it. Outside of the traits, on
-//! [`Reader`](crate::Reader) alone, are figures for people.
+//! [`Learned`] reads them and [`LearnedStore`] writes them.
 
 pub(crate) mod figures;
 mod read;
@@ -14,7 +14,7 @@ pub use survey::{FoundByLink, Hinted, KnownPage, PageLinks};
 pub use visits::{Spent, VisitRow};
 
 use crate::StoreError;
-use crate::hand_in::{RunId, SiteId};
+use crate::fetch_result::{RunId, SiteId};
 use crate::words::{RoundMethod, RoundState, SelectionStrategy};
 use magpie_model::Alarm;
 use magpie_values::Timestamp;
@@ -102,7 +102,7 @@ pub enum RoundsOf {
     Site(SiteId),
 }
 
-/// What a stage of learning did.
+/// The result of a stage of learning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageRow {
     /// The vertical.
@@ -111,9 +111,9 @@ pub struct StageRow {
     pub name: String,
     /// When it was through.
     pub ended_at: Timestamp,
-    /// What it did and why.
+    /// The result and its reasons, in a sentence.
     pub sentence: String,
-    /// What it goes on from, as JSON.
+    /// The state from which later stages continue, as JSON.
     pub kept: String,
 }
 
@@ -159,11 +159,11 @@ pub struct PatternRow {
     pub hubs: u64,
     /// When it was made.
     pub learned_at: Timestamp,
-    /// How it did in recrawls.
+    /// Its results in recrawls.
     pub watched: Watched,
 }
 
-/// How a pattern did in recrawls.
+/// The results of a pattern in recrawls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
     /// Fetches of its pages.
@@ -187,13 +187,13 @@ pub struct SelectionRow {
     pub strategy: SelectionStrategy,
     /// For what.
     pub goal: String,
-    /// How many patterns.
+    /// Number of patterns.
     pub patterns: u64,
-    /// What a round costs, in pages.
+    /// Cost of a round, in pages.
     pub cost: f64,
-    /// What no choice can beat.
+    /// Lower bound for any selection.
     pub lower_bound: f64,
-    /// How far the choice is from it.
+    /// Distance of the selection from the bound.
     pub gap: f64,
     /// Objects on pages of chosen patterns.
     pub covered: f64,
@@ -205,7 +205,7 @@ pub struct SelectionRow {
     pub curve: String,
 }
 
-/// What a recrawl did at a site.
+/// The result of a recrawl at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRow {
     /// The recrawl.
@@ -224,7 +224,7 @@ pub struct RoundRow {
     pub hubs: u64,
     /// Those that failed.
     pub failures: u64,
-    /// Of their bodies.
+    /// Bytes of their bodies.
     pub bytes: u64,
     /// Different objects on them.
     pub objects: u64,

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row};
 
 use super::{Learned, LearnedSite, PatternRow, RoundRow, RoundsOf, SelectionRow, StageRow, Watched};
 use crate::StoreError;
-use crate::hand_in::{RunId, SiteId};
+use crate::fetch_result::{RunId, SiteId};
 use crate::read::Looks;
 
 impl<L: Looks> Learned for L {

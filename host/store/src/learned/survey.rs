@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::column::{millis, optional_millis};
+use crate::fetch_result::{PageId, RunId, SiteId, UrlId};
 use crate::frontier::UrlState;
-use crate::hand_in::{PageId, RunId, SiteId, UrlId};
 use crate::read::url_reason;
 use crate::warehouse::json_array;
 use magpie_model::UrlReason;
@@ -27,37 +27,39 @@ pub struct KnownPage {
     pub page: Option<PageId>,
     /// When that was.
     pub page_at: Option<Timestamp>,
-    /// How it stands in the frontier.
+    /// Its state in the frontier.
     pub state: UrlState,
-    /// Why it was not fetched the last time it was to be.
+    /// Reason why it was not fetched the last time it was due.
     pub reason: Option<UrlReason>,
     /// When it was fetched last, whatever came; none when it never was.
     pub fetched_at: Option<Timestamp>,
     /// The status of that fetch.
     pub status: Option<u16>,
-    /// What was wrong with it.
+    /// The problem of the fetch.
     pub problem: Option<UrlReason>,
-    /// Where it sends the reader.
+    /// Redirect target.
     pub redirect: Option<String>,
     /// In which run that was.
     pub run: Option<RunId>,
     /// The bytes of its body.
     pub bytes: u64,
-    /// How often it was fetched since its body changed last, and had not.
+    /// Number of fetches since its body changed last.
     pub unchanged: u32,
-    /// How often its body came, changed or not.
+    /// Number of fetches with a body, changed or not.
     pub bodies: u32,
-    /// Its body has changed while the site said that it had not: the `ETag` was the same, or without one `Last-Modified`.
+    /// Its body has changed while the site said that it had not: the `ETag` was the same, or
+    /// without one `Last-Modified`.
     pub contradicted: bool,
-    /// When a sitemap or a feed of the site has named it, as far as is known: as the first who did, or the last time with a date.
+    /// Time when a sitemap or feed of the site named it, as far as known: first, or last with a
+    /// date.
     pub named_at: Option<Timestamp>,
-    /// What the site's sitemaps say of it.
+    /// The hint of the site's sitemaps.
     pub sitemap: Option<Hinted>,
-    /// What its feeds say.
+    /// The hint of its feeds.
     pub feed: Option<Hinted>,
 }
 
-/// When a page changed last, as somebody says.
+/// The last change of a page, as stated by a sitemap or feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hinted {
     /// When it is said to have changed.
@@ -92,7 +94,7 @@ pub struct FoundByLink {
 pub struct PageLinks {
     /// The page.
     pub page: PageId,
-    /// Where its links lead, resolved, in their order.
+    /// Its links, resolved, in their order.
     pub hrefs: Vec<String>,
 }
 
@@ -195,7 +197,7 @@ pub(crate) fn page_links(connection: &Connection, pages: &[PageId]) -> rusqlite:
     rows.collect()
 }
 
-/// The addresses of packed links. The view `link` does the same in SQL, which reads the JSON anew
+/// Returns the addresses of packed links. The view `link` does the same in SQL, but parses the JSON
 /// for each of them.
 fn hrefs(origin: &str, links: &str) -> Vec<String> {
     let links: Vec<Address<'_>> = serde_json::from_str(links).unwrap_or_default();
@@ -231,7 +233,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Address<'a> {
     }
 }
 
-/// What somebody says of a page, by two columns.
+/// Reads a hint from two columns.
 fn hinted(row: &Row<'_>, modified_at: usize, seen_at: usize) -> rusqlite::Result<Option<Hinted>> {
     let (modified_at, seen_at) = (optional_millis(row, modified_at)?, optional_millis(row, seen_at)?);
     Ok(modified_at

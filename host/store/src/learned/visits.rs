@@ -1,11 +1,11 @@
-//! What was fetched when, and what of it had changed: what schedules are made from.
+//! Visits with their times and changes, from which schedules are made.
 
 use crate::column::millis;
 use magpie_values::Timestamp;
 use rusqlite::Connection;
 
 use crate::PageRow;
-use crate::hand_in::{SiteId, UrlId};
+use crate::fetch_result::{SiteId, UrlId};
 use crate::words::RunKind;
 
 /// One fetch of a URL, as far as it tells whether the page changed.

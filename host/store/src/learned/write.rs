@@ -1,9 +1,10 @@
-//! Writing what was learned. Each call is one transaction: a site has all of its new patterns or its old ones.
+//! Writing results of learning. Each call is one transaction: a site has all of its new patterns or
+//! its old ones.
 
 use rusqlite::{Connection, params};
 
 use super::{LearnedSite, LearnedStore, PatternRow, RoundRow, SelectionRow, StageRow};
-use crate::hand_in::SiteId;
+use crate::fetch_result::SiteId;
 use crate::{StoreError, Workspace};
 use magpie_model::Alarm;
 

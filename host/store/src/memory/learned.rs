@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MemoryStore, missing};
-use crate::hand_in::{RunId, SiteId};
+use crate::fetch_result::{RunId, SiteId};
 use crate::{
     Learned, LearnedSite, LearnedStore, PatternRow, RoundRow, RoundsOf, SelectionRow, StageRow, StoreError,
     Watched,

@@ -17,14 +17,14 @@ use magpie_values::Timestamp;
 
 use self::learned::Learning;
 use self::warehouse::Clusters;
+use crate::fetch_result::{Component, FetchResult, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
     RankedForm, Requeue, SiteFacts, SiteMemory, Standing,
 };
-use crate::hand_in::{Component, HandIn, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::learned::Hinted;
 use crate::words::{HintSource, UrlSource, UrlState};
-use crate::{Cookie, KeptLesson, RunRow, StoreError};
+use crate::{Cookie, KeptUrlRule, RunRow, StoreError};
 use magpie_warc::PayloadDigest;
 
 /// A store without a disk.
@@ -191,7 +191,7 @@ impl Kept {
     }
 
     /// Remembers a result that the frontier has accepted.
-    fn record_result(&mut self, site: SiteId, result: HandIn, page: Option<PageId>) {
+    fn record_result(&mut self, site: SiteId, result: FetchResult, page: Option<PageId>) {
         let url = result.settled.as_ref().map(|settled| settled.url);
         if let Some((page, id)) = result.page.zip(page) {
             self.record_page(site, url, page, id);
@@ -402,15 +402,15 @@ impl Frontier for MemoryStore {
         })
     }
 
-    fn commit(&self, lease: &Lease, mut result: HandIn) -> Result<Receipt, StoreError> {
+    fn commit(&self, lease: &Lease, mut result: FetchResult) -> Result<Receipt, StoreError> {
         // Held over both, so that URLs and pages get the same names here and there.
         let mut kept = self.kept();
-        let for_frontier = HandIn {
+        let for_frontier = FetchResult {
             settled: result.settled.clone(),
             // The frontier counts it.
             page: result.page.as_ref().map(|_| Page::default()),
             offers: result.offers.clone(),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         let receipt = self.frontier.commit(lease, for_frontier)?;
         if receipt.page.is_none() {
@@ -522,18 +522,19 @@ impl SiteMemory for MemoryStore {
         Ok(())
     }
 
-    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError> {
+    fn keep_url_rules(&self, lease: &Lease, url_rules: Vec<KeptUrlRule>) -> Result<(), StoreError> {
         self.frontier.standing(lease)?;
         let mut kept = self.kept();
-        let known = &mut kept.facts.entry(lease.site).or_default().lessons;
-        for lesson in lessons {
-            let is_known = |known: &KeptLesson| (&known.lesson, &known.key) == (&lesson.lesson, &lesson.key);
+        let known = &mut kept.facts.entry(lease.site).or_default().url_rules;
+        for url_rule in url_rules {
+            let is_known =
+                |known: &KeptUrlRule| (&known.url_rule, &known.key) == (&url_rule.url_rule, &url_rule.key);
             if !known.iter().any(is_known) {
-                known.push(lesson);
+                known.push(url_rule);
             }
         }
         known.sort_by(|one, other| {
-            let place = |kept: &KeptLesson| (kept.learned_at, kept.lesson.clone(), kept.key.clone());
+            let place = |kept: &KeptUrlRule| (kept.learned_at, kept.url_rule.clone(), kept.key.clone());
             place(one).cmp(&place(other))
         });
         Ok(())
@@ -545,16 +546,16 @@ impl SiteFacts for MemoryStore {
         Ok(self.kept().hosts.get(origin).cloned())
     }
 
-    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
+    fn url_rules(&self, site: &str) -> Result<Vec<KeptUrlRule>, StoreError> {
         let kept = self.kept();
         let mut facts = kept.facts.iter();
         let own = facts.find(|(id, _)| kept.site_key(**id) == Some(site));
-        Ok(own.map_or_else(Vec::new, |(_, facts)| facts.lessons.clone()))
+        Ok(own.map_or_else(Vec::new, |(_, facts)| facts.url_rules.clone()))
     }
 
-    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
+    fn sites_with_url_rules(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
         let kept = self.kept();
-        let taught = kept.facts.iter().filter(|(_, facts)| !facts.lessons.is_empty());
+        let taught = kept.facts.iter().filter(|(_, facts)| !facts.url_rules.is_empty());
         let taught = taught.filter_map(|(site, _)| Some((*site, kept.site_key(*site)?.to_owned())));
         Ok(taught.collect())
     }

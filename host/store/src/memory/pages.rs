@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Fetched, Kept, MemoryStore, Url, missing};
-use crate::hand_in::{PageId, RunId, SiteId, UrlId};
+use crate::fetch_result::{PageId, RunId, SiteId, UrlId};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
 use crate::read::{FoundUrl, ObjectRow, PageRow, SiteRow, beginning};
 use crate::words::{RunKind, UrlSource, UrlState};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use super::{Kept, MemoryStore, missing};
-use crate::hand_in::SiteId;
+use crate::fetch_result::SiteId;
 use crate::warehouse::url_print;
 use crate::{
     Batch, Catalogue, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages,

@@ -1,4 +1,4 @@
-//! Why a URL was or was not fetched.
+//! Reasons why a URL was or was not fetched.
 
 use crate::column::{millis, optional_millis};
 use magpie_model::UrlReason;
@@ -7,11 +7,11 @@ use rusqlite::Connection;
 
 use super::{PageRow, Reader, url_reason};
 use crate::StoreError;
-use crate::hand_in::{SiteId, UrlId};
+use crate::fetch_result::{SiteId, UrlId};
 use crate::warehouse::json_array;
 use crate::words::{UrlSource, UrlState};
 
-/// What the frontier of one site knows of a URL.
+/// The state of a URL in the frontier of one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explained {
     /// Its number.
@@ -32,11 +32,11 @@ pub struct Explained {
     pub priority: i32,
     /// Clicks from a seed.
     pub depth: u32,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: u32,
     /// When it is due.
     pub due_at: Option<Timestamp>,
-    /// How it was found.
+    /// The source that named it.
     pub source: UrlSource,
     /// When.
     pub found_at: Timestamp,
@@ -53,14 +53,15 @@ pub struct Explained {
 pub struct FoundOn {
     /// The URL.
     pub url: String,
-    /// How it was found itself.
+    /// The source that named that page.
     pub source: UrlSource,
 }
 
-/// So many steps of the way are told: deeper URLs are in a trap, and the last steps show it.
+/// Maximum number of steps from the seed to show: deeper URLs are in a trap, and the last steps
+/// show it.
 const LONGEST_WAY: usize = 50;
 
-/// So many fetches are told.
+/// Maximum number of fetches to show.
 const MOST_PAGES: usize = 20;
 
 /// A URL in the frontier of a site, in short.
@@ -81,7 +82,8 @@ pub struct FoundUrl {
 }
 
 impl Reader {
-    /// What each site's frontier knows of a URL, by its fingerprint. Nothing when no site has come across it.
+    /// Returns the state of a URL in each site's frontier, by its fingerprint. Empty if no site has
+    /// found it.
     pub fn explain(&self, fingerprint: u64) -> Result<Vec<Explained>, StoreError> {
         let mut found = self.look(|connection| find(connection, fingerprint))?;
         for explained in &mut found {

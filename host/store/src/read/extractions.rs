@@ -1,4 +1,4 @@
-//! What plugins made of pages.
+//! Results of plugins on pages.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use rusqlite::{Connection, Row};
 
 use super::Reader;
 use crate::StoreError;
-use crate::hand_in::{Component, PageId};
+use crate::fetch_result::{Component, PageId};
 use crate::warehouse::json_array;
 
-/// What a plugin made of a page it was shown.
+/// The result of a plugin on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractionRow {
     /// Which plugin.
     pub component: Component,
-    /// What went wrong, as a code.
+    /// Code of the problem.
     pub problem: Option<String>,
     /// For people: what went wrong, or what of the objects did not fit the schema.
     pub detail: Option<String>,
-    /// How many objects were found.
+    /// Number of objects found.
     pub objects: u64,
-    /// How many values were dropped or mended.
+    /// Number of values that were dropped or corrected.
     pub violations: u64,
     /// The CPU time it took.
     pub cpu: Duration,
@@ -49,7 +49,7 @@ pub struct ObjectRow {
     pub expires_at: Option<Timestamp>,
 }
 
-/// What a plugin made of all pages it was shown.
+/// Totals of a plugin over all pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentTotals {
     /// Which plugin.
@@ -72,7 +72,7 @@ pub(crate) const DONE: &str = "done";
 const COMPONENT: &str = "component.vertical, component.version, component.digest, component.options";
 
 impl Reader {
-    /// What the plugins made of a page; nothing of those it was not shown to.
+    /// Returns the results of the plugins on a page.
     pub fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError> {
         self.look(|connection| {
             let sql = format!(
@@ -94,7 +94,7 @@ impl Reader {
         })
     }
 
-    /// What each plugin made of all pages, in the order they came into use.
+    /// Returns the totals of each plugin, in the order they came into use.
     pub fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError> {
         self.look(|connection| {
             let sql = format!(

@@ -16,9 +16,9 @@ use magpie_model::UrlReason;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::fetch_result::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::frontier::Counts;
-use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
-use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
+use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptUrlRule, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, SiteFacts, StoreError};
 
 pub use explain::{Explained, FoundOn, FoundUrl};
@@ -46,14 +46,14 @@ impl<L: Looks> SiteFacts for L {
         self.look(|connection| host(connection, origin))
     }
 
-    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
-        self.look(|connection| lessons(connection, site))
+    fn url_rules(&self, site: &str) -> Result<Vec<KeptUrlRule>, StoreError> {
+        self.look(|connection| url_rules(connection, site))
     }
 
-    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
+    fn sites_with_url_rules(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT id, key FROM site WHERE id IN (SELECT site_id FROM url_lesson) ORDER BY id",
+                "SELECT id, key FROM site WHERE id IN (SELECT site_id FROM url_rule) ORDER BY id",
             )?;
             let rows = statement.query_map([], |row| Ok((SiteId(row.get(0)?), row.get(1)?)))?;
             rows.collect()
@@ -61,7 +61,7 @@ impl<L: Looks> SiteFacts for L {
     }
 }
 
-/// Reads what is committed. It takes no lock and needs none; every call sees one state of the database.
+/// Reads committed data. It needs no lock, and every call sees one state of the database.
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
@@ -96,9 +96,9 @@ pub struct PageRow {
     pub etag: Option<String>,
     /// The same, as sent.
     pub last_modified: Option<String>,
-    /// Where the answer sends the reader.
+    /// Redirect target.
     pub redirect: Option<String>,
-    /// What is wrong with the fetch.
+    /// The problem of the fetch.
     pub problem: Option<UrlReason>,
     /// The same for people.
     pub detail: Option<String>,
@@ -153,7 +153,7 @@ impl Reader {
         }
     }
 
-    /// How many URLs are known, by state and reason: of one site or of all.
+    /// Returns the number of known URLs by state and reason, of one site or of all.
     pub fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
         self.look(|connection| counts(connection, site))
     }
@@ -368,14 +368,14 @@ pub(crate) fn feeds(connection: &Connection, site: SiteId) -> rusqlite::Result<V
 }
 
 /// Reads how a site names its pages, by its key.
-pub(crate) fn lessons(connection: &Connection, site: &str) -> rusqlite::Result<Vec<KeptLesson>> {
+pub(crate) fn url_rules(connection: &Connection, site: &str) -> rusqlite::Result<Vec<KeptUrlRule>> {
     let mut statement = connection.prepare_cached(
-        "SELECT lesson, url_lesson.key, evidence, learned_at FROM url_lesson JOIN site ON site.id = site_id
-         WHERE site.key = ?1 ORDER BY learned_at, lesson, url_lesson.key",
+        "SELECT rule, url_rule.key, evidence, learned_at FROM url_rule JOIN site ON site.id = site_id
+         WHERE site.key = ?1 ORDER BY learned_at, rule, url_rule.key",
     )?;
     let rows = statement.query_map([site], |row| {
-        Ok(KeptLesson {
-            lesson: row.get(0)?,
+        Ok(KeptUrlRule {
+            url_rule: row.get(0)?,
             key: row.get(1)?,
             evidence: row.get(2)?,
             learned_at: millis(row, 3)?,

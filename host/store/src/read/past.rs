@@ -6,8 +6,8 @@ use rusqlite::Connection;
 
 use crate::column::record;
 
+use crate::fetch_result::SiteId;
 use crate::frontier::{PastFetch, UrlState};
-use crate::hand_in::SiteId;
 
 /// Tells the fetches of a site in their order, each URL once, by its last answer.
 pub(crate) fn past(

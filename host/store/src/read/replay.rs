@@ -7,17 +7,17 @@ use rusqlite::OptionalExtension;
 
 use super::{PAGE, PageRow, Reader, page_row};
 use crate::StoreError;
-use crate::hand_in::{PageId, RunId};
+use crate::fetch_result::{PageId, RunId};
 use magpie_http::{HttpHead, HttpLimits, HttpResponse};
 use magpie_warc::{Location, Record, Truncated, read_archived};
 
 /// A page as it came.
 #[derive(Debug)]
 pub struct Replayed {
-    /// What is recorded of it.
+    /// The record of the page.
     pub page: PageRow,
-    /// The answer, its codings undone. Of a revisit the head is its own and the body that of the page it refers to; none when
-    /// that is not there.
+    /// The decoded answer. That of a revisit has its own head and the body of the page it refers
+    /// to; `None` if that page is missing.
     pub response: Option<HttpResponse>,
 }
 
@@ -124,9 +124,9 @@ impl Reader {
 /// An answer as it lies in the archive, its content coding kept.
 #[derive(Clone, Debug)]
 pub struct KeptAnswer {
-    /// What is recorded of the page.
+    /// The record of the page.
     pub page: PageRow,
-    /// The head of the response; of one that only said "not modified" that of the answer it refers to.
+    /// The head of the response; for "not modified" that of the answer it refers to.
     pub head: Bytes,
     /// The body.
     pub body: Bytes,

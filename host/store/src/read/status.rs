@@ -1,4 +1,4 @@
-//! How a workspace stands.
+//! The state of a workspace.
 
 use crate::column::{millis, optional_millis};
 use magpie_values::Timestamp;
@@ -6,11 +6,11 @@ use rusqlite::Connection;
 
 use super::{Reader, counts};
 use crate::StoreError;
+use crate::fetch_result::{RunId, SiteId};
 use crate::frontier::Counts;
-use crate::hand_in::{RunId, SiteId};
 use crate::words::RunKind;
 
-/// How a workspace stands.
+/// The state of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// URLs by state and reason.
@@ -44,7 +44,7 @@ pub struct RunRow {
     pub resumed_at: Option<Timestamp>,
     /// When it ended; none while it goes on or was interrupted.
     pub ended_at: Option<Timestamp>,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub struct SiteRow {
     pub id: SiteId,
     /// Its key.
     pub key: String,
-    /// How many of its URLs are queued.
+    /// Number of its queued URLs.
     pub queued: u64,
     /// Not to be leased before.
     pub ready_at: Timestamp,
@@ -66,7 +66,7 @@ pub struct SiteRow {
 }
 
 impl Reader {
-    /// How the workspace stands.
+    /// Returns the state of the workspace.
     pub fn status(&self) -> Result<Status, StoreError> {
         self.look(|connection| {
             let number = |sql: &str| {

@@ -19,7 +19,7 @@ mod write;
 use std::ops::ControlFlow;
 
 use crate::StoreError;
-use crate::hand_in::SiteId;
+use crate::fetch_result::SiteId;
 
 pub use read::{ClusterFilter, ClusterOrder, ClusterRow, MemberRow, ObjectOnPage, SightingRow};
 pub(crate) use standing::json_array;
@@ -162,7 +162,7 @@ pub trait Warehouse: Objects {
 /// A step of clustering everything again, in this order.
 #[derive(Clone, Debug)]
 pub enum Rebuild {
-    /// From now on nobody goes on from what is there.
+    /// Invalidates the existing clustering.
     Begin,
     /// The matcher that compares members from now on.
     Prepare(Vec<PreparedMember>),
@@ -215,7 +215,7 @@ pub struct Matching {
     pub schema: String,
 }
 
-/// How far a vertical is clustered.
+/// The progress of the clustering of a vertical.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarehouseRow {
     /// Its number.
@@ -228,7 +228,7 @@ pub struct WarehouseRow {
     pub clustered_at: Timestamp,
 }
 
-/// What a clustering made of the next pages: written whole or not at all.
+/// The result of clustering a batch of pages, written completely or not at all.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// The vertical, by the number of its [`WarehouseRow`].
@@ -247,7 +247,8 @@ pub struct Batch {
     pub seen: Vec<Seen>,
     /// Members that did not stand on their page any more.
     pub gone: Vec<i64>,
-    /// Those of them whose place another member of the same page and cluster took: they are compared no more.
+    /// Members among them that another member of the same page and cluster replaces: they are not
+    /// compared any more.
     pub replaced: Vec<i64>,
     /// The links that joined members.
     pub links: Vec<WarehouseLink>,
@@ -258,15 +259,15 @@ pub struct Batch {
 pub struct MergedCluster {
     /// Its number; the caller chooses new ones after [`WarehouseTotals::last`].
     pub id: i64,
-    /// What to call it.
+    /// Its label.
     pub label: String,
     /// The merged record.
     pub record: Record,
-    /// Of each attribute the member its value comes from, as a JSON object.
+    /// For each attribute the member its value comes from, as a JSON object.
     pub origins: String,
-    /// How many members.
+    /// Number of members.
     pub members: u64,
-    /// How many of them stand on their pages.
+    /// Number of current members.
     pub current: u64,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: Timestamp,
@@ -289,18 +290,18 @@ pub struct NewMember {
     pub record_print: u128,
     /// When its page was fetched, in milliseconds since 1970.
     pub seen_at: Timestamp,
-    /// What the matcher compares.
+    /// Features for the matcher.
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
 }
 
-/// What a member is compared by.
+/// The data by which a member is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreparedMember {
     /// The member.
     pub id: i64,
-    /// What the matcher compares.
+    /// Features for the matcher.
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
@@ -324,15 +325,15 @@ pub struct WarehouseLink {
     pub one: i64,
     /// The other.
     pub other: i64,
-    /// How probably they are one.
+    /// Probability that they are one object.
     pub probability: f64,
     /// The kind of key under which they met.
     pub scheme: String,
-    /// What the matcher said.
+    /// Reasons by the matcher.
     pub reasons: Vec<String>,
 }
 
-/// What a clustering of everything anew came to.
+/// The result of clustering everything again.
 #[derive(Clone, Debug, Default)]
 pub struct Reassignment {
     /// By whom, from now on.
@@ -343,13 +344,14 @@ pub struct Reassignment {
     pub new: Vec<i64>,
     /// Members that are in another cluster than before.
     pub moved: Vec<(i64, i64)>,
-    /// Clusters that retired, and what most of each became part of. Their members that were not compared go there too.
+    /// Retired clusters, with the cluster that got most of their members. Members that were not
+    /// compared go there too.
     pub retired: Vec<(i64, i64)>,
     /// All links.
     pub links: Vec<WarehouseLink>,
 }
 
-/// What a URL is known by.
+/// Returns the fingerprint of a URL.
 pub(crate) fn url_print(url: &str) -> i64 {
     xxhash_rust::xxh3::xxh3_64(url.as_bytes()).cast_signed()
 }

@@ -22,15 +22,15 @@ pub struct ClusterRow {
     pub id: ClusterNumber,
     /// The vertical.
     pub vertical: String,
-    /// What to call it.
+    /// Its label.
     pub label: String,
     /// The merged record; an empty one if it can't be read.
     pub record: Record,
-    /// Of each attribute the member its value comes from, as a JSON object.
+    /// For each attribute the member its value comes from, as a JSON object.
     pub origins: String,
-    /// How many members.
+    /// Number of members.
     pub members: u64,
-    /// How many of them stood on their page when it was looked at last.
+    /// Number of members that were on their page at its last fetch.
     pub current: u64,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: Timestamp,
@@ -57,7 +57,7 @@ pub struct MemberRow {
     pub first_seen: Timestamp,
     /// When it was seen last.
     pub last_seen: Timestamp,
-    /// Whether it stood on its page when that was looked at last.
+    /// True if it was on its page at the last fetch.
     pub current: bool,
 }
 

@@ -12,7 +12,8 @@ use crate::read::DONE;
 use crate::words::MatcherKind;
 use crate::{PageId, Reader, SiteId, StoreError};
 
-/// A page on which a vertical was asked, of which the site said that it has not changed, or that is gone with what stood there.
+/// A page on which a vertical was called, or which was unchanged, or which is gone with its
+/// objects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPage {
     /// The page.
@@ -46,7 +47,7 @@ pub struct StandingRow {
     pub id: i64,
     /// Its cluster.
     pub cluster: i64,
-    /// What the matcher compares.
+    /// Features for the matcher.
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
     pub keys: Vec<(String, String)>,
@@ -112,7 +113,7 @@ const MAX_PAGES: usize = 20_000;
 const WAREHOUSE: &str = "SELECT id, vertical, matcher, digest, options, schema, clustered_at FROM warehouse";
 
 impl Reader {
-    /// How far each vertical is clustered.
+    /// Returns the progress of the clustering of each vertical.
     pub fn warehouse_verticals(&self) -> Result<Vec<WarehouseRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!("{WAREHOUSE} ORDER BY vertical"))?;
@@ -486,7 +487,7 @@ pub(crate) fn json_array(numbers: &[i64]) -> String {
     format!("{numbers:?}")
 }
 
-/// A column of JSON; what somebody else wrote there counts as nothing.
+/// Parses a column of JSON. An invalid value of another program counts as empty.
 fn parsed<T: serde::de::DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
     let text: Option<String> = row.get(column)?;
     Ok(text

@@ -205,7 +205,8 @@ fn update_cluster(connection: &Connection, cluster: &MergedCluster) -> rusqlite:
         .map(drop)
 }
 
-/// Makes a cluster part of another. What was part of it before is at once part of the other, so nobody follows a chain.
+/// Merges a cluster into another. Clusters that were merged into it before now point to the other,
+/// so there are no chains.
 fn retire(connection: &Connection, gone: i64, stays: i64) -> rusqlite::Result<()> {
     for sql in [
         "UPDATE member SET cluster_id = ?2 WHERE cluster_id = ?1",
@@ -311,7 +312,8 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
     Ok(())
 }
 
-/// Moves members of one cluster into a new one, and cuts the links to those that stay. Both are to be written anew.
+/// Moves members of one cluster into a new one, and cuts the links to the others. Both are to be
+/// merged again.
 fn move_out(connection: &Connection, first: i64, moved: &[i64]) -> rusqlite::Result<ClusterNumber> {
     let (warehouse, old): (i64, i64) = connection.query_row(
         "SELECT warehouse_id, cluster_id FROM member WHERE object_id = ?1",

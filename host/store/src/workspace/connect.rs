@@ -20,21 +20,24 @@ pub const ARCHIVES: &str = "archive";
 /// Pages of the database: a row of links has about 4 KB and should lie on one.
 const PAGE_BYTES: i64 = 8192;
 
-/// Memory for pages of the writer, in KiB. The inner pages and the newest leaves of a crawl of millions fit.
+/// Page cache of the writer, in KiB. The inner pages and the newest leaves of a crawl of millions
+/// fit.
 const WRITER_CACHE: i64 = 16 * 1024;
 
 /// The same of a reader.
 const READER_CACHE: i64 = 4 * 1024;
 
-/// The write-ahead log is carried over into the database when it has so many pages (32 MB): rarer is cheaper, since a
-/// page that changed many times is carried once; but opening after a crash reads it all.
+/// Pages of the write-ahead log (32 MB) after which it is checkpointed. Fewer checkpoints are
+/// cheaper, since a page that changed many times is copied once, but opening after a crash reads
+/// the whole log.
 const CHECKPOINT_PAGES: i64 = 4096;
 
 /// The log is cut back to this size after a large batch.
 const LOG_BYTES: i64 = 64 * 1024 * 1024;
 
-/// How long SQLite waits for another connection's lock, in milliseconds. Readers and the writer do not lock each other out in
-/// WAL mode; short locks remain when a connection opens or closes.
+/// Time that SQLite waits for the lock of another connection, in milliseconds. Readers and the
+/// writer do not lock each other out in WAL mode; short locks remain when a connection opens or
+/// closes.
 const BUSY: i64 = 10_000;
 
 /// Creates a file that its owner alone may read: workspaces have passwords and cookies.
@@ -49,10 +52,11 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// The connection that writes.
+/// Opens the connection for writing.
 ///
-/// `synchronous = FULL`: a commit returns when the log is on the disk. With NORMAL a power failure would take back commits that were
-/// acknowledged, and archives would have records nobody knows; the price is one wait for the disk for each batch, not work.
+/// `synchronous = FULL`: a commit returns when the log is on the disk. With NORMAL a power failure
+/// would undo acknowledged commits, and archives would have unknown records. The cost is one wait
+/// for the disk per batch, not work.
 pub(crate) fn for_writing(
     path: &Path,
     create: bool,
@@ -128,7 +132,8 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
         Ok(connection)
     };
     let connection = match open(path, flags) {
-        // Where nothing may be written, on a copy or a medium, SQLite can't make the files that readers and a writer share.
+        // On a read-only copy or medium SQLite can't create the files that readers and a writer
+        // share.
         Err(error) if is_forbidden(&error) && is_left_alone(path) => {
             open(&immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)
         }
@@ -147,7 +152,7 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Whether SQLite was not allowed to make a file.
+/// Returns true if SQLite was not allowed to create a file.
 fn is_forbidden(error: &rusqlite::Error) -> bool {
     let codes = [
         ErrorCode::CannotOpen,
@@ -159,7 +164,8 @@ fn is_forbidden(error: &rusqlite::Error) -> bool {
         .is_some_and(|code| codes.contains(&code))
 }
 
-/// Whether nobody has the database open and all of it is in its file. A writer has a log and its index.
+/// Returns true if no process has the database open and all data is in its file. A writer has a log
+/// and its index.
 fn is_left_alone(path: &Path) -> bool {
     let beside = |end: &str| {
         let mut name = path.as_os_str().to_owned();
@@ -183,8 +189,8 @@ fn immutable(path: &Path) -> PathBuf {
     PathBuf::from(uri + "?immutable=1")
 }
 
-/// A statement's plan does not depend on the values it is given. Else SQLite prepares statements anew for each new value of a column with
-/// an index of its own, which took a twentieth of the time of a page.
+/// Keeps the plan of a statement independent of its values. Otherwise SQLite prepares statements
+/// again for each new value of an indexed column, which took a twentieth of the time of a page.
 fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)

@@ -7,13 +7,13 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::Workspace;
 use super::leased::{LeasedSite, Queued, Sites};
+use crate::fetch_result::{FetchResult, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::frontier::{
     Counts, Frontier, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Requeue,
-    Settled, SiteMemory, Standing, UrlState,
+    SiteMemory, Standing, UrlOutcome, UrlState,
 };
-use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
-use crate::{Cookie, KeptLesson, StoreError};
+use crate::{Cookie, KeptUrlRule, StoreError};
 
 impl Frontier for Workspace {
     fn site(&self, key: &str) -> Result<SiteId, StoreError> {
@@ -179,7 +179,7 @@ impl Frontier for Workspace {
         })
     }
 
-    fn commit(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
+    fn commit(&self, lease: &Lease, result: FetchResult) -> Result<Receipt, StoreError> {
         let weight = weigh(&result);
         self.0.writer.enter(weight)?;
         let mut sites = self.sites();
@@ -295,7 +295,7 @@ impl SiteMemory for Workspace {
             Ok(KnownSite {
                 feeds: crate::read::feeds(connection, lease.site)?,
                 cookies: crate::read::cookies(connection, lease.site)?,
-                lessons: crate::read::lessons(connection, &lease.key)?,
+                url_rules: crate::read::url_rules(connection, &lease.key)?,
             })
         })
     }
@@ -315,9 +315,9 @@ impl SiteMemory for Workspace {
         })
     }
 
-    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError> {
+    fn keep_url_rules(&self, lease: &Lease, url_rules: Vec<KeptUrlRule>) -> Result<(), StoreError> {
         self.keep(lease, move |connection, site| {
-            put_lessons(connection, site, &lessons)
+            put_url_rules(connection, site, &url_rules)
         })
     }
 }
@@ -374,7 +374,7 @@ impl Workspace {
 fn file(
     sites: &mut Sites,
     lease: &Lease,
-    result: HandIn,
+    result: FetchResult,
     weight: usize,
 ) -> Result<(Filed, Receipt), StoreError> {
     let site = sites.get(lease)?;
@@ -428,7 +428,7 @@ fn file(
 fn settle(
     sites: &mut Sites,
     lease: &Lease,
-    settled: Option<&Settled>,
+    settled: Option<&UrlOutcome>,
     sequence: u64,
 ) -> Result<u32, StoreError> {
     let Some(settled) = settled else {
@@ -451,7 +451,8 @@ fn settle(
     Ok(attempts)
 }
 
-/// The number of a URL if it is new, and whether that is certain: of a site that is not leased here only the database knows.
+/// Returns the id of a URL if it is new, and whether that is certain: for an unleased site only the
+/// database knows.
 fn accept(sites: &mut Sites, site: SiteId, offer: &Offer, sequence: u64) -> (Option<UrlId>, bool) {
     let certain = match sites.leased.get_mut(&site.0) {
         None => false,
@@ -504,13 +505,13 @@ fn put_cookies(connection: &Connection, site: SiteId, cookies: &[Cookie]) -> rus
     Ok(())
 }
 
-fn put_lessons(connection: &Connection, site: SiteId, lessons: &[KeptLesson]) -> rusqlite::Result<()> {
+fn put_url_rules(connection: &Connection, site: SiteId, url_rules: &[KeptUrlRule]) -> rusqlite::Result<()> {
     let mut statement =
-        connection.prepare_cached("INSERT OR IGNORE INTO url_lesson VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    for kept in lessons {
+        connection.prepare_cached("INSERT OR IGNORE INTO url_rule VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    for kept in url_rules {
         statement.execute((
             site.0,
-            &kept.lesson,
+            &kept.url_rule,
             &kept.key,
             &kept.evidence,
             kept.learned_at.as_millis(),
@@ -528,7 +529,7 @@ fn record_weight(record: &Record) -> usize {
 }
 
 /// About the bytes a result takes while it waits.
-fn weigh(result: &HandIn) -> usize {
+fn weigh(result: &FetchResult) -> usize {
     /// The parts of a page or a URL beside its text.
     const PART: usize = 200;
     let page = result.page.as_ref().map_or(0, |page| {

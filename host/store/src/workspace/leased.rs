@@ -1,4 +1,4 @@
-//! What is held in memory of the sites that are leased.
+//! The leased sites in memory.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,10 +7,11 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, Row, ToSql};
 
 use crate::StoreError;
+use crate::fetch_result::UrlId;
 use crate::frontier::{KnownSet, LastAnswer, Lease, Pending, Window};
-use crate::hand_in::UrlId;
 
-/// How many URLs of each order are held of a leased site: enough for a second of the fastest crawl, and about a megabyte.
+/// Number of URLs per order of a leased site: enough for a second of the fastest crawl, and about a
+/// megabyte.
 const WINDOW: usize = 4096;
 
 /// The same of each form of a site that is taken form by form: there are thousands.
@@ -43,7 +44,7 @@ pub(super) struct LeasedSite {
     queued_by_form: usize,
     pub(super) queued: u64,
     taken: HashMap<i64, Taken>,
-    /// Settled ones in the order of their sequence: when it is committed, the database says so itself.
+    /// Settled URLs in the order of their sequence. Once it is committed, the database has them.
     settled: VecDeque<(u64, i64)>,
     unsettled: u64,
     /// The number from which URLs were found in this lease: they had no answer before.
@@ -137,7 +138,7 @@ impl LeasedSite {
         })
     }
 
-    /// How many are taken and not settled.
+    /// Number of URLs that are taken and not settled.
     pub(super) fn taken(&self) -> u64 {
         self.unsettled
     }
@@ -168,7 +169,7 @@ impl LeasedSite {
         );
     }
 
-    /// Whether a URL is taken and not settled.
+    /// Returns true if a URL is taken and not settled.
     pub(super) fn is_taken(&self, id: i64) -> bool {
         self.taken.get(&id).is_some_and(|taken| taken.settled.is_none())
     }
@@ -314,9 +315,9 @@ impl LeasedSite {
 
     /// Takes URLs form by form from now on.
     pub(super) fn rank(&mut self) {
-        // Read anew from the database: URLs may have been given a form since.
+        // Read again from the database: URLs may have been given a form since.
         self.forms = Some(HashMap::new());
-        // What it holds stands in the queues of the forms as well.
+        // Its entries are in the queues of the forms as well.
         self.queue = Window::unread(WINDOW);
     }
 

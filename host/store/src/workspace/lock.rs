@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::StoreError;
 
-/// Holds the workspace's lock. The system gives it back when the process ends, however it ends, so a file that is
-/// left behind locks nobody out.
+/// The lock of the workspace. The system releases it when the process ends in any way, so a
+/// leftover file locks nobody out.
 #[derive(Debug)]
 pub(crate) struct WorkspaceLock(File);
 

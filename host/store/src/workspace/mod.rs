@@ -18,7 +18,7 @@ use rusqlite::Connection;
 
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
-use crate::hand_in::{RunId, SiteId};
+use crate::fetch_result::{RunId, SiteId};
 use crate::read::Looks;
 use crate::words::RunKind;
 use crate::writer::Writer;
@@ -32,24 +32,26 @@ pub use schema::schema_page;
 pub(crate) use schema::{MIGRATIONS, version};
 pub use verify::Verified;
 
-/// A workspace that is open for writing. Clones are the same workspace; the last one that is dropped commits what was handed in.
+/// A workspace open for writing. Clones are the same workspace; dropping the last one commits
+/// pending results.
 ///
-/// It is a [`Frontier`](crate::Frontier). What is handed in goes to one writer, which puts whole results into batches: first
-/// the archive is on the disk, then one transaction has everything else. So after a crash a page is there with all that
-/// came of it, or it is not there and its URL is still queued.
+/// It is a [`Frontier`](crate::Frontier). Results go to one writer, which puts whole results into
+/// batches: first the archive is synced to the disk, then one transaction writes everything else.
+/// So after a crash a page is there with its whole result, or it is missing and its URL is still
+/// queued.
 #[derive(Clone)]
 pub struct Workspace(Arc<Inner>);
 
 struct Inner {
     path: PathBuf,
     recovery: Recovery,
-    /// What is known of leased sites. Held while something is numbered and sent to the writer, so that numbers and the
-    /// order of the writer agree. Where both locks are held, this was taken first.
+    /// The state of leased sites. Locked while something is numbered and sent to the writer, so
+    /// that ids follow the order of the writer. If both locks are held, this one was taken first.
     sites: Mutex<Sites>,
     /// For looking into the database beside the writer.
     reader: Mutex<Connection>,
     writer: Writer,
-    /// The last to go: nobody else may come before the writer has ended.
+    /// Dropped last: no other process may open the workspace before the writer has ended.
     _lock: WorkspaceLock,
 }
 
@@ -68,7 +70,7 @@ impl Workspace {
         Workspace::start(path, lock, options, true)
     }
 
-    /// Opens a workspace. An older schema is brought up to date, and archives are cut to what is recorded.
+    /// Opens a workspace. Migrates an older schema, and cuts archives to the recorded length.
     pub fn open(path: &Path, options: &WorkspaceOptions) -> Result<Workspace, StoreError> {
         if !path.join(DATABASE).is_file() {
             return Err(StoreError::NotThere {
@@ -79,12 +81,12 @@ impl Workspace {
         Workspace::start(path, lock, options, false)
     }
 
-    /// Where it is.
+    /// The path of the workspace.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// What had to be done when it was opened.
+    /// Repairs that were made when it was opened.
     pub fn recovery(&self) -> &Recovery {
         &self.0.recovery
     }
@@ -109,7 +111,7 @@ impl Workspace {
         })
     }
 
-    /// What changes a site behind the back of its worker is refused, and nobody leases it while the guard is held.
+    /// Refuses changes to a site that is leased, and prevents a lease while the guard is held.
     pub(crate) fn unleased(&self, site: SiteId) -> Result<MutexGuard<'_, Sites>, StoreError> {
         let sites = self.sites();
         match sites.leased.get(&site.0) {
@@ -120,12 +122,12 @@ impl Workspace {
         }
     }
 
-    /// Whether something can be handed in without waiting for the writer.
+    /// Returns true if a result can be committed without waiting for the writer.
     pub fn has_room(&self) -> bool {
         self.0.writer.has_room()
     }
 
-    /// Commits everything, brings the log back into the database and ends. Clones that are still about get errors.
+    /// Commits everything, checkpoints the log and closes. Other clones get errors from then on.
     pub fn close(self) -> Result<(), StoreError> {
         self.0.writer.close()
     }
@@ -229,14 +231,14 @@ impl RunStore for Workspace {
     }
 }
 
-/// What was learned of how a site names its pages, as it is kept between runs.
+/// A learned rule for the URLs of a site, as it is kept between runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptLesson {
+pub struct KeptUrlRule {
     /// A word for what was learned.
-    pub lesson: String,
+    pub url_rule: String,
     /// The key that it is about; empty where it is about none.
     pub key: String,
-    /// What proved it, for people.
+    /// Its evidence, for people.
     pub evidence: String,
     /// When, in milliseconds since 1970.
     pub learned_at: Timestamp,
@@ -253,9 +255,9 @@ pub struct Cookie {
     pub name: String,
     /// Its value.
     pub value: String,
-    /// Whether it is for the domain itself and not for those below.
+    /// Sends the cookie to exactly this host, not to its subdomains.
     pub host_only: bool,
-    /// Whether it goes over TLS only.
+    /// Sends the cookie over TLS only.
     pub secure: bool,
     /// When it ends, in milliseconds since 1970; none for the end of the run.
     pub expires_at: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! How a workspace is opened.
+//! Options for opening a workspace.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use magpie_warc::ArchiveSettings;
 
-/// How a workspace is opened.
+/// Options for opening a workspace.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceOptions {
-    /// How archives are written.
+    /// Options for writing archives.
     pub archive: ArchiveSettings,
     /// When results become durable.
     pub batch: BatchLimits,
-    /// What happens when an archive has lost bytes that are recorded.
+    /// Reaction to an archive that lacks recorded bytes.
     pub damage: OnDamage,
-    /// The bytes the database may have at most; the crawl stops like on a full disk when it gets there.
+    /// Maximum size of the database. The crawl stops as on a full disk when it is reached.
     pub database_bytes: Option<u64>,
-    /// Told after every commit up to which sequence everything is durable, and after a failure once more. It is called by the
-    /// writer, which waits for it.
+    /// Called after every commit with the sequence up to which everything is durable, and once more
+    /// after a failure. The writer waits for it.
     pub on_commit: Option<OnCommit>,
 }
 
-/// What to do about an archive that is shorter than the database says.
+/// Reaction to an archive that is shorter than recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnDamage {
     /// Say so and open nothing.
@@ -32,8 +32,8 @@ pub enum OnDamage {
     Requeue,
 }
 
-/// When a batch of results is committed: when the first of these is reached. Larger batches cost less for each page;
-/// what is not committed is fetched again after a crash.
+/// Limits for a batch of results: it is committed at the first of these. Larger batches cost less
+/// per page; uncommitted pages are fetched again after a crash.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchLimits {
     /// Pages in a batch.
@@ -42,15 +42,15 @@ pub struct BatchLimits {
     pub offers: usize,
     /// Bytes of messages and links in a batch.
     pub bytes: usize,
-    /// How long the oldest of a batch waits.
+    /// Maximum age of the oldest result in a batch.
     pub age: Duration,
     /// Bytes that may wait for the writer, the batch not counted; who hands in more has to wait.
     pub waiting_bytes: usize,
 }
 
 impl Default for BatchLimits {
-    /// A commit costs two waits for the disk and about 100 µs of work, so 256 pages share it at full speed; a slow crawl commits
-    /// five times a second, which no disk minds and nobody notices.
+    /// A commit costs two waits for the disk and about 100 µs of work, so 256 pages share it at
+    /// full speed. A slow crawl commits five times a second, which no disk minds.
     fn default() -> Self {
         BatchLimits {
             pages: 256,
@@ -62,7 +62,7 @@ impl Default for BatchLimits {
     }
 }
 
-/// Somebody who is told about commits.
+/// A callback for commits.
 #[derive(Clone)]
 pub struct OnCommit(pub Arc<dyn Fn(u64) + Send + Sync>);
 

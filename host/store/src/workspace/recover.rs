@@ -8,24 +8,24 @@ use super::OnDamage;
 use crate::StoreError;
 use magpie_warc::{ArchiveError, cut};
 
-/// What was done to make archives and database agree.
+/// Repairs that made archives and database agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Archives from which records were removed that no commit knew: the file's name and how many bytes.
+    /// Archives from which uncommitted records were removed: the file name and the number of bytes.
     pub removed: Vec<(String, u64)>,
     /// Archives that had lost recorded bytes: the file's name and how many pages lost their bodies.
     pub lost: Vec<(String, u64)>,
 }
 
 impl Recovery {
-    /// Whether nothing had to be done.
+    /// Returns true if there was nothing to repair.
     pub fn is_clean(&self) -> bool {
         self.removed.is_empty() && self.lost.is_empty()
     }
 }
 
-/// Leases of a process that is gone end, archives are cut to what is recorded, and those that are shorter are reported or
-/// their pages queued again.
+/// Ends leases of dead processes, cuts archives to the recorded length, and reports shorter ones or
+/// queues their pages again.
 pub(super) fn recover(
     connection: &mut Connection,
     database: &Path,
@@ -86,7 +86,8 @@ fn recorded(connection: &Connection) -> rusqlite::Result<Vec<Recorded>> {
     rows.collect()
 }
 
-/// Forgets the bodies of an archive that lie behind `found`, and queues their URLs again. How many pages lost theirs.
+/// Forgets the bodies of an archive after `found`, and queues their URLs again. Returns the number
+/// of pages that lost theirs.
 fn requeue(connection: &mut Connection, archive: i64, found: u64) -> rusqlite::Result<u64> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = i64::try_from(found).unwrap_or(i64::MAX);

@@ -6,7 +6,8 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
 
-/// Every version of the schema: how one gets there from the version before. The database's `user_version` counts them.
+/// The migrations to each version of the schema from the one before. The database's `user_version`
+/// counts them.
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
@@ -23,7 +24,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
 /// Says that a SQLite file is a workspace: "Mgpi".
 const APPLICATION_ID: i64 = 0x4d67_7069;
 
-/// Brings a database to the newest version, in one transaction: it has all of a new version or nothing of it.
+/// Migrates a database to the newest version, in one transaction.
 pub(crate) fn migrate(
     connection: &mut Connection,
     path: &Path,
@@ -47,7 +48,8 @@ pub(crate) fn migrate(
         .map_err(failed)
 }
 
-/// The version of a database, when it is one of ours and not newer than this build; 0 for an empty one.
+/// Returns the version of a database of this program that is not newer than this build; 0 for an
+/// empty one.
 pub(crate) fn version(connection: &Connection, path: &Path, known: usize) -> Result<usize, StoreError> {
     let failed = |error| StoreError::database(path, error);
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
@@ -119,7 +121,7 @@ fn section(kind: &str, name: &str, sql: &str) -> String {
 
 /// The column a line of SQL is about, and its type; none for a line that is all comment.
 fn column<'a>(kind: &str, code: &'a str) -> Option<(&'a str, &'a str)> {
-    // A column that was added later stands behind a comma, and behind the end of the one before.
+    // A column that was added later follows a comma after the end of the one before.
     let code = code.trim_end_matches(',');
     let code = code.rsplit_once(", ").map_or(code, |(_, added)| added);
     if kind == "view" {

@@ -8,14 +8,14 @@ use crate::StoreError;
 use magpie_values::Timestamp;
 use magpie_warc::{ArchiveReader, Location, RecordKind, read_archived};
 
-/// What a check of the whole workspace found.
+/// The result of a check of the whole workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Pages with a record, all looked at.
     pub pages: u64,
     /// Response and revisit records in the archives.
     pub records: u64,
-    /// What is wrong, in sentences. Empty when all is well.
+    /// Problems, in sentences. Empty if there are none.
     pub problems: Vec<String>,
 }
 
@@ -23,8 +23,8 @@ pub struct Verified {
 const MOST_PROBLEMS: usize = 100;
 
 impl Workspace {
-    /// Checks the database's structure, its sums, and every record of the archives against the pages. It reads everything: minutes
-    /// for a large crawl.
+    /// Checks the database's structure, its sums, and every record of the archives against the
+    /// pages. It reads everything, which takes minutes for a large crawl.
     pub fn verify(&self) -> Result<Verified, StoreError> {
         self.0.writer.flush()?;
         let reader = self.reader()?;
@@ -124,7 +124,7 @@ fn archive_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     rows.collect()
 }
 
-/// What is wrong inside the database, in sentences.
+/// Returns the problems inside the database, in sentences.
 fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut problems = Vec::new();
     let mut statement = connection.prepare("PRAGMA integrity_check")?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::hand_in::RunId;
+use crate::fetch_result::RunId;
 
 /// The archive of a run that can be continued: number, name, length.
 pub(super) fn unfinished(

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::workspace::BatchLimits;
 
-/// What the open batch holds, to know when it is full.
+/// The size of the open batch, to know when it is full.
 #[derive(Default)]
 pub(super) struct Batch {
     /// When its first result came; none when none is open.
@@ -35,7 +35,7 @@ impl Batch {
         self.pages >= limits.pages || self.offers >= limits.offers || self.bytes >= limits.bytes
     }
 
-    /// How long it may still wait; none when no batch is open.
+    /// Returns the time until the batch must be committed, or `None` if no batch is open.
     pub(super) fn time_left(&self, limits: &BatchLimits) -> Option<Duration> {
         self.since.map(|since| limits.age.saturating_sub(since.elapsed()))
     }

@@ -6,14 +6,14 @@ use crate::column::millis;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::hand_in::{Page, PageId, UrlId};
+use crate::fetch_result::{Page, PageId, UrlId};
 use magpie_warc::{Exchange, Original, PayloadDigest};
 
 /// Bodies of the last pages, by the beginning of their digest.
 #[derive(Default)]
 pub(super) struct Bodies(HashMap<u64, i64>);
 
-/// So many bodies are remembered for telling that another URL has the same: about a megabyte.
+/// Number of bodies that are remembered to detect equal ones at other URLs: about a megabyte.
 const REMEMBERED: usize = 50_000;
 
 /// A revisit record is not smaller than a page below this.

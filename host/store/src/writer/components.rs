@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use crate::hand_in::Component;
+use crate::fetch_result::Component;
 
 /// The numbers of the plugins met so far; a run has a handful.
 #[derive(Default)]

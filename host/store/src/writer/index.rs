@@ -2,9 +2,9 @@
 
 use rusqlite::Connection;
 
-/// So many URLs wait for their place in `known`. Fingerprints are everywhere in that table, so a batch of few would touch a page for
-/// each; with this many, sorted, a table of a million has several on every page. When a workspace is opened they are read
-/// from `url`, which takes some 20 ms.
+/// Number of URLs that wait to be inserted into `known`. Fingerprints are spread over that table,
+/// so a small batch would touch a page for each; of this many, sorted, several share each page of a
+/// table of a million. When a workspace is opened they are read from `url`, which takes some 20 ms.
 pub(super) const UNINDEXED: usize = 32_768;
 
 /// Puts URLs into `known`, in the order of that table.

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 
-use crate::hand_in::LinkList;
+use crate::fetch_result::LinkList;
 
 /// Numbers of the places in documents.
 #[derive(Default)]
 pub(super) struct Paths(HashMap<Box<str>, i64>);
 
-/// So many places are remembered; the database knows the others. A site has some hundreds, one that makes its own for every page
-/// must not fill the memory.
+/// Number of paths that are remembered; the database knows the others. A site has some hundreds; a
+/// site that creates new ones for every page must not fill the memory.
 const REMEMBERED: usize = 50_000;
 
-/// Longer paths are cut: documents nest a few dozen levels, and only those of attackers more than this.
+/// Longer paths are cut. Documents nest a few dozen levels; only attacks nest deeper than this.
 const LONGEST_PATH: usize = 1000;
 
 impl Paths {

@@ -1,10 +1,12 @@
-//! The one writer: a thread that owns the connection that writes and the archive, and puts results into batches.
+//! The only writer: a thread that owns the writing connection and the archive, and puts results
+//! into batches.
 //!
-//! A batch is one transaction. Its order is: records to the archive, rows into the open transaction; then, at the end, the archive to
-//! the disk, and the commit after that. A commit that is on the disk therefore never names a record that is not.
+//! A batch is one transaction: records go to the archive, rows into the open transaction; at the
+//! end the archive is synced to the disk, and the transaction is committed. A durable commit
+//! therefore never names a missing record.
 //!
-//! The first error ends the writer's work: the batch is taken back, in the database and in the archive, everybody who waits is
-//! told, and what is handed in afterwards is refused.
+//! The first error ends the writer: the batch is rolled back in the database and in the archive,
+//! all waiting callers get the error, and later results are refused.
 
 mod archives;
 mod batch;
@@ -28,23 +30,23 @@ use rusqlite::Connection;
 pub(crate) use self::links::{origin, push_string as push_json_string};
 use self::recorder::Recorder;
 use crate::StoreError;
-use crate::frontier::{Offer, Settled};
-use crate::hand_in::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
+use crate::fetch_result::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
+use crate::frontier::{Offer, UrlOutcome};
 use crate::workspace::{OnCommit, WorkspaceOptions, count_trip};
 
 /// A result with its numbers.
 pub(crate) struct Filed {
     pub(crate) sequence: u64,
     pub(crate) site: SiteId,
-    /// What was settled, with its attempts from now on.
-    pub(crate) settled: Option<(Settled, u32)>,
+    /// The outcome, with the number of attempts from now on.
+    pub(crate) settled: Option<(UrlOutcome, u32)>,
     pub(crate) page: Option<(PageId, Page)>,
     pub(crate) offers: Vec<FiledOffer>,
     pub(crate) hints: Vec<Hint>,
     pub(crate) feeds: Vec<String>,
     pub(crate) hosts: Vec<Host>,
     pub(crate) extractions: Vec<Extraction>,
-    /// What it took of the room for waiting results.
+    /// Its share of the room for waiting results.
     pub(crate) weight: usize,
 }
 
@@ -52,7 +54,7 @@ pub(crate) struct Filed {
 pub(crate) struct FiledOffer {
     pub(crate) id: UrlId,
     pub(crate) site: SiteId,
-    /// Whether it is known to be new.
+    /// True if it is known to be new.
     pub(crate) certain: bool,
     pub(crate) offer: Offer,
 }
@@ -63,21 +65,23 @@ enum Job {
     File(Box<Filed>),
     /// A small change that goes with the batch.
     Write(u64, Task),
-    /// Work in a transaction of its own, after everything before it is committed. It gives its answer itself.
+    /// Work in a transaction of its own, after everything before it is committed. It sends its own
+    /// answer.
     Run(Task, SyncSender<Result<(), StoreError>>),
     Flush(SyncSender<Result<(), StoreError>>),
     Stop(SyncSender<Result<(), StoreError>>),
 }
 
-/// While results flow the writer takes them up so often, unless somebody waits for it. To wake it for each is a system call and a change of
-/// threads, after which both find their part of the processor's cache taken by the other.
+/// Interval at which the writer takes results, unless a caller waits for it. Waking it for each
+/// would cost a system call and a thread switch, after which each thread finds its part of the CPU
+/// cache evicted by the other.
 const GATHERING: Duration = Duration::from_millis(5);
 
-/// Where results are handed to the writer.
+/// The handle for sending results to the writer.
 pub(crate) struct Writer {
     sender: Sender<Job>,
     shared: Arc<Shared>,
-    /// To be woken where somebody waits.
+    /// Woken when a caller waits.
     worker: Thread,
     thread: Mutex<Option<JoinHandle<()>>>,
     room: usize,
@@ -96,7 +100,7 @@ struct Shared {
 struct State {
     /// Bytes of results that wait.
     waiting: usize,
-    /// The error that ended the writer, until somebody is told.
+    /// The error that ended the writer, until it is reported.
     failure: Option<StoreError>,
     /// The same in words, for everybody after that; whether a full disk was the cause.
     stopped: Option<(String, bool)>,
@@ -132,7 +136,8 @@ impl Writer {
         })
     }
 
-    /// Waits until there is room for so many bytes, and takes it. A result larger than all the room goes alone.
+    /// Waits until there is room for a number of bytes, and takes it. A result larger than all the
+    /// room goes alone.
     pub(crate) fn enter(&self, bytes: usize) -> Result<(), StoreError> {
         let mut state = self.shared.state();
         loop {
@@ -155,7 +160,7 @@ impl Writer {
         self.shared.leave(bytes);
     }
 
-    /// Whether a page would find room.
+    /// Returns true if there is room for a page.
     pub(crate) fn has_room(&self) -> bool {
         self.shared.state().waiting < self.room / 2
     }
@@ -184,7 +189,7 @@ impl Writer {
         let (sender, answer) = sync_channel(1);
         let task: Task = Box::new(move |connection| {
             let value = task(connection)?;
-            // Nobody listens any more when the caller is gone, which harms nothing.
+            // The caller may be gone, which is harmless.
             let _ = sender.send(value);
             Ok(())
         });
@@ -225,7 +230,7 @@ impl Writer {
         self.sender.send(job).map_err(|_| self.ended())
     }
 
-    /// Why the writer is not there any more.
+    /// Returns the reason why the writer has ended.
     fn ended(&self) -> StoreError {
         match self.shared.state().check() {
             Err(error) => error,
@@ -299,7 +304,8 @@ impl State {
     }
 }
 
-/// Says that the writer has ended, however it ends: those who wait for room would wait for ever after a panic.
+/// Marks the writer as ended, also after a panic: callers that wait for room would otherwise wait
+/// forever.
 struct Ending<'a>(&'a Shared);
 
 impl Drop for Ending<'_> {
@@ -324,7 +330,8 @@ fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
             }
             Ok(Job::Write(sequence, task)) => recorder.write(sequence, task),
             Ok(Job::Run(task, reply)) => match commit(&mut recorder, shared) {
-                // The task's own failure is the caller's alone: its transaction is gone and nothing else has changed.
+                // The task's own failure concerns only its caller: its transaction is rolled back
+                // and nothing else has changed.
                 Ok(()) => {
                     let _ = reply.send(recorder.run(task));
                     Ok(())
@@ -370,7 +377,7 @@ fn next(receiver: &Receiver<Job>, time_left: Option<Duration>) -> Result<Job, Re
     if left > GATHERING {
         park_timeout(GATHERING);
     }
-    // Where nothing came meanwhile, results have ceased to flow, and the next is worth being woken for.
+    // If no result came meanwhile, the flow has stopped, and the next result may wake the writer.
     receiver.recv_timeout(left.saturating_sub(GATHERING))
 }
 

@@ -17,8 +17,8 @@ use super::rows::{self, Archived};
 use super::tally::Tally;
 use super::{Filed, FiledOffer, Task};
 use crate::StoreError;
+use crate::fetch_result::{Page, PageId, RunId, SiteId, UrlId};
 use crate::frontier::UrlState;
-use crate::hand_in::{Page, PageId, RunId, SiteId, UrlId};
 use crate::workspace::{BatchLimits, WorkspaceOptions};
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Exchange, Kept, PayloadDigest, Target};
 
@@ -53,7 +53,7 @@ struct OpenArchive {
     id: i64,
     run: Option<RunId>,
     writer: ArchiveWriter,
-    /// What of it is committed.
+    /// The committed part.
     committed: u64,
 }
 
@@ -96,7 +96,7 @@ impl Recorder {
         self.committed
     }
 
-    /// How long the open batch may wait; none when none is open.
+    /// Returns the time that the open batch may wait, or `None` if none is open.
     pub(super) fn time_left(&self) -> Option<Duration> {
         self.batch.time_left(&self.limits)
     }
@@ -335,8 +335,8 @@ impl Recorder {
         Ok(archived)
     }
 
-    /// Makes sure that the right archive is open: of the page's run, and with room. Beginning one commits the batch, so that
-    /// the database knows of a file before it is there.
+    /// Opens the right archive: that of the page's run, with room. Beginning one commits the batch,
+    /// so that the database knows of a file before it exists.
     fn choose_archive(&mut self, run: Option<RunId>, now: Timestamp) -> Result<(), StoreError> {
         let current = self.archive.as_ref();
         if current.is_some_and(|archive| archive.run == run && !archive.writer.is_full()) {
@@ -370,7 +370,8 @@ impl Recorder {
     }
 }
 
-/// What makes the names of this workspace's records differ from those of others; made once.
+/// Returns the seed that makes record ids of this workspace differ from those of others; created
+/// once.
 fn record_seed(connection: &Connection) -> rusqlite::Result<u64> {
     use std::hash::{BuildHasher, RandomState};
     let fresh = RandomState::new().hash_one(std::process::id());

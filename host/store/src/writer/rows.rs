@@ -5,12 +5,12 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::FiledOffer;
-use crate::frontier::Settled;
-use crate::hand_in::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
+use crate::fetch_result::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
+use crate::frontier::UrlOutcome;
 use crate::read::DONE;
 use magpie_warc::{Location, PayloadDigest};
 
-/// Where a page's record lies.
+/// The position of a page's record.
 pub(super) struct Archived {
     pub(super) archive: i64,
     pub(super) location: Location,
@@ -145,10 +145,10 @@ pub(super) fn insert_url(connection: &Connection, filed: &FiledOffer) -> rusqlit
     Ok(())
 }
 
-/// How many rows changed: one, unless the database does not know the URL.
+/// Returns the number of changed rows: one, unless the database does not know the URL.
 pub(super) fn settle_url(
     connection: &Connection,
-    settled: &Settled,
+    settled: &UrlOutcome,
     attempts: u32,
 ) -> rusqlite::Result<usize> {
     let mut statement = connection.prepare_cached(

@@ -1,12 +1,12 @@
-//! How many URLs stand how, kept along with every change.
+//! Counts of URLs by state, kept up to date with every change.
 
 use std::collections::HashMap;
 
 use magpie_model::UrlReason;
 use rusqlite::Connection;
 
+use crate::fetch_result::SiteId;
 use crate::frontier::UrlState;
-use crate::hand_in::SiteId;
 
 /// The changes of one batch.
 #[derive(Default)]
@@ -18,7 +18,8 @@ pub(super) struct Tally {
 impl Tally {
     /// Counts a URL in, or out with -1.
     pub(super) fn count(&mut self, site: SiteId, state: UrlState, reason: Option<&UrlReason>, by: i64) {
-        // Why a queued URL waits is a matter of the URL: what is counted under its reason is not fetched for it.
+        // Reasons of queued URLs are not counted: URLs counted under a reason are not fetched
+        // because of it.
         let reason = match state {
             UrlState::Queued => None,
             UrlState::Fetched | UrlState::Failed | UrlState::Refused | UrlState::Held => reason.cloned(),

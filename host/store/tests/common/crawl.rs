@@ -6,8 +6,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use magpie_model::{Record, RecordValue};
 use magpie_store::{
-    Component, Exchange, Extraction, FoundObject, Frontier, HandIn, Host, Lease, LeaseRequest, Link,
-    LinkList, Offer, Page, RunId, Settled, UrlId,
+    Component, Exchange, Extraction, FetchResult, FoundObject, Frontier, Host, Lease, LeaseRequest, Link,
+    LinkList, Offer, Page, RunId, UrlId, UrlOutcome,
 };
 use magpie_values::Timestamp;
 
@@ -91,9 +91,9 @@ pub(crate) fn page(number: u64, run: Option<RunId>) -> Page {
 }
 
 /// The whole result of a page.
-pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> HandIn {
-    HandIn {
-        settled: Some(Settled::fetched(id)),
+pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> FetchResult {
+    FetchResult {
+        settled: Some(UrlOutcome::fetched(id)),
         page: Some(page(number, run)),
         offers: vec![offer(number + 1), offer(number + 2)],
         hosts: vec![Host {

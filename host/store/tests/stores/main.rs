@@ -19,7 +19,7 @@ mod site_memory;
 mod warehouse;
 
 use magpie_store::{
-    HandIn, Lease, LeaseRequest, MemoryStore, Page, Receipt, Settled, Store, UrlId, Workspace,
+    FetchResult, Lease, LeaseRequest, MemoryStore, Page, Receipt, Store, UrlId, UrlOutcome, Workspace,
     WorkspaceOptions,
 };
 use magpie_values::Timestamp;
@@ -57,19 +57,19 @@ fn take(store: &dyn Store, lease: &Lease, url: &str) -> UrlId {
         taken: true,
         ..magpie_store::Offer::queued(url, fingerprint(url), 1, moment(5))
     };
-    let offers = HandIn {
+    let offers = FetchResult {
         offers: vec![offer],
-        ..HandIn::default()
+        ..FetchResult::default()
     };
     store.commit(lease, offers).unwrap().accepted[0].unwrap()
 }
 
 /// Hands in a page and settles its URL.
 fn fetch(store: &dyn Store, lease: &Lease, url: UrlId, page: Page) -> Receipt {
-    let result = HandIn {
-        settled: Some(Settled::fetched(url)),
+    let result = FetchResult {
+        settled: Some(UrlOutcome::fetched(url)),
         page: Some(page),
-        ..HandIn::default()
+        ..FetchResult::default()
     };
     store.commit(lease, result).unwrap()
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use magpie_model::Record;
 use magpie_store::{
-    Component, Extraction, FetchRequest, FoundObject, HandIn, Hint, HintSource, Link, LinkList, Offer, Page,
-    PageId, RunId, RunKind, Settled, SiteId, Store, UrlId, UrlSource, UrlState,
+    Component, Extraction, FetchRequest, FetchResult, FoundObject, Hint, HintSource, Link, LinkList, Offer,
+    Page, PageId, RunId, RunKind, SiteId, Store, UrlId, UrlOutcome, UrlSource, UrlState,
 };
 use magpie_values::Timestamp;
 
@@ -124,9 +124,9 @@ fn numbers_go_on_after_a_site_was_given_back() {
 fn a_file_without_a_url_of_its_own_belongs_to_the_site_in_whose_work_it_came() {
     with_each(|store| {
         let lease = lease(store, "https://one.test");
-        let robots = HandIn {
+        let robots = FetchResult {
             page: Some(page("https://one.test/robots.txt", moment(3))),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         store.commit(&lease, robots).unwrap();
         store.flush().unwrap();
@@ -145,13 +145,13 @@ fn a_url_is_known_by_its_newest_answers() {
         let id = take(store, &lease, url);
         let again = |page: Page, state: Option<&str>| {
             let settled = match state {
-                Some(reason) => Settled::with(id, UrlState::Failed, Some(reason.into())),
-                None => Settled::again(id, moment(0), "again".into()),
+                Some(reason) => UrlOutcome::with(id, UrlState::Failed, Some(reason.into())),
+                None => UrlOutcome::again(id, moment(0), "again".into()),
             };
-            let result = HandIn {
+            let result = FetchResult {
                 settled: Some(settled),
                 page: Some(page),
-                ..HandIn::default()
+                ..FetchResult::default()
             };
             store.commit(&lease, result).unwrap();
             if state.is_none() {
@@ -225,7 +225,7 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
             modified_at: moment(modified_at),
             seen_at: moment(seen_at),
         };
-        let result = HandIn {
+        let result = FetchResult {
             offers: vec![
                 offer("seed", UrlSource::Seed, UrlState::Queued),
                 offer("mapped", UrlSource::Sitemap, UrlState::Held),
@@ -238,7 +238,7 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
                 hint("linked", HintSource::Sitemap, 50, 80),
                 hint("linked", HintSource::Sitemap, 20, 81),
             ],
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         store.commit(&lease, result).unwrap();
         store.flush().unwrap();
@@ -316,14 +316,14 @@ fn links_and_records_come_page_by_page_as_they_were_asked_for() {
                     .collect(),
                 ..Extraction::default()
             };
-            let result = HandIn {
-                settled: Some(Settled::fetched(id)),
+            let result = FetchResult {
+                settled: Some(UrlOutcome::fetched(id)),
                 page: Some(Page {
                     links: if number == 2 { LinkList::new() } else { links },
                     ..page(&url, moment(number))
                 }),
                 extractions: vec![extraction("things", &["a", "b"]), extraction("others", &["c"])],
-                ..HandIn::default()
+                ..FetchResult::default()
             };
             pages.extend(store.commit(&lease, result).unwrap().page);
         }
@@ -370,9 +370,9 @@ fn a_url_is_found_at_every_site_that_knows_it() {
             site: Some(other.site),
             ..Offer::queued(shared, fingerprint(shared), 0, moment(9))
         };
-        let offers = HandIn {
+        let offers = FetchResult {
             offers: vec![later],
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         store.commit(&one, offers).unwrap();
         let id = take(store, &one, shared);

@@ -2,7 +2,7 @@
 
 use crate::moment;
 use magpie_model::UrlReason;
-use magpie_store::{HandIn, Lease, Offer, Page, Pending, Settled, SiteId, Store, UrlId, UrlState};
+use magpie_store::{FetchResult, Lease, Offer, Page, Pending, SiteId, Store, UrlId, UrlOutcome, UrlState};
 
 use crate::{fingerprint, lease, with_each};
 
@@ -25,9 +25,9 @@ fn settled(store: &dyn Store) -> SiteId {
         offer("refused", 4),
         offer("queued", 5),
     ];
-    let result = HandIn {
+    let result = FetchResult {
         offers,
-        ..HandIn::default()
+        ..FetchResult::default()
     };
     store.commit(&lease, result).unwrap();
     let taken = store.take(&lease, None, 4, moment(0)).unwrap();
@@ -47,14 +47,14 @@ fn settled(store: &dyn Store) -> SiteId {
 }
 
 fn settle(store: &dyn Store, lease: &Lease, pending: &Pending, state: UrlState, reason: Option<UrlReason>) {
-    let result = HandIn {
-        settled: Some(Settled::with(pending.id, state, reason)),
+    let result = FetchResult {
+        settled: Some(UrlOutcome::with(pending.id, state, reason)),
         page: (state == UrlState::Fetched).then(|| Page {
             url: pending.url.clone(),
             status: Some(200),
             ..Page::default()
         }),
-        ..HandIn::default()
+        ..FetchResult::default()
     };
     store.commit(lease, result).unwrap();
 }

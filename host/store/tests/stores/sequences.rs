@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use magpie_model::{Alarm, UrlReason};
 use magpie_store::{
-    Batch, ClusterFilter, ClusterNumber, ClusterOrder, Component, Extraction, FetchRequest, FoundObject,
-    HandIn, Hint, HintSource, Lease, Link, LinkList, MatcherKind, Matching, MembersOf, MemoryStore,
+    Batch, ClusterFilter, ClusterNumber, ClusterOrder, Component, Extraction, FetchRequest, FetchResult,
+    FoundObject, Hint, HintSource, Lease, Link, LinkList, MatcherKind, Matching, MembersOf, MemoryStore,
     MergedCluster, NewMember, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundState, RoundsOf,
-    RunId, RunKind, Seen, Settled, StageRow, Store, UrlId, UrlSource, UrlState, WarehouseLink, Workspace,
+    RunId, RunKind, Seen, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
     WorkspaceOptions,
 };
 use magpie_values::Timestamp;
@@ -149,9 +149,9 @@ impl Driven<'_> {
             found_on: (number == 3).then_some(UrlId(1)),
             ..Offer::queued(&url, fingerprint(&url), 2, self.now)
         };
-        let offers = HandIn {
+        let offers = FetchResult {
             offers: vec![offer],
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.store.commit(&self.leases[site], offers).unwrap();
         self.store.flush().unwrap();
@@ -186,9 +186,9 @@ impl Driven<'_> {
                     run: self.run,
                     ..Page::default()
                 };
-                let result = HandIn {
+                let result = FetchResult {
                     page: Some(page),
-                    ..HandIn::default()
+                    ..FetchResult::default()
                 };
                 store.commit(&self.leases[site], result).unwrap();
             }
@@ -208,9 +208,9 @@ impl Driven<'_> {
                     modified_at,
                     seen_at: moment(self.now.as_millis() / 4),
                 };
-                let result = HandIn {
+                let result = FetchResult {
                     hints: vec![hint],
-                    ..HandIn::default()
+                    ..FetchResult::default()
                 };
                 store.commit(&self.leases[site], result).unwrap();
             }
@@ -349,12 +349,12 @@ impl Driven<'_> {
         // It may have been taken and settled before: then it is a page without a URL that is
         // settled.
         let is_taken = self.take_until(lease, id);
-        let result = HandIn {
-            settled: is_taken.then(|| Settled::again(id, self.now, "again".into())),
+        let result = FetchResult {
+            settled: is_taken.then(|| UrlOutcome::again(id, self.now, "again".into())),
             page: Some(page),
             offers: vec![offer],
             extractions: if is_good { vec![extraction] } else { Vec::new() },
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.store.commit(lease, result).unwrap();
     }
@@ -370,10 +370,10 @@ impl Driven<'_> {
             match pending.id == wanted {
                 true => is_taken = true,
                 false => {
-                    let back = Settled::again(pending.id, self.now, "waits".into());
-                    let result = HandIn {
+                    let back = UrlOutcome::again(pending.id, self.now, "waits".into());
+                    let result = FetchResult {
                         settled: Some(back),
-                        ..HandIn::default()
+                        ..FetchResult::default()
                     };
                     self.store.commit(lease, result).unwrap();
                 }
@@ -569,7 +569,7 @@ impl Driven<'_> {
             all.push(format!("{patterns:#?}"));
             all.push(format!("{:#?}", store.lists_gone_at("things", site.id).unwrap()));
             all.push(format!("{:?}", store.checked_pages("things", site.id).unwrap()));
-            all.push(format!("{:?}", store.lessons(&site.key).unwrap()));
+            all.push(format!("{:?}", store.url_rules(&site.key).unwrap()));
         }
         all.push(format!("{:#?}", store.page_links(&pages).unwrap()));
         let records = store.records_of("things", &pages).unwrap();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use magpie_model::UrlReason;
 use magpie_store::{
-    Component, Cookie, Extraction, FoundObject, HandIn, Host, KeptLesson, KnownSite, LastAnswer, Lease,
-    Offer, Page, PastFetch, Robots, RobotsEffect, Settled, Store, UrlState,
+    Component, Cookie, Extraction, FetchResult, FoundObject, Host, KeptUrlRule, KnownSite, LastAnswer, Lease,
+    Offer, Page, PastFetch, Robots, RobotsEffect, Store, UrlOutcome, UrlState,
 };
 use magpie_values::Timestamp;
 
@@ -26,16 +26,16 @@ fn cookie(name: &str) -> Cookie {
     }
 }
 
-fn lesson(key: &str, evidence: &str, learned_at: Timestamp) -> KeptLesson {
-    KeptLesson {
-        lesson: "needless-key".to_owned(),
+fn url_rule(key: &str, evidence: &str, learned_at: Timestamp) -> KeptUrlRule {
+    KeptUrlRule {
+        url_rule: "needless-key".to_owned(),
         key: key.to_owned(),
         evidence: evidence.to_owned(),
         learned_at,
     }
 }
 
-fn commit(store: &dyn Store, lease: &Lease, result: HandIn) {
+fn commit(store: &dyn Store, lease: &Lease, result: FetchResult) {
     store.commit(lease, result).unwrap();
 }
 
@@ -44,9 +44,9 @@ fn facts_about_a_site_are_kept_and_others_know_nothing_of_them() {
     with_each(|store| {
         let (site, other) = (lease(store, SITE), lease(store, "https://b.test"));
         assert_eq!(store.known_site(&site).unwrap(), KnownSite::default());
-        let feeds = |feeds: &[&str]| HandIn {
+        let feeds = |feeds: &[&str]| FetchResult {
             feeds: feeds.iter().map(|feed| (*feed).to_owned()).collect(),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         commit(
             store,
@@ -57,27 +57,30 @@ fn facts_about_a_site_are_kept_and_others_know_nothing_of_them() {
         store.keep_cookies(&site, vec![cookie("one")]).unwrap();
         store.keep_cookies(&site, vec![cookie("two")]).unwrap();
         store
-            .keep_lessons(&site, vec![lesson("sid", "first", moment(7))])
+            .keep_url_rules(&site, vec![url_rule("sid", "first", moment(7))])
             .unwrap();
-        let lessons = vec![
-            lesson("sid", "second", moment(9)),
-            lesson("page", "third", moment(3)),
+        let url_rules = vec![
+            url_rule("sid", "second", moment(9)),
+            url_rule("page", "third", moment(3)),
         ];
-        store.keep_lessons(&site, lessons).unwrap();
+        store.keep_url_rules(&site, url_rules).unwrap();
         store.flush().unwrap();
         let expected = KnownSite {
             feeds: vec!["https://a.test/atom".to_owned(), "https://a.test/news".to_owned()],
             cookies: vec![cookie("two")],
-            lessons: vec![
-                lesson("page", "third", moment(3)),
-                lesson("sid", "first", moment(7)),
+            url_rules: vec![
+                url_rule("page", "third", moment(3)),
+                url_rule("sid", "first", moment(7)),
             ],
         };
         assert_eq!(store.known_site(&site).unwrap(), expected);
         assert_eq!(store.known_site(&other).unwrap(), KnownSite::default());
-        assert_eq!(store.lessons(SITE).unwrap(), expected.lessons);
-        assert_eq!(store.lessons("https://nowhere.test").unwrap(), []);
-        assert_eq!(store.taught_sites().unwrap(), [(site.site, SITE.to_owned())]);
+        assert_eq!(store.url_rules(SITE).unwrap(), expected.url_rules);
+        assert_eq!(store.url_rules("https://nowhere.test").unwrap(), []);
+        assert_eq!(
+            store.sites_with_url_rules().unwrap(),
+            [(site.site, SITE.to_owned())]
+        );
     });
 }
 
@@ -92,13 +95,13 @@ fn the_last_robots_file_of_an_origin_is_kept() {
             outcome: RobotsEffect::Rules,
             text: Some(text.to_owned()),
         };
-        let host = |robots: Option<Robots>| HandIn {
+        let host = |robots: Option<Robots>| FetchResult {
             hosts: vec![Host {
                 origin: SITE.to_owned(),
                 robots,
                 ..Host::default()
             }],
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         commit(store, &site, host(Some(read("Disallow: /a", moment(1)))));
         commit(store, &site, host(Some(read("Disallow: /b", moment(2)))));
@@ -125,10 +128,10 @@ fn urls_come_with_the_version_of_their_last_good_answer() {
             last_modified: Some("yesterday".to_owned()),
             ..Page::default()
         };
-        let again = |page: Page| HandIn {
-            settled: Some(Settled::again(url, moment(0), UrlReason::Status(500))),
+        let again = |page: Page| FetchResult {
+            settled: Some(UrlOutcome::again(url, moment(0), UrlReason::Status(500))),
             page: Some(page),
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         commit(store, &site, again(good));
         let failed = Page {
@@ -178,8 +181,8 @@ fn past_fetches_are_told_with_what_they_yielded() {
             media_type: Some(media_type.to_owned()),
             ..Page::default()
         };
-        let result = HandIn {
-            settled: Some(Settled::fetched(root)),
+        let result = FetchResult {
+            settled: Some(UrlOutcome::fetched(root)),
             page: Some(page("https://a.test/", "text/html")),
             offers: vec![found("one", UrlState::Queued), found("other", UrlState::Refused)],
             extractions: vec![Extraction {
@@ -190,7 +193,7 @@ fn past_fetches_are_told_with_what_they_yielded() {
                 }],
                 ..Extraction::default()
             }],
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         commit(store, &site, result);
         let taken = store.take(&site, None, 9, moment(0)).unwrap();

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use magpie_store::{
-    Batch, ClusterNumber, Component, Extraction, FoundObject, FoundPages, HandIn, MatcherKind, Matching,
+    Batch, ClusterNumber, Component, Extraction, FetchResult, FoundObject, FoundPages, MatcherKind, Matching,
     MemberState, MembersOf, MergedCluster, NewMember, Page, PreparedMember, Reassignment, Rebuild, RunId,
-    RunKind, Seen, Settled, SiteId, Store, WarehouseLink,
+    RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
 };
 use magpie_values::Timestamp;
 
@@ -21,12 +21,19 @@ fn url(number: i64) -> String {
     format!("{}/{number}", SITES[usize::from(number % 2 == 0)])
 }
 
-fn hand_in(store: &dyn Store, number: i64, at: Timestamp, status: u16, records: usize, run: Option<RunId>) {
+fn fetch_result(
+    store: &dyn Store,
+    number: i64,
+    at: Timestamp,
+    status: u16,
+    records: usize,
+    run: Option<RunId>,
+) {
     let lease = lease(store, SITES[usize::from(number % 2 == 0)]);
     let known = store.find_urls(&[fingerprint(&url(number))]).unwrap();
     let settled = known
         .is_empty()
-        .then(|| Settled::fetched(take(store, &lease, &url(number))));
+        .then(|| UrlOutcome::fetched(take(store, &lease, &url(number))));
     let objects = (0..records).map(|_| FoundObject {
         record: record(number.unsigned_abs()),
         ..FoundObject::default()
@@ -39,7 +46,7 @@ fn hand_in(store: &dyn Store, number: i64, at: Timestamp, status: u16, records: 
         objects: objects.collect(),
         ..Extraction::default()
     };
-    let result = HandIn {
+    let result = FetchResult {
         settled,
         page: Some(Page {
             url: url(number),
@@ -53,7 +60,7 @@ fn hand_in(store: &dyn Store, number: i64, at: Timestamp, status: u16, records: 
         } else {
             Vec::new()
         },
-        ..HandIn::default()
+        ..FetchResult::default()
     };
     store.commit(&lease, result).unwrap();
     store.release(lease, moment(0)).unwrap();
@@ -64,7 +71,7 @@ fn hand_in(store: &dyn Store, number: i64, at: Timestamp, status: u16, records: 
 fn crawled(store: &dyn Store) -> i64 {
     let run = store.begin_run(RunKind::Crawl, "test", "{}", moment(0)).unwrap();
     for number in 1..=3 {
-        hand_in(
+        fetch_result(
             store,
             number,
             moment(100 * number),
@@ -224,7 +231,7 @@ fn pages_that_are_gone_or_have_not_changed_say_something_where_something_was() {
         filled(store);
         // The last is no page that ever had anything.
         for (number, status) in [(1, 404), (2, 503), (3, 301), (4, 404), (2, 304)] {
-            hand_in(store, number, moment(1_000 + number), status, 0, None);
+            fetch_result(store, number, moment(1_000 + number), status, 0, None);
         }
         let found = store.found("things", 99).unwrap();
         let mut told = pages(&found);
@@ -237,7 +244,7 @@ fn pages_that_are_gone_or_have_not_changed_say_something_where_something_was() {
 fn a_page_that_is_gone_in_one_batch_with_what_it_had_says_so() {
     with_each(|store| {
         crawled(store);
-        hand_in(store, 1, moment(900), 404, 0, None);
+        fetch_result(store, 1, moment(900), 404, 0, None);
         let found = store.found("things", 99).unwrap();
         assert_eq!(
             pages(&found),
@@ -458,7 +465,7 @@ fn a_batch_that_is_refused_leaves_nothing_of_it() {
                 moment(7)
             );
         }
-        hand_in(store, 5, moment(900), 200, 1, None);
+        fetch_result(store, 5, moment(900), 200, 1, None);
         assert_eq!(pages(&store.found("things", 9).unwrap()), [(5, Some(1))]);
         let stranger = Batch {
             warehouse: 99,

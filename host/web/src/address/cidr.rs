@@ -49,8 +49,9 @@ impl AddressRange {
         }
     }
 
-    /// Whether an address is in the range. IPv4 and IPv6 addresses are never in each other's ranges, except that an
-    /// IPv4 address written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address.
+    /// Returns true if an address is in the range. IPv4 and IPv6 addresses are never in each
+    /// other's ranges, except that an IPv4 address written as IPv6 (`::ffff:10.0.0.1`) counts as
+    /// the IPv4 address.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.first, address) {
             (IpAddr::V4(first), IpAddr::V4(address)) => self.contains_v4(first, address),

@@ -1,8 +1,8 @@
-//! Which addresses may be connected to.
+//! The addresses that may be connected to.
 //!
-//! A page may name any host, and any name may resolve to any address: to the crawler's own machine, to a printer, to
-//! the service that hands out a cloud machine's keys. So the address is judged, not the name, and it is judged right before
-//! the connection is made, on every hop.
+//! A page may name any host, and any name may resolve to any address: to the crawler's own machine,
+//! to a printer, to the metadata service of a cloud machine. So the address is judged, not the
+//! name, right before each connection and on every hop.
 
 mod cidr;
 mod ranges;
@@ -28,7 +28,7 @@ pub struct Refusal {
     pub address: IpAddr,
     /// The IPv4 address that it leads to, if that is the reason.
     pub embedded: Option<Ipv4Addr>,
-    /// What it is in.
+    /// The range of the address.
     pub range: NamedRange,
 }
 
@@ -45,7 +45,7 @@ impl AddressPolicy {
         AddressPolicy::allowing([AddressRange::v4([0; 4], 0), AddressRange::v6([0; 8], 0)])
     }
 
-    /// What is allowed beyond the public internet.
+    /// Ranges allowed beyond the public internet.
     pub fn allowed(&self) -> &[AddressRange] {
         &self.allowed
     }
@@ -55,7 +55,7 @@ impl AddressPolicy {
         ranges::RANGES
     }
 
-    /// Whether an address may be connected to.
+    /// Returns an error if an address may not be connected to.
     pub fn judge(&self, address: IpAddr) -> Result<(), Refusal> {
         if self.allows(address) {
             return Ok(());
@@ -93,7 +93,7 @@ impl AddressPolicy {
 }
 
 impl Refusal {
-    /// What to type to allow it.
+    /// Returns the option that allows it.
     pub fn hint(&self) -> String {
         format!("--allow-address {}", self.range.range)
     }

@@ -1,5 +1,5 @@
-//! The ranges outside the public internet: IANA's special-purpose registries (RFC 6890 and its successors) and the
-//! addresses at which clouds hand out keys.
+//! Ranges outside the public internet: IANA's special-purpose registries (RFC 6890 and its
+//! successors) and the metadata addresses of clouds.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -10,7 +10,7 @@ use super::AddressRange;
 pub struct NamedRange {
     /// The range.
     pub range: AddressRange,
-    /// What it is.
+    /// Description of the range.
     pub name: &'static str,
 }
 
@@ -33,8 +33,8 @@ const DOCUMENTATION: &str = "examples in documents";
 
 /// The first that contains an address names it, so the narrow ones come first.
 pub(super) const RANGES: &[NamedRange] = &[
-    // Amazon, Google, Microsoft and most others; containers at Amazon; Alibaba; Oracle; Microsoft's second one, which lies in
-    // the midst of public addresses.
+    // Amazon, Google, Microsoft and most others; containers at Amazon; Alibaba; Oracle; the second
+    // one of Microsoft, which is among public addresses.
     v4([169, 254, 169, 254], 32, METADATA),
     v4([169, 254, 170, 2], 32, METADATA),
     v4([100, 100, 100, 200], 32, METADATA),
@@ -75,7 +75,8 @@ pub(super) const RANGES: &[NamedRange] = &[
     ),
     v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32, DOCUMENTATION),
     v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20, DOCUMENTATION),
-    // Benchmarks, cryptographic identifiers and the like; Teredo, which is also in here, is taken apart before.
+    // Benchmarks, cryptographic identifiers and the like. Teredo, which is in this range, is
+    // handled before.
     v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23, "protocol assignments"),
     v6(
         [0xfc00, 0, 0, 0, 0, 0, 0, 0],
@@ -89,7 +90,8 @@ pub(super) const RANGES: &[NamedRange] = &[
         "private networks (site-local addresses)",
     ),
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, "multicast"),
-    // All public addresses are in 2000::/3; these are the parts around it, each as one range that can be allowed.
+    // All public addresses are in 2000::/3. These are the parts around it, each as one range that
+    // can be allowed.
     v6([0x0000, 0, 0, 0, 0, 0, 0, 0], 3, "reserved"),
     v6([0x4000, 0, 0, 0, 0, 0, 0, 0], 2, "reserved"),
     v6([0x8000, 0, 0, 0, 0, 0, 0, 0], 1, "reserved"),
@@ -100,8 +102,8 @@ pub(super) fn named_range(address: IpAddr) -> Option<NamedRange> {
     RANGES.iter().find(|named| named.range.contains(address)).copied()
 }
 
-/// The IPv4 addresses that an IPv6 address leads to: mapped, translated (NAT64) or tunnelled (6to4, Teredo, ISATAP, and
-/// the old "compatible" form).
+/// Returns the IPv4 addresses embedded in an IPv6 address: mapped, translated (NAT64), tunnelled
+/// (6to4, Teredo, ISATAP), or in the old "compatible" form.
 pub(super) fn embedded_v4(address: Ipv6Addr) -> impl Iterator<Item = Ipv4Addr> {
     let join = |high: u16, low: u16| Some(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)));
     let found = match address.segments() {

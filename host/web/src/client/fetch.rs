@@ -22,7 +22,7 @@ use crate::pool::{AnyConnection, Kept};
 use crate::safe_url::without_credentials;
 use crate::{Exchange, FetchError, Protocol, Request, Timings, Truncation};
 
-/// What a fetch knows from beginning to end.
+/// The state of a fetch.
 struct Fetch<'a> {
     inner: &'a Arc<Inner>,
     request: &'a Request,
@@ -35,7 +35,7 @@ struct Fetch<'a> {
 /// A connection that was idle turned out to be closed; the server saw nothing of the request.
 struct Stale;
 
-/// What became of an attempt.
+/// The result of an attempt.
 type Attempt = Result<Result<Exchange, FetchError>, Stale>;
 
 impl Inner {
@@ -171,7 +171,7 @@ impl Fetch<'_> {
         flow.expect(self.inner.settings.limits.head_bytes);
         let response = match kept.connection.head(request, &mut watch).await {
             Ok(response) => response,
-            // The server may have been closing the connection just then; a second try costs one request.
+            // The server may have been closing the connection. A second try costs one request.
             Err(Failure::Hyper(_)) if reused && !flow.is_flooded() => return Err(Stale),
             Err(failure) => return Ok(Err(http2_error(failure, &flow))),
         };

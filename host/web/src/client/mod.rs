@@ -19,8 +19,8 @@ use crate::pool::Pool;
 use crate::{ClientSettings, Cookie, CookieJar, Exchange, FetchError, Request};
 use outgoing::{Template, Unsendable};
 
-/// Fetches pages. Clones share connections, cookies and known addresses. A client belongs to one tokio runtime, which
-/// has to have time and I/O enabled.
+/// Fetches pages. Clones share connections, cookies and known addresses. A client belongs to one
+/// tokio runtime, with time and I/O enabled.
 #[derive(Clone)]
 pub struct Client {
     inner: Arc<Inner>,
@@ -43,7 +43,7 @@ pub enum BadSettings {
     Field {
         /// Its name. The value may be secret.
         name: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// Credentials are set for something that is no origin.
@@ -51,7 +51,7 @@ pub enum BadSettings {
         "{origin:?} is no origin; credentials are set for one like https://example.org or http://127.0.0.1:8080"
     )]
     Origin {
-        /// What was set.
+        /// The given origin.
         origin: String,
     },
     /// A file with certificate authorities.
@@ -81,10 +81,11 @@ impl Client {
         })
     }
 
-    /// Makes one request. A redirect is a response like any other: whoever asked judges where it leads and asks again.
+    /// Makes one request. A redirect is a normal response: the caller judges its target and
+    /// requests it.
     ///
-    /// A response whose body breaks off or is too large is an exchange too, with [`Exchange::truncated`] saying why.
-    /// Dropping the future closes the connection.
+    /// A response whose body breaks off or is too large is an exchange too, with the reason in
+    /// [`Exchange::truncated`]. Dropping the future closes the connection.
     pub async fn fetch(&self, request: &Request) -> Result<Exchange, FetchError> {
         self.inner.fetch(request).await
     }
@@ -109,7 +110,7 @@ impl Client {
         }
     }
 
-    /// How many idle connections there are.
+    /// Number of idle connections.
     pub fn idle_connections(&self) -> usize {
         self.inner.pool.len()
     }

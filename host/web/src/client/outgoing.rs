@@ -15,9 +15,10 @@ use super::{BadSettings, Inner};
 use crate::safe_url::has_credentials;
 use crate::{ClientSettings, Credentials, FetchError, Request, Validators};
 
-/// What every request has.
+/// The common part of all requests.
 pub(super) struct Template {
-    /// The host is in it as well, so that it comes first, as RFC 9110, 7.2, asks for; each request puts its own there.
+    /// Contains a placeholder for the host, so that the host comes first, as RFC 9110, 7.2, asks.
+    /// Each request replaces it.
     fields: HeaderMap,
     authorization: HashMap<String, HeaderValue>,
 }
@@ -31,7 +32,8 @@ pub(super) struct Unsendable {
 /// The codings that can be undone, the ones that are quick to undo first.
 const ACCEPT_ENCODING: HeaderValue = HeaderValue::from_static("gzip, zstd, br, deflate");
 
-/// Fields about the connection and the framing. They are hyper's: a wrong one would put the server and us out of step.
+/// Fields about the connection and the framing. hyper sets them; a wrong one would desynchronise
+/// client and server.
 const FRAMING: [HeaderName; 5] = [
     header::CONNECTION,
     header::CONTENT_LENGTH,
@@ -184,7 +186,8 @@ impl Inner {
         })
     }
 
-    /// Credentials that were given for the request come first, then those of its URL, then those of the settings.
+    /// Credentials of the request take precedence over those in its URL, and those over the
+    /// settings.
     fn authorization(&self, request: &Request, origin: &str) -> Option<HeaderValue> {
         if let Some(credentials) = &request.credentials {
             return Some(credentials.basic());
@@ -209,7 +212,7 @@ fn origin_of(url: &Url) -> Cow<'_, str> {
     }
 }
 
-/// What a server said may be sent back only if it can be; otherwise the page is fetched whole.
+/// Adds validators that are valid header values. Without them the page is fetched whole.
 fn add_conditions(headers: &mut HeaderMap, validators: &Validators) {
     let conditions = [
         (header::IF_NONE_MATCH, &validators.etag),

@@ -1,4 +1,4 @@
-//! How much of a body is worth reading.
+//! The part of a body that is worth reading.
 
 use bytes::Bytes;
 use http::Version;
@@ -11,13 +11,14 @@ use super::watch::Watch;
 use crate::heads::text;
 use crate::{Limits, Request, Truncation};
 
-/// The body of an unwanted response that is read all the same, to keep the connection: reading it costs less than a new one.
+/// Maximum size of an unwanted body that is read to keep the connection. Reading it costs less than
+/// a new connection.
 const SHORT_BODY: u64 = 16 * 1024;
 
-/// How much of a body is read.
+/// The part of a body to read.
 pub(super) struct Plan {
     limit: usize,
-    /// What it is, when that was not asked for.
+    /// The media type, if it is not wanted.
     unwanted: Option<String>,
     is_short: bool,
     stays: bool,
@@ -62,7 +63,7 @@ impl Plan {
         (Bytes::new(), Some(Truncation::NotWanted { media_type }))
     }
 
-    /// Whether the connection is at the end of the response.
+    /// Returns true if the connection can be used again after the response.
     pub(super) fn may_keep(&self, truncated: Option<&Truncation>) -> bool {
         let is_at_end = match truncated {
             None => true,
@@ -73,8 +74,8 @@ impl Plan {
     }
 }
 
-/// Whether the server says that it keeps the connection (RFC 9112, 9.3). What it says is not relied on: a connection
-/// is looked at before it is used again.
+/// Returns true if the server says that it keeps the connection (RFC 9112, 9.3). This is only a
+/// hint: a connection is checked before it is used again.
 fn stays(parts: &Parts) -> bool {
     let fields = parts.headers.get_all(header::CONNECTION).iter();
     let mut options = fields

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::watch::{Slow, Watch};
 use crate::{Cause, Truncation};
 
-/// Why there is no head.
+/// Reason why there is no head.
 pub(crate) enum Failure {
     Slow(Slow),
     Hyper(hyper::Error),
@@ -19,7 +19,7 @@ pub(crate) enum Failure {
 /// The memory that is asked for on the strength of a `Content-Length` alone.
 const MOST_ON_CREDIT: u64 = 256 * 1024;
 
-/// Reads a body to its end or to a limit. What drives the connection is called whenever there is nothing to take.
+/// Reads a body to its end or to a limit. Polls the connection whenever no data is available.
 pub(super) async fn receive(
     mut body: Incoming,
     watch: &mut Watch<'_>,

@@ -9,9 +9,9 @@ use tokio::time::{Instant, Sleep};
 
 use crate::{Phase, Timeouts, Truncation};
 
-/// Rings when something may have taken too long. It stays with a connection and is set anew only when it rings or has to ring
-/// earlier: a new timer per fetch costs a system call, since it wakes tokio's driver, and one per piece of a body
-/// more than reading it.
+/// Fires when something may have taken too long. It stays with a connection and is reset only when
+/// it fires or must fire earlier. A new timer per fetch would cost a system call, since it wakes
+/// tokio's driver, and one per chunk of a body more than reading the chunk.
 pub(crate) type Timer = Pin<Box<Sleep>>;
 
 /// Sees that a response comes in time.
@@ -23,7 +23,8 @@ pub(crate) struct Watch<'a> {
     /// When the current phase has to end.
     phase_until: Instant,
     body: Option<BodyWatch>,
-    /// When something came last. Asking the clock costs as much as parsing a field, so it is not asked twice for the same.
+    /// Time of the last progress. Reading the clock costs as much as parsing a field, so it is not
+    /// read twice.
     latest: Instant,
 }
 
@@ -32,7 +33,7 @@ struct BodyWatch {
     received: u64,
 }
 
-/// What takes too long.
+/// The phase that takes too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slow {
     Phase { phase: Phase, limit: Duration },
@@ -114,8 +115,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What takes too long now. Asked between pieces too: a server that always has one more byte never lets the timer
-    /// be looked at.
+    /// Returns the phase that takes too long now. Called between chunks too, since a server that
+    /// always has one more byte would keep the timer from being polled.
     pub(crate) fn slow(&self, now: Instant) -> Option<Slow> {
         if now >= self.until {
             let limit = self.timeouts.whole;
@@ -164,7 +165,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// A moment so much later; a time limit too long for the clock is none.
+/// Returns the moment after `wait`. A wait too long for the clock means no limit.
 pub(crate) fn later(now: Instant, wait: Duration) -> Instant {
     const FOR_EVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
     now + wait.min(FOR_EVER)

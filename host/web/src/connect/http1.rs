@@ -1,8 +1,9 @@
 //! An HTTP/1 connection: one exchange at a time.
 //!
-//! hyper splits a connection in two: a handle that requests are given to, and a future that does the reading and
-//! writing. Usually the future is spawned; here both are held together, and whoever waits for a response drives the connection in
-//! the same task. That spares two wake-ups between tasks per page, and a connection that nobody uses costs nothing.
+//! hyper splits a connection in two: a handle that takes requests, and a future that reads and
+//! writes. Usually the future is spawned. Here both are kept together, and the task that waits for
+//! a response polls the connection. This saves two wake-ups between tasks per page, and an idle
+//! connection costs nothing.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -27,7 +28,8 @@ const SMALLEST_BUFFER: usize = 8 * 1024;
 /// The most that is read at once, when the head's limit does not ask for more.
 const BUFFER: usize = 128 * 1024;
 
-/// What hyper parses without asking for memory. More is asked for only when the limit says so.
+/// Number of fields that hyper parses without allocating. More are allowed only if the limit says
+/// so.
 const FIELDS_FOR_NOTHING: usize = 100;
 
 pub(crate) struct Http1 {
@@ -52,8 +54,9 @@ impl Http1 {
                     .clamp(SMALLEST_BUFFER, usize::MAX / 2)
                     .max(BUFFER),
             )
-            // As browsers do: a field that can't be read is no reason to lose the page. That goes for the second line of a
-            // folded field too, which hyper could join, at a price for every page; archives have it as it was sent.
+            // Browsers ignore invalid fields too, so the page is not lost. This also drops the
+            // second line of a folded field, which hyper could join at a cost for every page.
+            // Archives keep the head as it was sent.
             .ignore_invalid_headers_in_responses(true)
             .allow_spaces_after_header_name_in_responses(true);
         if limits.head_fields > FIELDS_FOR_NOTHING {
@@ -79,13 +82,13 @@ impl Http1 {
         }
     }
 
-    /// Whether it has not ended, as far as that was noticed.
+    /// Returns true if the connection is not known to be closed.
     pub(crate) fn is_open(&self) -> bool {
         self.connection.is_some() && !self.sender.is_closed()
     }
 
-    /// Whether a connection that was idle takes a request. The server may have closed it all the same, or have sent what nobody asked
-    /// for; that comes out when the request is about to be sent.
+    /// Returns true if an idle connection takes a request. The server may still have closed it, or
+    /// have sent unexpected data, which shows when the request is sent.
     pub(crate) async fn is_ready(&mut self) -> bool {
         std::future::poll_fn(|context| {
             if self.is_open() && self.sender.poll_ready(context).is_pending() {

@@ -19,13 +19,15 @@ use super::wire::Wire;
 use crate::Limits;
 use crate::client::{Failure, Watch};
 
-/// What a server may send ahead in all.
+/// Receive window of the connection.
 pub(super) const CONNECTION_WINDOW: u32 = 2 * 1024 * 1024;
 
-/// Streams that a side may have reset and that are remembered. A polite client resets a stream now and then.
+/// Maximum number of reset streams that are remembered. A normal client resets a stream now and
+/// then.
 const RESET_STREAMS: usize = 32;
 
-/// A connection; clones share it. It is closed when the last clone is gone, whatever the server does.
+/// A connection, shared by clones. It is closed when the last clone is dropped, whatever the server
+/// does.
 #[derive(Clone)]
 pub(crate) struct Http2 {
     sender: SendRequest<Empty<Bytes>>,
@@ -35,7 +37,8 @@ pub(crate) struct Http2 {
 }
 
 impl Http2 {
-    /// What a server may send ahead on one stream: a large page at once, and 10 MB/s over a way of 100 ms.
+    /// Receive window of a stream: enough for a large page at once, and for 10 MB/s at a round trip
+    /// of 100 ms.
     pub(crate) const STREAM_WINDOW: u32 = 1024 * 1024;
 
     pub(crate) async fn start(wire: Wire, limits: &Limits) -> Result<Http2, hyper::Error> {
@@ -86,7 +89,8 @@ impl Http2 {
     }
 }
 
-/// The tasks of a connection. hyper lets go of them only when the server agrees to close, which a hostile one does not.
+/// The tasks of a connection. hyper ends them only when the server agrees to close, which a hostile
+/// server does not.
 #[derive(Default)]
 struct Tasks(Mutex<JoinSet<()>>);
 

@@ -52,7 +52,7 @@ pub(crate) struct Connected {
     pub(crate) forwards: bool,
 }
 
-/// Where a connection leads.
+/// The target of a connection.
 struct Target<'a> {
     host: Host<&'a str>,
     port: u16,

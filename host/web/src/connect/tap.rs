@@ -1,8 +1,9 @@
-//! Listening in on a connection.
+//! A tap on a connection.
 //!
-//! hyper gives heads as parsed fields, in lower case and without their order between names, and passes over interim
-//! responses without counting them. An archive wants the bytes, and a limit has to hold whatever is sent; so the
-//! connection's bytes are looked at on their way, up to the end of each head and no further.
+//! hyper returns heads as parsed fields, in lower case and without their order between names, and
+//! skips interim responses without counting them. An archive needs the bytes, and limits must hold
+//! for everything that is sent. So the tap reads the bytes of the connection, up to the end of each
+//! head and no further.
 
 use std::io;
 use std::pin::Pin;
@@ -16,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::wire::Wire;
 use crate::Limits;
 
-/// A connection with somebody listening.
+/// A connection with a tap.
 pub(crate) struct Tapped {
     wire: Wire,
     tap: Tap,
@@ -104,7 +105,8 @@ impl AsyncWrite for Tapped {
     }
 }
 
-/// What was heard of one exchange. The connection writes it, the fetch that uses the connection reads it.
+/// The recorded heads of one exchange. The connection writes them, the fetch that uses the
+/// connection reads them.
 pub(crate) struct HeadTap {
     heard: Mutex<Heard>,
     head_bytes: usize,
@@ -157,7 +159,7 @@ impl HeadTap {
         )
     }
 
-    /// Whether the server has sent anything.
+    /// Returns true if the server has sent anything.
     pub(crate) fn has_answer(&self) -> bool {
         self.lock().bytes > 0
     }
@@ -223,7 +225,7 @@ impl Heard {
         taken
     }
 
-    /// An interim head is let go, the other one is kept. `101` is none: it ends HTTP.
+    /// Drops an interim head and keeps any other. `101` is not interim: it ends HTTP.
     fn end_head(&mut self) {
         let status = self
             .response
@@ -245,7 +247,8 @@ impl Heard {
         if self.interim > limits.interim_responses {
             return Some(Excess::Interim);
         }
-        // No field is shorter than "a:" and a line end; short heads, which are nearly all, are not counted.
+        // Every field takes at least "a:" and a line end, so short heads, which are nearly all,
+        // need no counting.
         let may_have_many = self.complete && self.response.len() > SHORTEST_FIELD * limits.head_fields;
         // The status line and the empty line are no fields.
         (may_have_many && self.lines() > limits.head_fields + 2).then_some(Excess::Fields)
@@ -258,8 +261,8 @@ impl Heard {
 
 const SHORTEST_FIELD: usize = 3;
 
-/// Where a head ends: after its first empty line. Lines end as hyper's parser lets them, with or without a carriage
-/// return; empty lines before the status line, which it passes over, end nothing.
+/// Returns the end of a head: its first empty line. Lines end as in hyper's parser, with or without
+/// a carriage return. Empty lines before the status line are skipped, as hyper does.
 fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
     let begins = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n'))?;
     let from = from.max(begins);
@@ -273,8 +276,9 @@ fn head_end(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// How much of what an HTTP/2 connection carries is content. A server can keep a client busy with settings, pings, resets
-/// and window updates that cost it nothing; frames that are not content may be this much ahead and no more.
+/// The share of content in the data of an HTTP/2 connection. A server can keep a client busy with
+/// settings, pings, resets and window updates that cost it nothing. Frames that are not content may
+/// exceed content by a fixed amount.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
     received: AtomicU64,
@@ -283,10 +287,12 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// Content that was sent but not yet read (the connection's window), and as much again for frames and their heads.
+    /// Content that was sent but not read yet (the connection's window), and as much again for
+    /// other frames and their heads.
     pub(crate) const SLACK: u64 = 2 * super::http2::CONNECTION_WINDOW as u64;
 
-    /// What a frame of content has besides: its head, some padding, and its share of what else a well-behaved server sends.
+    /// Overhead per frame of content: its head, some padding, and its share of other frames of a
+    /// normal server.
     pub(crate) const PER_FRAME: usize = 64;
 
     /// Content came, or may come.
@@ -326,7 +332,7 @@ mod tests {
         }
     }
 
-    /// What is kept of a response that comes in pieces.
+    /// Returns the kept head of a response that arrives in pieces.
     fn heard(pieces: &[&[u8]]) -> Result<String, Excess> {
         let tap = HeadTap::new(&limits());
         tap.begin();

@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use url::Host;
 
-/// How long one address has before the next one is tried beside it. RFC 8305 recommends it.
+/// Delay before the next address is tried in parallel. RFC 8305 recommends it.
 const HEAD_START: Duration = Duration::from_millis(250);
 
 /// The addresses that are tried. Names have up to eight, of which a few that fail tell enough.
@@ -20,7 +20,7 @@ const MOST_ADDRESSES: usize = 6;
 pub struct ConnectError {
     /// The host.
     pub host: String,
-    /// What was tried and what came of it.
+    /// The tried addresses and their errors.
     pub tried: Vec<(SocketAddr, io::Error)>,
 }
 
@@ -59,7 +59,8 @@ type Attempt = Result<(TcpStream, SocketAddr), Option<(SocketAddr, io::Error)>>;
 async fn attempt(address: SocketAddr) -> Attempt {
     match TcpStream::connect(address).await {
         Ok(stream) => {
-            // A request is one small packet that must not wait for another. Failing to say so costs milliseconds.
+            // A request is one small packet that must not wait for another. If setting this fails,
+            // it only costs milliseconds.
             let _ = stream.set_nodelay(true);
             Ok((stream, address))
         }

@@ -1,7 +1,8 @@
-//! How servers prove who they are.
+//! Verification of servers.
 //!
-//! The roots are Mozilla's, built in: they are the same on every machine, so a page that is fetched on one is on all, and a
-//! container without a certificate store works. Who has roots of their own (a company, a test) names a file with them.
+//! The roots are Mozilla's, built in: they are the same on every machine, so a page that can be
+//! fetched on one can be fetched on all, and containers without a certificate store work. Users
+//! with their own roots name a file.
 
 use std::fmt;
 use std::io;
@@ -29,7 +30,7 @@ pub struct TlsSettings {
 pub struct BadAuthorities {
     /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -75,7 +76,7 @@ fn roots(settings: &TlsSettings) -> Result<RootCertStore, BadAuthorities> {
     Ok(roots)
 }
 
-/// Why there is no secure connection.
+/// Reason why there is no secure connection.
 #[derive(Debug)]
 pub struct TlsError(io::Error);
 
@@ -84,7 +85,7 @@ impl TlsError {
         TlsError(error)
     }
 
-    /// Whether the network broke the handshake off, rather than one of the two sides refusing it.
+    /// Returns true if the network broke off the handshake, rather than one of the two sides.
     pub fn is_temporary(&self) -> bool {
         self.rustls().is_none()
     }
@@ -119,7 +120,8 @@ impl fmt::Display for TlsError {
 
 impl std::error::Error for TlsError {}
 
-/// For the `insecure` setting. The signatures of the handshake are still checked, which costs nothing to keep.
+/// Verifier for the `insecure` setting. It still checks the signatures of the handshake, which
+/// costs nothing.
 #[derive(Debug)]
 struct TrustAnybody {
     provider: Arc<CryptoProvider>,

@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
-/// What carries a connection. The two common ways are named so that they cost no indirect call.
+/// The transport of a connection. The two common ones are variants, to avoid dynamic dispatch.
 pub(crate) enum Wire {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),

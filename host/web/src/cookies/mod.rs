@@ -1,8 +1,8 @@
-//! Cookies, by the rules of RFC 6265bis, as far as a reader without scripts has use for them.
+//! Cookies by the rules of RFC 6265bis, as far as a client without scripts needs them.
 //!
-//! Not kept apart: `SameSite`, since every request of a crawler is one that its reader starts, and `HttpOnly`, which is
-//! about scripts. A jar is bounded per site and in all: servers that hand out cookies without end, and crawls of very many
-//! sites, push out the oldest.
+//! `SameSite` is ignored, since every request of a crawler is started by its user, and so is
+//! `HttpOnly`, which is about scripts. A jar is bounded per site and in total: servers with endless
+//! cookies and crawls of many sites push out the oldest.
 
 mod parse;
 mod site;
@@ -15,7 +15,7 @@ use url::{Host, Url};
 use parse::Parsed;
 use site::{domain_matches, is_public_suffix, path_matches, site_of};
 
-/// How many cookies are kept.
+/// Limits for the number of cookies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CookieLimits {
     /// Cookies per site (registrable domain).
@@ -59,11 +59,11 @@ pub struct Cookie {
     pub value: String,
     /// The host that set it, or the domain it named.
     pub domain: String,
-    /// Whether only that host gets it; its subdomains do too otherwise.
+    /// Sends the cookie to exactly this host, not to its subdomains.
     pub host_only: bool,
     /// The path below which it is sent.
     pub path: String,
-    /// Whether it is sent over https only.
+    /// Sends the cookie over https only.
     pub secure: bool,
     /// When it ends, in milliseconds since 1970; `None` for the end of the run.
     pub expires: Option<Timestamp>,
@@ -72,7 +72,7 @@ pub struct Cookie {
 }
 
 impl std::fmt::Debug for Cookie {
-    /// Without the value, which may be the key to somebody's account.
+    /// Omits the value, which may be a session of a user.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Cookie")
@@ -140,12 +140,12 @@ impl CookieJar {
         }
     }
 
-    /// How many cookies there are.
+    /// Number of cookies.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no cookies.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -164,7 +164,7 @@ impl CookieJar {
         self.keep(cookie, now)
     }
 
-    /// What goes into the `Cookie` field of a request.
+    /// Returns the `Cookie` field for a request.
     pub fn field(&self, url: &Url, now: Timestamp) -> Option<String> {
         if self.sites.is_empty() {
             return None;
@@ -204,7 +204,8 @@ impl CookieJar {
         }
     }
 
-    /// RFC 6265bis, 5.7, step 16: what came without encryption does not put itself before a cookie that needs it.
+    /// Returns true if a cookie that came without encryption would shadow one that needs it (RFC
+    /// 6265bis, 5.7, step 16).
     fn hides_secure(&self, cookie: &Cookie, url: &Url) -> bool {
         if cookie.secure || url.scheme() == "https" {
             return false;
@@ -248,7 +249,8 @@ impl CookieJar {
         kept
     }
 
-    /// Forgets whole sites, the one that set no cookie for longest first: half of its cookies would be of no use.
+    /// Drops whole sites, those without a new cookie for the longest time first: half of a site's
+    /// cookies would be useless.
     fn push_out(&mut self) {
         while self.count > self.limits.total || self.bytes > self.limits.total_bytes {
             let oldest = self.sites.iter().min_by_key(|(_, site)| site.turn);

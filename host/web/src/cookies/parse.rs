@@ -14,7 +14,7 @@ const LONGEST_ATTRIBUTE: usize = 1024;
 /// The longest that a cookie is kept: 400 days, the standard's limit.
 const LONGEST_LIFE: Duration = Duration::from_secs(400 * 24 * 60 * 60);
 
-/// What a field says, before it is known who may say it.
+/// The content of a field, before it is known whether the server may set it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Parsed {
     pub(super) name: String,

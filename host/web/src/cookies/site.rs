@@ -1,14 +1,15 @@
 //! Which hosts and paths belong together.
 
-/// Whether a name is one below which strangers register theirs: `com`, `co.uk`, `github.io`. A name of one label that no
-/// list knows is one too.
+/// Returns true if a domain is one below which anyone registers names: `com`, `co.uk`, `github.io`.
+/// A single unknown label counts as one too.
 pub(super) fn is_public_suffix(domain: &str) -> bool {
     psl::suffix(domain.as_bytes()).is_some_and(|suffix| suffix.as_bytes().len() == domain.len())
 }
 
 /// The registrable domain of a host, or the host itself when it is an address or has none.
 pub(super) fn site_of(host: &str) -> &str {
-    // Addresses have no domain: those of IPv6 stand in brackets, those of IPv4 end in a digit, which no top level does.
+    // IP addresses have no domain. Those of IPv6 are in brackets, those of IPv4 end in a digit,
+    // which no top-level domain does.
     let is_address = host.ends_with(']') || host.ends_with(|last: char| last.is_ascii_digit());
     if is_address {
         return host;

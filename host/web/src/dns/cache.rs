@@ -1,4 +1,4 @@
-//! What was looked up lately.
+//! A cache of recent lookups.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -50,7 +50,8 @@ impl Cache {
         Known::Unknown(sender)
     }
 
-    /// Keeps an answer as long as it holds, within bounds. A failure to look up is not kept: it says nothing of the name.
+    /// Keeps an answer for its lifetime, within bounds. A failed lookup is not kept: it says
+    /// nothing about the name.
     pub(super) fn keep(
         &self,
         host: &str,
@@ -95,8 +96,8 @@ impl Cache {
     }
 }
 
-/// Takes out what holds no longer, and half of the rest if that is not enough, whichever it is: looking a name up again costs
-/// little, and keeping an order would cost something at every use.
+/// Removes expired entries, and half of the rest if that is not enough. Any half will do: a
+/// repeated lookup is cheap, and an order would cost something at every use.
 fn make_room(entries: &mut HashMap<Box<str>, Entry>, now: Instant) {
     let before = entries.len();
     entries.retain(|_, entry| !matches!(entry, Entry::Kept { until, .. } if *until <= now));

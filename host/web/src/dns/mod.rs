@@ -1,9 +1,9 @@
-//! Names to addresses: overrides, a cache, and who is asked.
+//! Name resolution: overrides, a cache, and a resolver.
 //!
-//! The system's resolver (getaddrinfo, in the runtime's pool of blocking threads) is asked rather than a resolver of our
-//! own: it knows `/etc/hosts`, `nsswitch.conf`, search domains and what a VPN set up, and costs no dependency. What it does not
-//! tell is how long an answer holds, and a look-up can't be called off; hence the cache and the cap here. Who wants
-//! another one implements [`Resolve`].
+//! The system's resolver (getaddrinfo, in the runtime's pool of blocking threads) is used rather
+//! than one of our own: it knows `/etc/hosts`, `nsswitch.conf`, search domains and the setup of a
+//! VPN, and costs no dependency. It does not tell the lifetime of an answer, and a lookup can't be
+//! cancelled; hence the cache and the cap here. Other resolvers implement [`Resolve`].
 
 mod cache;
 mod overrides;
@@ -24,7 +24,7 @@ use crate::DnsSettings;
 use cache::Cache;
 use system::SystemResolver;
 
-/// Somebody who knows the addresses of names.
+/// A resolver of names.
 pub trait Resolve: Send + Sync {
     /// Looks a name up.
     fn resolve(&self, host: &str) -> Resolving;
@@ -38,11 +38,11 @@ pub type Resolving = Pin<Box<dyn Future<Output = Result<Resolution, ResolveError
 pub struct Resolution {
     /// The addresses, the preferred one first.
     pub addresses: Vec<IpAddr>,
-    /// How long they hold, if that is known.
+    /// Lifetime of the addresses, if known.
     pub lifetime: Option<Duration>,
 }
 
-/// Why a name has no address.
+/// Reason why a name has no address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// There is no such name, or it has no address.
@@ -50,7 +50,7 @@ pub enum ResolveError {
     NoAddress {
         /// The name.
         host: String,
-        /// What the resolver says.
+        /// The message of the resolver.
         reason: String,
     },
     /// The resolver could not tell.
@@ -58,13 +58,13 @@ pub enum ResolveError {
     Failed {
         /// The name.
         host: String,
-        /// What the resolver says.
+        /// The message of the resolver.
         reason: String,
     },
 }
 
 impl ResolveError {
-    /// Whether the answer may be another one later.
+    /// Returns true if a later lookup may succeed.
     pub fn is_temporary(&self) -> bool {
         matches!(self, ResolveError::Failed { .. })
     }
@@ -84,10 +84,10 @@ struct Shared {
     permits: Arc<Semaphore>,
 }
 
-/// What the cache knows of a name.
+/// State of a name in the cache.
 pub(crate) enum Known {
     Answer(Answer),
-    /// Somebody is looking it up and will send the answer.
+    /// A lookup is under way and will send the answer.
     UnderWay(watch::Receiver<Option<Answer>>),
     /// The asker has to look it up, and to send the answer.
     Unknown(watch::Sender<Option<Answer>>),
@@ -127,7 +127,8 @@ impl Names {
             Known::UnderWay(receiver) => receiver,
             Known::Unknown(sender) => {
                 let receiver = sender.subscribe();
-                // A task of its own: who asked may lose patience, the look-up still fills the cache.
+                // A separate task, so that the lookup fills the cache even if the caller has timed
+                // out.
                 tokio::spawn(Arc::clone(&self.shared).look_up(host.to_owned(), sender));
                 receiver
             }

@@ -3,8 +3,9 @@
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-/// An address for a host and port, written `host:port:address` as curl does: `example.org:443:127.0.0.1`. A port of `*`
-/// stands for every port. The address may name another port: `example.org:80:127.0.0.1:8080`, `example.org:443:[::1]:8443`.
+/// An address for a host and port, written `host:port:address` as in curl:
+/// `example.org:443:127.0.0.1`. A port of `*` means every port. The address may have another port:
+/// `example.org:80:127.0.0.1:8080`, `example.org:443:[::1]:8443`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
     host: String,
@@ -58,7 +59,7 @@ fn parse(text: &str) -> Option<Override> {
     })
 }
 
-/// What was set for a host and port.
+/// Returns the addresses that were set for a host and port.
 pub(super) fn matching(overrides: &[Override], host: &str, port: u16) -> impl Iterator<Item = SocketAddr> {
     overrides
         .iter()

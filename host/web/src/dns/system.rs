@@ -6,8 +6,8 @@ use super::{Resolution, Resolve, ResolveError, Resolving};
 
 pub(super) struct SystemResolver;
 
-/// What getaddrinfo's `EAI_NONAME` and `EAI_NODATA` are called by the C libraries and by Windows. The standard library gives
-/// the text alone.
+/// Messages for getaddrinfo's `EAI_NONAME` and `EAI_NODATA` by the C libraries and Windows. The
+/// standard library passes on only the text.
 const NO_SUCH_NAME: [&str; 6] = [
     "Name or service not known",
     "No address associated with hostname",

@@ -1,7 +1,7 @@
 //! The politeness of one host: when it may be asked again, and why then.
 //!
-//! Nothing here reads a clock: moments are milliseconds since 1970 and handed in, so that a run can be replayed and
-//! tests are exact. A clock that is set back is noticed and never makes a host wait for hours.
+//! Nothing here reads a clock: moments are passed in, so that a run can be replayed and tests are
+//! exact. A clock that is set back is detected and never makes a host wait for hours.
 
 mod reason;
 mod settings;
@@ -15,26 +15,27 @@ use crate::FetchErrorKind;
 use magpie_values::Timestamp;
 use reason::Pushback;
 
-/// How fast the delay comes down: by this share with each good answer. It takes seven to halve, while one failure
-/// doubles it, so that a host that struggles is not at once pressed again.
+/// Factor of the delay after each good answer. Seven good answers halve it, while one failure
+/// doubles it, so that a struggling host is not overloaded again at once.
 const RECOVERY: f64 = 0.9;
 
-/// What a failure makes of a delay that was shorter, in milliseconds: doubling nothing would stay nothing.
+/// Minimum delay after a failure, in milliseconds. Without it a doubled delay of zero would stay
+/// zero.
 const FIRST_PUSHBACK: f64 = 1000.0;
 
 /// When a host may be asked, how often, and by how many requests at a time.
 #[derive(Clone, Debug)]
 pub struct Throttle {
     settings: ThrottleSettings,
-    /// What robots.txt asks for.
+    /// The delay that robots.txt asks for.
     crawl_delay: Option<Duration>,
     in_flight: u32,
     state: ThrottleState,
-    /// Why the delay was raised last, until it is down again.
+    /// Reason why the delay was raised last, until it is down again.
     pushback: Option<Pushback>,
 }
 
-/// What outlives a restart. Requests that were in flight do not.
+/// The state that is kept over a restart. Requests that were in flight are not part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThrottleState {
     /// When the last request began.
@@ -47,14 +48,14 @@ pub struct ThrottleState {
     pub failures: u32,
 }
 
-/// What a throttle wants to know of a response.
+/// The part of a response that a throttle needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// From the request to the head of the response.
     pub latency: Duration,
     /// The status code.
     pub status: u16,
-    /// What `Retry-After` asks for.
+    /// The wait in `Retry-After`.
     pub retry_after: Option<Duration>,
 }
 
@@ -82,7 +83,7 @@ impl Throttle {
         throttle
     }
 
-    /// What to keep over a restart.
+    /// Returns the state to keep over a restart.
     pub fn state(&self) -> ThrottleState {
         self.state
     }
@@ -97,7 +98,7 @@ impl Throttle {
         self.delay_and_reason().0
     }
 
-    /// How many requests are in flight.
+    /// Number of requests in flight.
     pub fn in_flight(&self) -> u32 {
         self.in_flight
     }
@@ -134,8 +135,9 @@ impl Throttle {
         NextRequest { at: Some(at), reason }
     }
 
-    /// Starts a request if the host may be asked now; says otherwise when. Each start is followed by one
-    /// [`Throttle::on_response`], [`Throttle::on_error`] or [`Throttle::on_abandoned`].
+    /// Starts a request if the host may be asked now; otherwise returns when it may. Each start is
+    /// followed by one [`Throttle::on_response`], [`Throttle::on_error`] or
+    /// [`Throttle::on_abandoned`].
     pub fn try_start(&mut self, now: Timestamp) -> Result<(), NextRequest> {
         let next = self.next(now);
         if next.at.is_none_or(|at| at > now) {
@@ -158,12 +160,12 @@ impl Throttle {
             return;
         }
         self.state.failures = 0;
-        // A page of errors is often quicker than a page, and says nothing about how much the host can bear.
+        // An error page is often faster than a page, and says nothing about the load of the host.
         self.follow_latency(answer.latency, answer.status < 400);
     }
 
-    /// A request failed. Only what may come from too much work for the host makes it slower: a wrong
-    /// certificate or a refused address does not.
+    /// Records a failed request. Only failures that may come from overload slow the host down: a
+    /// wrong certificate or a refused address does not.
     pub fn on_error(&mut self, kind: FetchErrorKind) {
         self.in_flight = self.in_flight.saturating_sub(1);
         if let Some(pushback) = Pushback::of(kind) {
@@ -171,7 +173,8 @@ impl Throttle {
         }
     }
 
-    /// A request that was started was not sent after all, or nobody waits for its answer.
+    /// Records that a started request was not sent after all, or that its answer is not wanted any
+    /// more.
     pub fn on_abandoned(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
     }
@@ -229,7 +232,8 @@ impl Throttle {
     }
 }
 
-/// Statuses that mean "too much": too many requests, and overload. A gateway that waits in vain (504) does so for the same reason.
+/// Statuses that ask for fewer requests: too many requests, and overload. A gateway timeout (504)
+/// is usually overload too.
 fn asks_for_less(status: u16) -> bool {
     matches!(status, 429 | 503 | 504)
 }

@@ -1,4 +1,4 @@
-//! Why a host has to wait, in words.
+//! Reasons why a host has to wait, in words.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,51 +11,51 @@ use magpie_values::Timestamp;
 pub struct NextRequest {
     /// The moment, in milliseconds since 1970; `None` when it depends on a request in flight.
     pub at: Option<Timestamp>,
-    /// Why then.
+    /// Reason for that moment.
     pub reason: WaitReason,
 }
 
-/// Why a host is asked when it is. `Display` says it in a sentence's words.
+/// Reason why a host is asked at a moment. `Display` completes a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WaitReason {
     /// There is nothing to wait for.
     Ready,
     /// As many requests as allowed are in flight.
     Busy {
-        /// How many.
+        /// The number.
         in_flight: u32,
     },
     /// The delay of the settings.
     Delay {
-        /// How long.
+        /// The delay.
         delay: Duration,
     },
     /// The delay of robots.txt.
     CrawlDelay {
-        /// How long.
+        /// The delay.
         delay: Duration,
-        /// What robots.txt asks for, which the settings may cap.
+        /// The delay that robots.txt asks for, which the settings may cap.
         asked: Duration,
     },
     /// The host is slow.
     Latency {
-        /// How long.
+        /// The delay.
         delay: Duration,
     },
     /// The host refused or failed.
     PushedBack {
-        /// How long.
+        /// The delay.
         delay: Duration,
-        /// What happened last.
+        /// The last event.
         cause: String,
-        /// How often in a row.
+        /// Failures in a row.
         failures: u32,
     },
     /// The host named a time with `Retry-After`.
     AskedToWait,
 }
 
-/// What makes a throttle slower.
+/// An event that slows a throttle down.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Pushback {
     Status(u16),

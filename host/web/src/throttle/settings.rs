@@ -1,15 +1,15 @@
-//! What a throttle is told.
+//! Settings of a throttle.
 
 use std::time::Duration;
 
-/// How one host is treated.
+/// The treatment of one host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThrottleSettings {
     /// The least time between the starts of two requests.
     pub delay: Duration,
-    /// How many requests may be in flight at a time; at least one.
+    /// Maximum number of requests in flight; at least one.
     pub concurrency: u32,
-    /// Whether the delay follows the host's latency and its refusals.
+    /// Adapts the delay to the host's latency and refusals.
     pub adaptive: bool,
     /// The delay tends to the latency times this.
     pub latency_factor: f64,
@@ -22,7 +22,7 @@ pub struct ThrottleSettings {
 }
 
 impl ThrottleSettings {
-    /// What site owners commonly take for polite.
+    /// Site owners commonly regard this as polite.
     pub const DELAY: Duration = Duration::from_secs(1);
     /// One visitor at a time.
     pub const CONCURRENCY: u32 = 1;

@@ -1,4 +1,4 @@
-//! What goes out and what comes back.
+//! Requests and responses.
 
 use std::sync::Arc;
 

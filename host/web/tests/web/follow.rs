@@ -95,7 +95,8 @@ async fn redirects_to_private_addresses_are_refused() {
 #[tokio::test]
 async fn addresses_in_disguise_are_judged() {
     let server = server().await;
-    // 127.0.0.1 as one number; only the server's own address is allowed, as another one of loopback.
+    // 127.0.0.1 as one number. Only the server's own address is allowed, which is another one of
+    // loopback.
     let client = client_with(|settings| {
         settings.addresses = magpie_web::AddressPolicy::allowing(["127.0.0.2/32".parse().unwrap()]);
         settings.dns.overrides = vec![

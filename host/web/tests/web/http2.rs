@@ -96,7 +96,7 @@ async fn http_2_is_spoken_where_both_can() {
 async fn http_1_is_spoken_where_it_is_wanted() {
     let authority = Authority::new();
     let (address, _) = server(&authority).await;
-    // The server speaks HTTP/2 alone, whatever was agreed on; so nothing but the offer is looked at.
+    // The server speaks only HTTP/2, whatever was negotiated, so only the offer is checked.
     let client = client(&authority, address, false);
     let error = client
         .fetch(&magpie_web::Request::new(url("/")))

@@ -12,7 +12,8 @@ use url::Url;
 
 use crate::support::{Server, client_with, fail, get, page};
 
-/// Answers each name with the addresses it is made of: `8-8-8-8.127-0-0-1.test`; the next ones in turn after `then`.
+/// Resolves each name to the addresses in it: `8-8-8-8.127-0-0-1.test`; after `then` the next ones
+/// in turn.
 struct FromName {
     turn: AtomicUsize,
 }
@@ -103,7 +104,7 @@ async fn an_address_that_changes_is_judged_each_time() {
 #[tokio::test]
 async fn the_next_address_is_tried() {
     let server = Server::always(page("", "")).await;
-    // Nobody listens on the first.
+    // The first address has no listener.
     let exchange = get(&client(&["127.0.0.0/8"]), at("127-9-9-9.127-0-0-1.test", &server)).await;
     assert_eq!(exchange.remote, server.address);
 }

@@ -1,4 +1,4 @@
-//! Through somebody else.
+//! Requests through proxies.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};

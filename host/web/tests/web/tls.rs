@@ -77,7 +77,7 @@ async fn others_are_not() {
 #[tokio::test]
 async fn servers_without_tls_are_told() {
     let server = Server::always(page("", "")).await;
-    // What the server makes of a handshake is not a request, so it never answers; this one does at once.
+    // The server does not answer a handshake as a request, so it answers at once here.
     let plain = Server::start_over(answering(), |mut stream: tokio::net::TcpStream| async move {
         use tokio::io::AsyncWriteExt;
         stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.ok()?;

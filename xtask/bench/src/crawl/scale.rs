@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, Workspace, WorkspaceOptions};
+use magpie_store::{FetchResult, Frontier, LeaseRequest, Offer, Workspace, WorkspaceOptions};
 use magpie_values::Timestamp;
 
 use super::contestants::{Magpie, Places, Row};
@@ -204,9 +204,9 @@ fn offers(urls: u64, scratch: &Path, report: &mut Report) -> Result<()> {
         offered += BATCH;
         workspace.commit(
             &lease,
-            HandIn {
+            FetchResult {
                 offers,
-                ..HandIn::default()
+                ..FetchResult::default()
             },
         )?;
         workspace.flush()?;

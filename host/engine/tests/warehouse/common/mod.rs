@@ -9,8 +9,8 @@ use magpie_model::{
     Attribute, Key, Kind, Matcher, Merged, Object, Prepared, Record, Routing, Value, Verdict, VerticalInfo,
 };
 use magpie_store::{
-    ClusterFilter, ClusterNumber, Component, Extraction, FoundObject, Frontier, HandIn, Lease, LeaseRequest,
-    MatcherKind, Objects as _, Page, Reader, Workspace, WorkspaceOptions,
+    ClusterFilter, ClusterNumber, Component, Extraction, FetchResult, FoundObject, Frontier, Lease,
+    LeaseRequest, MatcherKind, Objects as _, Page, Reader, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use serde_json::json;
@@ -79,25 +79,25 @@ impl Shop {
             objects: objects.collect(),
             ..Extraction::default()
         };
-        self.hand_in(at, path, 200, vec![extraction]);
+        self.fetch_result(at, path, 200, vec![extraction]);
     }
 
     /// The site's answer that a page has not changed.
     pub(crate) fn not_modified(&self, at: Timestamp, path: &str) {
-        self.hand_in(at, path, 304, Vec::new());
+        self.fetch_result(at, path, 304, Vec::new());
     }
 
-    fn hand_in(&self, at: Timestamp, path: &str, status: u16, extractions: Vec<Extraction>) {
+    fn fetch_result(&self, at: Timestamp, path: &str, status: u16, extractions: Vec<Extraction>) {
         let page = Page {
             url: url(path),
             fetched_at: at,
             status: Some(status),
             ..Page::default()
         };
-        let result = HandIn {
+        let result = FetchResult {
             page: Some(page),
             extractions,
-            ..HandIn::default()
+            ..FetchResult::default()
         };
         self.workspace.commit(&self.lease, result).unwrap();
         self.workspace.flush().unwrap();

@@ -26,3 +26,6 @@ SELECT vertical, made_at,
 FROM selection_before;
 
 DROP TABLE selection_before;
+
+ALTER TABLE url_lesson RENAME TO url_rule;
+ALTER TABLE url_rule RENAME COLUMN lesson TO rule;

@@ -32,7 +32,8 @@ pub(super) async fn tunnel(
     }
 }
 
-/// Reads up to the empty line. Whoever is behind the tunnel waits for us to speak first, so nothing may follow.
+/// Reads up to the empty line. The server behind the tunnel waits for the client to speak first, so
+/// nothing may follow.
 async fn read_head(stream: &mut (impl AsyncRead + Unpin)) -> Result<Vec<u8>, ProxyError> {
     let mut head = Vec::with_capacity(512);
     while memchr::memmem::find(&head, b"\r\n\r\n").is_none() {

@@ -1,8 +1,8 @@
-//! Going through somebody else.
+//! Connections through a proxy.
 //!
-//! A proxy resolves names itself, so the [`AddressPolicy`](crate::AddressPolicy) can't see where a request ends up; it
-//! only judges hosts that are addresses already. The proxy itself was named by the person who runs the crawl and is
-//! not judged.
+//! A proxy resolves names itself, so the [`AddressPolicy`](crate::AddressPolicy) can't see the
+//! final address. It only judges hosts that are IP addresses. The proxy itself comes from the
+//! settings and is not judged.
 
 mod http;
 mod socks;
@@ -16,8 +16,9 @@ use url::{Host, Url};
 
 use crate::{Credentials, SafeUrl};
 
-/// Through whom requests go: `http://`, `https://` or `socks5://`, with name and password if it asks for them. Plain
-/// http through an http(s) proxy is asked of the proxy, which may cache; https goes through a tunnel (`CONNECT`).
+/// A proxy: `http://`, `https://` or `socks5://`, with user name and password if it needs them.
+/// Plain http requests through an http(s) proxy go to the proxy itself, which may cache; https goes
+/// through a tunnel (`CONNECT`).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
     kind: ProxyKind,
@@ -49,7 +50,7 @@ pub enum BadProxy {
     NoHost,
 }
 
-/// Why a proxy made no connection.
+/// Reason why a proxy made no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ProxyError {
     /// It can't be reached, or the connection broke.
@@ -70,7 +71,7 @@ pub enum ProxyError {
         /// The code of RFC 1928, 6.
         code: u8,
     },
-    /// What it said is neither HTTP nor SOCKS.
+    /// The answer is neither HTTP nor SOCKS.
     #[error("its answer is not understood")]
     BadAnswer,
     /// SOCKS has room for names of 255 bytes.
@@ -85,7 +86,7 @@ impl From<io::Error> for ProxyError {
 }
 
 impl ProxyError {
-    /// Whether the proxy may well do it later.
+    /// Returns true if the proxy may succeed later.
     pub fn is_temporary(&self) -> bool {
         match self {
             ProxyError::Io(_) => true,
@@ -105,7 +106,7 @@ impl FromStr for Proxy {
         let kind = match url.scheme() {
             "http" => ProxyKind::Http,
             "https" => ProxyKind::Https,
-            // curl's name for SOCKS where the proxy resolves, which is what is done here in any case.
+            // curl's name for SOCKS where the proxy resolves names, which is always the case here.
             "socks5" | "socks5h" => ProxyKind::Socks5,
             other => {
                 return Err(BadProxy::UnknownKind {
@@ -144,7 +145,7 @@ impl Proxy {
         self.url.port_or_known_default().unwrap_or(1080)
     }
 
-    /// Whether plain http is asked of the proxy with the whole URL.
+    /// Returns true if plain http requests go to the proxy with the whole URL.
     pub(crate) fn forwards_http(&self) -> bool {
         matches!(self.kind, ProxyKind::Http | ProxyKind::Https)
     }

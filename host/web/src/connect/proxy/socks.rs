@@ -100,7 +100,7 @@ async fn receive<const LENGTH: usize>(
     Ok(bytes)
 }
 
-/// What a code means.
+/// Describes a reply code.
 pub(super) fn meaning(code: u8) -> String {
     let known = match code {
         1 => "it failed",

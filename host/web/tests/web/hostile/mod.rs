@@ -1,5 +1,6 @@
-//! Servers that misbehave, one way per route. Each fetch ends with a plain reason, within bounded time and bytes, and a
-//! well-behaved page is fetched afterwards as if nothing had happened. The table is printed: `cargo test -- --nocapture`.
+//! Servers that misbehave, one way per route. Each fetch ends with a plain reason, within bounded
+//! time and bytes, and a good page can be fetched afterwards. The table is printed: `cargo test --
+//! --nocapture`.
 
 mod http2;
 mod routes;
@@ -20,7 +21,7 @@ const BODY_LIMIT: usize = 256 * 1024;
 const DECODED_LIMIT: usize = 3 * 1024 * 1024;
 const HEAD_LIMIT: usize = 16 * 1024;
 
-/// What became of a fetch, in words, and how many bytes of it were kept.
+/// The outcome of a fetch in words, and the number of kept bytes.
 struct Outcome {
     words: String,
     bytes: usize,
@@ -59,7 +60,8 @@ fn outcome(result: Result<Exchange, FetchError>) -> Outcome {
     Outcome { words, bytes }
 }
 
-/// Runs the cases at the same time, prints the table, and compares. The expected words may leave the end out.
+/// Runs the cases in parallel, prints the table, and compares. The expected words may leave the end
+/// out.
 async fn table(client: &Client, cases: &[(&str, Url, &str)]) {
     let started = Instant::now();
     let fetches: Vec<_> = cases
@@ -259,7 +261,8 @@ async fn connections_that_fail_end_with_a_reason() {
     table(&client(), &cases).await;
 }
 
-/// A server that breaks each connection with a reset, after so many bytes of a response as its path says.
+/// A server that resets each connection after the number of bytes of a response that its path
+/// gives.
 async fn resetting(response: &'static [u8]) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -173,7 +173,8 @@ pub(super) fn misbehaving<'a>(asked: &'a Asked, stream: &'a mut dyn Stream) -> H
     }
 }
 
-/// Writes a head and then the same piece until the client goes, with a pause of so many milliseconds between.
+/// Writes a head and then the same piece until the client leaves, with a pause in milliseconds
+/// between.
 fn repeat<'a>(stream: &'a mut dyn Stream, head: &'a str, piece: &'a [u8], pause: u64) -> Handling<'a> {
     Box::pin(async move {
         stream.write_all(head.as_bytes()).await?;

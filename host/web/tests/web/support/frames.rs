@@ -42,7 +42,8 @@ pub(crate) fn literal(name: &str, value: &str) -> Vec<u8> {
     field
 }
 
-/// Serves each connection by a script that starts when the first request is in. The script gets the stream's number.
+/// Serves each connection by a script that starts after the first request. The script gets the
+/// stream's number.
 pub(crate) async fn start(
     acceptor: TlsAcceptor,
     script: impl for<'a> Fn(&'a mut dyn Stream, u32) -> Handling<'a> + Send + Sync + 'static,

@@ -187,7 +187,7 @@ pub(crate) fn client_with(change: impl FnOnce(&mut ClientSettings)) -> Client {
     Client::new(settings).unwrap()
 }
 
-/// Times that end a test soon, with room for a busy machine where something good has to happen within them.
+/// Short timeouts for tests, with room for a busy machine where something must succeed within them.
 pub(crate) fn short_timeouts() -> Timeouts {
     Timeouts {
         dns: Duration::from_secs(3),

@@ -32,7 +32,7 @@ impl Authority {
         self.file.path()
     }
 
-    /// What a server with a certificate for a name needs.
+    /// Returns the acceptor of a server with a certificate for a name.
     pub(crate) fn server(&self, name: &str, protocols: &[&str]) -> TlsAcceptor {
         self.acceptor(&params(name), protocols)
     }

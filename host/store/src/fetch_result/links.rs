@@ -1,13 +1,15 @@
 //! The links of a page in one piece of memory.
 
-/// The links of a page, in order. They lie in one buffer, since a page has fifty and a crawl fifty million.
+/// The links of a page, in order. They share one buffer, since a page has fifty and a crawl fifty
+/// million.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkList {
     text: String,
     places: Vec<Places>,
 }
 
-/// Where the parts of a link lie in the text: behind one another, but for the path, which is often that of the link before.
+/// Positions of the parts of a link in the text: consecutive, except for the path, which is often
+/// that of the link before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Places {
     path: [u32; 2],
@@ -24,13 +26,14 @@ pub struct Link<'a> {
     pub href: &'a str,
     /// The anchor text.
     pub text: &'a str,
-    /// Where it stands in the document: `html>body>ul>li[2]>a`.
+    /// Its position in the document: `html>body>ul>li[2]>a`.
     pub path: &'a str,
     /// The `rel` words; empty when there are none.
     pub rel: &'a str,
 }
 
-/// The bytes of one page's links that are kept: a page of 16 MB holds no more, and positions fit 32 bits.
+/// Maximum number of bytes of one page's links: a page of 16 MB holds no more, and positions fit 32
+/// bits.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 impl LinkList {
@@ -58,7 +61,7 @@ impl LinkList {
         true
     }
 
-    /// Where a path lies: the links of a listing stand one after another in the same place.
+    /// Returns the position of a path: consecutive links of a list have the same one.
     fn path_of(&mut self, path: &str) -> [u32; 2] {
         if let Some(last) = self.places.last()
             && self.part(last.path[0], last.path[1]) == path
@@ -79,12 +82,12 @@ impl LinkList {
         &self.text[start as usize..end as usize]
     }
 
-    /// How many there are.
+    /// Number of links.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no links.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What a worker hands in: everything that came of one URL, to be recorded whole or not at all.
+//! The result of one URL, recorded completely or not at all.
 
 mod links;
 
@@ -9,7 +9,7 @@ use magpie_model::{Record, UrlReason};
 use magpie_values::Timestamp;
 use magpie_warc::Exchange;
 
-use crate::frontier::{Offer, Settled};
+use crate::frontier::{Offer, UrlOutcome};
 use crate::words::{HintSource, RobotsEffect};
 
 pub use links::{Link, LinkList};
@@ -30,22 +30,22 @@ pub struct RunId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PageId(pub i64);
 
-/// Everything that came of one step of work. All parts are optional: seeds are a result with offers alone.
+/// The result of one step of work. All parts are optional: seeds are a result with offers alone.
 #[derive(Debug, Default)]
-pub struct HandIn {
-    /// What became of the URL that was taken.
-    pub settled: Option<Settled>,
+pub struct FetchResult {
+    /// The outcome of the taken URL.
+    pub settled: Option<UrlOutcome>,
     /// The fetch, if there was one.
     pub page: Option<Page>,
     /// URLs found. Known ones may be among them and change nothing.
     pub offers: Vec<Offer>,
-    /// What sitemaps and feeds say of URLs, known or not.
+    /// Hints by sitemaps and feeds about URLs, known or not.
     pub hints: Vec<Hint>,
     /// Feeds of the site. Known ones may be among them and change nothing.
     pub feeds: Vec<String>,
     /// Clocks and robots files of hosts, as they stand now.
     pub hosts: Vec<Host>,
-    /// What plugins made of the page; without a page they are left out.
+    /// Results of the plugins on the page; left out without a page.
     pub extractions: Vec<Extraction>,
 }
 
@@ -69,8 +69,8 @@ pub struct Receipt {
     pub sequence: u64,
     /// The page's number, when there was a page and it is kept.
     pub page: Option<PageId>,
-    /// For each offer its number if it was new. None too for an offer to a site that is not leased here, about
-    /// which only the database knows whether it is new.
+    /// For each offer its id if it was new. `None` too for an offer to another site, about which
+    /// only the database knows whether it is new.
     pub accepted: Vec<Option<UrlId>>,
 }
 
@@ -103,15 +103,15 @@ pub struct Page {
     pub etag: Option<String>,
     /// The `Last-Modified`, as sent.
     pub last_modified: Option<String>,
-    /// Where the answer sends the reader.
+    /// Redirect target.
     pub redirect: Option<String>,
     /// The canonical URL the page names for itself.
     pub canonical: Option<String>,
     /// The problem with the fetch.
     pub problem: Option<UrlReason>,
-    /// What a person would like to know beside the code.
+    /// Detail for people beside the code.
     pub detail: Option<String>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration: Option<u32>,
     /// The messages, for the archive.
     pub exchange: Option<Exchange>,
@@ -119,7 +119,7 @@ pub struct Page {
     pub links: LinkList,
 }
 
-/// What is known of a host: its politeness clock, its robots file, how it has behaved.
+/// The state of a host: its politeness clock, its robots file, its failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// `https://example.org:8443`: robots files hold for scheme, name and port.
@@ -128,7 +128,7 @@ pub struct Host {
     pub next_ok_at: Timestamp,
     /// The delay between requests.
     pub delay: Duration,
-    /// How many requests failed in a row.
+    /// Failed requests in a row.
     pub failures: u32,
     /// The robots file as last read; none leaves what is recorded.
     pub robots: Option<Robots>,
@@ -160,16 +160,16 @@ pub struct Component {
     pub options: String,
 }
 
-/// What a plugin made of a page it was shown.
+/// The result of a plugin on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extraction {
     /// Which plugin.
     pub component: Arc<Component>,
-    /// What went wrong, as a code; none where nothing did.
+    /// Code of the problem, if there was one.
     pub problem: Option<String>,
     /// For people: what went wrong, or what of the objects did not fit the schema.
     pub detail: Option<String>,
-    /// How many values were dropped or mended.
+    /// Number of values that were dropped or corrected.
     pub violations: u64,
     /// The CPU time it took.
     pub cpu: Duration,

@@ -1,0 +1,34 @@
+//! Learned rules about the URLs of a site.
+
+const NEEDLESS_KEY: &str = "needless-key";
+const OWN_ORDER: &str = "own-order";
+
+/// Something that was learned of how a site names its pages, and holds for all its URLs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UrlRule {
+    /// A key makes no difference and is dropped. One that begins with `;` is a path parameter; an
+    /// origin, `https://example.org`, replaces its twin, which is the same with `www.` or without.
+    NeedlessKey(String),
+    /// The server accepts only its own order of keys and redirects all others to it, so the order
+    /// of links is kept.
+    OwnOrder,
+}
+
+impl UrlRule {
+    /// A word for what was learned, and the key that it is about; empty where it is about none.
+    pub fn words(&self) -> (&'static str, &str) {
+        match self {
+            UrlRule::NeedlessKey(key) => (NEEDLESS_KEY, key),
+            UrlRule::OwnOrder => (OWN_ORDER, ""),
+        }
+    }
+
+    /// Parses the words of a rule.
+    pub fn of_words(word: &str, key: &str) -> Option<UrlRule> {
+        match word {
+            NEEDLESS_KEY => Some(UrlRule::NeedlessKey(key.to_owned())),
+            OWN_ORDER => Some(UrlRule::OwnOrder),
+            _ => None,
+        }
+    }
+}
