@@ -164,8 +164,8 @@ fn a_workspace_of_version_8_answers_as_before() {
                 row.label,
                 row.record.to_text(),
                 row.members,
-                row.first_seen,
-                row.last_seen
+                row.first_seen.as_millis(),
+                row.last_seen.as_millis()
             )
         })
         .collect();
@@ -178,8 +178,8 @@ fn a_workspace_of_version_8_answers_as_before() {
                 "{} | {} | {} | {} | {}",
                 member.id,
                 member.cluster,
-                member.first_seen,
-                member.last_seen,
+                member.first_seen.as_millis(),
+                member.last_seen.as_millis(),
                 i32::from(member.current)
             )
         })
