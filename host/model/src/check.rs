@@ -7,15 +7,15 @@ use crate::violation::shortened;
 use crate::{Attribute, Field, Object, Reason, Record, RecordValue, Value, VerticalInfo, Violation};
 use magpie_values::Timestamp;
 
-/// How many values of one attribute are kept. Lists of performers or pictures are shorter; what is
-/// longer is a page's whole content in one attribute.
+/// Maximum number of values of one attribute. Lists of performers or pictures are shorter; a longer
+/// one is a whole page in one attribute.
 pub const MOST_VALUES: usize = 500;
-/// How much of what the plugin wrote is kept beside the normal form, in bytes.
+/// Maximum number of bytes of the plugin's text that are kept beside the normal form.
 pub const LONGEST_RAW: usize = 1024;
 /// Types are single words; this leaves room for a URL of some other vocabulary.
 const LONGEST_TYPE: usize = 200;
 
-/// What values are read in the light of: a date without its year, a relative URL.
+/// Context for parsing values: for dates without a year, and relative URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageContext {
     /// The page's final URL, which relative URLs are resolved against.
@@ -26,12 +26,13 @@ pub struct PageContext {
     pub language: Option<String>,
 }
 
-/// What the check made of an object.
+/// The result of checking an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checked {
     /// The record; none when a required attribute has no value.
     pub record: Option<Record>,
-    /// What was changed or left out, in the order of the fields; what concerns the whole object last.
+    /// The changed or dropped values, in the order of the fields; those about the whole object come
+    /// last.
     pub violations: Vec<Violation>,
 }
 

@@ -1,12 +1,16 @@
-//! The nouns: what a vertical says of itself, what a plugin found, what the host makes of it.
+//! The data model: the description of a vertical, the objects of a plugin, and the records that the
+//! host makes of them.
 //!
-//! - [`VerticalInfo`] is the schema a component declares: attributes with their [`Kind`], options, routing.
-//! - [`Object`] is what a plugin wrote, as it wrote it.
-//! - [`Record`] is an object after the host checked and normalised it against the schema ([`check`]).
-//! - [`Matcher`] says which objects may be the same: a component's clusterer, or the schema.
-//! - [`resolve_options`] checks what a user set against what a plugin declares.
+//! - [`VerticalInfo`] is the schema that a component declares: attributes with their [`Kind`],
+//!   options, routing.
+//! - [`Object`] is the unchanged output of a plugin.
+//! - [`Record`] is an object that the host checked and normalised against the schema ([`check`]).
+//! - [`Matcher`] tells which records may be one object: the clusterer of a component, or the
+//!   schema.
+//! - [`resolve_options`] checks options of a user against those that a plugin declares.
 //! - [`words!`] defines enums that the workspace keeps as words.
-//! - [`CanonicalUrl`] names a page, [`UrlFingerprint`] is its number; [`HostKey`] and [`SiteKey`] say whose page it is.
+//! - [`CanonicalUrl`] identifies a page, [`UrlFingerprint`] is its hash; [`HostKey`] and
+//!   [`SiteKey`] tell whose page it is.
 //!
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// `compare` should not care which of two objects is the one and which is among the many; if it
 /// does, the clustering depends on the order the objects come in.
 pub trait Matcher {
-    /// Why a call failed.
+    /// Reason why a call failed.
     type Error;
 
     /// Prepares each object, once in its life: one entry for each, in order.
@@ -21,11 +21,12 @@ pub trait Matcher {
     fn merge(&mut self, objects: &[Object]) -> Result<Merged, Self::Error>;
 }
 
-/// What is kept of an object for comparing.
+/// The data of a record that are kept for comparisons.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prepared {
-    /// What the matcher wants to see again. Where a block of likely twins is too large, its members
-    /// are compared with their neighbours in the order of these bytes, so the most telling belongs first.
+    /// Data that the matcher needs again. If a block of candidates is too large, its members are
+    /// compared with their neighbours in the order of these bytes, so the most significant come
+    /// first.
     pub features: Vec<u8>,
     /// The keys under which likely twins meet, the most telling first.
     pub keys: Vec<Key>,
@@ -34,27 +35,28 @@ pub struct Prepared {
 /// Only objects that share a key are compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
-    /// How the key was made: `isbn`, `title+day`.
+    /// The origin of the key: `isbn`, `title+day`.
     pub scheme: String,
     /// The key itself.
     pub value: String,
 }
 
-/// How alike two objects are.
+/// The similarity of two records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The probability that they are the same.
     pub probability: f64,
-    /// Why, for a person.
+    /// Reasons, for people.
     pub reasons: Vec<String>,
 }
 
-/// How to make one object of several.
+/// Instructions for merging records to one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merged {
-    /// What to call it in a list.
+    /// Label of the object in lists.
     pub label: String,
-    /// Which of the objects each attribute is taken from; what is not named comes from the first that has it.
+    /// The record from which each attribute is taken; other attributes come from the first record
+    /// that has them.
     pub keep: Vec<Choice>,
 }
 

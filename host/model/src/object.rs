@@ -1,4 +1,4 @@
-//! What plugins hand over, as they wrote it.
+//! The unchanged output of plugins.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Object {
     /// The schema.org type; empty means the vertical's object type.
     pub schema_type: String,
-    /// How sure the extractor is, 0 to 1.
+    /// Confidence of the extractor, 0 to 1.
     pub confidence: f64,
     /// Its attributes, in order.
     pub fields: Vec<Field>,
@@ -28,9 +28,9 @@ impl Object {
 pub struct Field {
     /// The attribute's name.
     pub path: String,
-    /// What was read.
+    /// The value.
     pub value: Value,
-    /// Where it was read.
+    /// The position in the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<u32>,
 }
@@ -51,7 +51,7 @@ pub enum Value {
     Json(serde_json::Value),
 }
 
-/// What a plugin answers when it could not do its work.
+/// The answer of a plugin that failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message} [{code}]")]
 pub struct PluginError {
@@ -62,14 +62,14 @@ pub struct PluginError {
     /// The attribute or option it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// Whether the same call may succeed later.
+    /// True if the same call may succeed later.
     pub retryable: bool,
 }
 
 /// A query for a search engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Query {
-    /// What to type.
+    /// Text to type.
     pub text: String,
     /// `identifier`, `exact`, `loose`, or what a later contract adds.
     pub purpose: String,

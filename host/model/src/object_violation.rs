@@ -1,4 +1,4 @@
-//! What the host did to a plugin's values, told so that their author finds the object.
+//! Violations of a plugin's objects, worded so that the author finds the object.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,13 +16,13 @@ pub struct ObjectViolation {
     pub found: usize,
     /// Its place among those that were kept; none when it was dropped.
     pub kept: Option<usize>,
-    /// What to call it.
+    /// Its label.
     name: String,
-    /// What is wrong.
+    /// The violation.
     pub violation: Violation,
 }
 
-/// What the host did.
+/// The consequence of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequence {
     /// The value was left out.
@@ -55,7 +55,7 @@ impl ObjectViolation {
         }
     }
 
-    /// What the host did.
+    /// Returns the consequence.
     pub fn consequence(&self) -> Consequence {
         match self.violation.reason {
             Reason::MissingRequired => Consequence::ObjectDropped,
@@ -86,7 +86,7 @@ impl ObjectViolation {
         })
     }
 
-    /// What was done, and why, without the object.
+    /// Describes the consequence and its reason, without the object.
     fn what(&self) -> String {
         let Violation {
             attribute,
@@ -127,7 +127,7 @@ pub fn grouped(violations: &[ObjectViolation]) -> Vec<String> {
     groups.iter().map(|group| told(group[0], &group[1..])).collect()
 }
 
-/// What the objects lack that were dropped: an entry for each object, like `title is missing`.
+/// Returns the missing parts of dropped objects: an entry per object, like `title is missing`.
 pub fn lacks(violations: &[ObjectViolation]) -> Vec<String> {
     let mut objects: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for one in violations {
@@ -164,7 +164,7 @@ fn told(first: &ObjectViolation, others: &[&ObjectViolation]) -> String {
     sentence
 }
 
-/// "There is no number in it" is said of what was written; so is every other detail, by what follows it.
+/// Completes a detail about a written value, such as "there is no number in it", with that value.
 fn unreadable(detail: &str, raw: &str) -> String {
     let lacking = detail
         .strip_prefix("there is ")

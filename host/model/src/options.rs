@@ -1,4 +1,4 @@
-//! What the user of a plugin set, checked against what the plugin declares.
+//! Options set by a user, checked against those that the plugin declares.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub enum OptionProblem {
     /// The plugin has no such option.
     #[error("there is no option \"{name}\"{}", suggestion(.nearest.as_deref()))]
     Unknown {
-        /// What the user wrote.
+        /// The name as written.
         name: String,
         /// The option that is spelled most alike, when one is near.
         nearest: Option<String>,
@@ -25,19 +25,19 @@ pub enum OptionProblem {
     WrongType {
         /// The option.
         name: String,
-        /// What it takes: `a whole number`.
+        /// The expected type: `a whole number`.
         expected: &'static str,
-        /// What it was given, as JSON.
+        /// The given value, as JSON.
         found: String,
     },
-    /// The value is none of the choices.
+    /// The value is not one of the choices.
     #[error("option \"{name}\" takes one of {}, not \"{found}\"{}", quoted(.choices), suggestion(.nearest.as_deref()))]
     NotAChoice {
         /// The option.
         name: String,
-        /// What it was given.
+        /// The given value.
         found: String,
-        /// What is allowed.
+        /// The allowed values.
         choices: Vec<String>,
         /// The choice that is spelled most alike, when one is near.
         nearest: Option<String>,
@@ -98,7 +98,7 @@ pub(crate) fn fit(spec: &OptionSpec, value: &Json) -> Result<Json, OptionProblem
     }
 }
 
-/// How much of a wrong value an error shows.
+/// Maximum length of a wrong value in an error.
 const LONGEST_SHOWN: usize = 80;
 
 fn find<'a>(specs: &'a [OptionSpec], name: &str) -> Result<&'a OptionSpec, OptionProblem> {

@@ -1,4 +1,4 @@
-//! Whether what a component says of itself holds together.
+//! Consistency checks of the description that a component gives of itself.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Attribute, Kind, OptionKind, OptionSpec, VerticalInfo, options};
 
-/// More attributes than this are no schema a person would read; also bounds the work on each record.
+/// Maximum number of attributes. A longer schema is unreadable, and the limit bounds the work per
+/// record.
 pub const MOST_ATTRIBUTES: usize = 200;
 /// As for attributes.
 pub const MOST_OPTIONS: usize = 100;
@@ -17,9 +18,9 @@ const LONGEST_NAME: usize = 64;
 /// Something wrong with a description.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Whether the component can be used all the same.
+    /// The severity, which tells if the component can be used.
     pub severity: Severity,
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     pub sentence: String,
 }
 
@@ -29,7 +30,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -49,7 +50,7 @@ impl fmt::Display for Severity {
 }
 
 impl VerticalInfo {
-    /// What is wrong with the description, in the order of its parts; empty when all is well.
+    /// Returns the problems of the description, in the order of its parts.
     pub fn problems(&self) -> Vec<Problem> {
         let mut findings = Findings::default();
         self.check_head(&mut findings);
@@ -163,7 +164,7 @@ fn check_option(option: &OptionSpec, findings: &mut Findings) {
     }
 }
 
-/// What was found so far.
+/// The problems found so far.
 #[derive(Default)]
 struct Findings(Vec<Problem>);
 

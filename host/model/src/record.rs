@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::{Field, Object, Value, VerticalInfo};
 
-/// How far a local time of unknown zone lies behind UTC at most, in minutes.
+/// Westernmost offset from UTC for a local time of unknown zone, in minutes.
 const WESTERNMOST: i16 = -12 * 60;
 
 /// An object that fits its schema.
@@ -18,7 +18,7 @@ const WESTERNMOST: i16 = -12 * 60;
 pub struct Record {
     /// The schema.org type, or the vertical's own; never empty.
     pub object_type: String,
-    /// How sure the extractor is, 0 to 1.
+    /// Confidence of the extractor, 0 to 1.
     pub confidence: f64,
     /// Its values: in the schema's order, and within an attribute in the page's.
     pub values: Vec<RecordValue>,
@@ -31,13 +31,13 @@ pub struct RecordValue {
     pub attribute: String,
     /// The value in the normal form of the attribute's kind.
     pub value: String,
-    /// What the plugin wrote, when that is something else.
+    /// The text of the plugin, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<String>,
     /// The node it was read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<u32>,
-    /// Whether the attribute may have several values.
+    /// True if the attribute may have several values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
 }

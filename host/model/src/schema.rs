@@ -1,4 +1,4 @@
-//! What a vertical declares about itself.
+//! The description that a vertical declares.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub struct VerticalInfo {
     pub version: String,
     /// One line that says what the objects are.
     pub summary: String,
-    /// What one object is called, and the type of objects that name none.
+    /// Type of one object, and default for objects without a type.
     pub object_type: String,
     /// The schema, in the order a person would read it.
     pub attributes: Vec<Attribute>,
@@ -35,9 +35,9 @@ impl VerticalInfo {
 pub struct Attribute {
     /// Its name: `start`.
     pub name: String,
-    /// What its values mean.
+    /// Meaning of its values.
     pub kind: Kind,
-    /// What a person reads in a table's head.
+    /// Label in the head of tables.
     pub label: String,
     /// An object without it is dropped.
     pub required: bool,
@@ -49,11 +49,12 @@ pub struct Attribute {
     pub query: bool,
     /// When this time has passed, the object is of no more interest.
     pub expires: bool,
-    /// How much it counts in a comparison; 1 is usual.
+    /// Weight in comparisons; 1 is usual.
     pub weight: f64,
 }
 
-/// What the values of an attribute mean. Written as in the contract: `date-time`, `identifier:isbn`.
+/// Meaning of the values of an attribute. Written as in the contract: `date-time`,
+/// `identifier:isbn`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Kind {
@@ -150,7 +151,7 @@ impl fmt::Display for Kind {
 pub struct OptionSpec {
     /// Its name.
     pub name: String,
-    /// What it takes.
+    /// Type of its value.
     pub kind: OptionKind,
     /// The value when none is set.
     pub default: serde_json::Value,
@@ -160,7 +161,7 @@ pub struct OptionSpec {
     pub summary: String,
 }
 
-/// What an option takes.
+/// Type of the value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OptionKind {
@@ -185,6 +186,6 @@ pub struct Routing {
     pub schema_types: Vec<String>,
     /// Parts of a path or query that speak for a page.
     pub path_hints: Vec<String>,
-    /// Whether pages for which nothing speaks are left out.
+    /// Skips pages without any hint.
     pub only_hinted: bool,
 }

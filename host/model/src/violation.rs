@@ -1,4 +1,4 @@
-//! What was wrong with an object, in words a plugin author can act on and codes a report can count.
+//! Problems of objects, in words that help a plugin author and codes that a report can count.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Kind;
 
-/// How much of an offending value a violation shows: enough to find it on the page.
+/// Maximum number of characters of an offending value to show: enough to find it on the page.
 const LONGEST_SHOWN: usize = 120;
 
 /// Something the host changed or left out because it does not fit the schema.
@@ -14,9 +14,9 @@ const LONGEST_SHOWN: usize = 120;
 pub struct Violation {
     /// The attribute, as the plugin wrote it; empty when it is about the object.
     pub attribute: String,
-    /// What the plugin wrote, shortened; empty when nothing was written.
+    /// The text of the plugin, shortened; empty if there was none.
     pub raw: String,
-    /// What is wrong with it, and so what the host did.
+    /// The problem, which determines the consequence.
     pub reason: Reason,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Why a value, or a whole object, was not taken as written.
+/// Reason why a value or a whole object was not accepted unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Reason {
@@ -62,7 +62,7 @@ pub enum Reason {
     Unreadable {
         /// The attribute's kind.
         kind: Kind,
-        /// What exactly is wrong, where that is known.
+        /// Details of the problem, where known.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         detail: String,
     },

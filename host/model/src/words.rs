@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 
 use serde::{Serialize, Serializer};
 
-/// A word that stands for no value of its enum.
+/// A word that is not a value of its enum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {noun} `{word}`: another version of Magpie wrote it; open the workspace with that version")]
 pub struct UnknownWord {
@@ -96,7 +96,7 @@ macro_rules! words {
     };
 }
 
-/// Serialises an optional word as text that is empty where there is none.
+/// Serialises an optional word as text that is empty for `None`.
 pub mod word_or_empty {
     use std::fmt::Display;
     use std::str::FromStr;
@@ -185,7 +185,7 @@ url_reasons! {
     RobotsUnreachable = "robots-unreachable",
     /// Its address is not one that may be asked.
     RefusedAddress = "refused-address",
-    /// Its media type is none that is wanted.
+    /// Its media type is not wanted.
     MediaType = "media-type",
     /// It is a page for what is not there, answered as if it were.
     SoftNotFound = "soft-404",
@@ -253,11 +253,11 @@ url_reasons! {
     TooLong = "too-long",
     /// Its path has too many segments.
     TooManySegments = "too-many-segments",
-    /// A segment stands in its path again and again.
+    /// A segment repeats in its path.
     RepeatedSegment = "repeated-segment",
     /// Its path repeats a part.
     PathLoop = "path-loop",
-    /// A pair stands in its query again and again.
+    /// A pair repeats in its query.
     RepeatedPair = "repeated-pair",
     /// Paths of its kind grow from page to page.
     PathGrowth = "path-growth",

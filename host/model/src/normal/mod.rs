@@ -12,26 +12,27 @@ use magpie_values::text;
 
 use crate::{Kind, PageContext, Reason, Value};
 
-/// How much of a text is kept, in bytes: a long description; articles belong into the archive.
+/// Maximum number of bytes of a text: a long description; articles belong into the archive.
 pub(crate) const LONGEST_TEXT: usize = 16 * 1024;
-/// How much of a person's, place's or organisation's name is kept: an address with all its lines.
+/// Maximum number of bytes of the name of a person, place or organisation: an address with all its
+/// lines.
 pub(crate) const LONGEST_NAME: usize = 400;
 /// Browsers and servers stop at about this length.
 const LONGEST_URL: usize = 2048;
-/// What the parsers for dates, amounts and other short things are given at most.
+/// Maximum length of the input of parsers for dates, amounts and other short values.
 const LONGEST_PHRASE: usize = 1024;
 
 /// A value in its normal form.
 pub(crate) struct Normal {
     /// The normal form.
     pub(crate) value: String,
-    /// What the plugin wrote, as text.
+    /// The text that the plugin wrote.
     pub(crate) raw: String,
     /// Something that was lost on the way.
     pub(crate) complaint: Option<Reason>,
 }
 
-/// What the plugin wrote, as text.
+/// Returns the text that the plugin wrote.
 pub(crate) fn written(value: &Value) -> String {
     match value {
         Value::Boolean(value) => value.to_string(),

@@ -32,7 +32,7 @@ pub(super) fn tidied(properties: &Map<String, Json>) -> (Map<String, Json>, bool
 }
 
 enum Plain {
-    /// Says nothing, and nobody misses it.
+    /// An empty property, which is dropped silently.
     Nothing,
     Value(Json),
     /// Nested, or too long.

@@ -8,20 +8,21 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// An `http` or `https` URL in canonical form, without fragment and without credentials.
 ///
-/// It is made by canonicalisation, or by [`CanonicalUrl::trusted`] from what was kept of one. Being free of
+/// It is made by canonicalisation, or by [`CanonicalUrl::trusted`] from a stored one. Without
 /// credentials, it can be printed and logged.
 #[derive(Clone)]
 pub struct CanonicalUrl {
     text: Box<str>,
-    /// Where the host starts: after `://`. Below `path_start`.
+    /// Start of the host, after `://`. Less than `path_start`.
     host_start: u32,
-    /// Where the path starts: at the first `/` after the host. Below the length of `text`.
+    /// Start of the path, at the first `/` after the host. Less than the length of `text`.
     path_start: u32,
 }
 
-/// The number of a canonical URL: what known sets and the store look pages up by.
+/// The hash of a canonical URL, by which known sets and the store look pages up.
 ///
-/// xxh3 with 64 bits. Among a hundred million URLs, two are expected to share one in three thousand crawls.
+/// xxh3 with 64 bits. Among a hundred million URLs, a collision is expected in one of three
+/// thousand crawls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlFingerprint(pub u64);
 
@@ -33,8 +34,8 @@ impl UrlFingerprint {
 }
 
 impl CanonicalUrl {
-    /// Takes back a URL that [`CanonicalUrl::as_str`] gave, as from a database. Checks its shape, not its
-    /// canonicity; none when it cannot have been one.
+    /// Restores a URL from [`CanonicalUrl::as_str`], as from a database. Checks its form, not that
+    /// it is canonical. Returns `None` if it can't have been one.
     pub fn trusted(text: impl Into<Box<str>>) -> Option<CanonicalUrl> {
         let text = text.into();
         let host_start = ["https://", "http://"]
@@ -43,8 +44,8 @@ impl CanonicalUrl {
         let bytes = text.as_bytes();
         let path_start = host_start + bytes[host_start..].iter().position(|byte| *byte == b'/')?;
         let host = &bytes[host_start..path_start];
-        // All bytes without stopping at a bad one: there is none nearly always, and processors take many at once. Each link of a large
-        // site comes by here.
+        // Checks all bytes without an early exit: nearly all are valid, and the loop vectorises.
+        // Each link of a large site is checked here.
         let is_plain = bytes.iter().fold(true, |is_plain, byte| {
             is_plain & byte.is_ascii_graphic() & (*byte != b'#')
         });
@@ -83,7 +84,7 @@ impl CanonicalUrl {
         &self.text[self.host_start as usize..self.path_start as usize]
     }
 
-    /// The host, in lower case and in ASCII; an IPv6 address stands in brackets.
+    /// The host, in lower case and in ASCII; IPv6 addresses are in brackets.
     pub fn host(&self) -> &str {
         split_port(self.authority()).0
     }
@@ -93,7 +94,7 @@ impl CanonicalUrl {
         split_port(self.authority()).1
     }
 
-    /// What is asked of the host: `/books?page=2`.
+    /// The request target: `/books?page=2`.
     pub fn path_and_query(&self) -> &str {
         &self.text[self.path_start as usize..]
     }

@@ -1,4 +1,4 @@
-//! Who serves a page: the host, which is one server to be polite to, and the site, which is one publisher.
+//! The host of a page, which is one server to be polite to, and its site, which is one publisher.
 
 use std::fmt;
 use std::net::Ipv4Addr;
@@ -8,17 +8,18 @@ use url::Url;
 use super::CanonicalUrl;
 use super::canonical::split_port;
 
-/// One server: the host, and the port when it is not the scheme's own: `www.shop.example`, `127.0.0.1:8080`.
+/// One server: the host, and the port if it is not the default of the scheme: `www.shop.example`,
+/// `127.0.0.1:8080`.
 ///
-/// `http` and `https` of one host are one server, because delays are meant for machines and not for schemes.
+/// `http` and `https` of one host are one server, because delays protect machines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostKey(Box<str>);
 
-/// One publisher: the registrable domain by the public suffix list (`shop.example` for `www.shop.example`,
-/// `someone.github.io` for a page there), whatever the port.
+/// One publisher: the registrable domain by the public suffix list (`shop.example` for
+/// `www.shop.example`, `someone.github.io` for a page there), regardless of the port.
 ///
-/// Addresses and hosts with a single label have no such domain and are sites by themselves, each port its own:
-/// `localhost:8080` and `localhost:9000` are two programs on one desk.
+/// IP addresses and hosts with a single label have no such domain and are sites by themselves, one
+/// per port: `localhost:8080` and `localhost:9000` are two programs on one machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteKey(Box<str>);
 
@@ -60,7 +61,7 @@ impl SiteKey {
         Some(SiteKey(site_of(&authority(url)?).into()))
     }
 
-    /// Whether a URL is of this site, without making a key of it.
+    /// Returns true if a URL belongs to this site, without creating a key for it.
     pub fn holds(&self, url: &CanonicalUrl) -> bool {
         site_of(url.authority()) == &*self.0
     }

@@ -64,7 +64,7 @@ pub struct Place<'a> {
     pub now: Timestamp,
 }
 
-/// A site as it stands.
+/// The state of a site.
 pub(super) struct SiteGround {
     pub(super) learned: LearnedSite,
     /// Those whose pages have objects.
@@ -376,7 +376,8 @@ fn reported(subject: &Subject, stages: &[StageRow]) -> Vec<RunId> {
     }
 }
 
-/// When the reported runs began and ended. A sample belongs to the first crawl that learning did, and to no later one.
+/// Returns the beginning and end of the reported runs. A sample belongs to the first crawl of
+/// learning, and to no later one.
 fn times(
     subject: &Subject,
     stages: &[StageRow],

@@ -148,7 +148,8 @@ pub fn usual_place(workspace: &Path, vertical: &str, run: Option<RunId>, subject
     workspace.join(FOLDER).join(name)
 }
 
-/// A selective recrawl keeps up with what chosen patterns bring, whether their pages were due this time or not.
+/// Counts the kept objects: a selective recrawl keeps up with all objects of selected patterns, due
+/// this time or not.
 fn kept(ground: &Ground<'_>, subject: &Subject) -> KeptUp {
     let fetched = ground
         .sites

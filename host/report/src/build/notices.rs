@@ -13,7 +13,7 @@ use magpie_engine::recrawl::{Account, RepairedSite, UnknownPages};
 /// Unknown kinds of pages that are named.
 const MOST_KINDS: usize = 3;
 
-/// A share of pages below which patterns are no good: they were tried on pages they were not made from.
+/// Minimum share of pages for good patterns, tried on pages that they were not made from.
 const GOOD: f64 = 0.9;
 
 /// The gravest first.
@@ -216,7 +216,7 @@ pub(super) fn drift(ground: &Ground<'_>, subject: &Subject) -> Drift {
             sentence: words::alarm(alarm.alarm, pattern(ground, &alarm.site, &alarm.pattern)),
         })
         .collect();
-    // An alarm may stand that this run had nothing to say about: it met none of the pattern's pages.
+    // An alarm may remain from an earlier run if this one met none of the pattern's pages.
     for alarm in standing(ground) {
         let is_told = |told: &Alarm| told.site == alarm.site && told.pattern == alarm.pattern;
         if !alarms.iter().any(is_told) {

@@ -1,6 +1,8 @@
-//! What a report is made of: plain data, so that any front end can fill it in, store it as JSON and render it later.
+//! The data of a report: plain values that any front end can fill in, store as JSON and render
+//! later.
 //!
-//! All parts may be absent from JSON; absent parts don't show. Shares are from 0 to 1, times are in seconds.
+//! All parts may be absent from JSON; absent parts are not shown. Shares are from 0 to 1, times are
+//! in seconds.
 
 mod figures;
 mod site;
@@ -14,23 +16,23 @@ pub use site::{MapState, Pattern, Role, Sample, Site, SiteMap};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Report {
-    /// What was run, when, by what.
+    /// The run, its time and program.
     pub head: Head,
-    /// What a person should know before all else, the gravest first.
+    /// Notices, the most severe first.
     pub notices: Vec<Notice>,
     /// Ways to crawl the same sites beside each other.
     pub methods: Vec<Method>,
     /// Which patterns were chosen, and how good that is.
     pub selection: Option<Selection>,
-    /// What was done, in order.
+    /// The stages, in order.
     pub stages: Vec<Stage>,
     /// The sites, in any order.
     pub sites: Vec<Site>,
-    /// How sites are walked, those first that matter most.
+    /// Navigations of sites, the most important first.
     pub maps: Vec<SiteMap>,
     /// The patterns, in any order.
     pub patterns: Vec<Pattern>,
-    /// What changed on the sites, and what was done about it.
+    /// Changes of the sites, and reactions to them.
     pub drift: Drift,
     /// Pages that gave trouble, site by site.
     pub problems: Vec<Problem>,
@@ -50,25 +52,25 @@ pub struct Problem {
     pub what: String,
 }
 
-/// What was run, when, by what.
+/// The run, its time and program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Head {
     /// The title of the page.
     pub title: String,
-    /// What was run: `learn`, `recrawl`.
+    /// The command: `learn`, `recrawl`.
     pub run: String,
     /// The name of the vertical.
     pub vertical: String,
     /// Its version.
     pub vertical_version: String,
-    /// Where the workspace is.
+    /// Path of the workspace.
     pub workspace: String,
     /// When the run began, as text.
     pub when: String,
     /// The version of the program.
     pub program_version: String,
-    /// How long it took, in seconds.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
@@ -76,13 +78,13 @@ pub struct Head {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Notice {
-    /// How grave it is.
+    /// Its severity.
     pub level: Level,
     /// The sentence.
     pub sentence: String,
 }
 
-/// How grave a notice is.
+/// Severity of a notice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -99,9 +101,9 @@ pub enum Level {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Method {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What its figures are: when they were taken, or that they are estimates.
+    /// Remark on its figures: their time, or that they are estimates.
     pub note: String,
     /// Patterns that it follows.
     pub patterns: u64,
@@ -111,9 +113,9 @@ pub struct Method {
     pub bytes: u64,
     /// Distinct objects that it finds.
     pub distinct_objects: u64,
-    /// How many of those nobody knew before, where that says something.
+    /// Number of previously unknown objects, if meaningful.
     pub new_objects: Option<u64>,
-    /// How many of those are right, where the truth is known.
+    /// Number of correct ones among them, if the truth is known.
     pub correct_objects: Option<u64>,
     /// Its pages as a share of all pages.
     pub share_of_pages: f64,
@@ -121,7 +123,7 @@ pub struct Method {
     pub share_of_objects: f64,
     /// The 95% interval of the share of objects, where one is known.
     pub share_of_objects_interval: Option<(f64, f64)>,
-    /// Whether it is the way of this run.
+    /// True if it is the method of this run.
     pub is_this_run: bool,
 }
 
@@ -129,9 +131,9 @@ pub struct Method {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
-    /// How patterns were chosen.
+    /// The strategy of the selection.
     pub strategy: String,
-    /// What was to be reached, in words.
+    /// The goal, in words.
     pub goal: String,
     /// Patterns that were chosen.
     pub chosen_patterns: u64,
@@ -143,7 +145,7 @@ pub struct Selection {
     pub lower_bound: Option<f64>,
     /// The objects above which no selection gets, where the goal is a number of pages.
     pub upper_bound: Option<f64>,
-    /// How far the selection is from its bound, as a share of it.
+    /// Distance of the selection from its bound, as a share of it.
     pub gap: Option<f64>,
     /// Objects that are covered; expected ones where they are uncertain.
     pub covered: f64,
@@ -151,7 +153,7 @@ pub struct Selection {
     pub coverable: f64,
     /// The 95% interval of the objects covered.
     pub interval: Option<(f64, f64)>,
-    /// What is covered while more and more patterns are chosen.
+    /// Coverage by the number of selected patterns.
     pub curve: Vec<CurvePoint>,
 }
 
@@ -173,19 +175,19 @@ pub struct CurvePoint {
 pub struct Stage {
     /// Its name.
     pub name: String,
-    /// How long it took, in seconds.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// What it did and why, in a sentence.
+    /// Result and reasons, in a sentence.
     pub sentence: String,
 }
 
-/// What changed on the sites, and what was done about it.
+/// Changes of the sites, and reactions to them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Drift {
     /// The alarms that stand or stood in this run.
     pub alarms: Vec<Alarm>,
-    /// What was learned anew.
+    /// Sites that were learned again.
     pub relearned: Vec<Relearned>,
 }
 
@@ -199,11 +201,11 @@ pub struct Alarm {
     pub pattern: String,
     /// Since when, as text.
     pub since: String,
-    /// What was seen.
+    /// The observation.
     pub sentence: String,
 }
 
-/// What was learned anew.
+/// A site that was learned again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Relearned {
@@ -211,6 +213,6 @@ pub struct Relearned {
     pub site: String,
     /// The whole site, or which folder of it.
     pub what: String,
-    /// What came of it.
+    /// The outcome.
     pub sentence: String,
 }

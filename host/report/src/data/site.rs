@@ -24,18 +24,18 @@ pub struct Site {
     pub hub_pages: u64,
     /// Pages that gave trouble in this run.
     pub problems: u64,
-    /// How it stands, in a word or few.
+    /// Its state, in a few words.
     pub state: String,
 }
 
-/// How a site is walked.
+/// The navigation of a site.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SiteMap {
     /// The site.
     pub site: String,
-    /// Where the walk begins: the name of a state. If no state has this name, it is shown as a page of its own that leads
-    /// to the states nothing else leads to.
+    /// Name of the state in which the walk starts. If no state has this name, it is shown as a page
+    /// of its own that leads to all states without another way in.
     pub entry: String,
     /// Objects found on all its pages, each counted once.
     pub objects: u64,
@@ -49,7 +49,7 @@ pub struct SiteMap {
 pub struct MapState {
     /// Its name, one within its map.
     pub name: String,
-    /// What its pages are for.
+    /// The role of its pages.
     pub role: Role,
     /// Its patterns, readable.
     pub patterns: Vec<String>,
@@ -63,7 +63,7 @@ pub struct MapState {
     pub next: Vec<String>,
 }
 
-/// What pages are for.
+/// The role of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -92,7 +92,7 @@ pub struct Pattern {
     pub objects: u64,
     /// Objects that were not known before this run.
     pub new_objects: u64,
-    /// Whether its pages are fetched.
+    /// True if its pages are fetched.
     pub is_selected: bool,
     /// Why it is selected, or why not.
     pub reason: String,
