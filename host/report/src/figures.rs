@@ -2,7 +2,8 @@
 
 use magpie_plot::{escaped, written};
 
-/// Characters of a text that are shown; a longer one is a mistake or an attack, and its beginning says which.
+/// Maximum number of characters of a text to show. A longer one is a mistake or an attack, and its
+/// beginning is enough.
 const LONGEST: usize = 400;
 
 /// A stranger's text, cut and escaped.

@@ -90,7 +90,7 @@ pub fn listed(names: &[String]) -> String {
     text
 }
 
-/// A URL pattern without its site, which stands above.
+/// Formats a URL pattern without its site, which is shown above.
 pub fn path(pattern: &str) -> String {
     let after = pattern.split_once("://").map_or(pattern, |(_, rest)| rest);
     after

@@ -1,21 +1,21 @@
-//! What a run did and why, as one HTML file that needs nothing else.
+//! The result of a run and its reasons, as one self-contained HTML file.
 //!
 //! [`build`] reads it from a workspace into a [`Report`], which is plain data. [`render`] makes a
-//! page of a report:
-//! whoever has the figures fills it in, or reads it from JSON.
-//! The page holds its style and its charts; it runs no script, refers to nothing outside itself (its own policy forbids
-//! it), reads well on a phone, on paper, in light and dark, and gives the figures of every chart in a table too.
+//! page of a report, which may also be read from JSON. The page contains its style and its charts.
+//! It runs no script, refers to nothing outside itself (its own policy forbids it), reads well on a
+//! phone, on paper, in light and dark, and has the figures of every chart in a table too.
 //!
-//! [`sentences`] and [`format`](mod@format) are the words for people that the report shares with
-//! the command line.
+//! [`sentences`] and [`format`](mod@format) are the texts that the report shares with the command
+//! line.
 //!
-//! Everything in a report is somebody else's text: host names, patterns and sentences are escaped and cut, lists are
-//! bounded and say how much they leave out. Parts without data leave no trace.
+//! All texts in a report are untrusted: host names, patterns and sentences are escaped and cut,
+//! lists are bounded and tell how much they leave out. Parts without data are left out.
 //!
 //! ```
 //! use magpie_report::{Head, Report, render};
 //!
-//! let report = Report { head: Head { title: "Books, <first> run".into(), ..Head::default() }, ..Report::default() };
+//! let report = Report { head: Head { title: "Books, <first> run".into(), ..Head::default() },
+//! ..Report::default() };
 //! assert!(render(&report).contains("<h1>Books, &lt;first&gt; run</h1>"));
 //! ```
 

@@ -18,7 +18,7 @@ pub(crate) struct Section {
     /// The name that the contents refer to.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
-    /// What stands below the title; a section without it does not show.
+    /// Content below the title. A section without content is not shown.
     pub(crate) html: String,
 }
 
@@ -71,7 +71,8 @@ pub(crate) fn figure(wide: &str, narrow: &str, table: &str) -> String {
     )
 }
 
-/// A drawing of one width that is pushed by itself where it is too wide, and its figures as a table.
+/// Returns a drawing of fixed width, which scrolls by itself if it is too wide, and its figures as
+/// a table.
 pub(crate) fn drawing(svg: &str, label: &str, table: &str) -> String {
     format!(
         "<figure class=\"drawing\">\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">{svg}</div>\n{}</figure>\n",

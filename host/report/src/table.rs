@@ -91,7 +91,7 @@ impl Table {
         }
     }
 
-    /// Adds a row; its first cell names it. A marked row stands out.
+    /// Adds a row; its first cell names it. A marked row is highlighted.
     pub(crate) fn row(&mut self, cells: &[Cell], is_marked: bool) {
         self.rows += 1;
         self.body.push_str(if is_marked {
@@ -137,7 +137,8 @@ impl Table {
             })
             .collect();
         let caption = shown(&self.caption);
-        // A table that is wider than a phone is pushed by itself, by finger or by key, and not the whole page.
+        // A table that is wider than a phone scrolls by itself, by touch or by key, and not the
+        // whole page.
         format!(
             "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table><caption>{caption}</caption>\
              <thead><tr>{head}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n{}",

@@ -1,4 +1,4 @@
-//! Reports as whole pages: what they hold, what they must never hold, and how large they may become.
+//! Reports as whole pages: their content, forbidden content, and maximum size.
 
 use magpie_report::{
     Alarm, CurvePoint, Drift, Figures, Head, Level, MapState, Method, Notice, Pattern, Problem, Relearned,
@@ -7,7 +7,8 @@ use magpie_report::{
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-/// A text that would leave any place it is put into unescaped, with what XML forbids and what turns directions.
+/// A text that would break out of any context if unescaped, with characters that XML forbids and
+/// that change the text direction.
 const HOSTILE: &str =
     "\"'></td></style><script src=http://evil.example/>&amp;\u{0}\u{1}\u{202e}<img onerror=x>\u{1f4da}";
 
@@ -209,7 +210,7 @@ fn nothing_outside_is_referred_to() {
     ] {
         assert!(!page.contains(forbidden), "{forbidden}");
     }
-    // All that is referred to stands in the page itself, once.
+    // Every reference has exactly one target in the page.
     for prefix in ["url(#", "href=\"#"] {
         for (at, _) in page.match_indices(prefix) {
             let name: String = page[at + prefix.len()..]

@@ -70,7 +70,7 @@ impl Failure {
     /// A file of the plugin's that could not become a plugin.
     pub fn loading(path: &std::path::Path, error: &LoadError) -> Self {
         let hint = match error {
-            // In some languages nobody writes `describe`.
+            // In some languages `describe` is generated.
             LoadError::BadDescription(_) => {
                 "correct the vertical's declaration: its name, schema and options".to_owned()
             }

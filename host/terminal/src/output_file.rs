@@ -11,7 +11,7 @@ use magpie_store::{ARCHIVES, StoreError, put_file};
 
 use crate::failure::Failure;
 
-/// The name that stands for the standard output.
+/// File name for the standard output.
 pub const STDOUT: &str = "-";
 
 /// Returns the named place, unless that is a part of a workspace; else the usual one.

@@ -1,8 +1,8 @@
-//! Everything that is printed goes through here: data to stdout, the rest to stderr, and colour only
-//! where somebody looks. Each colour has one meaning, and nothing is said by colour alone.
+//! All output of the commands: data goes to stdout, the rest to stderr, and colour only to a
+//! terminal. Each colour has one meaning, and nothing is expressed by colour alone.
 //!
-//! Titles, links, logs and errors were written by strangers, and a terminal obeys the control
-//! characters in them. So each text for people is printed without them (`clean`).
+//! Titles, links, logs and errors are untrusted, and a terminal obeys control characters in them.
+//! So each text for people is printed without them (`clean`).
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
@@ -118,7 +118,7 @@ impl Printer {
         self.width.saturating_sub(taken).max(LEAST_ROOM)
     }
 
-    /// A line of JSON, at once: somebody may be waiting for it.
+    /// Prints a line of JSON and flushes it, since a program may be waiting for it.
     pub fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
         writeln!(self.out, "{value}")?;
         Ok(self.out.flush()?)
@@ -129,7 +129,7 @@ impl Printer {
         self.quiet
     }
 
-    /// Says what is being done. Lost output on stderr is nobody's loss.
+    /// Prints a progress message. Errors of stderr are ignored.
     pub fn tell(&mut self, text: &str) {
         if !self.quiet {
             self.say(Tone::Quiet, text);
@@ -160,7 +160,7 @@ impl Printer {
         self.write_stderr(&format!("{mark} {text}"));
     }
 
-    /// A line that stands until the next one takes its place, or none.
+    /// Shows a line until the next one replaces it, or removes it.
     pub fn live(&mut self, text: &str) {
         let text = clean(text, self.err_color);
         let _ = write!(self.err, "\r\u{1b}[2K{text}");

@@ -96,8 +96,8 @@ pub fn move_clock(later: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the handle that asks operations to stop when somebody presses Ctrl-C or stops the
-/// service. The second time the process ends at once, which loses nothing but the pages under way.
+/// Returns the handle that stops operations on Ctrl-C or when the service is stopped. The second
+/// signal ends the process at once, which loses nothing but the pages under way.
 pub fn stop_on_interrupt() -> &'static Stop {
     static STOP: LazyLock<Stop> = LazyLock::new(|| {
         let stop = Stop::default();

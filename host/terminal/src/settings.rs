@@ -1,4 +1,5 @@
-//! From files, variables and flags to the settings in force: where the environment and the home directory are asked.
+//! The settings in force, from files, variables and flags. Reads the environment and the home
+//! directory.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,7 +63,8 @@ pub fn resolve(
     Ok(Resolved::new(&layers)?)
 }
 
-/// The workspace a command works on: named, or the folder one stands in or the nearest one above that is one.
+/// Returns the workspace of a command: the named one, or the current folder or the nearest one
+/// above that is a workspace.
 pub fn workspace(arguments: &WorkspaceArg) -> Option<PathBuf> {
     let named = || {
         let value = std::env::var_os(WORKSPACE_VARIABLE)?;

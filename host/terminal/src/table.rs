@@ -1,4 +1,5 @@
-//! Tables of text, aligned by the width a terminal gives each character, and as wide as there is room.
+//! Tables of text, aligned by the display width of characters, and limited to the width of the
+//! terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -69,7 +70,8 @@ impl Table {
         self
     }
 
-    /// Lets one column be cut where there is no room. One that follows it holds notes, which are left out first.
+    /// Marks the column that is cut if there is no room. A column after it has notes, which are
+    /// dropped first.
     pub fn cut(mut self, column: usize) -> Self {
         self.cut = Some(column);
         self

@@ -1,5 +1,5 @@
-//! The line that begins a record of an ARC file:
-//! `URL IP-address Archive-date Content-type Archive-length`, and in version 2 five more fields before the length.
+//! The first line of a record of an ARC file: `URL IP-address Archive-date Content-type
+//! Archive-length`, and in version 2 five more fields before the length.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use magpie_values::Timestamp;
 
 use crate::RecordKind;
 
-/// What an ARC line says.
+/// The content of an ARC line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ArcLine {
     pub(crate) target: String,
@@ -19,8 +19,8 @@ pub(crate) struct ArcLine {
 }
 
 impl ArcLine {
-    /// Reads a line. URLs with blanks occur, so fields are counted from the right. The length is not checked here:
-    /// a line of the right shape begins a record even when its length is nonsense.
+    /// Parses a line. URLs with blanks occur, so fields are counted from the right. The length is
+    /// not checked here: a line of the right form begins a record even if its length is invalid.
     pub(crate) fn parse(line: &[u8]) -> Option<ArcLine> {
         let line = str::from_utf8(line).ok()?.trim_end();
         let scheme = line.get(..line.find(':')?)?;
@@ -31,14 +31,16 @@ impl ArcLine {
         Self::with_fields_after_date(line, 2).or_else(|| Self::with_fields_after_date(line, 7))
     }
 
-    /// `count` fields stand between the date and the end: type and length, or with the five of version 2.
+    /// Parses a line with `count` fields between the date and the end: type and length, or with the
+    /// five of version 2.
     fn with_fields_after_date(line: &str, count: usize) -> Option<ArcLine> {
         let mut parts = line.rsplitn(count + 3, ' ');
         let length = parts.next()?;
         let content_type = parts.by_ref().nth(count - 2)?;
         let (date, address, target) = (parts.next()?, parts.next()?, parts.next()?);
         let dated = date.len() >= DATE_DIGITS && date.bytes().all(|byte| byte.is_ascii_digit());
-        // Some writers put `null` for the date. A line with an address and a length is one nevertheless.
+        // Some writers put `null` for the date. A line with an address and a length is valid
+        // nevertheless.
         if !dated && (address.parse::<IpAddr>().is_err() || length.parse::<u64>().is_err()) {
             return None;
         }

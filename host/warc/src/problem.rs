@@ -1,4 +1,4 @@
-//! What can be wrong with an archive.
+//! Problems of an archive.
 
 use std::io;
 
@@ -6,14 +6,14 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[error("at byte {offset}: {kind}")]
 pub struct ArchiveProblem {
-    /// Where in the file: the record, or the gzip member it lies in.
+    /// Position in the file: of the record, or of the gzip member that contains it.
     pub offset: u64,
-    /// What is wrong.
+    /// The problem.
     #[source]
     pub kind: ProblemKind,
 }
 
-/// What is wrong with a stretch of an archive or with a record.
+/// The problem of a part of an archive or of a record.
 #[derive(Debug, thiserror::Error)]
 pub enum ProblemKind {
     /// No record in the whole file.
@@ -22,13 +22,13 @@ pub enum ProblemKind {
     /// Bytes that belong to no record.
     #[error("{bytes} bytes are no record and were passed over")]
     Skipped {
-        /// How many.
+        /// The number.
         bytes: u64,
     },
     /// A gzip member that can't be inflated.
     #[error("the gzip data is broken ({detail}); what can be read after it is read")]
     BrokenGzip {
-        /// What the decoder says.
+        /// The message of the decoder.
         detail: String,
     },
     /// The header block of a record is larger than the limit.
@@ -49,21 +49,21 @@ pub enum ProblemKind {
     /// A record that does not say how long it is.
     #[error("a record has no usable Content-Length ({found:?})")]
     BadLength {
-        /// What it says.
+        /// The text found.
         found: String,
     },
     /// The file or gzip member ends inside a record.
     #[error("the record is cut off: {found} of its {expected} bytes are there")]
     CutOff {
-        /// What its header says.
+        /// The length in its header.
         expected: u64,
-        /// What is there.
+        /// The length found.
         found: u64,
     },
     /// A record larger than the limit: only its beginning was kept.
     #[error("the record has {expected} bytes, {limit} were kept")]
     TooLarge {
-        /// What its header says.
+        /// The length in its header.
         expected: u64,
         /// The limit.
         limit: u64,

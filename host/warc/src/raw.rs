@@ -1,15 +1,16 @@
-//! The file, read in pieces, with a memory of the last piece so that the reader can go back a little.
+//! The file, read in pieces, with a buffer of the last piece so that the reader can go back a
+//! little.
 
 use std::io::{self, BufRead, Read};
 
-/// How much is read at once.
+/// Number of bytes to read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// How far back one can go. A decoder notices broken data late and by then has eaten the beginning of the next
-/// member; a usual record is smaller than this.
+/// Number of bytes that the reader can go back. A decoder notices broken data late, when it has
+/// already consumed the beginning of the next member; a usual record is smaller than this.
 const HISTORY: usize = 256 * 1024;
 
-/// How much a gzip header has at least.
+/// Minimum size of a gzip header.
 const GZIP_HEADER: usize = 10;
 
 pub(crate) struct Raw<R> {
@@ -17,10 +18,10 @@ pub(crate) struct Raw<R> {
     buffer: Vec<u8>,
     /// The next byte to give, in the buffer.
     start: usize,
-    /// Where in the file the buffer begins.
+    /// Position of the buffer in the file.
     base: u64,
     ended: bool,
-    /// Why the file ended, when it was not its end. Kept here because a decoder in between would lose it.
+    /// Error that ended the file early. Kept here because a decoder in between would lose it.
     failure: Option<io::Error>,
 }
 
@@ -36,7 +37,7 @@ impl<R: Read> Raw<R> {
         }
     }
 
-    /// Where in the file the next byte lies.
+    /// Position of the next byte in the file.
     pub(crate) fn position(&self) -> u64 {
         self.base + self.start as u64
     }
@@ -54,7 +55,8 @@ impl<R: Read> Raw<R> {
         &self.buffer[self.start..end]
     }
 
-    /// Goes on to the next bytes that look like the beginning of a gzip member. False at the end of the file.
+    /// Skips to the next bytes that look like the beginning of a gzip member. Returns false at the
+    /// end of the file.
     pub(crate) fn seek_gzip(&mut self) -> bool {
         loop {
             match memchr::memmem::find(&self.buffer[self.start..], &[0x1f, 0x8b, 8]) {
@@ -135,7 +137,7 @@ impl<R: Read> BufRead for Raw<R> {
     }
 }
 
-/// Where the first gzip member in some bytes begins.
+/// Returns the position of the first gzip member in some bytes.
 pub(super) fn find_gzip(bytes: &[u8]) -> Option<usize> {
     let marks = memchr::memmem::find_iter(bytes, &[0x1f, 0x8b, 8]);
     marks
@@ -143,7 +145,8 @@ pub(super) fn find_gzip(bytes: &[u8]) -> Option<usize> {
         .find(|&at| bytes.get(at..at + GZIP_HEADER).is_some_and(is_gzip_header))
 }
 
-/// Checks what RFC 1952 fixes beyond the first three bytes: reserved flags are zero, the two bytes after the time have few values.
+/// Checks the fixed parts of a gzip header (RFC 1952) beyond the first three bytes: reserved flags
+/// are zero, the two bytes after the time have few values.
 fn is_gzip_header(bytes: &[u8]) -> bool {
     bytes.len() == GZIP_HEADER
         && bytes[3] & 0xe0 == 0

@@ -11,7 +11,7 @@ use crate::arc::ArcLine;
 use crate::source::{Fill, Source};
 use crate::{ArchiveError, ArchiveProblem, Location, ProblemKind, Record, RecordKind};
 
-/// What a reader keeps of one record at most.
+/// Limits for one record.
 #[derive(Clone, Copy, Debug)]
 pub struct ArchiveLimits {
     /// The bytes of a block that are kept. More are passed over and the record says so.
@@ -23,8 +23,8 @@ pub struct ArchiveLimits {
 }
 
 impl Default for ArchiveLimits {
-    /// A web page is far smaller than the block; the largest blocks are films. Headers of real records have under
-    /// 2 KB and 20 fields, but a target may be a long `data:` URL.
+    /// A web page is far smaller than the block; the largest blocks are films. Headers of real
+    /// records have under 2 KB and 20 fields, but a target may be a long `data:` URL.
     fn default() -> Self {
         ArchiveLimits {
             block_bytes: 64 * 1024 * 1024,
@@ -34,8 +34,8 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// Gives the records of an archive in order, and problems in their places. After a problem it goes on with the next
-/// record it can find; it ends when the file does.
+/// Returns the records of an archive in order, with problems in their places. After a problem it
+/// continues with the next record it can find; it ends at the end of the file.
 pub struct ArchiveReader<R> {
     source: Source<R>,
     limits: ArchiveLimits,
@@ -62,7 +62,7 @@ enum StartLine {
     Arc(ArcLine),
 }
 
-/// How reading a line ended.
+/// The end of reading a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineEnd {
     Whole,
@@ -112,7 +112,7 @@ impl<R: Read> ArchiveReader<R> {
         Some(self.problem(self.source.position(), kind))
     }
 
-    /// Finds the next first line of a record. Bytes before it that are not blank are a problem of their own.
+    /// Finds the next first line of a record. Other bytes before it are a problem of their own.
     fn find_start(&mut self) -> Option<Result<Start, ArchiveProblem>> {
         if let Some(start) = self.found.take() {
             return Some(Ok(start));
@@ -159,7 +159,7 @@ impl<R: Read> ArchiveReader<R> {
         (skipped > 0).then(|| self.problem(skipped_from, ProblemKind::Skipped { bytes: skipped }))
     }
 
-    /// What a line begins, if it begins a record.
+    /// Returns the kind of record that a line begins, if any.
     fn start_line(&mut self, line: &[u8]) -> Option<StartLine> {
         if self.format != Some(Format::Arc) && is_warc_version(line) {
             self.format = Some(Format::Warc);
@@ -174,7 +174,8 @@ impl<R: Read> ArchiveReader<R> {
         None
     }
 
-    /// Reads up to the end of the line, the limit, or a break; a break is left for the next fill to report.
+    /// Reads up to the end of the line, the limit, or a break; a break is reported by the next
+    /// fill.
     fn read_line(&mut self, line: &mut Vec<u8>) -> LineEnd {
         line.clear();
         loop {
@@ -261,7 +262,8 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
-    /// Reads a block of a stated length, as far as it is there. The length is not believed before its bytes come.
+    /// Reads a block of a stated length, as far as it is there. No memory is reserved for bytes
+    /// that have not arrived.
     fn read_block(&mut self, length: u64) -> (Vec<u8>, Option<ProblemKind>) {
         let mut block = Vec::new();
         let mut found = 0;
@@ -294,8 +296,8 @@ impl<R: Read> ArchiveReader<R> {
         )
     }
 
-    /// Inside a block: whether a gzip member begins here that is another record, so that the block is cut off. A member that
-    /// goes on with the block begins otherwise.
+    /// Returns true if another record begins inside a block, in a new gzip member, so that the
+    /// block is cut off. A member that continues the block begins differently.
     fn next_record_begins(&mut self) -> bool {
         if !self.source.at_member_start() {
             return false;

@@ -7,19 +7,20 @@ use magpie_values::Timestamp;
 /// One record.
 #[derive(Debug)]
 pub struct Record {
-    /// What sort of record it is.
+    /// The kind of record.
     pub kind: RecordKind,
-    /// What it is a record of, as the archive writes it, without the angle brackets of some writers. Empty where there is none.
+    /// Target URI as in the archive, without the angle brackets of some writers. Empty if there is
+    /// none.
     pub target: String,
     /// When it was made, in unix seconds.
     pub date: Option<Timestamp>,
     /// The header of the record. For ARC, the fields of its line under the names WARC has for them.
     pub headers: Headers,
-    /// What follows the header: for a response, an HTTP message.
+    /// The part after the header: for a response, an HTTP message.
     pub block: Vec<u8>,
-    /// Where in the file the record begins, or the gzip member it lies in.
+    /// Position of the record in the file, or of the gzip member that contains it.
     pub offset: u64,
-    /// What is wrong with a record that could be read nevertheless.
+    /// The problem of a record that is readable nevertheless.
     pub problem: Option<ProblemKind>,
 }
 
@@ -40,11 +41,11 @@ impl Record {
 pub enum RecordKind {
     /// About the archive itself; the first line of an ARC file too.
     Info,
-    /// What a server answered, with its HTTP head.
+    /// The answer of a server, with its HTTP head.
     Response,
     /// Something that was not got by HTTP, or whose HTTP head was not kept.
     Resource,
-    /// What was sent to a server.
+    /// A request to a server.
     Request,
     /// About another record.
     Metadata,
@@ -54,7 +55,7 @@ pub enum RecordKind {
     Conversion,
     /// A further part of a record that was cut into parts. Parts are not put together.
     Continuation,
-    /// What a later standard adds.
+    /// A kind of a later standard.
     Other(String),
 }
 

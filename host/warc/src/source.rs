@@ -7,23 +7,26 @@ use flate2::bufread::GzDecoder;
 use crate::ProblemKind;
 use crate::raw::{Raw, find_gzip};
 
-/// How much is inflated at once. A record's first line is looked for in one piece, so this also bounds that line.
+/// Number of bytes to inflate at once. The first line of a record must be in one piece, so this
+/// also bounds that line.
 const CHUNK: usize = 64 * 1024;
 
-/// How far into a file that begins as neither gzip nor text a gzip member is looked for: a usual record is smaller.
+/// Range in which a gzip member is searched in a file that begins as neither gzip nor text. A usual
+/// record is smaller.
 const LOOKAHEAD: usize = 256 * 1024;
 
-/// How often broken gzip data sends the reader back to look for a member it has run over. Each time may cost
-/// inflating the same bytes again, and a file made for it could ask for that at every byte; after this many times the reader only goes on.
+/// Maximum number of times that broken gzip data sends the reader back to look for a skipped
+/// member. Each time may inflate the same bytes again, and a malicious file could cause that at
+/// every byte; after this limit the reader only goes forward.
 const MAX_REWINDS: u32 = 1000;
 
-/// What [`Source::fill`] found.
+/// The result of [`Source::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fill {
     /// [`Source::chunk`] is not empty.
     Data,
-    /// Bytes are lost here; [`Source::take_problem`] says why and lets the reader go on. What comes next does not
-    /// continue what came before.
+    /// Bytes are lost here. [`Source::take_problem`] returns the reason and lets the reader
+    /// continue. The next bytes do not continue the ones before.
     Break,
     /// Nothing comes any more.
     End,
@@ -33,12 +36,13 @@ pub(crate) struct Source<R> {
     state: State<R>,
     chunk: Vec<u8>,
     start: usize,
-    /// The chunk begins with the first byte of a gzip member or of the file, and nothing of it was consumed.
+    /// The chunk begins with the first byte of a gzip member or of the file, and nothing of it was
+    /// consumed.
     fresh: bool,
-    /// Where the member that is being inflated begins in the file.
+    /// Position in the file of the member that is being inflated.
     member: u64,
     rewinds: u32,
-    /// Why the decoder stopped behind the bytes at hand.
+    /// Error of the decoder after the available bytes.
     failure: Option<io::Error>,
     problem: Option<ProblemKind>,
 }
@@ -92,12 +96,12 @@ impl<R: Read> Source<R> {
         self.fresh &= count == 0;
     }
 
-    /// Whether the chunk is the beginning of a gzip member.
+    /// Returns true if the chunk is the beginning of a gzip member.
     pub(crate) fn at_member_start(&self) -> bool {
         self.fresh && matches!(self.state, State::Gzip(_))
     }
 
-    /// Where in the file the bytes at hand lie, or the gzip member they are in.
+    /// Position in the file of the current bytes, or of the gzip member that contains them.
     pub(crate) fn position(&self) -> u64 {
         match &self.state {
             State::Plain(raw) => raw.position() - self.chunk().len() as u64,
@@ -105,7 +109,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// Why bytes were lost, once.
+    /// Returns the reason for lost bytes, once.
     pub(crate) fn take_problem(&mut self) -> Option<ProblemKind> {
         self.problem.take()
     }
@@ -171,8 +175,8 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// Inflates what is at hand; at the beginning of a member at least the first line, which says whether a record begins. The file
-    /// may have been read as far as its middle.
+    /// Inflates the available data; at the beginning of a member at least the first line, which
+    /// tells if a record begins. The file may have been read up to its middle.
     fn inflate(&mut self, decoder: &mut GzDecoder<Raw<R>>) -> io::Result<()> {
         self.chunk.resize(CHUNK, 0);
         let mut filled = 0;
@@ -194,7 +198,8 @@ impl<R: Read> Source<R> {
         outcome
     }
 
-    /// After broken data: the next member may begin anywhere behind the beginning of the broken one.
+    /// Recovers from broken data: the next member may begin anywhere after the beginning of the
+    /// broken one.
     fn recover(&mut self, mut raw: Raw<R>, detail: &str) -> Fill {
         if self.rewinds < MAX_REWINDS {
             self.rewinds += 1;
@@ -215,7 +220,7 @@ impl<R: Read> Source<R> {
             self.fresh = true;
             self.state = State::Gzip(Box::new(GzDecoder::new(raw)));
         } else {
-            // Where the file can't be read, that replaces the problem: the gzip data only stopped for it.
+            // A read error replaces the problem: the gzip data only ended because of it.
             self.end(raw);
         }
         Fill::Break
@@ -232,7 +237,8 @@ impl<R: Read> Source<R> {
     }
 }
 
-/// Whether the first line of a plain record is near, so that gzip data in sight would be a page's.
+/// Returns true if the first line of a plain record is near, so that visible gzip data would belong
+/// to a page.
 fn begins_as_text(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"WARC/").is_some() || memchr::memmem::find(bytes, b"filedesc:").is_some()
 }

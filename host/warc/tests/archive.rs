@@ -181,7 +181,7 @@ fn a_record_cut_inside_a_whole_member_ends_there() {
     assert_eq!(outline(&bytes), ["http://a.test/!", "http://b.test/"]);
 }
 
-/// A file that gives a byte at a time, as one does in which a member begins where a piece that was read ends.
+/// A file that returns a byte at a time, as if a member began at the end of each read.
 struct Slow<'b>(&'b [u8]);
 
 impl Read for Slow<'_> {

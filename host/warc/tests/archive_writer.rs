@@ -1,4 +1,4 @@
-//! Archives that are written: read back by our reader, and checked by another tool where it is installed.
+//! Written archives: read back by our reader, and checked by another tool where it is installed.
 
 #![expect(
     clippy::unwrap_used,

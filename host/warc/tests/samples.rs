@@ -1,5 +1,5 @@
-//! Archives written by many programs, some broken on purpose. The counts are those of an independent reader, and for the
-//! broken files were worked out from their bytes.
+//! Archives by many programs, some broken on purpose. The counts come from an independent reader,
+//! and for the broken files from their bytes.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,7 +14,8 @@ use magpie_warc::{ArchiveReader, RecordKind, is_archive_name};
 
 /// Info, response, request, metadata, resource, revisit, conversion, others; problems.
 const EXPECTED: &[(&str, [usize; 9])] = &[
-    // One gzip member, a date `null`, and in that record a length that takes in all but 42 bytes of the two after it.
+    // One gzip member, a date `null`, and a length in that record that covers all but 42 bytes of
+    // the next two.
     ("aut/badexample.arc.gz", [1, 2, 0, 0, 1, 0, 0, 0, 1]),
     ("aut/example.arc.gz", [1, 261, 0, 0, 38, 0, 0, 0, 0]),
     ("aut/example.docs.warc.gz", [3, 9, 9, 0, 0, 0, 0, 0, 0]),

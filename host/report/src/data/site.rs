@@ -94,19 +94,19 @@ pub struct Pattern {
     pub new_objects: u64,
     /// True if its pages are fetched.
     pub is_selected: bool,
-    /// Why it is selected, or why not.
+    /// Reason for its selection, or against it.
     pub reason: String,
     /// Objects for each page fetched.
     pub objects_per_page: f64,
     /// The share of its pages that gave trouble.
     pub failure_share: f64,
-    /// What is alarming about it.
+    /// Its alarm, if any.
     pub alarm: Option<String>,
     /// Some of the objects on its pages.
     pub samples: Vec<Sample>,
 }
 
-/// An object that stands for others.
+/// An object as a sample.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {

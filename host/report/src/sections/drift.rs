@@ -1,4 +1,4 @@
-//! What changed on the sites, and what was done about it.
+//! Changes of the sites, and reactions to them.
 
 use crate::data::Drift;
 use crate::figures::counted;

@@ -7,7 +7,7 @@ use crate::table::first;
 /// Notices that are shown; a person reads no more before the report itself.
 const MOST_NOTICES: usize = 30;
 
-/// What stands above the sections. The title is escaped already.
+/// Returns the part above the sections. The title is already escaped.
 pub(crate) fn header(report: &Report, title: &str) -> String {
     format!(
         "<header>\n<h1>{title}</h1>\n{}{}{}</header>\n",
@@ -17,7 +17,7 @@ pub(crate) fn header(report: &Report, title: &str) -> String {
     )
 }
 
-/// What stands below the sections.
+/// Returns the part below the sections.
 pub(crate) fn footer(report: &Report) -> String {
     let version = match report.head.program_version.as_str() {
         "" => String::new(),
@@ -26,7 +26,7 @@ pub(crate) fn footer(report: &Report) -> String {
     format!("<footer>Written by Magpie{version}. This file needs no network and holds no script.</footer>\n")
 }
 
-/// What was run, in a line.
+/// Describes the run in a line.
 fn about(head: &Head) -> String {
     let run = [
         head.run.as_str(),

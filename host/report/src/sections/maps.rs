@@ -1,4 +1,4 @@
-//! How sites are walked: a graph for each.
+//! Navigations of sites: a graph for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ pub(crate) fn html(maps: &[SiteMap]) -> String {
     out
 }
 
-/// What a map's line says while it is closed.
+/// Returns the line of a closed map.
 fn summary(map: &SiteMap) -> String {
     let sum = |of: fn(&MapState) -> u64| {
         map.states

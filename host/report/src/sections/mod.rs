@@ -20,7 +20,7 @@ use crate::page::Section;
 const WIDE: f64 = 860.0;
 const NARROW: f64 = 360.0;
 
-/// All sections in the order in which they are read: what came of it, how it was chosen, then the details.
+/// Returns all sections in reading order: the outcome, the selection, then the details.
 pub(crate) fn all(report: &Report) -> Vec<Section> {
     let section = |id, title, html| Section { id, title, html };
     vec![

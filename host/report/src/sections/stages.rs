@@ -1,4 +1,4 @@
-//! What was done, in order.
+//! The stages, in order.
 
 use crate::data::Stage;
 use crate::figures::{counted, duration, shown};

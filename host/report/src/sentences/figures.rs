@@ -167,7 +167,7 @@ fn samples_json(of: &PatternSamples) -> Value {
     json!({"pattern": of.pattern, "objects": of.objects.iter().map(sample_json).collect::<Vec<_>>()})
 }
 
-/// An object that stands for others, for programs.
+/// Returns a sample object as JSON.
 pub fn sample_json(sample: &SampleObject) -> Value {
     let attributes = sample.attributes.iter();
     let attributes: serde_json::Map<String, Value> = attributes
@@ -176,7 +176,7 @@ pub fn sample_json(sample: &SampleObject) -> Value {
     json!({"label": sample.label, "attributes": attributes, "page": sample.page})
 }
 
-/// An object that stands for others, in a line.
+/// Formats a sample object as a line.
 pub fn sample(sample: &SampleObject) -> String {
     let mut parts = vec![sample.label.clone()];
     let attributes = sample.attributes.iter();

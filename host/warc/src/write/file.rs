@@ -11,7 +11,8 @@ use super::terms::{ArchiveSettings, DocumentKind, Kept, Location, Original, Payl
 use crate::{ArchiveError, Exchange};
 use magpie_values::Timestamp;
 
-/// Appends records to one WARC file. What is appended reaches the file with [`sync`](ArchiveWriter::sync) at the latest.
+/// Appends records to one WARC file. Data reaches the file with [`sync`](ArchiveWriter::sync) at
+/// the latest.
 pub struct ArchiveWriter {
     path: PathBuf,
     name: String,
@@ -19,19 +20,21 @@ pub struct ArchiveWriter {
     settings: ArchiveSettings,
     packer: Packer,
     seed: u64,
-    /// What is in the file.
+    /// Length of the file.
     written: u64,
-    /// What comes behind it.
+    /// Data after it.
     buffer: Vec<u8>,
     /// The record that is being put together.
     record: Vec<u8>,
 }
 
-/// So much is gathered before it is written: fewer calls, and the file system can lay it down in one piece.
+/// Number of bytes to gather before writing: fewer calls, and the file system can allocate them
+/// contiguously.
 const BUFFER: usize = 1024 * 1024;
 
 impl ArchiveWriter {
-    /// Begins a file in a folder; there must be none of this name. `seed` makes the records' names those of one workspace.
+    /// Creates a file in a folder; its name must be free. `seed` makes the record ids unique to the
+    /// workspace.
     pub fn create(
         folder: &Path,
         name: &str,
@@ -45,8 +48,8 @@ impl ArchiveWriter {
         Ok(ArchiveWriter::over(path, name, file, settings, seed, 0))
     }
 
-    /// Goes on with a file after so many bytes. What lies behind them is removed: a record that was being written when
-    /// the program ended, or records nobody knows of.
+    /// Resumes a file after a number of bytes. Data after them is removed: a record that was being
+    /// written when the program ended, or unknown records.
     pub fn resume(
         folder: &Path,
         name: &str,
@@ -96,18 +99,18 @@ impl ArchiveWriter {
         &self.name
     }
 
-    /// How long the file is, with what is not yet written.
+    /// Length of the file, including data that is not written yet.
     pub fn bytes(&self) -> u64 {
         self.written + self.buffer.len() as u64
     }
 
-    /// Whether the next record should begin another file.
+    /// Returns true if the next record should go to another file.
     pub fn is_full(&self) -> bool {
         self.bytes() >= self.settings.file_bytes
     }
 
-    /// Appends the response of an exchange, and its request behind it. The location is the response's. The digest is that of the
-    /// body, which the caller has looked up already.
+    /// Appends the response of an exchange, followed by its request. Returns the location of the
+    /// response. The digest is that of the body, which the caller has already looked up.
     pub fn append(
         &mut self,
         target: Target<'_>,
@@ -132,7 +135,8 @@ impl ArchiveWriter {
         Ok(location)
     }
 
-    /// Appends something that is no HTTP message: a `resource` (a document of its own) or `metadata` about a URL.
+    /// Appends a record that is not an HTTP message: a `resource` (a document of its own) or
+    /// `metadata` about a URL.
     pub fn append_document(
         &mut self,
         target: Target<'_>,

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-/// A response's head for the archive. Its transfer coding is undone, so the field that names one is renamed as other
-/// archives do; a reader would else look for chunks.
+/// Returns the head of a response for the archive. Its transfer coding is decoded, so the field is
+/// renamed as other archives do; readers would otherwise expect chunks.
 pub(crate) fn archived_head(head: &[u8]) -> Cow<'_, [u8]> {
     let Some(at) = find_field(head, b"transfer-encoding") else {
         return with_end(Cow::Borrowed(head));
@@ -27,10 +27,11 @@ pub(crate) fn archived_head(head: &[u8]) -> Cow<'_, [u8]> {
     with_end(Cow::Owned(renamed))
 }
 
-/// What is put before the name of a field that no longer holds.
+/// Prefix for the name of a field that no longer applies.
 const ORIGINAL: &[u8] = b"X-Archive-Orig-";
 
-/// Whether the head says that the body is compressed, so that compressing it again is in vain.
+/// Returns true if the head says that the body is compressed, so that compressing it again is
+/// useless.
 pub(crate) fn is_compressed(head: &[u8]) -> bool {
     if let Some(value) = field(head, b"content-encoding") {
         let value = value.trim_ascii();
@@ -57,7 +58,7 @@ fn field<'a>(head: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     Some(&line[..memchr(b'\n', line).unwrap_or(line.len())])
 }
 
-/// Where the line of a field begins, its name in small letters.
+/// Returns the position of the line of a field; its name is in lower case.
 fn find_field(head: &[u8], name: &[u8]) -> Option<usize> {
     let first = memchr(b'\n', head)? + 1;
     find_field_from_line(&head[first..], name).map(|at| first + at)
@@ -78,7 +79,8 @@ fn find_field_from_line(lines: &[u8], name: &[u8]) -> Option<usize> {
     None
 }
 
-/// A head ends with an empty line; one that was cut at a limit is ended here, so that the body is not taken for fields.
+/// Ends a head with an empty line. A head that was cut at a limit would otherwise run into the
+/// body.
 fn with_end(head: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     // Some servers mix the two line ends, and what ends a head for a reader must end it here.
     if head.ends_with(b"\n\r\n") || head.ends_with(b"\n\n") || head.is_empty() {

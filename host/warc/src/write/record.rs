@@ -52,8 +52,8 @@ impl RecordHead {
     }
 }
 
-/// A record's name: the same for the same place of the same file of the same workspace, and different from all others. A version 8
-/// UUID, which is for names made in a way of one's own.
+/// Returns the id of a record: the same for the same position of the same file of the same
+/// workspace, and unique otherwise. A version 8 UUID, which is for custom schemes.
 pub(crate) fn record_id(seed: u64, file: &str, offset: u64, part: &str) -> String {
     let mut named = Vec::with_capacity(file.len() + part.len() + 9);
     named.extend_from_slice(file.as_bytes());
@@ -83,7 +83,7 @@ pub(crate) fn block_digest(parts: &[&[u8]]) -> String {
     digest_text(hasher.finish().as_ref())
 }
 
-/// A digest as records write it. Hexadecimal, as current crawlers write SHA-256; base 32 would end in padding.
+/// Formats a digest. Hexadecimal, as current crawlers write SHA-256; base 32 would need padding.
 pub(crate) fn digest_text(digest: &[u8]) -> String {
     format!("sha256:{}", hex(digest))
 }

@@ -5,19 +5,22 @@ use ring::digest::{SHA256, digest};
 use crate::Truncated;
 use magpie_values::Timestamp;
 
-/// How archives are written.
+/// Options for writing archives.
 #[derive(Clone, Debug)]
 pub struct ArchiveSettings {
-    /// When a file has so many bytes, the next record begins another. The guidelines of the archives say 1 GB.
+    /// Size at which the next record begins another file. The guidelines of archives recommend 1
+    /// GB.
     pub file_bytes: u64,
-    /// How records are packed.
+    /// Compression of records.
     pub compression: Compression,
-    /// Whether responses have a digest of the whole block beside that of their payload. Gzip has a checksum of its own and a second
-    /// digest costs 25 µs for a page of 31 KB, so it is off; small records always have it.
+    /// Adds a digest of the whole block to responses, beside that of their payload. Gzip has a
+    /// checksum of its own and a second digest costs 25 µs for a page of 31 KB, so it is off; small
+    /// records always have it.
     pub block_digests: bool,
     /// The program, for the record at the beginning of every file: `magpie/0.1.0`.
     pub software: String,
-    /// Who crawls and why, for the same record, as `name: value` pairs: `operator`, `http-header-user-agent`, `isPartOf`.
+    /// Description of the crawl for the `warcinfo` record, as `name: value` pairs: `operator`,
+    /// `http-header-user-agent`, `isPartOf`.
     pub description: Vec<(String, String)>,
 }
 
@@ -33,7 +36,7 @@ impl Default for ArchiveSettings {
     }
 }
 
-/// How records are packed. A body that came compressed is never compressed again.
+/// Compression of records. A compressed body is never compressed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     /// Gzip members without compression: three times the room.
@@ -44,12 +47,12 @@ pub enum Compression {
     Small,
 }
 
-/// Where a record lies in a file.
+/// Location of a record in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// Where its gzip member begins.
+    /// Start of its gzip member.
     pub offset: u64,
-    /// How many bytes that has.
+    /// Length of that member in bytes.
     pub length: u64,
 }
 
@@ -58,7 +61,7 @@ pub struct Location {
 pub struct PayloadDigest(pub [u8; 32]);
 
 impl PayloadDigest {
-    /// Of these bytes.
+    /// Computes the digest of bytes.
     pub fn of(payload: &[u8]) -> PayloadDigest {
         let mut bytes = [0; 32];
         bytes.copy_from_slice(digest(&SHA256, payload).as_ref());
@@ -66,7 +69,7 @@ impl PayloadDigest {
     }
 }
 
-/// What of a response is kept.
+/// The kept part of a response.
 #[derive(Clone, Copy, Debug)]
 pub enum Kept<'a> {
     /// All of it.
@@ -88,7 +91,7 @@ pub struct Original<'a> {
     pub digest: Option<PayloadDigest>,
 }
 
-/// What a record is of.
+/// The target of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The URL asked for, without credentials.
@@ -116,7 +119,7 @@ impl DocumentKind {
 }
 
 impl Truncated {
-    /// The reason that a record's word stands for.
+    /// Parses the word in a record.
     pub fn of(word: &str) -> Truncated {
         let all = [Truncated::Length, Truncated::Time, Truncated::Disconnect];
         let known = all.into_iter().find(|truncated| truncated.word() == word);

@@ -32,7 +32,8 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// What a reader said, in short: a target for a record, with `!` when it has a problem, and `?` for a problem without record.
+/// Outlines the output of a reader: the target of each record, with `!` if it has a problem, and
+/// `?` for a problem without a record.
 pub(crate) fn outline(bytes: &[u8]) -> Vec<String> {
     ArchiveReader::new(bytes)
         .map(|item| match item {
@@ -43,7 +44,7 @@ pub(crate) fn outline(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// How many records of each kind, and how many problems, of records or beside them.
+/// Counts the records of each kind, and the problems, of records or beside them.
 pub(crate) fn counts(
     reader: impl Iterator<Item = Result<magpie_warc::Record, magpie_warc::ArchiveProblem>>,
 ) -> [usize; 9] {

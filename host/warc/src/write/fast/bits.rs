@@ -3,9 +3,9 @@
 /// Writes bits behind what is in a buffer.
 pub(super) struct Bits<'a> {
     into: &'a mut Vec<u8>,
-    /// Where the next bytes go.
+    /// Position of the next bytes.
     at: usize,
-    /// Where the room ends, without [`SPARE`].
+    /// End of the buffer, without [`SPARE`].
     end: usize,
     /// Bits that are not written yet.
     waiting: u64,
@@ -44,7 +44,7 @@ impl<'a> Bits<'a> {
         self.count &= 7;
     }
 
-    /// Whether the room was too small.
+    /// Returns true if the buffer was too small.
     pub(super) fn is_full(&self) -> bool {
         self.at >= self.end
     }
@@ -68,7 +68,7 @@ impl<'a> Bits<'a> {
         fits
     }
 
-    /// What was written, for what is made once and used often: whole bytes, and the bits of one more.
+    /// Returns the written data, for reuse: whole bytes, and the bits of one more.
     pub(super) fn taken(self) -> (Vec<u8>, u8, u32) {
         (self.into[..self.at].to_vec(), self.waiting as u8, self.count)
     }

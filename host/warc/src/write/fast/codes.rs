@@ -1,4 +1,4 @@
-//! The codes of deflate: how many bits each letter and each length and distance of a match has, and which.
+//! Huffman codes of DEFLATE: the bits of each literal, length and distance.
 
 use super::bits::Bits;
 
@@ -14,7 +14,7 @@ const END: usize = 256;
 /// No code of ours is longer. Deflate allows 15; with 12, four letters fit between two writes.
 const MOST_BITS: u8 = 12;
 
-/// So many letters may be put before they are written.
+/// Number of literals that may be put before they are written.
 pub(super) const LETTERS_AT_ONCE: usize = 4;
 
 /// The codes for the lengths of codes are shorter.
@@ -23,7 +23,7 @@ const MOST_BITS_OF_LENGTHS: u8 = 7;
 /// The order in which the lengths of the codes for lengths are written (RFC 1951, 3.2.7).
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/// How often letters and classes of distances came up.
+/// Frequencies of literals and of classes of distances.
 pub(super) struct Counts {
     letters: [u32; LETTERS],
     distances: [u32; DISTANCES],
@@ -74,7 +74,7 @@ pub(super) struct Codes {
     distances: [Code; DISTANCES],
     /// The class of distances up to 256, and of greater ones divided by 128.
     classes: [u8; 512],
-    /// What begins a block that has these codes.
+    /// The header of a block with these codes.
     header: (Vec<u8>, u8, u32),
 }
 
@@ -175,7 +175,7 @@ impl Codes {
     }
 }
 
-/// The letter of a length, what is added to it, and in how many bits (the table of RFC 1951, 3.2.5).
+/// Returns the symbol of a length, its extra bits, and their number (the table of RFC 1951, 3.2.5).
 fn class_of_length(length: usize) -> (usize, u32, u8) {
     match length {
         258 => (285, 0, 0),
@@ -225,10 +225,11 @@ fn canonical(lengths: &[u8]) -> Vec<Code> {
     lengths.iter().map(&mut code).collect()
 }
 
-/// The lengths of the best codes for letters that come up so often, none longer than a limit. Those that never come up have none.
+/// Returns the lengths of optimal codes for these frequencies, none longer than a limit. Symbols
+/// that never occur have none.
 ///
-/// Huffman's way gives lengths without a limit; where one is too long, counts are made more alike until it fits, which costs nothing
-/// worth telling.
+/// Huffman's algorithm gives lengths without a limit. If one is too long, frequencies are made more
+/// equal until it fits, which costs next to nothing.
 fn lengths(counts: &[u32], most: u8) -> Vec<u8> {
     let mut counts = counts.to_vec();
     loop {
@@ -272,7 +273,7 @@ fn huffman(counts: &[u32]) -> Vec<u8> {
     depths
 }
 
-/// What begins a block with codes of these lengths, which is its stream's last (RFC 1951, 3.2.7).
+/// Returns the header of the last block of a stream, with codes of these lengths (RFC 1951, 3.2.7).
 fn header(letters: &[u8], distances: &[u8]) -> (Vec<u8>, u8, u32) {
     let all = [letters, distances].concat();
     let runs = runs(&all);
@@ -308,8 +309,8 @@ fn header(letters: &[u8], distances: &[u8]) -> (Vec<u8>, u8, u32) {
     out.taken()
 }
 
-/// Lengths of codes as the standard writes them: 16 repeats the last one three to six times, with two bits that say how often. Each
-/// symbol with the bits behind it.
+/// Returns lengths of codes as the standard writes them: 16 repeats the last one three to six
+/// times, with two extra bits for the count. Each symbol has its extra bits.
 fn runs(lengths: &[u8]) -> Vec<(usize, u64, u32)> {
     const SHORTEST: usize = 3;
     const LONGEST: usize = 6;

@@ -1,8 +1,9 @@
-//! Deflate for records, as fast as it can be made without giving up much room.
+//! DEFLATE for records, optimised for speed at little loss of compression.
 //!
-//! What general compressors spend their time on at their fastest level is looking twice for each match and making a code for each block from
-//! what is in it. Pages of one crawl are alike: here one look is taken, and the code is that of the records before, so that each byte is read
-//! once and bits are written as matches are found. `pack.rs` has the figures.
+//! General compressors at their fastest level spend their time on two lookups per match and on a
+//! code for each block. Pages of one crawl are similar: here one lookup is made, and the code is
+//! that of earlier records, so each byte is read once and bits are written as matches are found.
+//! `pack.rs` has the figures.
 
 mod bits;
 mod codes;
@@ -12,19 +13,21 @@ use std::hint::select_unpredictable;
 use bits::Bits;
 use codes::{Codes, Counts, LETTERS_AT_ONCE};
 
-/// The table of places where the beginning of a match was seen last: 32 KiB, which stay in the first cache.
+/// Size of the table of last positions of match beginnings: 32 KiB, which fit the L1 cache.
 const HASH_BITS: u32 = 13;
 
 /// Deflate reaches back so far (RFC 1951, 2).
 const WINDOW: usize = 32 * 1024;
 
-/// Shorter matches are not looked for: they save little over the letters they replace, and each takes the time of a dozen of these.
+/// Minimum length of a match. Shorter ones save little over literals, and each takes the time of a
+/// dozen literals.
 const SHORTEST: usize = 6;
 
 /// Deflate has no longer ones.
 const LONGEST: usize = 258;
 
-/// After so many bytes without a match the steps get longer: what can't be compressed is passed over quickly.
+/// Number of bytes without a match after which the steps get longer, to skip incompressible data
+/// quickly.
 const PATIENCE: u32 = 2;
 
 /// One record in so many is counted.
@@ -38,9 +41,10 @@ const SMALL: usize = 2_000;
 
 /// Compresses one record after another.
 pub(super) struct Deflater {
-    /// Where the beginning of a match was seen last, as [`Self::base`] plus the place in the record.
+    /// Last position of each match beginning, as [`Self::base`] plus the position in the record.
     last: Box<[u32; 1 << HASH_BITS]>,
-    /// Grows from record to record, so that places of older records are told apart and the table is never cleared.
+    /// Grows from record to record, so that positions of older records are recognised and the table
+    /// is never cleared.
     base: u32,
     standard: Codes,
     /// The code of the records before; none until there were enough.
@@ -62,7 +66,8 @@ impl Deflater {
         }
     }
 
-    /// Appends the bytes as one block of deflate, in so much room at most. Whether it was enough; if not, nothing is appended.
+    /// Appends the bytes as one DEFLATE block, if it fits into `room`. Returns false and appends
+    /// nothing otherwise.
     pub(super) fn deflate(&mut self, bytes: &[u8], room: usize, into: &mut Vec<u8>) -> bool {
         let start = into.len();
         self.begin(bytes.len());
@@ -164,16 +169,18 @@ impl<const COUNT: bool> Matcher<'_, COUNT> {
         }
     }
 
-    /// The match at a place: how long it is and how far away. What begins here is seen here from now on.
+    /// Finds the match at a position: its length and distance. Records the position.
     #[inline]
     fn matching(&mut self, beginning: u64, at: usize) -> Option<(usize, usize)> {
         let here = self.base + at as u32;
         let distance = here.wrapping_sub(std::mem::replace(&mut self.last[place(beginning)], here)) as usize;
-        // What an older record left in the table lies before the base, and so before the first place of this one.
+        // Positions of older records are before the base, and so before the first position of this
+        // one.
         let is_far = distance > at.min(WINDOW);
         let before = at - select_unpredictable(is_far, 0, distance);
-        // One question instead of two: a page has thousands of these, and where each is a branch of its own it is foretold wrongly half of
-        // the time, which takes a fifth of all. What is too far away is compared with itself, and one bit makes it differ.
+        // One branch instead of two: a page has thousands of these, and a separate branch for each
+        // would be mispredicted half of the time, which takes a fifth of the total. A position that
+        // is too far away is compared with itself, and one bit makes it differ.
         let differ = eight(self.bytes, before)? ^ beginning ^ u64::from(is_far);
         if differ << (64 - 8 * SHORTEST) != 0 {
             return None;
@@ -192,8 +199,8 @@ impl<const COUNT: bool> Matcher<'_, COUNT> {
     /// Writes the bytes between two places, which no match covers. Whether the room was enough.
     fn literals(&mut self, from: usize, to: usize, out: &mut Bits<'_>) -> bool {
         let mut at = from;
-        // The last letters are followed by others, as a rule, which are written with no bits: where runs end can't be foretold, and a
-        // loop over those that are left would be foretold wrongly each time.
+        // The last literals are usually followed by others, which are written with zero bits: the
+        // end of a run is unpredictable, and a loop over the rest would be mispredicted each time.
         while at < to
             && let Some(letters) = self
                 .bytes
@@ -228,7 +235,7 @@ fn eight(bytes: &[u8], at: usize) -> Option<u64> {
         .map(|eight| u64::from_le_bytes(*eight))
 }
 
-/// How many bytes are the same from two places on.
+/// Returns the number of equal bytes from two positions on.
 fn same(bytes: &[u8], before: usize, at: usize) -> usize {
     let most = (bytes.len() - at).min(LONGEST);
     let mut length = 0;
@@ -264,7 +271,7 @@ fn same_of(one: &[u8; 32], two: &[u8; 32]) -> usize {
     length
 }
 
-/// How many bytes are the same before two places, up to a limit.
+/// Returns the number of equal bytes before two positions, up to a limit.
 fn same_before(bytes: &[u8], at: usize, distance: usize, most: usize) -> usize {
     if let (Some(one), Some(two)) = (eight_before(bytes, at), eight_before(bytes, at - distance)) {
         let length = ((one ^ two).leading_zeros() / 8) as usize;
