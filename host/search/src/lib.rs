@@ -1,12 +1,13 @@
 //! From a few objects to the sites that have them.
 //!
-//! - [`read_seeds`] reads the objects a person begins with, checked against the vertical's schema.
-//! - [`SearchEngine`] asks SearXNG, Brave, or any engine that answers with JSON, through a [`Client`](magpie_web::Client)
-//!   that is handed in.
-//! - [`Votes`] ranks sites by how many queries led to them; [`Expansion`] says what to ask next and when to stop.
+//! - [`read_seeds`] reads the given objects, checked against the vertical's schema.
+//! - [`SearchEngine`] queries SearXNG, Brave, or any engine that answers with JSON, through a given
+//!   [`Client`](magpie_web::Client).
+//! - [`Votes`] ranks sites by the number of queries that led to them; [`Expansion`] chooses the
+//!   next query and decides when to stop.
 //!
-//! Only [`SearchEngine`] does I/O. Nothing here prints, looks at a calendar or the environment, and no error and no
-//! `Debug` output shows an engine's key.
+//! Only [`SearchEngine`] does I/O. Nothing here prints or reads the clock or the environment, and
+//! no error and no `Debug` output shows an engine's key.
 
 mod engine;
 mod expansion;

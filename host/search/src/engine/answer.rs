@@ -9,7 +9,7 @@ use super::plan::Plan;
 /// Longer addresses are not fetched anywhere.
 const LONGEST_URL: usize = 2048;
 
-/// What an answer holds.
+/// The content of an answer.
 pub(super) struct Answer {
     pub(super) hits: Vec<Hit>,
     /// Results without an address of a page.
@@ -17,11 +17,11 @@ pub(super) struct Answer {
     pub(super) has_list: bool,
 }
 
-/// Why an answer holds nothing. What it says is not repeated: it may repeat the key.
+/// Reason why an answer is useless. Its text is not repeated, since it may contain the key.
 pub(super) enum Junk {
     NotJson(String),
     NoList,
-    /// So many results, none of which has an address.
+    /// A number of results without URLs.
     NoAddresses(usize),
 }
 
@@ -60,7 +60,7 @@ pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answ
     })
 }
 
-/// Whether the answer is one that has no list when nothing was found.
+/// Returns true for an answer that has no list when nothing was found.
 fn is_plain(answer: &Json, plan: &Plan) -> bool {
     plan.sign.is_some_and(|sign| answer.pointer(sign).is_some())
 }

@@ -1,4 +1,4 @@
-//! Why a query has no answer.
+//! Reasons why a query has no answer.
 
 use std::time::Duration;
 
@@ -6,7 +6,8 @@ use magpie_web::FetchError;
 
 use super::EngineKind;
 
-/// Why a query has no answer, in one sentence. None shows the query, the key, or what the engine wrote.
+/// Reason why a query has no answer, in one sentence. It never shows the query, the key, or text of
+/// the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// There is nothing to ask for.
@@ -15,9 +16,9 @@ pub enum SearchError {
     /// There is too much.
     #[error("the query is too long: {bytes} bytes, and {limit} can be sent")]
     LongQuery {
-        /// How long it is.
+        /// Its length.
         bytes: usize,
-        /// How long it may be.
+        /// Maximum length.
         limit: usize,
     },
     /// The engine can't be reached, or may not.
@@ -25,12 +26,12 @@ pub enum SearchError {
     Down {
         /// Which.
         engine: String,
-        /// How often it was tried.
+        /// Number of tries.
         tries: u32,
-        /// What happened the last time.
+        /// The last cause.
         cause: Box<FetchError>,
     },
-    /// The request is none that HTTP has.
+    /// The request is not valid HTTP.
     #[error("{engine} can't be asked: its address or header field is none that can be sent")]
     Unsendable {
         /// Which.
@@ -43,7 +44,7 @@ pub enum SearchError {
         engine: String,
         /// The last status.
         status: u16,
-        /// How often it was tried.
+        /// Number of tries.
         tries: u32,
     },
     /// The answer took too long.
@@ -51,9 +52,9 @@ pub enum SearchError {
     Slow {
         /// Which.
         engine: String,
-        /// How long it may take.
+        /// The timeout.
         limit: Duration,
-        /// How often it was tried.
+        /// Number of tries.
         tries: u32,
     },
     /// The answer broke off.
@@ -61,9 +62,9 @@ pub enum SearchError {
     BrokenOff {
         /// Which.
         engine: String,
-        /// How.
+        /// The reason.
         reason: String,
-        /// How often it was tried.
+        /// Number of tries.
         tries: u32,
     },
     /// The engine was asked too often.
@@ -71,11 +72,11 @@ pub enum SearchError {
     RateLimited {
         /// Which.
         engine: String,
-        /// How long it wants to be left alone, if it says.
+        /// The pause that the engine asks for, if it does.
         wanted: Option<Duration>,
         /// The longest wait for it.
         longest: Duration,
-        /// How often it was tried.
+        /// Number of tries.
         tries: u32,
     },
     /// The engine does not answer such as us.
@@ -85,7 +86,7 @@ pub enum SearchError {
         engine: String,
         /// The status.
         status: u16,
-        /// What it was taken for.
+        /// The configured kind.
         kind: EngineKind,
     },
     /// The engine is elsewhere.
@@ -105,7 +106,7 @@ pub enum SearchError {
         engine: String,
         /// The status.
         status: u16,
-        /// What it was taken for.
+        /// The configured kind.
         kind: EngineKind,
     },
     /// The answer is not JSON.
@@ -113,11 +114,11 @@ pub enum SearchError {
     NotJson {
         /// Which.
         engine: String,
-        /// What it was taken for.
+        /// The configured kind.
         kind: EngineKind,
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
-        /// Whether it says that it is a page for people.
+        /// True if it is an HTML page.
         is_html: bool,
     },
     /// The answer has no list of results.
@@ -125,9 +126,9 @@ pub enum SearchError {
     NoList {
         /// Which.
         engine: String,
-        /// What it was taken for.
+        /// The configured kind.
         kind: EngineKind,
-        /// Where it should be.
+        /// Its expected position.
         pointer: String,
     },
     /// The list holds something else than pages.
@@ -135,11 +136,11 @@ pub enum SearchError {
     NoAddresses {
         /// Which.
         engine: String,
-        /// What it was taken for.
+        /// The configured kind.
         kind: EngineKind,
-        /// How many were looked at.
+        /// Number of results.
         results: usize,
-        /// Where each should have its address.
+        /// Expected position of each URL.
         pointer: String,
     },
     /// The answer is too long.
@@ -147,13 +148,13 @@ pub enum SearchError {
     LongAnswer {
         /// Which.
         engine: String,
-        /// How long it may be.
+        /// Maximum length.
         limit: usize,
     },
 }
 
 impl SearchError {
-    /// Whether every other query would fare the same, so that there is no use in asking on.
+    /// Returns true if every other query would fail in the same way.
     pub fn is_final(&self) -> bool {
         match self {
             SearchError::Down { cause, .. } => !cause.is_retryable(),
@@ -177,7 +178,7 @@ impl SearchError {
     }
 }
 
-/// How SearXNG is made to answer with JSON.
+/// Instructions for enabling JSON in SearXNG.
 const JSON_OFF: &str = "JSON is not among its formats; in its settings.yml write `- json` below `- html` in the list `formats:` of `search:`, and restart it";
 
 fn after(tries: u32) -> String {

@@ -1,7 +1,8 @@
 //! Search engines that answer with JSON.
 //!
-//! A query goes out by itself, with a delay before the next, because engines count requests and refuse those who hurry.
-//! What an engine answers is a stranger's word: lengths are bounded, and what is no address of a page is left out.
+//! Queries are sent one at a time, with a delay between them, because engines count requests and
+//! refuse fast clients. Answers are untrusted: lengths are bounded, and values that are not URLs of
+//! pages are dropped.
 
 mod answer;
 mod error;
@@ -24,9 +25,9 @@ pub use error::SearchError;
 pub use plan::BadEngine;
 pub use settings::{EngineKind, EngineSettings, Key};
 
-/// How long a query may be, in bytes. Engines look at some dozens of words.
+/// Maximum length of a query, in bytes. Engines use some dozens of words.
 pub const LONGEST_QUERY: usize = 2048;
-/// How long the address of a request may be. Servers refuse heads beyond 8 to 64 KiB.
+/// Maximum length of the URL of a request. Servers refuse heads beyond 8 to 64 KiB.
 const LONGEST_REQUEST: usize = 32 * 1024;
 /// The first retry comes no sooner, whatever the delay is: a server that restarts takes a moment.
 const SHORTEST_RETRY: Duration = Duration::from_millis(250);
@@ -40,7 +41,7 @@ pub struct Hit {
     pub rank: u32,
 }
 
-/// What became of the queries so far.
+/// Counts of the queries so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EngineCounts {
     /// Queries that were asked.
@@ -62,11 +63,11 @@ pub struct SearchEngine {
     counts: EngineCounts,
     /// Not before then is it asked again.
     next: Option<Instant>,
-    /// Whether an answer had a list of results, so that one without a list has no results.
+    /// True if an answer had a list of results, so that one without a list has no results.
     has_seen_list: bool,
 }
 
-/// Why a request brought nothing, and when another may.
+/// A failed request, and when it may be repeated.
 struct Failure {
     error: SearchError,
     again: Again,
@@ -82,10 +83,11 @@ enum Again {
 }
 
 impl SearchEngine {
-    /// An engine that is asked through a client. Which addresses may be connected to is the client's to say.
+    /// Creates an engine that is queried through a client. The client decides which addresses may
+    /// be connected to.
     ///
     /// # Errors
-    /// If the settings lack something or contradict each other.
+    /// If the settings are incomplete or contradictory.
     pub fn new(settings: EngineSettings, client: Client) -> Result<SearchEngine, BadEngine> {
         let plan = Plan::new(settings)?;
         let backoff = BackoffSettings {
@@ -96,7 +98,8 @@ impl SearchEngine {
         };
         Ok(SearchEngine {
             client,
-            // The waits need not differ from run to run: nobody else waits for the same engine.
+            // The waits need not differ from run to run, since no other client waits for the same
+            // engine.
             backoff: Backoff::new(backoff, 0),
             plan,
             counts: EngineCounts::default(),
@@ -105,23 +108,23 @@ impl SearchEngine {
         })
     }
 
-    /// What the engine is called in errors: where it is, without any secret.
+    /// Label of the engine in errors: its URL without secrets.
     pub fn label(&self) -> &str {
         &self.plan.label
     }
 
-    /// What became of the queries so far.
+    /// Counts of the queries so far.
     pub fn counts(&self) -> EngineCounts {
         self.counts
     }
 
-    /// Asks for pages, the best first. Waits for its turn, and for retries.
+    /// Searches for pages, the best first. Waits for its turn, and for retries.
     ///
     /// Dropping the future ends the request; the delay before the next one is kept.
     ///
     /// # Errors
-    /// If there is no answer or none that can be used; [`SearchError::is_final`] says whether another query would fare
-    /// better.
+    /// If there is no usable answer; [`SearchError::is_final`] tells if other queries would fail
+    /// too.
     pub async fn search(&mut self, query: &str) -> Result<Vec<Hit>, SearchError> {
         let request = self.request(query)?;
         self.counts.queries += 1;
@@ -183,7 +186,7 @@ impl SearchEngine {
         self.next = Some(self.next.map_or(until, |next| next.max(until)));
     }
 
-    /// How long to wait before the request is made again; none when it is not.
+    /// Returns the wait before the request is repeated, or `None` if it is not.
     fn wait(&self, again: &Again, failures: u32) -> Option<Duration> {
         match again {
             Again::Never => None,

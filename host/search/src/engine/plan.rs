@@ -1,4 +1,5 @@
-//! From settings to requests: everything that can be wrong with an engine's settings is found here, before the first query.
+//! Requests from settings. All problems of an engine's settings are found here, before the first
+//! query.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,23 +10,23 @@ use url::Url;
 use super::template::{Flaw, Place, Template};
 use super::{EngineKind, EngineSettings, Key};
 
-/// Where Brave answers.
+/// The URL of Brave's API.
 const BRAVE: &str = "https://api.search.brave.com/res/v1/web/search";
-/// The field that Brave's key stands in.
+/// The header field for Brave's key.
 const BRAVE_FIELD: &str = "X-Subscription-Token";
 /// Brave gives no more for a query.
 const BRAVE_COUNT: usize = 20;
-/// Nobody looks at more, and no engine gives more at a time.
+/// Maximum number of results. No engine gives more at a time.
 const MOST_RESULTS: usize = 100;
 /// Longer keys are files.
 const LONGEST_KEY: usize = 4096;
 /// Longer addresses leave no room for the query.
 const LONGEST_TEMPLATE: usize = 8192;
 
-/// How an engine is asked.
+/// The way of querying an engine.
 pub(super) struct Plan {
     pub(super) kind: EngineKind,
-    /// Where the engine is, without what may be secret.
+    /// The URL of the engine, without parts that may be secret.
     pub(super) label: String,
     address: Template,
     key: Option<Key>,
@@ -33,7 +34,7 @@ pub(super) struct Plan {
     /// JSON pointers.
     pub(super) results: String,
     pub(super) result_url: String,
-    /// What an answer has that need not have a list.
+    /// A field that identifies an answer without a list.
     pub(super) sign: Option<&'static str>,
     pub(super) count: usize,
     pub(super) delay: Duration,
@@ -49,15 +50,15 @@ pub enum BadEngine {
     /// There is no address.
     #[error("the search engine has no url; a {kind} engine needs one, like {}", example(*.kind))]
     NoUrl {
-        /// What it should speak.
+        /// The configured kind.
         kind: EngineKind,
     },
-    /// The address is none.
+    /// The URL is invalid.
     #[error("the search engine's url can't be used: {reason}; write one like {}", example(*.kind))]
     BadUrl {
-        /// What it should speak.
+        /// The configured kind.
         kind: EngineKind,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// A template without a place for the query.
@@ -71,11 +72,11 @@ pub enum BadEngine {
         "the search engine's {setting} has {{{name}}}, which stands for nothing; {known} can stand there"
     )]
     UnknownPlace {
-        /// Where it stands.
+        /// The setting.
         setting: &'static str,
-        /// What stands between the braces.
+        /// The text between the braces.
         name: String,
-        /// What could.
+        /// The known placeholders.
         known: &'static str,
     },
     /// A brace is not closed.
@@ -83,7 +84,7 @@ pub enum BadEngine {
         "the search engine's {setting} has a {{ without its }}; write %7B where the brace itself is meant"
     )]
     OpenPlace {
-        /// Where.
+        /// The setting.
         setting: &'static str,
     },
     /// The query or the key would say which host is asked.
@@ -100,16 +101,16 @@ pub enum BadEngine {
     /// The key would go nowhere.
     #[error("a key is set, and nothing says where it goes: {hint}")]
     UnusedKey {
-        /// What to write.
+        /// The remedy.
         hint: &'static str,
     },
-    /// The key is none.
+    /// The key is invalid.
     #[error("the search engine's key is {reason}; perhaps something was copied with it")]
     BadKey {
-        /// What is wrong with it.
+        /// The problem.
         reason: &'static str,
     },
-    /// The field is none.
+    /// The header field is invalid.
     #[error(
         "the search engine's header field {name:?} can't be sent; a name has letters, digits and dashes, a value no line breaks"
     )]
@@ -127,15 +128,15 @@ pub enum BadEngine {
         "{pointer:?} is no JSON pointer: a ~ in it stands before 0 or 1; write ~0 where the ~ itself is meant"
     )]
     BadPointer {
-        /// What was set.
+        /// The value.
         pointer: String,
     },
     /// A setting that the kind of engine does not know.
     #[error("a {kind} engine takes no `{setting}`; leave it out, or make it a template engine")]
     Unneeded {
-        /// What it speaks.
+        /// The configured kind.
         kind: EngineKind,
-        /// What was set.
+        /// The setting.
         setting: &'static str,
     },
     /// A number out of its range.
@@ -143,7 +144,7 @@ pub enum BadEngine {
     OutOfRange {
         /// Which.
         setting: &'static str,
-        /// What was set.
+        /// The value.
         found: usize,
         /// The least.
         least: usize,
@@ -211,7 +212,7 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// What differs by kind.
+/// The differences between kinds.
 struct Way {
     label: String,
     address: Template,

@@ -1,4 +1,4 @@
-//! What a search engine is told to be.
+//! Settings of a search engine.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,36 +6,38 @@ use std::time::Duration;
 /// Which engine is asked, and how. What a kind does not need stays `None`.
 #[derive(Clone)]
 pub struct EngineSettings {
-    /// What it speaks.
+    /// The API.
     pub kind: EngineKind,
-    /// SearXNG: the address of the instance, such as `http://localhost:8888`. Brave: nothing, or another address than
-    /// its own. A template: the address of a query, with `{query}` where that belongs, and `{count}` and `{key}`.
+    /// SearXNG: the URL of the instance, such as `http://localhost:8888`. Brave: nothing, or
+    /// another URL than its own. A template: the URL of a query, with `{query}` in its place, and
+    /// optionally `{count}` and `{key}`.
     pub url: Option<String>,
-    /// What the engine knows its customer by.
+    /// The API key.
     pub key: Option<Key>,
     /// A template's header field: its name and its value, which may say `{key}`.
     pub header: Option<(String, String)>,
-    /// Where a template's answer has its list of results: a JSON pointer such as `/web/results`. Empty when the answer is
-    /// the list.
+    /// The list of results in an answer to a template: a JSON pointer such as `/web/results`. Empty
+    /// if the answer is the list.
     pub results: Option<String>,
-    /// Where each of them has its address: a name such as `url`, or a JSON pointer. Empty when it is the address.
+    /// The URL in each result: a name such as `url`, or a JSON pointer. Empty if the result is the
+    /// URL.
     pub result_url: Option<String>,
-    /// How many results of a query are taken.
+    /// Maximum number of results per query.
     pub count: usize,
-    /// How long to wait between two requests.
+    /// Delay between two requests.
     pub delay: Duration,
-    /// How often a request is made again that brought nothing.
+    /// Number of retries of a failed request.
     pub retries: u32,
-    /// The longest wait before that, also when the engine asks for a longer one: then the query is given up.
+    /// Maximum wait before a retry. If the engine asks for a longer one, the query is given up.
     pub longest_wait: Duration,
-    /// How long a request may take.
+    /// Timeout of a request.
     pub timeout: Duration,
-    /// How long an answer may be, in bytes.
+    /// Maximum length of an answer, in bytes.
     pub body_bytes: usize,
 }
 
 impl EngineSettings {
-    /// What fits on a page of results; what comes later is seldom about the object.
+    /// Number of results on a page; later ones are seldom about the object.
     pub const COUNT: usize = 10;
     /// Brave's smallest plan takes a query a second, and SearXNG passes each on to several engines.
     pub const DELAY: Duration = Duration::from_secs(1);
@@ -88,7 +90,7 @@ impl fmt::Debug for EngineSettings {
     }
 }
 
-/// What an engine speaks.
+/// The API of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EngineKind {
     /// SearXNG, with JSON among its formats.

@@ -14,7 +14,7 @@ enum Piece {
     Place(Place),
 }
 
-/// What is put in.
+/// A placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Query,
@@ -22,7 +22,7 @@ pub(super) enum Place {
     Key,
 }
 
-/// What is wrong with a template.
+/// The problem of a template.
 pub(super) enum Flaw {
     /// A brace is not closed.
     Open,

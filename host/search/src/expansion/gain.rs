@@ -1,34 +1,35 @@
-//! What a query promises: how many sites that are not known yet.
+//! The expected number of new sites of a query.
 //!
-//! Queries are alike in some ways and not in others, so each way is judged by itself: what the query is made of, from which site its object comes,
-//! on how many sites the object was seen, and how many of its words were asked for before. What queries of one sort
-//! brought is compared with what was expected of them, that is of any query at that time; the product of these ratios
-//! times what queries bring at present is the promise.
+//! Queries have several properties, and each is rated separately: the purpose of the query, the
+//! site of its object, the number of sites with the object, and the share of its words that were
+//! used before. The result of queries with a property is compared with the expectation for any
+//! query at that time. The product of these ratios and the current mean is the expectation for a
+//! query.
 //!
-//! Drawing at random by what is likely would explore as well, but then a run can't be explained afterwards by its
-//! numbers; here a sort that was never tried is thought somewhat better than average until it is.
+//! Thompson sampling would explore as well, but its runs can't be explained afterwards by their
+//! numbers. Here an untried property counts as somewhat better than average.
 
 use std::collections::BTreeMap;
 
 use magpie_values::text::fold;
 use serde::{Deserialize, Serialize};
 
-/// Sites are counted in thousandths, so that a run that is taken up again goes on with the very same numbers.
+/// Sites are counted in thousandths, so that a resumed run continues with exactly the same numbers.
 const UNIT: u64 = 1000;
-/// So many expected sites of no experience stand beside the experience with a sort...
+/// Weight of the prior, in expected sites...
 const PRIOR: u64 = 3 * UNIT;
 /// ... in which it is thought to have brought this many.
 const PRIOR_GAIN: u64 = 4 * UNIT;
 /// Objects on more sites than this are all alike: everybody has them.
 const MOST_SITES: u32 = 4;
-/// How finely the share of known words is told apart.
+/// Number of classes for the share of known words.
 const SHARES: usize = 4;
 
 /// The sorts that a query is of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Facets([String; 4]);
 
-/// What queries of each sort brought.
+/// The results of queries by property.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Gains(BTreeMap<String, Gain>);
 
@@ -36,13 +37,13 @@ pub(super) struct Gains(BTreeMap<String, Gain>);
 struct Gain {
     /// New sites, in thousandths.
     found: u64,
-    /// What any queries would have brought at these times.
+    /// The expected result of any queries at these times.
     expected: u64,
 }
 
 impl Facets {
-    /// The sorts of a query: its purpose, the site its object comes from, how many sites have it, and how many of its words
-    /// are worn.
+    /// Returns the properties of a query: its purpose, the site of its object, the number of sites
+    /// with the object, and the number of its used words.
     pub(super) fn new(purpose: &str, source: &str, sites: u32, worn: usize, words: usize) -> Self {
         let share = (worn * SHARES / words.max(1)).min(SHARES - 1);
         Self([
@@ -64,7 +65,7 @@ impl Gains {
         }
     }
 
-    /// How many new sites a query promises.
+    /// Returns the expected number of new sites of a query.
     pub(super) fn promise(&self, facets: &Facets, usual: u64) -> f64 {
         let ratio = |facet: &String| {
             let gain = self.0.get(facet).copied().unwrap_or_default();
@@ -75,7 +76,8 @@ impl Gains {
     }
 }
 
-/// What queries bring at present, in thousandths: the mean of the last ones and one that brings one.
+/// Returns the current mean of queries in thousandths: over the last ones and one that finds one
+/// site.
 pub(super) fn usual(recent: impl ExactSizeIterator<Item = u32>) -> u64 {
     let count = recent.len() as u64 + 1;
     (recent.map(u64::from).sum::<u64>() + 1) * UNIT / count

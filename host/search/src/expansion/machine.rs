@@ -8,23 +8,24 @@ use super::gain::{self, Gains};
 use super::pool::{Chosen, Pool};
 use super::{ExpansionSettings, HitSite, Ranked, Subject, Taken, Votes};
 
-/// The way from a few objects to the sites of their kind.
+/// The way from a few objects to the sites with such objects.
 ///
-/// It does nothing by itself: [`Expansion::step`] says what is next, and whoever asks tells it what came of that. It can
-/// be written down at any time and taken up again; a query that was not answered is then asked once more.
+/// A state machine: [`Expansion::step`] returns the next step, and the caller reports its result.
+/// It can be serialised at any time and resumed; an unanswered query is then repeated.
 ///
-/// **First phase.** The seeds are asked for in their order. Then [`Step::Crawl`] names the leading sites; the objects
-/// that are found on them go to [`Expansion::extend`], at once or bit by bit.
+/// **First phase.** The seeds are searched in their order. Then [`Step::Crawl`] names the leading
+/// sites; the objects found on them go to [`Expansion::extend`], at once or in parts.
 ///
-/// **Second phase.** Of all queries for these objects, the one is asked next that promises most sites that no query
-/// led to so far; the votes of both phases are counted together.
+/// **Second phase.** Of all queries for these objects, the one with the highest expected number of
+/// new sites is next. The votes of both phases are counted together.
 ///
-/// **The end.** The second phase ends when the chance is small that the next query brings another site among the
-/// wanted ones: `(k + ½) / (w + 1)` where `k` of the last `w` queries did, `w` being [`ExpansionSettings::window`].
-/// With the usual 30 and 5 % this is the case when at most one of thirty did. Since the most promising query is asked first, those that are
-/// left promise less than the last ones did, and the estimate is rather too high; but thirty queries are a small sample, and
-/// a chance of 10 % looks like this now and then. It also ends without queries, after so many of them, and when the
-/// engine fails again and again.
+/// **The end.** The second phase ends when the probability is small that the next query brings
+/// another site among the wanted ones: `(k + ½) / (w + 1)` where `k` of the last `w` queries did,
+/// `w` being [`ExpansionSettings::window`]. With the usual 30 and 5 % this is the case when at most
+/// one of thirty did. Since the best query comes first, the remaining ones are worse than the last
+/// ones, and the estimate is rather too high. But thirty queries are a small sample, and a
+/// probability of 10 % looks like this now and then. The phase also ends without queries, after a
+/// maximum number, and after several failures in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expansion {
     settings: ExpansionSettings,
@@ -32,12 +33,12 @@ pub struct Expansion {
     votes: Votes,
     pool: Pool,
     gains: Gains,
-    /// What the last queries brought, as many as the window has.
+    /// The results of the last queries, as many as the window has.
     recent: VecDeque<Taken>,
     pending: Option<Chosen>,
-    /// How many queries were asked before the one that is pending.
+    /// Number of queries before the pending one.
     number: u32,
-    /// How many of them the second phase asked.
+    /// Number of them in the second phase.
     more: u32,
     failures: u32,
 }
@@ -46,14 +47,14 @@ pub struct Expansion {
 enum Phase {
     /// The seeds are asked for.
     Seeds,
-    /// Nobody has brought more objects yet.
+    /// More objects may come.
     Waiting,
     /// These are asked for.
     More,
     Done(Reason),
 }
 
-/// What is to be done next.
+/// The next step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Ask this, then say what came of it with [`Expansion::take`] or [`Expansion::failed`].
@@ -69,15 +70,15 @@ pub enum Step {
 pub struct Ask {
     /// Which one it is, from 0: the same as long as it is not answered.
     pub number: u32,
-    /// What to ask.
+    /// The text.
     pub text: String,
-    /// What it is made of, as the plugin says.
+    /// Its purpose, as the plugin names it.
     pub purpose: String,
-    /// How many sites that no query led to it promises.
+    /// Expected number of new sites.
     pub promise: f64,
 }
 
-/// Why nothing is asked any more.
+/// Reason for the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -127,7 +128,7 @@ impl Expansion {
         }
     }
 
-    /// What is to be done next; the same until it was done.
+    /// Returns the next step; the same until its result is reported.
     pub fn step(&mut self) -> Step {
         if self.pending.is_none() {
             self.advance();
@@ -139,9 +140,9 @@ impl Expansion {
         }
     }
 
-    /// Takes the hits of a query, the best first; `site` says whose page a hit is, and nothing for sites that are not
-    /// wanted. False when the query is not the one that was to be asked: then nothing happens, so that an answer that
-    /// comes twice is counted once.
+    /// Takes the hits of a query, the best first. `site` returns the site of a hit, or `None` for
+    /// unwanted sites. Returns false and does nothing if the query is not the pending one, so that
+    /// a repeated answer is counted once.
     pub fn take<Hit, Site: Into<HitSite>>(
         &mut self,
         number: u32,
@@ -165,7 +166,8 @@ impl Expansion {
         true
     }
 
-    /// Says that a query has no answer. It is not asked again, but the other queries of its object may be.
+    /// Reports that a query has no answer. It is not repeated, but other queries of its object may
+    /// be asked.
     pub fn failed(&mut self, number: u32) -> bool {
         let Some(chosen) = self.answered(number) else {
             return false;
@@ -178,8 +180,9 @@ impl Expansion {
         true
     }
 
-    /// Adds objects that were found on the sites of [`Step::Crawl`], or none when there are none. More may follow, also
-    /// after every query was asked; false before the first phase is over, and after any other end.
+    /// Adds objects from the sites of [`Step::Crawl`], or none if there are none. More may follow,
+    /// also after every query was asked. Returns false before the first phase is over, and after
+    /// any other end.
     pub fn extend(&mut self, found: impl IntoIterator<Item = Subject>) -> bool {
         let takes = matches!(
             self.phase,
@@ -202,13 +205,13 @@ impl Expansion {
         &self.votes
     }
 
-    /// How many queries were asked in both phases, those without an answer among them.
+    /// Number of queries in both phases, including failed ones.
     pub fn asked(&self) -> u32 {
         self.number
     }
 
-    /// The estimated chance that the next query brings another site among the wanted ones; none before there were
-    /// enough queries to tell.
+    /// Estimated probability that the next query brings another site among the wanted ones. `None`
+    /// before there were enough queries.
     pub fn chance(&self) -> Option<f64> {
         let window = self.settings.window.max(1) as usize;
         if self.recent.len() < window {
@@ -243,7 +246,7 @@ impl Expansion {
         }
     }
 
-    /// Why the second phase ends, whatever there is to ask.
+    /// Returns the reason to end the second phase, if there is one.
     fn end(&self) -> Option<Reason> {
         if self.more >= self.settings.more_queries {
             return Some(Reason::Budget);

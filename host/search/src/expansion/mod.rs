@@ -1,8 +1,9 @@
-//! From queries to sites: who is asked for what next, and when it is enough.
+//! From queries to sites: which query is next, and when to stop.
 //!
-//! A single query is noise: most of its results are shops of everything, encyclopedias and chance. Sites that many
-//! queries lead to are the ones that have such objects. So sites are ranked by votes ([`Votes`]), in two phases
-//! ([`Expansion`]): the objects one has lead to a few sites, and the objects found there lead to the others.
+//! A single query is noise: most results are general shops, encyclopedias and chance. Sites that
+//! many queries lead to have such objects. So sites are ranked by votes ([`Votes`]), in two phases
+//! ([`Expansion`]): the given objects lead to a few sites, and the objects found there lead to the
+//! others.
 
 mod gain;
 mod machine;

@@ -1,4 +1,4 @@
-//! What could be asked.
+//! The candidate queries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use super::gain::{Facets, words};
 
-/// How many objects are kept to ask for. A phase asks for some hundreds, and each choice looks at all.
+/// Maximum number of objects. A phase asks some hundreds of queries, and each choice scans all.
 pub const MOST_SUBJECTS: usize = 5000;
-/// How many queries of an object are looked at.
+/// Maximum number of queries per object.
 const MOST_QUERIES: usize = 8;
 
 /// An object to ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
-    /// What to ask, the most telling first.
+    /// Its queries, the most specific first.
     pub queries: Vec<Query>,
     /// The sites that it was found on.
     pub sites: Vec<String>,
@@ -68,8 +68,8 @@ impl From<Candidate> for Query {
 }
 
 impl Pool {
-    /// Adds objects to ask for. Those of one site take turns with those of others, so that neither the limit nor the order
-    /// among equals prefers a site.
+    /// Adds objects. Sites take turns, so that neither the limit nor the order among equals prefers
+    /// a site.
     pub(super) fn add(&mut self, subjects: impl IntoIterator<Item = Subject>) {
         let mut turns: BTreeMap<String, usize> = BTreeMap::new();
         let mut added: Vec<(usize, Entry)> = Vec::new();
@@ -148,8 +148,8 @@ impl Pool {
         )
     }
 
-    /// Ten evenings of one play are ten objects and one query: an object one of whose queries was asked for another
-    /// is asked for.
+    /// Drops objects with an asked query: ten performances of one play are ten objects and one
+    /// query.
     fn drop_asked(&mut self) {
         let asked = &self.asked;
         let was_asked = |candidate: &Candidate| asked.contains(&candidate.query.text);

@@ -6,28 +6,29 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExpansionSettings {
-    /// How many sites are searched for further objects after the first phase.
+    /// Number of sites that are searched for further objects after the first phase.
     pub seed_sites: usize,
-    /// How many sites are wanted in the end.
+    /// Number of wanted sites.
     pub sites: usize,
     /// A query with fewer hits is not all that is asked for its object: the next one follows.
     pub thin: u32,
-    /// How many queries the first phase has at most.
+    /// Maximum number of queries in the first phase.
     pub seed_queries: u32,
-    /// How many queries the second phase has at most.
+    /// Maximum number of queries in the second phase.
     pub more_queries: u32,
     /// By how many of the last queries the chance of another site is estimated.
     pub window: u32,
-    /// The second phase ends when the chance that the next query brings a site among the wanted ones is below this.
+    /// The second phase ends when the probability that the next query brings a site among the
+    /// wanted ones is below this.
     pub chance: f64,
-    /// How many queries may fail in a row.
+    /// Maximum number of failures in a row.
     pub failures: u32,
 }
 
 impl ExpansionSettings {
     /// Published measurements find hardly a difference between 1 and 20.
     pub const SEED_SITES: usize = 5;
-    /// What published crawls of one vertical in one region began with.
+    /// Number of sites of published crawls of one vertical in one region.
     pub const SITES: usize = 300;
     /// An engine that finds a handful of pages has understood the query.
     pub const THIN: u32 = 3;
@@ -35,8 +36,8 @@ impl ExpansionSettings {
     pub const SEED_QUERIES: u32 = 50;
     /// Five minutes at a query a second.
     pub const MORE_QUERIES: u32 = 300;
-    /// The estimate is half a query in 31 when none of the last 30 brought anything: fine enough for a chance of a few
-    /// percent, and small enough to forget how it was in the beginning.
+    /// The estimate is half a query in 31 if none of the last 30 brought anything: precise enough
+    /// for a probability of a few percent, and short enough to forget the beginning.
     pub const WINDOW: u32 = 30;
     /// One query of twenty: then a further site costs more queries than it has objects of its own.
     pub const CHANCE: f64 = 0.05;

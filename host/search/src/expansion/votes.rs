@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How many hits of a query are counted. Engines give ten to a hundred.
+/// Maximum number of hits per query. Engines give ten to a hundred.
 pub const MOST_HITS: usize = 1000;
 
 /// Sites by the number of queries that led to them. The order of the queries makes no difference.
@@ -15,7 +15,7 @@ pub struct Votes {
     sites: BTreeMap<String, Tally>,
 }
 
-/// What is known of a site.
+/// The tally of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Tally {
     votes: u32,
@@ -60,22 +60,22 @@ pub struct Ranked {
     pub site: String,
     /// The origin of its pages to which most queries led.
     pub origin: String,
-    /// How many queries led to it.
+    /// Number of queries that led to it.
     pub votes: u32,
     /// Its best place among the hits of a query, from 1.
     pub best_rank: u32,
 }
 
-/// What a query brought.
+/// The result of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taken {
-    /// How many hits it had.
+    /// Number of hits.
     pub hits: u32,
-    /// How many sites they are of.
+    /// Number of their sites.
     pub sites: u32,
-    /// How many of these no query had led to before.
+    /// Number of new sites among them.
     pub new: u32,
-    /// How many came among the leading sites with it; see [`Votes::take`].
+    /// Number of sites that joined the leading ones; see [`Votes::take`].
     pub entered: u32,
 }
 
@@ -83,12 +83,13 @@ pub struct Taken {
 type Standing<'a> = (u32, u32, &'a str);
 
 impl Votes {
-    /// Counts the hits of one query, the best first. Each site gets one vote, however many of its pages were hit; a hit
-    /// for which `site` gives nothing gets none, but keeps its place.
+    /// Counts the hits of one query, the best first. Each site gets one vote, regardless of the
+    /// number of its hits. A hit without a site gets none, but keeps its rank.
     ///
-    /// [`Taken::entered`] counts the sites that were not among the `leading` ones and got there with votes: while there
-    /// are fewer known, new ones; afterwards those that now have more votes than the last of the leading had. A site that
-    /// would only replace another with as many votes, by its place in a list or its name, is no better than that one.
+    /// [`Taken::entered`] counts the sites that joined the `leading` ones by votes: new sites while
+    /// fewer are known; afterwards sites that now have more votes than the last of the leading had.
+    /// A site that would only replace another with equal votes, by rank or name, is no better than
+    /// that one.
     pub fn take<Hit, Site: Into<HitSite>>(
         &mut self,
         hits: impl IntoIterator<Item = Hit>,
@@ -127,22 +128,23 @@ impl Votes {
         taken
     }
 
-    /// How many queries were counted.
+    /// Number of counted queries.
     pub fn queries(&self) -> u32 {
         self.queries
     }
 
-    /// How many sites are known.
+    /// Number of known sites.
     pub fn len(&self) -> usize {
         self.sites.len()
     }
 
-    /// Whether no site is known.
+    /// Returns true if no site is known.
     pub fn is_empty(&self) -> bool {
         self.sites.is_empty()
     }
 
-    /// The leading sites: those with the most votes; among equals those with the better place in a list, then by name.
+    /// Returns the leading sites: those with the most votes; among equals those with the better
+    /// rank, then by name.
     pub fn best(&self, count: usize) -> Vec<Ranked> {
         let mut standings = self.standings();
         standings.sort_unstable_by(compare);
@@ -170,7 +172,7 @@ impl Votes {
         Some(*last)
     }
 
-    /// How many of some sites are among the leading ones.
+    /// Returns the number of these sites among the leading ones.
     fn leading_of(&self, sites: &[String], leading: usize) -> u32 {
         if sites.is_empty() || leading == 0 {
             return 0;
@@ -201,7 +203,8 @@ fn compare(one: &Standing<'_>, other: &Standing<'_>) -> Ordering {
     key(one).cmp(&key(other)).then_with(|| one.2.cmp(other.2))
 }
 
-/// Whether a site that was not among the leading ones has more votes than their last had, with one more.
+/// Returns true if a site that was not among the leading ones has more votes than their last had,
+/// with one more.
 fn rises(site: &str, before: &Tally, last: Option<&(u32, u32, String)>) -> bool {
     let Some((votes, rank, name)) = last else {
         return before.votes == 0;

@@ -1,4 +1,4 @@
-//! What could stand where something wrong does.
+//! Suggestions for corrections.
 
 use magpie_model::{Attribute, Kind, VerticalInfo};
 use magpie_values::similarity::damerau_similarity;
@@ -9,10 +9,11 @@ const LONGEST_NAME: usize = 64;
 /// Two letters of six may be wrong.
 const LEAST_LIKENESS: f64 = 0.66;
 
-/// How a moment is written in full.
+/// A complete moment, as an example.
 pub(super) const MOMENT: &str = "2026-05-03T19:30";
 
-/// The attribute that was probably meant: the same but for case and dashes, by its label, or with a slip of the pen.
+/// Returns the attribute that was probably meant: with another case or dashes, by its label, or
+/// with a typo.
 pub(super) fn nearest<'a>(vertical: &'a VerticalInfo, name: &str) -> Option<&'a Attribute> {
     if name.len() > LONGEST_NAME {
         return None;
@@ -49,7 +50,7 @@ pub(super) fn object(vertical: &VerticalInfo) -> String {
     format!("{{{}}}", pairs.join(", "))
 }
 
-/// What an attribute of a kind takes, with an example.
+/// Describes the values of a kind, with an example.
 pub(super) fn takes(kind: &Kind) -> String {
     let what = match kind {
         Kind::Text | Kind::Unknown(_) => return "text".to_owned(),
@@ -113,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    /// What is recommended has to be taken.
+    /// Suggested values are accepted.
     #[test]
     fn every_example_is_a_value_of_its_kind() {
         let kinds = [

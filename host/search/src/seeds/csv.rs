@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::{Entry, SeedsError, SeedsProblem, error, has_room};
 
-/// What stands between cells, the usual first.
+/// Delimiters of cells, the usual first.
 const DELIMITERS: [(u8, &str); 3] = [(b',', "comma"), (b';', "semicolon"), (b'\t', "tab")];
 
 /// A line of the table, or several where a cell has line ends.
@@ -89,7 +89,7 @@ fn rows(text: &str, delimiter: u8) -> Result<Vec<Row>, SeedsError> {
     }
 }
 
-/// What a column holds.
+/// The content of a column.
 enum Column<'a> {
     Attribute(&'a Attribute),
     Type,
@@ -116,7 +116,7 @@ fn delimiter(text: &str) -> (u8, &'static str) {
     DELIMITERS[best.unwrap_or(0)]
 }
 
-/// What the heads of the columns name. Tables are headed in capitals as well, and names of attributes have none.
+/// Reads the heads of the columns. They may be in capitals; names of attributes are in lower case.
 fn columns<'a>(head: &[String], vertical: &'a VerticalInfo) -> Result<Vec<Column<'a>>, SeedsProblem> {
     let column = |(place, name): (usize, &String)| match vertical.attribute(&name.to_lowercase()) {
         Some(attribute) => Ok(Column::Attribute(attribute)),
@@ -154,8 +154,8 @@ fn values(attribute: &Attribute, cell: &str) -> Json {
         .collect()
 }
 
-/// Whether the last cell of the file has a quotation mark that is never closed: then it has taken all lines that follow, or, where its row
-/// is the last and has too few cells (`is_cut`), the cells that follow.
+/// Returns true if the last cell of the file has an unclosed quotation mark: then it contains all
+/// lines after it, or, if its row is the last and has too few cells (`is_cut`), the cells after it.
 fn is_open(row: &[String], text: &str, is_cut: bool) -> bool {
     let last = row.last().map(String::as_str).unwrap_or_default();
     let text = text.trim_end();

@@ -1,4 +1,4 @@
-//! What is wrong with a file of seeds, one sentence each.
+//! Problems of a file of seeds, one sentence each.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use magpie_model::{Attribute, VerticalInfo};
 
 use super::{LARGEST_FILE, MOST_SEEDS, advice};
 
-/// How much of what was written is shown.
+/// Maximum number of characters of a value to show.
 const LONGEST_SHOWN: usize = 80;
-/// How many of a schema's attributes are named.
+/// Maximum number of attributes of a schema to list.
 const MOST_NAMED: usize = 40;
 
-/// What is wrong, and where.
+/// A problem and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedsError {
     /// The file's name as it was given.
@@ -20,11 +20,11 @@ pub struct SeedsError {
     pub line: Option<usize>,
     /// The column, from 1, where the text itself is broken.
     pub column: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Box<SeedsProblem>,
 }
 
-/// What is wrong with a file of seeds.
+/// A problem of a file of seeds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeedsProblem {
     /// The file is longer than is read.
@@ -32,7 +32,7 @@ pub enum SeedsProblem {
         "the file has {bytes} bytes and at most {LARGEST_FILE} are read; a few objects are enough to begin with"
     )]
     TooLarge {
-        /// How long it is.
+        /// Its length.
         bytes: usize,
     },
     /// The file is in another encoding, which its first bytes name.
@@ -55,13 +55,13 @@ pub enum SeedsProblem {
     /// The text is not JSON.
     #[error("this is not JSON: {reason}")]
     NotJson {
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
-    /// Something else stands where an object should.
+    /// The value is not an object.
     #[error("{found} is here where an object should be, like {example}")]
     NotAnObject {
-        /// What it is.
+        /// Its type.
         found: &'static str,
         /// An object of the vertical.
         example: String,
@@ -69,7 +69,7 @@ pub enum SeedsProblem {
     /// The type of an object is not a text.
     #[error("`type` is {found}; it is a text like {example:?}, or left out")]
     NotAType {
-        /// What it is.
+        /// Its type.
         found: &'static str,
         /// The vertical's own type.
         example: String,
@@ -79,11 +79,11 @@ pub enum SeedsProblem {
         "the row has {found} cells and the first line names {expected} columns; a cell with a {delimiter} in it stands in double quotes"
     )]
     CellCount {
-        /// How many it has.
+        /// Its number of cells.
         found: u64,
-        /// How many it should have.
+        /// The expected number.
         expected: u64,
-        /// What stands between cells.
+        /// The delimiter of cells.
         delimiter: &'static str,
     },
     /// A quotation mark has no partner.
@@ -102,13 +102,13 @@ pub enum SeedsProblem {
     UnknownAttribute {
         /// The vertical's name.
         vertical: String,
-        /// What was written.
+        /// The name as written.
         attribute: String,
         /// The attribute that was probably meant.
         nearest: Option<String>,
         /// All attributes.
         known: Vec<String>,
-        /// Whether it stands in the head of a table.
+        /// True if it is in the head of a table.
         is_column: bool,
     },
     /// An attribute that every object needs is not there.
@@ -116,9 +116,9 @@ pub enum SeedsProblem {
     MissingAttribute {
         /// The attribute.
         attribute: String,
-        /// What the vertical calls an object.
+        /// The type of an object.
         object_type: String,
-        /// What could stand there.
+        /// The expected value.
         expected: String,
     },
     /// A value is not of its attribute's kind.
@@ -126,11 +126,11 @@ pub enum SeedsProblem {
     Value {
         /// The attribute; `confidence` for an object's own.
         attribute: String,
-        /// What was written, shortened and in quotes.
+        /// The value, shortened and in quotes.
         written: String,
-        /// Why it can't be.
+        /// The reason.
         reason: String,
-        /// What could stand there.
+        /// The expected value.
         expected: String,
     },
     /// A date that means another one on another day.
@@ -140,9 +140,9 @@ pub enum SeedsProblem {
     Relative {
         /// The attribute.
         attribute: String,
-        /// What was written, shortened and in quotes.
+        /// The value, shortened and in quotes.
         written: String,
-        /// How it could be written.
+        /// A valid example.
         example: &'static str,
     },
 }
@@ -232,7 +232,7 @@ pub(super) fn missing(vertical: &VerticalInfo, attribute: &Attribute) -> SeedsPr
     }
 }
 
-/// What was written, in quotes and not longer than a person reads.
+/// Quotes a value, shortened for display.
 pub(super) fn quoted(written: &str) -> String {
     format!("{:?}", shortened(written))
 }

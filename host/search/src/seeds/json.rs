@@ -13,7 +13,7 @@ use super::{Entry, SeedsError, SeedsProblem, advice, has_room};
 const LINES: [&str; 2] = [".jsonl", ".ndjson"];
 const ENDINGS: [&str; 3] = [LINES[0], LINES[1], ".json"];
 
-/// Whether a file's name says that it is JSON.
+/// Returns true if the name of a file is that of JSON.
 pub(super) fn is_named(name: &str) -> bool {
     ends(name, &ENDINGS)
 }
@@ -26,7 +26,7 @@ pub(super) fn entries(name: &str, text: &str, vertical: &VerticalInfo) -> Result
     }
     let read = reader.stream();
     match read {
-        // An object that lacks its end swallows the next line, and the error would be told of that one.
+        // An object without its end includes the next line, so the error would name that line.
         Err(error) if is_lines(name, text) => match by_line(text, vertical) {
             Err(clearer) => Err(clearer),
             Ok(_) => Err(error),
@@ -40,7 +40,7 @@ fn ends(name: &str, endings: &[&str]) -> bool {
     endings.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether the file was meant to have an object on each line.
+/// Returns true if the file should have an object per line.
 fn is_lines(name: &str, text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default().trim_end();
     match first.chars().last() {
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a value is, in words.
+/// Names the type of a value.
 pub(super) fn found(value: &Json) -> &'static str {
     match value {
         Json::Null => "`null`",
@@ -197,7 +197,7 @@ pub(super) fn found(value: &Json) -> &'static str {
     }
 }
 
-/// A value of the file. Of an object every pair is kept: a name that is written twice has two values.
+/// A value of the file. All pairs of an object are kept: a repeated name has two values.
 enum Item {
     Object(Vec<(String, Json)>),
     Other(&'static str),

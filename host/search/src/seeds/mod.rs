@@ -1,7 +1,8 @@
-//! The objects a person begins with, read from a file.
+//! Seeds: objects read from a file.
 //!
-//! People write such files by hand or save them from a table, so a mistake is told by line and by what to write
-//! instead, and nothing is dropped in silence: a seed that lost its venue would ask for something else.
+//! People write such files by hand or save them from a table, so an error names the line and a
+//! correction, and nothing is dropped silently: a seed without its venue would search for something
+//! else.
 
 mod advice;
 mod csv;
@@ -15,9 +16,9 @@ use serde_json::Value as Json;
 
 pub use error::{SeedsError, SeedsProblem};
 
-/// How many bytes a file may have: the most seeds with a kilobyte each.
+/// Maximum size of a file: the maximum number of seeds with a kilobyte each.
 pub const LARGEST_FILE: usize = 1024 * 1024;
-/// How many objects a file may have. Each costs a query, and more than some dozens change nothing.
+/// Maximum number of objects. Each costs a query, and more than some dozens change nothing.
 pub const MOST_SEEDS: usize = 1000;
 
 /// One object to begin with.
@@ -31,21 +32,22 @@ pub struct Seed {
     pub line: usize,
 }
 
-/// Reads objects of a vertical. The name is the file's and is shown in errors; where the content leaves a doubt, its
-/// ending decides.
+/// Reads objects of a vertical. The name is the file's and is shown in errors; if the content is
+/// ambiguous, its extension decides.
 ///
-/// These forms are read:
+/// Formats:
 ///
-/// - JSON: an array of objects, a single object, or objects one after the other, as on lines of their own.
-///   An object has attributes by name: a value, or a list of values. It may have a `type` beside them. The form that
-///   results are written in (`{"type": …, "attributes": {…}}`) is read too.
-/// - CSV with a head: columns are attributes, or `type`, in capital letters too; the cells are divided by commas, semicolons or tabs. Several
-///   values stand in columns of the same name, or in one cell with `|` or `;` between them.
+/// - JSON: an array of objects, a single object, or several objects, as in JSON lines. An object
+///   has attributes by name: a value, or a list of values. It may have a `type` beside them. The
+///   format of results (`{"type": …, "attributes": {…}}`) is read too.
+/// - CSV with a head: columns are attributes, or `type`, in any case; cells are delimited by
+///   commas, semicolons or tabs. Several values are in columns of the same name, or in one cell
+///   with `|` or `;` between them.
 ///
-/// `null`, empty texts and empty cells are no values.
+/// `null`, empty texts and empty cells are not values.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first problem.
 pub fn read_seeds(name: &str, bytes: &[u8], vertical: &VerticalInfo) -> Result<Vec<Seed>, SeedsError> {
     read(name, bytes, vertical).map_err(|error| error.in_file(name))
 }

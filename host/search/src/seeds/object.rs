@@ -9,8 +9,8 @@ use serde_json::{Map, Value as Json};
 use super::json::found;
 use super::{Entry, Seed, SeedsError, SeedsProblem, advice, error};
 
-/// Two days on which a seed is read: a date that is written in full is the same on both. They are far apart, and
-/// neither the day of the week nor of the month is the same.
+/// Two days for parsing a seed: a complete date is the same on both. They are far apart, and have
+/// different days of the week and of the month.
 const DAYS: [Timestamp; 2] = [
     Timestamp::from_seconds(1_000_000_000),
     Timestamp::from_seconds(2_012_345_678),
@@ -53,7 +53,7 @@ fn unwrapped(
         return Ok(pairs);
     }
     let mut attributes = Vec::new();
-    // What else results have (places in a page, what was written there) says nothing about the object.
+    // Other parts of results (positions in a page, the written text) do not describe the object.
     for (name, value) in pairs {
         match (name.as_str(), value) {
             ("attributes", Json::Object(values)) => attributes.extend(values),
@@ -112,7 +112,7 @@ fn push(fields: &mut Vec<Field>, attribute: &Attribute, value: Json) {
     });
 }
 
-/// Properties written as rows (`Weight: 5 kg`) as the object they are. Anything else stays as it is.
+/// Converts properties in rows (`Weight: 5 kg`) to an object. Anything else is unchanged.
 fn table(rows: Vec<Json>) -> Json {
     let row = |row: &Json| {
         let (name, value) = row.as_str()?.split_once(':')?;
@@ -141,7 +141,7 @@ fn checked(object: &Object, vertical: &VerticalInfo) -> Result<magpie_model::Rec
     one.record.ok_or_else(|| error::empty(vertical))
 }
 
-/// What is missing is told last: a value that can't be read is what is missing.
+/// Returns the first violation; missing values come last, since an invalid value counts as missing.
 fn first(violations: &[Violation]) -> Option<&Violation> {
     let is_missing = |violation: &&Violation| violation.reason == Reason::MissingRequired;
     let told = violations.iter().find(|violation| !is_missing(violation));

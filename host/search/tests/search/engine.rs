@@ -53,7 +53,8 @@ fn told(hits: &[Hit]) -> Vec<String> {
         .collect()
 }
 
-/// The sentence for one query, with the server's address as HOST; it never has the secret, nor has what `Debug` writes.
+/// Returns the error of one query, with the server's address as HOST. Neither it nor `Debug`
+/// contains the secret.
 async fn fails(
     replies: impl Into<Vec<Reply>>,
     make: impl Fn(&Server) -> EngineSettings,
@@ -438,7 +439,7 @@ async fn queries_keep_their_distance() {
         engine.search("a").await.unwrap();
     }
     assert!(began.elapsed() >= 2 * delay, "{:?}", began.elapsed());
-    // Also after a query that nobody waited for.
+    // Also after a dropped query.
     let began = Instant::now();
     assert!(
         tokio::time::timeout(Duration::from_millis(1), engine.search("a"))

@@ -1,4 +1,4 @@
-//! The generated web: its seeds as they are printed, its search engine as it answers, and the way through both.
+//! The generated web: its seeds as printed, its search engine, and the expansion through both.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,7 +98,8 @@ async fn the_search_engine_answers() {
     assert!(found > 0);
 }
 
-/// Follows an expansion through the web, all in memory: how many sites the seeds alone led to, and how many all did.
+/// Runs an expansion through the web in memory. Returns the number of sites after the seeds and at
+/// the end.
 fn expand(web: &Arc<Web>, info: &VerticalInfo, settings: ExpansionSettings) -> (usize, usize, u32) {
     let seeds = seeds(web, 5, info);
     let truth = web.truth(0);

@@ -9,7 +9,8 @@ use magpie_web::{AddressPolicy, Client, ClientSettings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// An attribute, its signs by letters: `r`equired, several values (`*`), part of a `q`uery, `i`dentifying.
+/// Returns an attribute with flags: `r`equired, several values (`*`), part of a `q`uery,
+/// `i`dentifying.
 pub(crate) fn attribute(name: &str, kind: &str, signs: &str) -> Attribute {
     Attribute {
         name: name.to_owned(),
@@ -77,7 +78,7 @@ pub(crate) fn products() -> VerticalInfo {
     vertical("products", "Product", attributes)
 }
 
-/// What a server does with a request.
+/// The reaction of a server to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// These bytes, then the connection ends.

@@ -3,7 +3,7 @@
 use magpie_search::{HitSite, MOST_HITS, Ranked, Votes};
 use proptest::prelude::*;
 
-/// The site is what stands before the slash; none before an empty one.
+/// Returns the text before the slash as the site; `None` if it is empty.
 fn site(hit: &&str) -> Option<String> {
     let site = hit.split('/').next().unwrap_or_default();
     (!site.is_empty()).then(|| site.to_owned())
@@ -89,7 +89,7 @@ fn as_many_are_named_as_are_asked_for() {
     assert_eq!(votes.len(), 1);
 }
 
-/// How many enter among the leading two with each query.
+/// Checks the number of sites that enter the leading two with each query.
 fn entered(queries: &[&[&str]], expected: &[u32]) {
     let mut votes = Votes::default();
     let entered: Vec<u32> = queries
@@ -103,7 +103,7 @@ fn entered(queries: &[&[&str]], expected: &[u32]) {
 fn sites_enter_while_there_is_room_and_then_with_more_votes() {
     // `c` would stand before `b` by its place, with as many votes.
     entered(&[&["a", "b"], &["c"]], &[2, 0]);
-    // With a second vote it stands before `b` for good.
+    // With a second vote it is permanently before `b`.
     entered(&[&["a", "b"], &["c"], &["a", "c"]], &[2, 0, 0]);
     entered(&[&["a"], &["a"], &["x", "b"], &["x", "x", "b"]], &[1, 0, 1, 0]);
     entered(
