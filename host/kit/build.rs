@@ -1,14 +1,13 @@
-//! Packs the packages that verticals are written with into the kit, so that `plugin new` works from the
-//! binary alone.
+//! Embeds the SDK packages into the kit, so that `plugin new` works from the binary alone.
 //!
-//! They are on no registry: a project made by `plugin new` carries its own below `vendor`, together
-//! with the contract. The one for Rust is a small workspace that is cut out of this one.
+//! They are on no registry: a project made by `plugin new` has its own copy in `vendor`, with the
+//! contract. The one for Rust is a small workspace cut out of this one.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a crate of an author's needs, in Rust.
+/// Crates that a vertical in Rust needs.
 const RUST: [&str; 4] = ["guest-sdk", "guest-sdk/derive", "host/values", "host/page"];
 
 /// The packages for other languages: the name of the list, the folder, and what of it is packed.
@@ -28,7 +27,8 @@ const OTHERS: [(&str, &str, &[&str]); 2] = [
     ("PYTHON_PACKAGE", "guest-python/magpie_vertical", &["."]),
 ];
 
-/// The reference of the package for Python, which lies beside the package in this repository, and in it in a project.
+/// The reference of the Python package, which is beside the package in this repository, and inside
+/// it in a project.
 const PYTHON_README: &str = "guest-python/README.md";
 
 const CONTRACT: &str = "wit";

@@ -8,8 +8,9 @@ use magpie_runtime::Plugin;
 use crate::fixture::{self, FixtureProblem, expectation, save_expected};
 use crate::run::{PageRun, run_page};
 
-/// Writes what a plugin finds on the page of a fixture as its expectation, over what was expected before; what was to be
-/// ignored stays so. Nothing is written when the plugin fails, which the run then says.
+/// Writes the objects that a plugin finds on the page of a fixture as its expectation, replacing
+/// the old one; ignored attributes stay ignored. Nothing is written if the plugin fails, which the
+/// run reports.
 pub fn accept(plugin: &Plugin, folder: &Path) -> Result<PageRun, FixtureProblem> {
     let page = fixture::load_page(folder)?;
     let ignore = fixture::load_expected(folder)?.map(|expected| expected.ignore);

@@ -73,7 +73,8 @@ impl PageBench {
     }
 }
 
-/// Runs a plugin on a page again and again, fresh and reused instances by turns, so that both see the same machine.
+/// Runs a plugin on a page repeatedly, with fresh and reused instances in turns, so that both see
+/// the same machine.
 pub fn bench_page(plugin: &Plugin, source: &PageSource, rounds: usize) -> Result<PageBench, CallError> {
     let parse = Spread::of(
         (0..rounds.clamp(3, 25))

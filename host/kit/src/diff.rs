@@ -1,4 +1,4 @@
-//! `plugin diff`: what a new version of a plugin finds that the old one did not, and the other way round.
+//! `plugin diff`: objects that only one of two versions of a plugin finds.
 
 use magpie_model::Record;
 use magpie_page::PageSource;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::fixture::{AttributeVerdict, Expected, ObjectVerdict, Verdict, compare, expectation};
 use crate::run::{Failure, PageRun, run_page};
 
-/// How two versions of a plugin differ on a page.
+/// The difference between two versions of a plugin on a page.
 #[derive(Debug)]
 pub struct PageDiff {
     /// The page.
@@ -17,11 +17,11 @@ pub struct PageDiff {
     pub objects: Vec<ObjectDiff>,
     /// Failures, old and new, where one of them failed or both failed differently.
     pub failures: Option<(Option<Failure>, Option<Failure>)>,
-    /// How many objects are the same in both.
+    /// Number of objects that are the same in both.
     pub unchanged: usize,
 }
 
-/// How an object differs.
+/// The difference of an object.
 #[derive(Debug)]
 pub struct ObjectDiff {
     /// The object as the old version found it.
@@ -33,7 +33,7 @@ pub struct ObjectDiff {
 }
 
 impl PageDiff {
-    /// Whether both versions agree.
+    /// Returns true if both versions agree.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.failures.is_none()
     }

@@ -19,13 +19,13 @@ use url::Url;
 /// Limits of a fetch.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
-    /// How many redirects to follow.
+    /// Maximum number of redirects.
     pub max_redirects: usize,
-    /// How many bytes a body may have, before and after decompression.
+    /// Maximum size of a body, before and after decompression.
     pub body_bytes: usize,
-    /// How many bytes a response's head may have.
+    /// Maximum size of a response's head.
     pub head_bytes: usize,
-    /// How long everything together may take, redirects included.
+    /// Timeout for everything together, including redirects.
     pub timeout: Duration,
 }
 
@@ -42,7 +42,7 @@ impl Default for FetchSettings {
     }
 }
 
-/// Why a page could not be fetched. No message holds a URL's password.
+/// Reason why a page could not be fetched. No message contains a password.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// Not a scheme one can fetch.
@@ -67,7 +67,7 @@ pub enum FetchError {
         url: Url,
         /// The limit.
         limit: usize,
-        /// Where the last redirect that was followed led.
+        /// Target of the last followed redirect.
         last: Box<Url>,
     },
     /// A public page that leads into a private network.
@@ -80,7 +80,7 @@ pub enum FetchError {
     RedirectToPrivate {
         /// The page that redirects.
         from: Box<Url>,
-        /// Where to.
+        /// The target.
         url: Url,
         /// The problem with the address.
         refusal: Box<Refusal>,
@@ -106,7 +106,7 @@ pub enum FetchError {
     Cut {
         /// The URL.
         url: Url,
-        /// Why.
+        /// The reason.
         truncation: Truncation,
     },
     /// The content coding can't be undone.
@@ -114,7 +114,7 @@ pub enum FetchError {
     Coding {
         /// The URL.
         url: Url,
-        /// Why.
+        /// The cause.
         #[source]
         cause: HttpProblem,
     },
@@ -123,7 +123,7 @@ pub enum FetchError {
     Fetch {
         /// The URL.
         url: Url,
-        /// Why.
+        /// The cause.
         #[source]
         cause: Box<magpie_web::FetchError>,
     },

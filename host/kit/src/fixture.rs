@@ -1,31 +1,32 @@
-//! A fixture: a page and what a plugin should find on it, in a folder that a person can read and write.
+//! A fixture: a page and its expected objects, in a folder that a person can read and write.
 //!
 //! ```text
 //! fixtures/
-//!   clusters.json             which objects of which fixtures are one thing
+//!   clusters.json             which records of which fixtures are one object
 //!   concert-detail/
 //!     page.html               the body, as the server sent it (page.xml, page.ics …; JSON as page.body.json)
-//!     page.json               where it is from
-//!     expected.json           what should be found on it
+//!     page.json               its source
+//!     expected.json           the expected objects
 //! ```
 //!
-//! `page.json`; only `url` and `fetched_at` must be there. Dates like "tomorrow" are read relative to `fetched_at`:
+//! `page.json`; only `url` and `fetched_at` are required. Dates like "tomorrow" are relative to
+//! `fetched_at`:
 //!
 //! ```json
 //! {"url": "https://example.org/x", "fetched_at": "2026-03-01T12:00:00Z", "status": 200,
 //!  "content_type": "text/html; charset=utf-8", "headers": {"content-language": "de", "link": ["…", "…"]}}
 //! ```
 //!
-//! `expected.json`: the objects, each with its attributes in normal form, a string or a list of strings, and its `type`
-//! where that is to be judged. An empty list says that nothing may be found. Everything found must be expected, except
-//! attributes named in `ignore`:
+//! `expected.json`: the objects, each with its attributes in normal form, a string or a list of
+//! strings, and its `type` if that is to be checked. An empty list means that nothing may be found.
+//! Everything found must be expected, except attributes named in `ignore`:
 //!
 //! ```json
 //! {"objects": [{"type": "Event", "title": "Spring concert", "performer": ["Ada", "Bo"]}], "ignore": ["description"]}
 //! ```
 //!
-//! `clusters.json`: `{"clusters": [["concert-detail#0", "listing#3"]]}`. `listing#3` is the fourth expected object of the
-//! fixture `listing`. Objects of no cluster stand alone.
+//! `clusters.json`: `{"clusters": [["concert-detail#0", "listing#3"]]}`. `listing#3` is the fourth
+//! expected object of the fixture `listing`. Objects of no cluster are separate.
 
 mod assign;
 mod clusters;
@@ -69,11 +70,11 @@ pub struct Fixture {
     pub folder: PathBuf,
     /// The page.
     pub page: PageSource,
-    /// What should be found, if somebody wrote that down.
+    /// The expectation, if there is one.
     pub expected: Option<Expected>,
 }
 
-/// What should be found on a page.
+/// The expected objects of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The objects, in any order.
@@ -91,7 +92,8 @@ pub struct ExpectedObject {
     pub attributes: BTreeMap<String, Vec<String>>,
 }
 
-/// Whether a folder is a fixture: it has a `page.json` and a body. What is wrong inside shows when it is loaded.
+/// Returns true if a folder is a fixture: it has a `page.json` and a body. Their problems show when
+/// it is loaded.
 pub fn is_fixture(folder: &Path) -> bool {
     folder.join(PAGE_FILE).is_file() && matches!(body_files(folder), Ok(files) if !files.is_empty())
 }
@@ -104,7 +106,7 @@ pub fn name_of(folder: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// Whether a text can be a fixture's name: one folder, that a person and every system can read.
+/// Returns true if a text is a valid name of a fixture: one folder, portable and readable.
 pub fn is_name(text: &str) -> bool {
     let sound = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
     !text.is_empty() && !text.starts_with('.') && text.chars().all(sound) && text.trim() == text
@@ -171,7 +173,7 @@ pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, Fixtur
     })
 }
 
-/// Loads what should be found; none where nobody wrote it down.
+/// Loads the expectation, or `None` if there is none.
 pub fn load_expected(folder: &Path) -> Result<Option<Expected>, FixtureProblem> {
     let path = folder.join(EXPECTED_FILE);
     if !path.exists() {
@@ -220,7 +222,7 @@ pub(crate) fn body_files(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> 
     Ok(files)
 }
 
-/// Whether a file's name is one a fixture's body has.
+/// Returns true if the name of a file is that of a fixture's body.
 pub(crate) fn is_body_name(path: &Path) -> bool {
     let name = path
         .file_name()
@@ -244,7 +246,7 @@ pub(crate) fn content_type_of(path: &Path) -> Option<&'static str> {
     })
 }
 
-/// What `page.json` says.
+/// The content of `page.json`.
 struct Metadata {
     url: Url,
     status: u16,

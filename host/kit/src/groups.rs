@@ -1,4 +1,4 @@
-//! Which of the objects found are one thing: by the plugin's clusterer, or by the schema when it brings none.
+//! Grouping found records into objects: by the plugin's clusterer, or by the schema if it has none.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use magpie_runtime::{Plugin, PluginMatcher};
 pub struct Groups {
     /// The groups, in the order of their first members.
     pub groups: Vec<Group>,
-    /// What it took.
+    /// The cost.
     pub report: Report,
     /// Who decided: the plugin, or the schema alone.
     pub by_plugin: bool,
@@ -21,16 +21,18 @@ pub struct Groups {
 /// Objects that are one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What to call it.
+    /// Its label.
     pub label: String,
     /// Its members, as places in the list given.
     pub members: Vec<usize>,
-    /// The member that each attribute is taken from; what is not named comes from the first that has it.
+    /// The member from which each attribute is taken; other attributes come from the first that has
+    /// them.
     pub keep: BTreeMap<String, usize>,
 }
 
 impl Groups {
-    /// Why two objects are in one group, like `87 %: same title`; none when they are not.
+    /// Returns the reason why two records are in one group, like `87 %: same title`, or `None` if
+    /// they are not.
     pub fn why(&self, one: usize, two: usize) -> Option<String> {
         let steps: Vec<Step> = self.clustering.why(member(one), member(two))?;
         let weakest = steps.iter().map(|step| step.probability).fold(1.0, f64::min);
@@ -47,7 +49,7 @@ pub fn group(plugin: &Plugin, objects: &[Object]) -> Result<Groups, String> {
     }
 }
 
-/// How alike two objects are, like `12 %: other day`. The error is a sentence that names the plugin.
+/// Compares two records, like `12 %: other day`. The error is a sentence that names the plugin.
 pub fn compared(plugin: &Plugin, objects: &[Object; 2]) -> Result<String, String> {
     if plugin.clusters() {
         verdict(&mut PluginMatcher(plugin), objects)

@@ -40,7 +40,7 @@ use list::{List, ListLine};
 /// A page.
 #[derive(Clone, Debug)]
 pub struct InputPage {
-    /// What to call it: the path as typed, or the URL.
+    /// Its name: the path as typed, or the URL.
     pub name: String,
     /// The page.
     pub source: PageSource,
@@ -50,13 +50,13 @@ pub struct InputPage {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{sentence}", name_before(.name, .sentence))]
 pub struct InputProblem {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its URL, where a list tells it.
     pub url: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub sentence: String,
-    /// What to do; empty where the sentence says it.
+    /// The remedy; empty if the sentence contains it.
     pub hint: &'static str,
 }
 
@@ -69,17 +69,17 @@ fn name_before(name: &str, sentence: &str) -> String {
     }
 }
 
-/// What to do about an input that is not there or can't be read.
+/// Hint for a missing or unreadable input.
 const UNREADABLE_HINT: &str = "check the path or URL";
 
-/// How inputs are read.
+/// Settings for reading inputs.
 #[derive(Clone, Debug, Default)]
 pub struct InputSettings {
     /// The URL of files that are named as arguments.
     pub url: Option<Url>,
-    /// When files that do not say it were fetched. Their time of modification where this is none.
+    /// Fetch time of files that do not state it. For `None`, their time of modification.
     pub fetched_at: Option<Timestamp>,
-    /// How URLs are fetched.
+    /// Settings for fetching URLs.
     pub fetch: FetchSettings,
 }
 
@@ -93,7 +93,7 @@ pub struct Inputs {
 pub struct Input {
     /// Its place in the order of all inputs.
     pub index: u64,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     what: What,
     settings: Arc<InputSettings>,
@@ -111,7 +111,7 @@ struct State {
 /// An argument with more than one input.
 struct Source {
     argument: String,
-    /// How many inputs had been pulled when it was opened.
+    /// Number of inputs pulled before it was opened.
     pulled_before: u64,
     kind: SourceKind,
 }
@@ -155,7 +155,7 @@ impl Inputs {
         }
     }
 
-    /// Where the argument `-` reads from.
+    /// Sets the reader for the argument `-`.
     pub fn with_standard_input(mut self, reader: impl Read + Send + 'static) -> Inputs {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         state.standard_input = Some(Box::new(reader));
@@ -295,7 +295,7 @@ impl State {
     }
 }
 
-/// What an argument is, as the table above says.
+/// The kind of an argument, as in the table above.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
     StandardInput,
@@ -329,7 +329,8 @@ fn sort_of(argument: &str) -> io::Result<Sort> {
     })
 }
 
-/// Whether an argument is one page in a file, whose URL somebody else must tell. What is not there may be.
+/// Returns true if an argument may be a file with one page, which needs a URL. A missing file may
+/// be one.
 pub fn is_page_file(argument: &str) -> bool {
     sort_of(argument).map_or(true, |sort| sort == Sort::File)
 }

@@ -12,20 +12,20 @@ use crate::fixture::{self, AttributeVerdict, FixtureProblem, ObjectReference, Ob
 use crate::groups::{Groups, compared, group};
 use crate::run::{Failure, PageRun, milliseconds, run_page};
 
-/// What came of all fixtures of a plugin.
+/// The results of all fixtures of a plugin.
 #[derive(Debug)]
 pub struct TestReport {
     /// Each fixture.
     pub fixtures: Vec<FixtureReport>,
-    /// Sentences about clusters that are not as expected; none when there is nothing expected of them.
+    /// Sentences about unexpected clusters; `None` if there is no expectation.
     pub clusters: Option<Vec<String>>,
     /// Fixtures or clusters that can't be read.
     pub problems: Vec<String>,
-    /// How many of these are fixtures; the others are clusters.
+    /// Number of fixtures among these; the others are clusters.
     pub broken: usize,
 }
 
-/// What came of one fixture.
+/// The result of one fixture.
 #[derive(Debug)]
 pub struct FixtureReport {
     /// Its name.
@@ -34,7 +34,7 @@ pub struct FixtureReport {
     pub run: PageRun,
     /// A verdict for each object; none when the fixture says nothing of what is expected.
     pub objects: Option<Vec<ObjectVerdict>>,
-    /// Whether a second run gave another result.
+    /// True if a second run gave another result.
     pub fickle: bool,
     /// Attributes that are expected, or to be ignored, and that the schema does not have.
     pub unknown_attributes: Vec<String>,
@@ -43,7 +43,7 @@ pub struct FixtureReport {
 }
 
 impl FixtureReport {
-    /// Whether everything is as expected.
+    /// Returns true if everything is as expected.
     pub fn passed(&self) -> bool {
         !self.fickle
             && self.unknown_ignored.is_empty()
@@ -54,7 +54,7 @@ impl FixtureReport {
                 .is_some_and(|objects| objects.iter().all(ObjectVerdict::is_ok))
     }
 
-    /// How many verdicts on attributes are good, and how many there are.
+    /// Returns the number of good verdicts on attributes, and the number of all.
     pub fn score(&self) -> (usize, usize) {
         let verdicts = self
             .objects
@@ -85,24 +85,24 @@ impl FixtureReport {
 }
 
 impl TestReport {
-    /// Whether everything is as expected.
+    /// Returns true if everything is as expected.
     pub fn passed(&self) -> bool {
         self.problems.is_empty()
             && self.fixtures.iter().all(FixtureReport::passed)
             && self.clusters.as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// Whether what is expected of clusters can't be read.
+    /// Returns true if the expected clusters can't be read.
     pub fn clusters_broken(&self) -> bool {
         self.problems.len() > self.broken
     }
 
-    /// How many fixtures there are, broken ones included.
+    /// Number of fixtures, including broken ones.
     pub fn count(&self) -> usize {
         self.fixtures.len() + self.broken
     }
 
-    /// How many fixtures failed, broken ones included.
+    /// Number of failed fixtures, including broken ones.
     pub fn failed(&self) -> usize {
         self.fixtures.iter().filter(|one| !one.passed()).count() + self.broken
     }
@@ -202,7 +202,7 @@ fn unknown<'a>(names: impl IntoIterator<Item = &'a String>, info: &VerticalInfo)
     names.into_iter().filter(|name| !known(name)).cloned().collect()
 }
 
-/// The attribute that an author means by a name that the schema does not have: the same but for case and dashes, since
+/// Returns the attribute that is meant by an unknown name: the same but for case and dashes, since
 /// `submissionDeadline` and `submission_deadline` are `submission-deadline` here.
 pub fn meant<'a>(name: &str, info: &'a VerticalInfo) -> Option<&'a str> {
     let letters = |name: &str| name.to_lowercase().replace(['-', '_'], "");
@@ -271,7 +271,8 @@ fn expected_and_found(fixtures: &[FixtureReport]) -> (Vec<ObjectReference>, Vec<
     (references, objects)
 }
 
-/// Members of an expected cluster that ended up elsewhere than its first one, and how alike they seemed.
+/// Returns the members of an expected cluster that are separate from its first one, with their
+/// similarity.
 fn apart(
     cluster: &[ObjectReference],
     together: &BTreeMap<ObjectReference, (usize, usize)>,

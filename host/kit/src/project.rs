@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use magpie_guest_build::{BuildRequest, Built, Error, Foreign, Language, Toolchain, Way, build};
 
-/// Where a project's component goes, below its folder.
+/// Folder for the component of a project.
 const DIST: &str = "dist";
 
-/// Why a project could not be built.
+/// Reason why a project could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A file was given.
@@ -21,7 +21,7 @@ pub enum BuildError {
     Build(#[from] Error),
 }
 
-/// What is to be built.
+/// The project to build.
 #[derive(Clone, Debug)]
 pub struct Project {
     folder: PathBuf,
@@ -55,7 +55,7 @@ impl Project {
         })
     }
 
-    /// Where its component is, or will be.
+    /// Path of its component.
     pub fn component(&self) -> PathBuf {
         let name = match &self.kind {
             Kind::Rust { name } => name,

@@ -1,4 +1,5 @@
-//! Runs a plugin over pages: parse once, route, extract in a fresh instance, check against the schema.
+//! Runs a plugin over pages: parse once, route, extract in a fresh instance, check against the
+//! schema.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,26 +14,26 @@ use serde_json::{Value, json};
 
 use crate::inputs::InputProblem;
 
-/// What became of one page.
+/// The result of one page.
 #[derive(Debug)]
 pub struct PageRun {
     /// The page's URL; the input's name where it could not be read and nothing tells its URL.
     pub url: String,
     /// The objects found, checked and normalised.
     pub records: Vec<Record>,
-    /// What the host dropped or mended of the plugin's result.
+    /// Values that the host dropped or corrected.
     pub violations: Vec<ObjectViolation>,
-    /// Why there is no result.
+    /// Reason why there is no result.
     pub error: Option<Failure>,
-    /// Why the page was not shown to the plugin.
+    /// Reason why the page was not passed to the plugin.
     pub left_out: Option<String>,
-    /// What was wrong with the page itself.
+    /// Problems of the page itself.
     pub page_problems: Vec<String>,
     /// CPU time of the plugin's call.
     pub cpu: Duration,
     /// The most memory its instance had.
     pub peak_bytes: u64,
-    /// What it logged.
+    /// The log.
     pub log: Vec<LogLine>,
     /// Log lines that were over the limit.
     pub dropped_lines: u64,
@@ -40,7 +41,7 @@ pub struct PageRun {
     pub page: Option<Arc<Page>>,
 }
 
-/// Why a page has no result.
+/// Reason why a page has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// A stable code.
@@ -51,7 +52,7 @@ pub struct Failure {
     pub short: String,
     /// The plugin's own words, with which that sentence ends, where it said something.
     pub words: Option<String>,
-    /// What to do; empty where there is nothing to say.
+    /// The remedy; empty if there is none.
     pub hint: String,
 }
 
@@ -84,7 +85,7 @@ impl From<&CallError> for Failure {
     }
 }
 
-/// What to do about a fault, for somebody who has page and plugin at hand and is looking at both.
+/// Returns the remedy for a fault, for an author who has the page and the plugin at hand.
 fn hint(fault: &Fault) -> &str {
     match fault {
         // The plugin has said what there is to say.
@@ -223,7 +224,8 @@ pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
     }
 }
 
-/// Does work for each item on all cores and hands the results over in the order of the items, one at a time.
+/// Processes each item on all cores and passes on the results in the order of the items, one at a
+/// time.
 pub fn in_order<I, T: Send>(
     items: I,
     threads: usize,

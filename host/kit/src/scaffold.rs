@@ -22,14 +22,14 @@ pub enum Language {
     Python,
 }
 
-/// What a project in one language is made of.
+/// The parts of a project in one language.
 struct Template {
     /// The project's files: path and template.
     files: &'static [(&'static str, &'static str)],
     /// The sources of the package it is written with, and the folder they go to.
     package: &'static [(&'static str, &'static str)],
     vendor: &'static str,
-    /// Where the package itself is below that.
+    /// Folder of the package itself below that.
     inner: &'static str,
     /// By which file, with which words in it, a folder is known to be the package.
     sign: (&'static str, &'static str),
@@ -162,7 +162,7 @@ const FIXTURES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What to make.
+/// The project to make.
 #[derive(Clone, Debug)]
 pub struct NewProject {
     /// The folder to make; it must not hold anything yet.
@@ -171,13 +171,13 @@ pub struct NewProject {
     pub language: Language,
     /// The vertical's name; the folder's when none.
     pub name: Option<String>,
-    /// What one object is called; made from the name when none.
+    /// Type of one object; derived from the name if `None`.
     pub object: Option<String>,
     /// A folder with the SDK to use instead of a copy.
     pub sdk: Option<PathBuf>,
 }
 
-/// Why a project was not made.
+/// Reason why a project was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum ScaffoldError {
     /// The folder holds something.
@@ -201,7 +201,7 @@ pub enum ScaffoldError {
     Sdk {
         /// The folder.
         folder: PathBuf,
-        /// What it lacks.
+        /// The missing file.
         sign: String,
     },
     /// A file could not be written.
@@ -209,7 +209,7 @@ pub enum ScaffoldError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
@@ -265,7 +265,7 @@ fn write(path: &Path, text: &str) -> Result<(), ScaffoldError> {
         fs::create_dir_all(folder).map_err(failed)?;
     }
     fs::write(path, text).map_err(failed)?;
-    // A package that is replaced in a project is not installed anew, which would do this.
+    // An installed package is not reinstalled when it is replaced in a project, so this does it.
     #[cfg(unix)]
     if text.starts_with("#!") {
         use std::os::unix::fs::PermissionsExt;

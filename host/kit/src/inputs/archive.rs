@@ -14,7 +14,7 @@ use crate::fetch::headers_of_decoded;
 
 use super::{Named, What};
 
-/// How much of a body is looked at to tell text from other data.
+/// Number of bytes of a body that are checked to distinguish text from other data.
 const SNIFFED: usize = 512;
 
 pub(super) struct Archive {
@@ -78,7 +78,8 @@ pub(super) fn load(record: Record) -> Result<PageSource, String> {
     })
 }
 
-/// Whether a record is a page: a good response, or a resource, of the web, with text in it.
+/// Returns true if a record is a page: a successful response, or a resource, of the web, with text
+/// in it.
 fn is_page(record: &Record) -> bool {
     let scheme = record
         .target
@@ -112,7 +113,8 @@ fn is_good_text_response(block: &[u8]) -> bool {
         && is_text(head.headers.get("content-type"), if coded { b"" } else { body })
 }
 
-/// By its media type, and where it has none by its first bytes. Style sheets and scripts are text and no pages.
+/// Returns true for text, by its media type, or without one by its first bytes. Style sheets and
+/// scripts are not pages.
 fn is_text(content_type: Option<&str>, body: &[u8]) -> bool {
     let kind = content_type
         .unwrap_or_default()

@@ -11,13 +11,13 @@ use super::{Named, What, unreadable};
 /// The file names of pages end so.
 const EXTENSIONS: [&str; 6] = ["html", "htm", "xhtml", "json", "xml", "ics"];
 
-/// How deep folders may lie in each other. Links to folders are not followed, so that only a real tree gets here; it
-/// is deeper than any a person makes.
+/// Maximum depth of folders. Links to folders are not followed, so only a real tree gets here, and
+/// this is deeper than any.
 const MAX_DEPTH: usize = 64;
 
-/// A walk through a folder, in the order of names, entering a folder where its name stands.
+/// A walk through a folder in the order of names, entering each folder in its place.
 pub(super) struct Folder {
-    /// What is still to be visited, in each open folder; the last is the innermost. Reversed, to be popped.
+    /// Paths to visit, for each open folder; the last is the innermost. Reversed, to be popped.
     open: Vec<Vec<PathBuf>>,
     root: Option<PathBuf>,
 }
@@ -71,7 +71,7 @@ impl Folder {
     }
 }
 
-/// What is to be visited in a folder, the last first.
+/// Returns the paths to visit in a folder, in reverse order.
 fn visited(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -15,12 +15,12 @@ use super::{InputSettings, Named, What, read_page, whole_url};
 /// The longest line. A line holds a URL, a path and some headers.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
 
-/// What a line may say.
+/// The keys of a line.
 const KEYS: [&str; 6] = ["url", "file", "status", "content_type", "fetched_at", "headers"];
 
 pub(super) struct List {
     name: String,
-    /// What the files in it are relative to.
+    /// The folder that its files are relative to.
     folder: PathBuf,
     lines: BufReader<Box<dyn Read + Send>>,
     number: u64,

@@ -76,7 +76,8 @@ fn is_name(name: &str) -> bool {
         && name.len() <= 50
 }
 
-/// Names that a package can't have or had better not: crates that are always there, folders of Cargo's, words of Rust.
+/// Names that a package can't have or should not have: built-in crates, folders of Cargo, keywords
+/// of Rust.
 #[rustfmt::skip]
 const TAKEN: [&str; 60] = [
     "test", "core", "std", "alloc", "proc-macro", "magpie-sdk", "build", "deps", "examples", "incremental",
