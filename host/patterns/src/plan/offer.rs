@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Lists, Worth, is_list};
+use crate::navigate::{self, Lists, PageValues, is_list};
 use crate::pattern::{PatternSet, UrlPattern};
 use crate::select::{Candidates, CandidatesError, PatternSpec};
 
@@ -204,7 +204,7 @@ impl<'a> Site<'a> {
             return vec![Vec::new(); self.found.wanted.len()];
         }
         let graph = self.survey.graph();
-        let worth = Worth {
+        let worth = PageValues {
             objects: &self.objects,
             known: u32::MAX,
             hub_costs: &self.hub_costs,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Learned, Lists, Worth};
+use crate::navigate::{self, Learned, Lists, PageValues};
 use crate::pattern::{PatternSet, UrlPattern};
 
 /// The part of the objects that can be reached which the way must reach: what is linked from a page or two alone costs more
@@ -20,7 +20,7 @@ pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern], lists: 
     let (mut objects, mut hub_costs) = (survey.objects_of_pages(), survey.hub_costs());
     let known = objects.iter().flatten().max().map_or(0, |most| most + 1);
     expect(survey, chosen, known, &mut objects, &mut hub_costs);
-    let worth = Worth {
+    let worth = PageValues {
         objects: &objects,
         known,
         hub_costs: &hub_costs,

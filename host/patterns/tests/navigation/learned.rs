@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{
-    Lists, Navigation, Navigator, Role, SiteGraph, StateId, Turns, Worth, learn, replay,
+    Lists, Navigation, Navigator, PageValues, Role, SiteGraph, StateId, Turns, learn, replay,
 };
 use magpie_patterns::pattern::UrlPattern;
 
@@ -66,8 +66,8 @@ fn each_its_own(pages: usize) -> (Vec<Vec<u32>>, Vec<f64>) {
     (own.collect(), vec![1.0; pages])
 }
 
-fn worth((objects, hub_costs): &(Vec<Vec<u32>>, Vec<f64>)) -> Worth<'_> {
-    Worth {
+fn worth((objects, hub_costs): &(Vec<Vec<u32>>, Vec<f64>)) -> PageValues<'_> {
+    PageValues {
         objects,
         known: u32::MAX,
         hub_costs,
@@ -269,7 +269,7 @@ fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
     let graph = SiteGraph::new(&urls, &links);
     let (objects, mut costs) = each_its_own(urls.len());
     costs[4..].fill(4.0);
-    let worth = Worth {
+    let worth = PageValues {
         objects: &objects,
         known: u32::MAX,
         hub_costs: &costs,
@@ -309,7 +309,7 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
         let (wanted, lists) = (pattern("/event/{number}"), pattern("/list?page={number}"));
         let (objects, mut costs) = each_its_own(urls.len());
         costs[4..].fill(cost);
-        let worth = Worth {
+        let worth = PageValues {
             objects: &objects,
             known: u32::MAX,
             hub_costs: &costs,
@@ -349,7 +349,7 @@ fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
         objects[department as usize] = shown.collect();
     }
     let costs = vec![4.0; 34];
-    let worth = Worth {
+    let worth = PageValues {
         objects: &objects,
         known: u32::MAX,
         hub_costs: &costs,
@@ -391,7 +391,7 @@ fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
         objects[shelf as usize].push(book);
     }
     let costs = vec![1.0; 17];
-    let worth = Worth {
+    let worth = PageValues {
         objects: &objects,
         known: u32::MAX,
         hub_costs: &costs,
