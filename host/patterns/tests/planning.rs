@@ -7,7 +7,7 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Lists, Navigator, Role, replay};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{
-    Costs, Induce, Known, Matches, Memory, Offer, Offered, Round, SitePatterns, Survey, induced, way,
+    Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, Round, SitePatterns, Survey, induced, way,
 };
 use magpie_patterns::select::{Frugal, Goal, Strategy};
 
@@ -130,7 +130,7 @@ fn doubts_make_an_interval_and_are_weighed_where_that_is_wanted() {
         Offer::of(&sites, 60, Costs::default(), &matches).expect("good numbers")
     };
     let show = |offer: &Offer| {
-        let is_show = |offered: &Offered| first_word(&offered.pattern) == "show";
+        let is_show = |offered: &PatternCandidate| first_word(&offered.pattern) == "show";
         offer.patterns.iter().position(is_show).expect("shows")
     };
     let certain = offer(false);

@@ -13,8 +13,8 @@ pub struct TargetMap {
 }
 
 impl TargetMap {
-    /// Builds the map. The first link to a page determines its parent and level. Unreachable targets
-    /// are ignored.
+    /// Builds the map. The first link to a page determines its parent and level. Ignores
+    /// unreachable targets.
     pub fn of(graph: &SiteGraph<'_>, entry: usize, targets: &[usize]) -> TargetMap {
         let tree = Tree::of(graph, entry);
         let mut kept = vec![false; graph.pages()];
