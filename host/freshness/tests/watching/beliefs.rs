@@ -55,7 +55,7 @@ fn the_gap_is_where_the_value_is_reached() {
                 let gap = 10_f64.powf(f64::from(exponent) / 4.0) / belief.rate();
                 let value = belief.value(goal, gap);
                 // Where the value hardly grows any more its digits cannot tell the gap.
-                if value > (1.0 - 1e-6) * belief.most_value(goal) {
+                if value > (1.0 - 1e-6) * belief.max_value(goal) {
                     continue;
                 }
                 near(belief.gap_for(goal, value), gap, 1e-6 * gap);

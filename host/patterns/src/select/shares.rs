@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn those_who_bear_stand_equally_well_and_no_others_stand_worse() {
         let candidates = behind_one_hub(6.0, &[2.0, 2.0, 9.0]);
-        // The first two pay 6. Together they are worth 20 and then cost 10: half of their value. The
-        // third costs more than half of its value without paying anything.
+        // The first two pay 6. Together they are worth 20 and then cost 10: half of their value.
+        // The third costs more than half of its value without paying anything.
         let costs = split(&candidates, &[8.0, 12.0, 10.0]);
         for (cost, expected) in costs.iter().zip([4.0, 6.0, 9.0]) {
             assert!((cost - expected).abs() < 1e-5, "{costs:?}");
