@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn phi_meets_itself_where_series_and_recurrence_change_over() {
+    fn phi_is_continuous_between_series_and_recurrence() {
         for k in 1..=4 {
             close(phi(k, 1.0 + 1e-13), phi(k, 1.0 - 1e-13), 1e-10);
         }
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn gained_and_its_inverse_agree_over_thirty_decades() {
+    fn freshness_value_and_its_inverse_agree_over_thirty_decades() {
         for exponent in -60..=12 {
             let x = 10_f64.powf(f64::from(exponent) / 4.0);
             let l = if x < 1.0 {
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn aged_and_its_inverse_agree() {
+    fn age_value_and_its_inverse_agree() {
         for exponent in -40..=40 {
             let x = 10_f64.powf(f64::from(exponent) / 4.0);
             close(age_value_inverse(age_value(x)), x, 1e-10);

@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn words_behind_a_number_and_queries_make_no_other_class() {
+    fn words_after_an_id_and_queries_do_not_split_classes() {
         let mut site = TestSite::new();
         let (mut threads, mut members) = (Vec::new(), Vec::new());
         let titles = [
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_shared_tell_of_the_same_things_unless_both_count() {
+    fn shared_ids_join_classes_unless_both_are_counters() {
         let mut site = TestSite::new();
         let [mut threads, mut short, mut users, mut badges] = [const { Vec::new() }; 4];
         for number in 1..=40 {
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_one_class_when_their_pages_are_linked_alike() {
+    fn sections_join_when_their_pages_are_linked_alike() {
         let mut site = TestSite::new();
         let home = site.page("/");
         let mut sections = [Vec::new(), Vec::new(), Vec::new()];

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_alone_swallows_nothing() {
+    fn an_exact_url_covers_no_other() {
         check(Reach::Itself, &["/", "/a"], &["/", "/a"]);
     }
 }

@@ -51,7 +51,7 @@ mod tests {
     use super::{possible_lists, split_end};
 
     #[test]
-    fn paths_are_cut_before_what_they_end_with() {
+    fn paths_are_split_before_their_ends() {
         for (path, expected) in [
             ("/", ("", "/")),
             ("/list", ("/list", "")),
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_go_on_by_a_number_or_by_a_word_with_one() {
+    fn further_pages_have_a_number_or_a_word_with_a_number() {
         let cases: &[(&str, &[(&str, &str)])] = &[
             ("/list/2", &[("/list", "/"), ("", "/list/")]),
             ("/list/page/2", &[("/list/page", "/"), ("/list", "/page/")]),

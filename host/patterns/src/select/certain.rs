@@ -146,7 +146,7 @@ mod tests {
     use crate::select::PatternSpec;
 
     #[test]
-    fn a_pattern_that_is_most_of_all_does_not_spoil_the_bound() {
+    fn a_dominant_pattern_does_not_weaken_the_bound() {
         // Nine of ten objects are wanted. One pattern has half of them, the others have one each.
         // Half of the large pattern would be enough, but a pattern is indivisible.
         let mut builder = Candidates::builder(100);

@@ -400,7 +400,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_remains_is_worth_as_much_as_the_whole(
+        fn a_reduction_preserves_the_optimum(
             candidates in any_candidates(),
             price in 0.1..8.0_f64,
             factor in 1.0..2.0_f64,
@@ -415,7 +415,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_is_lost_where_all_must_be_covered(candidates in any_candidates()) {
+        fn a_reduction_for_full_coverage_preserves_the_optimum(candidates in any_candidates()) {
             let reduction = Reduction::of(&candidates, ValueRange::ALL);
             let reached = reduction.covered + reduction.remaining.coverable();
             prop_assert_eq!(candidates.coverable(), reached);

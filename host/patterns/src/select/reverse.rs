@@ -303,7 +303,7 @@ mod tests {
     use crate::select::PatternSpec;
 
     #[test]
-    fn a_site_counts_as_surely_as_its_surest_pattern() {
+    fn a_site_counts_with_its_highest_probability() {
         // One object, wanted from two sites. The first site has two patterns with it, the less
         // likely one first.
         let mut builder = Candidates::builder(1);

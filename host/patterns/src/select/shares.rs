@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_bear_stand_equally_well_and_no_others_stand_worse() {
+    fn payers_have_equal_ratios_and_others_no_lower_ones() {
         let candidates = behind_one_hub(6.0, &[2.0, 2.0, 9.0]);
         // The first two pay 6. Together they are worth 20 and then cost 10: half of their value.
         // The third costs more than half of its value without paying anything.
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_is_worth_is_borne_all_the_same() {
+    fn costs_of_worthless_patterns_are_split_too() {
         let costs = split(&behind_one_hub(6.0, &[1.0, 1.0]), &[0.0, 0.0]);
         assert!((costs.iter().sum::<f64>() - 8.0).abs() < 1e-5, "{costs:?}");
     }

@@ -249,7 +249,7 @@ mod tests {
     use crate::select::PatternSpec;
 
     #[test]
-    fn the_sweep_takes_what_is_cheap_first_and_pays_what_is_shared_once() {
+    fn the_sweep_takes_cheap_patterns_first_and_pays_shared_costs_once() {
         let mut builder = Candidates::builder(7);
         let site = builder.site(1.0);
         let hub = builder.hub(2.0);

@@ -1,4 +1,4 @@
-//! Navigation from outside: the published example, learned navigations, and files that persons edit.
+//! Tests of navigation: the published example, learned navigations, and edited documents.
 
 mod document;
 mod learned;
@@ -15,7 +15,7 @@ fn urls(paths: &[&str]) -> Vec<CanonicalUrl> {
         .collect()
 }
 
-/// Links by path instead of number.
+/// Converts links by path to links by index.
 fn links(urls: &[CanonicalUrl], links: &[(&str, &[&str])]) -> Vec<(u32, u32)> {
     let place = |path: &str| {
         let found = urls.iter().position(|url| url.path_and_query() == path);

@@ -4,7 +4,8 @@ use magpie_patterns::pattern::{
 };
 use proptest::prelude::*;
 
-/// URLs of few hosts and words, so that patterns arise; with the odd mark that means something to patterns.
+/// Generates URLs of few hosts and words, so that patterns arise, with some characters that are
+/// special in patterns.
 fn any_url() -> impl Strategy<Value = CanonicalUrl> {
     let segment = prop_oneof![
         4 => "(event|venue|show|list|a|b)",
@@ -60,7 +61,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn patterns_match_what_they_were_made_of_and_read_back(
+    fn patterns_match_their_urls_and_parse_back(
         wanted in proptest::collection::vec(any_url(), 1..60),
         others in proptest::collection::vec(any_url(), 0..30),
     ) {
@@ -83,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn a_set_finds_what_its_patterns_match_one_by_one(
+    fn a_set_matches_like_its_patterns(
         wanted in proptest::collection::vec(any_url(), 1..40),
         asked in proptest::collection::vec(any_url(), 1..40),
     ) {
@@ -101,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn a_regular_expression_matches_all_that_its_pattern_does(
+    fn a_regular_expression_matches_whatever_its_pattern_matches(
         wanted in proptest::collection::vec(any_url(), 1..12),
         asked in proptest::collection::vec(any_url(), 1..12),
     ) {
