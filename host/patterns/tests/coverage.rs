@@ -16,8 +16,8 @@ impl Draw {
     }
 
     fn shuffle<T>(&mut self, all: &mut [T]) {
-        for place in (1..all.len()).rev() {
-            all.swap(place, self.below(place + 1));
+        for index in (1..all.len()).rev() {
+            all.swap(index, self.below(index + 1));
         }
     }
 }
@@ -33,7 +33,7 @@ fn coverage(pages: &[Page], fetched: usize) -> SiteCoverage {
         .iter()
         .zip(pages)
         .enumerate()
-        .map(|(place, (url, (_, objects)))| match place < fetched {
+        .map(|(index, (url, (_, objects)))| match index < fetched {
             true => PageFacts {
                 url,
                 objects,

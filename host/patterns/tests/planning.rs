@@ -24,8 +24,8 @@ fn survey() -> Survey {
     for list in 1..=10 {
         let list_page = page(&mut site, &format!("/list?page={list}"));
         site.links.push((before, list_page));
-        for place in 0..6 {
-            let object = (list - 1) * 6 + place;
+        for index in 0..6 {
+            let object = (list - 1) * 6 + index;
             let show = page(
                 &mut site,
                 &format!("/show/{}-night-{}", 100 + object, word(object)),
@@ -213,7 +213,7 @@ fn a_list_is_fetched_and_paid_in_every_round() {
         let list_page = page(&mut site, &format!("/month/{}", word(list)));
         site.links.push((entry, list_page));
         site.objects
-            .extend((0..10).map(|place| (list_page, list * 10 + place)));
+            .extend((0..10).map(|index| (list_page, list * 10 + index)));
     }
     let patterns = induced(&site, Induce::Typed);
     let sites = [(site, patterns)];
@@ -314,19 +314,19 @@ fn unfetched_pages_of_chosen_patterns_get_a_route() {
     for evening in 0..6 {
         let evening_page = page(&mut site, &format!("/evening/{}", evening + 1));
         site.links.push((entry, evening_page));
-        for place in 0..5 {
-            let show = show(&mut site, 12 + evening * 5 + place);
+        for index in 0..5 {
+            let show = show(&mut site, 12 + evening * 5 + index);
             site.links.push((evening_page, show));
             site.unseen.push(show);
         }
     }
     let seen = |page: &u32| !site.unseen.contains(page);
     let fetched: Vec<u32> = (0..site.urls.len() as u32).filter(seen).collect();
-    let place = |page: u32| {
+    let index = |page: u32| {
         fetched
             .iter()
             .position(|of| *of == page)
-            .map(|place| place as u32)
+            .map(|index| index as u32)
     };
     let links = site.links.iter();
     let fetched_alone = Survey {
@@ -335,7 +335,7 @@ fn unfetched_pages_of_chosen_patterns_get_a_route() {
             .map(|page| site.urls[*page as usize].clone())
             .collect(),
         links: links
-            .filter_map(|(from, to)| Some((place(*from)?, place(*to)?)))
+            .filter_map(|(from, to)| Some((index(*from)?, index(*to)?)))
             .collect(),
         objects: site.objects.clone(),
         ..Survey::default()

@@ -23,7 +23,7 @@ pub(crate) type Density = Vec<f64>;
 
 /// Returns the log rates of the grid points.
 pub(crate) fn logs() -> impl Iterator<Item = f64> {
-    (0..POINTS).map(|place| FIRST + STEP * place as f64)
+    (0..POINTS).map(|index| FIRST + STEP * index as f64)
 }
 
 /// Returns the index of the grid point nearest to a log rate.

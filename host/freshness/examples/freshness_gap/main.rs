@@ -246,8 +246,8 @@ fn print_budget(collection: &Collection, gap: f64, seeds: u64) {
         .map(|seed| run(&draw(&collection.lives, seed)))
         .collect();
     print!("{gap:>10}");
-    for (place, reached) in all.iter().enumerate() {
-        let fresh: Vec<f64> = drawn.iter().map(|one| one[place].freshness).collect();
+    for (index, reached) in all.iter().enumerate() {
+        let fresh: Vec<f64> = drawn.iter().map(|one| one[index].freshness).collect();
         let half = Interval::of_draws(&fresh);
         let cell = format!(
             "{:.4} ± {half:.4} {:5.1} %",
@@ -256,20 +256,20 @@ fn print_budget(collection: &Collection, gap: f64, seeds: u64) {
         );
         print!(" {cell:>23}");
     }
-    for place in 1..ORACLE {
-        print!(" {:>17}", closed(&all, &drawn, place));
+    for index in 1..ORACLE {
+        print!(" {:>17}", closed(&all, &drawn, index));
     }
     println!();
 }
 
 /// Returns the share of the gap closed, if there is one. If pages are all alike, or all fresh, the
 /// oracle has no gain.
-fn closed(all: &Reach, drawn: &[Reach], place: usize) -> String {
+fn closed(all: &Reach, drawn: &[Reach], index: usize) -> String {
     let gap = |one: &Reach| one[ORACLE].freshness - one[0].freshness;
     if gap(all) < MIN_GAP {
         return "no gap".to_owned();
     }
-    let share = |one: &Reach| (one[place].freshness - one[0].freshness) / gap(one);
+    let share = |one: &Reach| (one[index].freshness - one[0].freshness) / gap(one);
     // Draws without a gap of their own would give arbitrary shares.
     let shares: Vec<f64> = drawn
         .iter()

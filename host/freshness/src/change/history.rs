@@ -237,9 +237,9 @@ impl History {
         };
         let pairs = self.detected.windows(2).enumerate();
         let nearest = pairs.min_by(|one, two| distance(one.1).total_cmp(&distance(two.1)));
-        if let Some((place, _)) = nearest {
-            let gone = self.detected.remove(place + 1);
-            self.detected[place].join(gone.gap, gone.doubt, gone.count);
+        if let Some((index, _)) = nearest {
+            let gone = self.detected.remove(index + 1);
+            self.detected[index].join(gone.gap, gone.doubt, gone.count);
         }
     }
 }

@@ -258,8 +258,8 @@ fn beliefs_match_the_survival_of_their_distribution() {
         let belief = prior.belief_after(&history);
         for time in [0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0] {
             let (mut all, mut same) = (0.0, 0.0);
-            for place in -4000..4000 {
-                let log = f64::from(place) / 400.0;
+            for index in -4000..4000 {
+                let log = f64::from(index) / 400.0;
                 let weight = (-log * log / 8.0 + history.log_likelihood(log.exp())).exp();
                 all += weight;
                 same += weight * (-log.exp() * time).exp();

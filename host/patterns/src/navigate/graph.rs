@@ -26,9 +26,9 @@ impl<'a> SiteGraph<'a> {
         let mut next = starts.clone();
         let mut sorted = vec![0_u32; starts[pages] as usize];
         for (from, to) in links.iter().filter(known) {
-            let place = &mut next[*from as usize];
-            sorted[*place as usize] = *to;
-            *place += 1;
+            let position = &mut next[*from as usize];
+            sorted[*position as usize] = *to;
+            *position += 1;
         }
         SiteGraph {
             urls,

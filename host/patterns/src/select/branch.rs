@@ -48,22 +48,22 @@ pub(super) fn branch_and_bound(
 ) -> (Vec<usize>, f64) {
     let mut best = (root.chosen.clone(), root.value);
     let mut open = vec![root];
-    let most = MAX_NODES.min(MAX_VISITS / visits.max(1));
-    for left in (0..most / 2).rev() {
-        let Some(place) =
+    let max_nodes = MAX_NODES.min(MAX_VISITS / visits.max(1));
+    for left in (0..max_nodes / 2).rev() {
+        let Some(index) =
             (0..open.len()).min_by(|one, other| open[*one].bound.total_cmp(&open[*other].bound))
         else {
             break;
         };
-        let gap = best.1 - open[place].bound;
-        let Some(undecided) = open[place].undecided else {
+        let gap = best.1 - open[index].bound;
+        let Some(undecided) = open[index].undecided else {
             break;
         };
         let prospect = undecided.largest * (2 * left) as f64;
-        if gap <= GOOD_ENOUGH * open[place].bound.abs() || prospect < MIN_PROSPECT * gap {
+        if gap <= GOOD_ENOUGH * open[index].bound.abs() || prospect < MIN_PROSPECT * gap {
             break;
         }
-        let parent = open.swap_remove(place);
+        let parent = open.swap_remove(index);
         for is_taken in [true, false] {
             let mut decided = parent.decided.clone();
             let pattern = undecided.pattern;

@@ -144,9 +144,9 @@ impl Lists {
         let mut inverted = vec![0_u32; self.items.len()];
         for list in 0..self.starts.len() - 1 {
             for item in self.get(list) {
-                let index = &mut next[*item as usize];
-                inverted[*index as usize] = list as u32;
-                *index += 1;
+                let position = &mut next[*item as usize];
+                inverted[*position as usize] = list as u32;
+                *position += 1;
             }
         }
         Lists {

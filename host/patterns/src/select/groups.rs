@@ -46,13 +46,13 @@ impl Groups {
         self.groups.len()
     }
 
-    pub(super) fn get(&self, place: usize) -> Group {
-        self.groups[place]
+    pub(super) fn get(&self, index: usize) -> Group {
+        self.groups[index]
     }
 
     /// Returns the patterns of a group.
-    pub(super) fn members<'a>(&'a self, candidates: &'a Candidates, place: usize) -> &'a [u32] {
-        match self.groups[place] {
+    pub(super) fn members<'a>(&'a self, candidates: &'a Candidates, index: usize) -> &'a [u32] {
+        match self.groups[index] {
             Group::Site(site) => candidates.site_lists.get(site as usize),
             Group::Hub(hub) => self.of_hub.get(hub as usize),
         }

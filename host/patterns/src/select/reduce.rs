@@ -376,7 +376,7 @@ mod tests {
         let total = candidates.coverable();
         let sum = |set: u32| {
             let chosen: Vec<usize> = (0..candidates.patterns())
-                .filter(|place| set & (1 << place) != 0)
+                .filter(|index| set & (1 << index) != 0)
                 .collect();
             let mut objects: Vec<u32> = chosen
                 .iter()

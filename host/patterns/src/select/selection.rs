@@ -163,6 +163,6 @@ fn thin_out(curve: &[Point]) -> Vec<Point> {
     }
     let last = curve.len() - 1;
     (0..MAX_POINTS)
-        .map(|place| curve[place * last / (MAX_POINTS - 1)])
+        .map(|index| curve[index * last / (MAX_POINTS - 1)])
         .collect()
 }

@@ -30,7 +30,7 @@ struct Member {
     level: f64,
     value: f64,
     cost: f64,
-    place: usize,
+    index: usize,
 }
 
 impl Shares {
@@ -92,23 +92,23 @@ impl Shares {
     fn split_one(&mut self, item: usize, value: &[f64]) {
         let mut members = std::mem::take(&mut self.members);
         members.clear();
-        for place in self.sharers.range(item) {
-            let pattern = self.sharers.item(place) as usize;
-            let cost = (self.cost[pattern] - f64::from(self.parts[place])).max(0.0);
+        for index in self.sharers.range(item) {
+            let pattern = self.sharers.item(index) as usize;
+            let cost = (self.cost[pattern] - f64::from(self.parts[index])).max(0.0);
             let value = value[pattern].max(MIN_VALUE);
             members.push(Member {
                 level: cost / value,
                 value,
                 cost,
-                place,
+                index,
             });
         }
         members.sort_unstable_by(|one, other| one.level.total_cmp(&other.level));
         let level = level(&members, self.costs[item]);
         for member in &members {
             let part = (level * member.value - member.cost).max(0.0);
-            self.parts[member.place] = part as f32;
-            let pattern = self.sharers.item(member.place) as usize;
+            self.parts[member.index] = part as f32;
+            let pattern = self.sharers.item(member.index) as usize;
             self.cost[pattern] = member.cost + part;
         }
         self.members = members;
@@ -117,8 +117,8 @@ impl Shares {
     /// Recomputes the costs of patterns, so that rounding errors do not accumulate.
     fn sum_up(&mut self) {
         self.cost.clone_from(&self.own);
-        for (place, part) in self.parts.iter().enumerate() {
-            self.cost[self.sharers.item(place) as usize] += f64::from(*part);
+        for (index, part) in self.parts.iter().enumerate() {
+            self.cost[self.sharers.item(index) as usize] += f64::from(*part);
         }
     }
 }
@@ -126,11 +126,11 @@ impl Shares {
 /// Returns the level at which the members together pay the cost. They must be sorted by level.
 fn level(members: &[Member], cost: f64) -> f64 {
     let (mut own, mut value) = (0.0, 0.0);
-    for (place, member) in members.iter().enumerate() {
+    for (index, member) in members.iter().enumerate() {
         own += member.cost;
         value += member.value;
         let level = (cost + own) / value;
-        if members.get(place + 1).is_none_or(|next| level <= next.level) {
+        if members.get(index + 1).is_none_or(|next| level <= next.level) {
             return level;
         }
     }

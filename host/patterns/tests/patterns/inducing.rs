@@ -251,9 +251,9 @@ fn many_filters_become_one_pattern() {
             let chosen = keys
                 .iter()
                 .enumerate()
-                .filter(|(place, _)| set & (1 << place) != 0);
+                .filter(|(index, _)| set & (1 << index) != 0);
             let query: Vec<String> = chosen
-                .map(|(place, key)| format!("{key}={}", value * 7 + place))
+                .map(|(index, key)| format!("{key}={}", value * 7 + index))
                 .collect();
             wanted.push(format!("/shop?{}", query.join("&")));
         }

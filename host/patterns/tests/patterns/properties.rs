@@ -96,7 +96,7 @@ proptest! {
         }
         let set = PatternSet::new(patterns.clone());
         for url in wanted.iter().chain(&asked) {
-            let alone: Vec<usize> = (0..patterns.len()).filter(|place| patterns[*place].matches(url)).collect();
+            let alone: Vec<usize> = (0..patterns.len()).filter(|index| patterns[*index].matches(url)).collect();
             prop_assert_eq!(set.matching(url), alone, "{}", url);
         }
     }

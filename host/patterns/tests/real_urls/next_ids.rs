@@ -132,7 +132,7 @@ fn growing(edges: &str) -> Vec<Vec<CanonicalUrl>> {
         };
         let start = path[..end]
             .rfind(|letter: char| !letter.is_ascii_digit())
-            .map_or(0, |place| place + 1);
+            .map_or(0, |index| index + 1);
         let Ok(number) = path[start..=end].parse::<u64>() else {
             continue;
         };

@@ -60,7 +60,7 @@ fn plain(patterns: &[TestPattern], by_ratio: bool) -> Vec<usize> {
     let mut chosen = Vec::new();
     loop {
         let mut best: Option<(f64, f64, f64, usize)> = None;
-        for (place, test_pattern) in patterns.iter().enumerate() {
+        for (index, test_pattern) in patterns.iter().enumerate() {
             let mut objects = test_pattern.objects.clone();
             objects.sort_unstable();
             objects.dedup();
@@ -81,18 +81,18 @@ fn plain(patterns: &[TestPattern], by_ratio: bool) -> Vec<usize> {
             };
             let is_better =
                 best.is_none_or(|(known, most, least, _)| (score, gain, -cost) > (known, most, -least));
-            if gain > 0.0 && !chosen.contains(&place) && is_better {
-                best = Some((score, gain, cost, place));
+            if gain > 0.0 && !chosen.contains(&index) && is_better {
+                best = Some((score, gain, cost, index));
             }
         }
-        let Some((_, _, _, place)) = best else {
+        let Some((_, _, _, index)) = best else {
             return chosen;
         };
-        chosen.push(place);
-        for object in &patterns[place].objects {
+        chosen.push(index);
+        for object in &patterns[index].objects {
             covered[*object as usize] = true;
         }
-        for page in &patterns[place].pages {
+        for page in &patterns[index].pages {
             paid[*page as usize] = true;
         }
     }
@@ -100,7 +100,7 @@ fn plain(patterns: &[TestPattern], by_ratio: bool) -> Vec<usize> {
 
 /// Returns cost and coverage of every possible selection.
 fn all(patterns: usize, candidates: &Candidates, sources: u32) -> Vec<(f64, f64)> {
-    let all = |set: u32| -> Vec<usize> { (0..patterns).filter(|place| set & (1 << place) != 0).collect() };
+    let all = |set: u32| -> Vec<usize> { (0..patterns).filter(|index| set & (1 << index) != 0).collect() };
     (0..1_u32 << patterns)
         .map(all)
         .map(|chosen| {
