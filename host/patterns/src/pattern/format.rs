@@ -20,7 +20,7 @@ impl fmt::Display for UrlPattern {
                 f.write_str(match reach {
                     Reach::Plain => "{rest}",
                     Reach::Folder => "{file}",
-                    Reach::Itself => "",
+                    Reach::Exact => "",
                 })
             }
             Form::Typed(typed) => typed.fmt(f),
@@ -108,7 +108,7 @@ impl UrlPattern {
                     Reach::Plain => ".*",
                     Reach::Folder if prefix.contains('?') => ".*",
                     Reach::Folder => r"[^/?]*(?:\?.*)?",
-                    Reach::Itself => "",
+                    Reach::Exact => "",
                 };
                 quote(prefix) + rest
             }

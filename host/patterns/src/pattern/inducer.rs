@@ -53,7 +53,7 @@ impl Inducer for FolderInducer {
         match self.reach {
             Reach::Plain => "longest common prefix, plain",
             Reach::Folder => "longest common prefix, within the folder",
-            Reach::Itself => "every URL by itself",
+            Reach::Exact => "every URL by itself",
         }
     }
 
@@ -64,7 +64,7 @@ impl Inducer for FolderInducer {
         }
         let prefixes = folders.values().map(|urls| prefix_of(urls, self.reach)).collect();
         let patterns = prune(prefixes).into_iter().map(|(prefix, reach)| match reach {
-            Reach::Itself => CanonicalUrl::trusted(prefix).map(|url| UrlPattern::exact(&url)),
+            Reach::Exact => CanonicalUrl::trusted(prefix).map(|url| UrlPattern::exact(&url)),
             reach => Some(UrlPattern::prefix(prefix, reach)),
         });
         Induction {
@@ -89,7 +89,7 @@ fn prefix_of<'a>(urls: &[&'a CanonicalUrl], reach: Reach) -> (&'a str, Reach) {
     };
     let length = urls.iter().fold(first.len(), common);
     let alike = urls.iter().all(|url| url.as_str() == first);
-    (&first[..length], if alike { Reach::Itself } else { reach })
+    (&first[..length], if alike { Reach::Exact } else { reach })
 }
 
 /// Drops every pattern whose URLs are all covered by another pattern.
@@ -141,6 +141,6 @@ mod tests {
 
     #[test]
     fn an_exact_url_covers_no_other() {
-        check(Reach::Itself, &["/", "/a"], &["/", "/a"]);
+        check(Reach::Exact, &["/", "/a"], &["/", "/a"]);
     }
 }

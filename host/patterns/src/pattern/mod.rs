@@ -4,9 +4,9 @@
 //! - [`PatternSet`] matches a URL against many patterns of a site at once.
 //! - [`Inducer`] makes patterns from URLs: [`FolderInducer`] by the published method,
 //!   [`TypedInducer`] by typed tokens.
-//! - [`foresee`] extends patterns to further pages of lists.
+//! - [`extend_pagination`] extends patterns to further pages of lists.
 //! - [`PageClasses`] groups all pages of a site by URL and link position.
-//! - [`Validation`] measures patterns on held-out URLs, and [`best_on_unseen`] selects by it.
+//! - [`Validation`] measures patterns on held-out URLs, and [`best_on_held_out`] selects by it.
 
 mod classes;
 mod format;
@@ -24,10 +24,10 @@ mod validate;
 pub use classes::{PageClasses, PlacedLink};
 pub use inducer::{FolderInducer, Inducer, Induction, SiteUrls};
 pub use kind::Kind;
-pub use pagination::foresee;
+pub use pagination::extend_pagination;
 pub use parse::PatternError;
 pub use set::PatternSet;
 pub use template::{Piece, Template};
 pub use typed::TypedInducer;
 pub use url_pattern::{Reach, UrlPattern};
-pub use validate::{Proportion, Validation, best_on_unseen};
+pub use validate::{Proportion, Validation, best_on_held_out};

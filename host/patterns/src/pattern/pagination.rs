@@ -37,7 +37,11 @@ enum Pagination {
 /// Extends the patterns of a site to further pages of its lists. A page number in a pattern becomes
 /// any number, and lists of one page get the pagination of other lists. `lists` are pages with
 /// several objects.
-pub fn foresee(patterns: Vec<UrlPattern>, site: &SiteUrls<'_>, lists: &[&CanonicalUrl]) -> Vec<UrlPattern> {
+pub fn extend_pagination(
+    patterns: Vec<UrlPattern>,
+    site: &SiteUrls<'_>,
+    lists: &[&CanonicalUrl],
+) -> Vec<UrlPattern> {
     let paginations = paginations(lists, site.others);
     let mut met = HashSet::new();
     let patterns = patterns

@@ -39,7 +39,7 @@ impl FromStr for UrlPattern {
         let is_plain = whole.iter().all(|(item, _)| matches!(item, Item::Literal(_)));
         match items.typed(origin_end) {
             // A URL beyond the limits of typed patterns still matches itself.
-            Err(_) if is_plain => Ok(UrlPattern::prefix(&items.literal(), Reach::Itself)),
+            Err(_) if is_plain => Ok(UrlPattern::prefix(&items.literal(), Reach::Exact)),
             typed => typed,
         }
     }

@@ -44,7 +44,7 @@ pub enum Reach {
     /// URLs whose path has no further slash after the prefix: `http://hall.example/a/{file}`.
     Folder,
     /// The URL alone.
-    Itself,
+    Exact,
 }
 
 /// A pattern of templates for path segments and query values.
@@ -82,7 +82,7 @@ impl UrlPattern {
             Some(typed) => UrlPattern {
                 form: Form::Typed(typed),
             },
-            None => UrlPattern::prefix(url.as_str(), Reach::Itself),
+            None => UrlPattern::prefix(url.as_str(), Reach::Exact),
         }
     }
 
@@ -110,7 +110,7 @@ impl UrlPattern {
     /// Returns true if nothing in the pattern varies, so that it matches one URL.
     pub fn is_exact(&self) -> bool {
         match &self.form {
-            Form::Prefix { reach, .. } => *reach == Reach::Itself,
+            Form::Prefix { reach, .. } => *reach == Reach::Exact,
             Form::Typed(typed) => typed.is_exact(),
         }
     }
@@ -175,7 +175,7 @@ impl Reach {
         match self {
             Reach::Plain => true,
             Reach::Folder => in_query || !rest.split('?').next().unwrap_or(rest).contains('/'),
-            Reach::Itself => rest.is_empty(),
+            Reach::Exact => rest.is_empty(),
         }
     }
 
@@ -184,7 +184,7 @@ impl Reach {
         let in_query = prefix.contains('?');
         other
             .strip_prefix(prefix)
-            .is_some_and(|rest| self != Reach::Itself && self.allows(rest, in_query))
+            .is_some_and(|rest| self != Reach::Exact && self.allows(rest, in_query))
     }
 }
 

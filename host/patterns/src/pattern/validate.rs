@@ -84,7 +84,7 @@ impl Validation {
 
 /// Returns the induction with the best score on held-out URLs, or `None` without inducers. Ties go
 /// to fewer patterns, then to the earlier inducer.
-pub fn best_on_unseen<I: Inducer>(
+pub fn best_on_held_out<I: Inducer>(
     inducers: &[I],
     seen: &SiteUrls<'_>,
     unseen: &SiteUrls<'_>,

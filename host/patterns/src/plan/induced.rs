@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::survey::Survey;
 use crate::pattern::{
-    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation, foresee,
+    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation,
+    extend_pagination,
 };
 
 /// One page in this many is held out to choose among inducers.
@@ -63,7 +64,7 @@ pub fn induced(survey: &Survey, how: Induce) -> SitePatterns {
         Induce::PlainPrefix => (induce_prefixes(Reach::Plain, &site), None),
         Induce::Typed => {
             let (patterns, validation) = induce_typed(&site);
-            (foresee(patterns, &site, &lists), validation)
+            (extend_pagination(patterns, &site, &lists), validation)
         }
     };
     let set = PatternSet::new(patterns.iter().cloned());
@@ -107,7 +108,7 @@ fn induce_typed(site: &SiteUrls<'_>) -> (Vec<UrlPattern>, Option<Validation>) {
         wanted: &unseen_wanted,
         others: &unseen_others,
     };
-    let tried = TypedInducer::ladder().into_iter().map(|inducer| {
+    let tried = TypedInducer::by_strictness().into_iter().map(|inducer| {
         let induction = inducer.induce(&seen);
         let validation = Validation::of(&induction.compile(), &unseen);
         (inducer, validation, induction.patterns.len())

@@ -1,7 +1,7 @@
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{
     FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation,
-    best_on_unseen, foresee,
+    best_on_held_out, extend_pagination,
 };
 
 use crate::urls;
@@ -314,8 +314,8 @@ fn held_out_pages_select_the_penalty() {
     let (seen, unseen): (Vec<&CanonicalUrl>, Vec<&CanonicalUrl>) =
         (seen.iter().collect(), unseen.iter().collect());
     let site = |wanted| SiteUrls { wanted, others: &[] };
-    let (best, validation) =
-        best_on_unseen(&TypedInducer::ladder(), &site(&seen), &site(&unseen)).expect("there are inducers");
+    let (best, validation) = best_on_held_out(&TypedInducer::by_strictness(), &site(&seen), &site(&unseen))
+        .expect("there are inducers");
     assert_eq!(validation.recall.hits, unseen.len());
     assert_eq!(best.patterns.len(), 1);
     let nothing = Validation::of(&PatternSet::default(), &site(&unseen));
@@ -348,7 +348,7 @@ fn patterns_with_further_pages(lists: &[&str], others: &[&str]) -> Vec<String> {
         others: &others,
     };
     let exact = lists.iter().map(|url| UrlPattern::exact(url)).collect();
-    let patterns = foresee(exact, &site, &lists).into_iter();
+    let patterns = extend_pagination(exact, &site, &lists).into_iter();
     let path = |pattern: UrlPattern| pattern.to_string().replacen("http://hall.example", "", 1);
     patterns.map(path).collect()
 }
@@ -480,7 +480,7 @@ fn identifiers_vary_before_folders_do() {
     let folders = ["concert", "print", "venue"].map(|folder| format!("/{folder}/{{number}}/"));
     // The most cautious inducer accepts no variable with three values, and the most generous one
     // also varies the folders.
-    for inducer in &TypedInducer::ladder()[1..5] {
+    for inducer in &TypedInducer::by_strictness()[1..5] {
         assert_eq!(induced(inducer, &urls(&paths), &[]), folders, "{inducer:?}");
     }
 }
@@ -496,7 +496,7 @@ fn one_wanted_page_of_an_unwanted_kind_gets_an_exact_pattern() {
     others.extend(shown("comments", 300_019..300_046));
     let [wanted, others] =
         [wanted, others].map(|paths| urls(&paths.iter().map(String::as_str).collect::<Vec<_>>()));
-    for inducer in TypedInducer::ladder() {
+    for inducer in TypedInducer::by_strictness() {
         assert_eq!(
             induced(&inducer, &wanted, &others),
             [

@@ -39,7 +39,7 @@ fn inducers() -> Vec<Box<dyn Inducer>> {
         Box::new(FolderInducer { reach: Reach::Plain }),
         Box::new(FolderInducer { reach: Reach::Folder }),
     ];
-    for inducer in TypedInducer::ladder() {
+    for inducer in TypedInducer::by_strictness() {
         inducers.push(Box::new(inducer));
     }
     inducers

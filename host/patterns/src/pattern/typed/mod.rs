@@ -60,7 +60,7 @@ impl Default for TypedInducer {
 
 impl TypedInducer {
     /// Returns inducers from cautious to generous, to be compared on held-out pages.
-    pub fn ladder() -> Vec<TypedInducer> {
+    pub fn by_strictness() -> Vec<TypedInducer> {
         let with = |wildcard_bits: f64| TypedInducer {
             wildcard_bits,
             ..TypedInducer::default()
