@@ -1,7 +1,7 @@
-//! When to visit which page.
+//! Scheduling of page visits.
 //!
-//! - [`change`] learns how often pages change, and says how fresh copies are.
-//! - [`schedule`] says when to visit which page, at a budget.
+//! - [`change`] estimates how often pages change, and computes the freshness of copies.
+//! - [`schedule`] decides when to visit which page within a budget.
 //!
 //! No I/O, no clock, no randomness: the same input gives the same output.
 

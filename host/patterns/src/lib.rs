@@ -1,12 +1,12 @@
-//! The choice of pages of a site that are worth fetching, and the way to them.
+//! Selection of the pages of a site that are worth fetching, and the navigation to them.
 //!
-//! - [`pattern`] makes URL patterns of the pages that are wanted, and matches them.
-//! - [`select`] chooses the patterns that bring most objects for the pages they cost.
-//! - [`navigate`] knows the way to the pages of the chosen patterns.
-//! - [`plan`] goes from crawled sites to chosen patterns and the ways to them, and says what a
-//!   recrawl fetches.
-//! - [`drift`] notices when what was learned no longer holds.
-//! - [`coverage`] counts what of a site was read, and estimates how many objects the rest has.
+//! - [`pattern`] induces URL patterns of wanted pages, and matches them.
+//! - [`select`] chooses the patterns with the most objects for the cost of their pages.
+//! - [`navigate`] leads to the pages of the chosen patterns.
+//! - [`plan`] turns crawled sites into chosen patterns and navigations, and decides what a recrawl
+//!   fetches.
+//! - [`drift`] detects when learned patterns and lists no longer hold.
+//! - [`coverage`] counts the fetched part of a site, and estimates the objects on the rest.
 //!
 //! No I/O, no clock, no randomness: the same input gives the same output.
 

@@ -1,10 +1,9 @@
-//! The part of a site that was read, and the objects of the rest: forms of URLs, and intervals
-//! that hold.
+//! Tests of coverage: forms of URLs, and the calibration of intervals.
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::coverage::{Estimate, PageFacts, PageState, SiteCoverage};
 
-/// Numbers without a pattern, always the same.
+/// A pseudo-random generator with a fixed sequence.
 struct Draw(u64);
 
 impl Draw {
@@ -17,16 +16,16 @@ impl Draw {
     }
 
     fn shuffle<T>(&mut self, all: &mut [T]) {
-        for place in (1..all.len()).rev() {
-            all.swap(place, self.below(place + 1));
+        for index in (1..all.len()).rev() {
+            all.swap(index, self.below(index + 1));
         }
     }
 }
 
-/// A page of an invented site: its path and its objects.
+/// A page of a synthetic site: its path and its objects.
 type Page = (String, Vec<u32>);
 
-/// The coverage when the first pages were fetched.
+/// Returns the coverage after the first pages were fetched.
 fn coverage(pages: &[Page], fetched: usize) -> SiteCoverage {
     let url = |path: &str| CanonicalUrl::trusted(format!("https://hall.example{path}")).expect("a URL");
     let urls: Vec<CanonicalUrl> = pages.iter().map(|(path, _)| url(path)).collect();
@@ -34,7 +33,7 @@ fn coverage(pages: &[Page], fetched: usize) -> SiteCoverage {
         .iter()
         .zip(pages)
         .enumerate()
-        .map(|(place, (url, (_, objects)))| match place < fetched {
+        .map(|(index, (url, (_, objects)))| match index < fetched {
             true => PageFacts {
                 url,
                 objects,
@@ -53,7 +52,7 @@ fn coverage(pages: &[Page], fetched: usize) -> SiteCoverage {
 #[test]
 fn unfetched_look_alikes_are_counted_by_form() {
     let mut pages: Vec<Page> = Vec::new();
-    // Read: many tags, some talks of which half have an object.
+    // Fetched: many tags, and some talks, half of which have an object.
     pages.extend((0..60).map(|tag| (format!("/tag/t{tag}/"), Vec::new())));
     pages.extend((0..8).map(|talk| {
         (
@@ -95,7 +94,7 @@ fn unfetched_look_alikes_are_counted_by_form() {
 }
 
 #[test]
-fn what_was_read_whole_needs_no_estimate() {
+fn a_fully_fetched_site_has_an_exact_estimate() {
     let pages: Vec<Page> = (0..20)
         .map(|page| (format!("/talk/{page}"), vec![page]))
         .collect();
@@ -111,8 +110,8 @@ fn what_was_read_whole_needs_no_estimate() {
 }
 
 #[test]
-fn nothing_is_said_where_nothing_can_be() {
-    // No object was found; or most of what is left is of a form that nobody has tried.
+fn there_is_no_estimate_without_evidence() {
+    // No object was found; or most unfetched pages are of an untried form.
     let nothing: Vec<Page> = (0..20)
         .map(|page| (format!("/talk/{page}"), Vec::new()))
         .collect();
@@ -124,7 +123,7 @@ fn nothing_is_said_where_nothing_can_be() {
     assert_eq!(coverage(&untried, 8).estimate, None);
 }
 
-/// The share of intervals that hold the truth, and the mean of estimate to truth.
+/// Returns the share of intervals that contain the truth, and the mean ratio of estimate to truth.
 fn calibration(site: impl Fn(&mut Draw) -> Vec<Page>, share: f64) -> (f64, f64) {
     const SITES: usize = 120;
     let mut draw = Draw(7);
@@ -138,7 +137,7 @@ fn calibration(site: impl Fn(&mut Draw) -> Vec<Page>, share: f64) -> (f64, f64) 
         let fetched = (pages.len() as f64 * share) as usize;
         let estimate = coverage(&pages, fetched).estimate.expect("an estimate");
         let truth = all.len() as f64;
-        // Whole objects: an interval that ends at 99.7 holds 100.
+        // Integers: an interval that ends at 99.7 contains 100.
         held += usize::from(estimate.low.floor() <= truth && truth <= estimate.high.ceil());
         ratio += estimate.value / truth / SITES as f64;
     }
@@ -146,8 +145,8 @@ fn calibration(site: impl Fn(&mut Draw) -> Vec<Page>, share: f64) -> (f64, f64) 
 }
 
 #[test]
-fn intervals_hold_the_truth() {
-    // Detail pages, of which some have an object.
+fn intervals_are_calibrated() {
+    // Detail pages, some of which have an object.
     let details = |draw: &mut Draw| -> Vec<Page> {
         let pages = (0..400_u32).map(|page| {
             let has = draw.below(10) < 6;
@@ -182,7 +181,7 @@ fn intervals_hold_the_truth() {
             })
             .collect()
     };
-    // Folders whose pages have objects all, or none.
+    // Folders whose pages all have objects, or none.
     let folders = |draw: &mut Draw| -> Vec<Page> {
         let mut pages: Vec<Page> = Vec::new();
         for folder in 0..120 {

@@ -1,4 +1,5 @@
-//! From a crawled site to patterns, a selection, a navigation and a recrawl, on a site whose answers are known.
+//! Tests from a crawled site to patterns, a selection, a navigation, and a recrawl, on a site with
+//! known answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,12 +8,12 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Lists, Navigator, Role, replay};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{
-    Costs, Induce, Known, Matches, Memory, Offer, Offered, Round, SitePatterns, Survey, induced, way,
+    Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, Round, SitePatterns, Survey, induced, way,
 };
 use magpie_patterns::select::{Frugal, Goal, Strategy};
 
-/// A list of ten pages with six shows each, a calendar page for each show that has the same object, and forty stories
-/// with nothing.
+/// A list of ten pages with six shows each, a calendar page with the same object for each show, and
+/// forty stories without objects.
 fn survey() -> Survey {
     let mut site = Survey {
         site: "hall.example".to_owned(),
@@ -23,8 +24,8 @@ fn survey() -> Survey {
     for list in 1..=10 {
         let list_page = page(&mut site, &format!("/list?page={list}"));
         site.links.push((before, list_page));
-        for place in 0..6 {
-            let object = (list - 1) * 6 + place;
+        for index in 0..6 {
+            let object = (list - 1) * 6 + index;
             let show = page(
                 &mut site,
                 &format!("/show/{}-night-{}", 100 + object, word(object)),
@@ -88,7 +89,7 @@ fn pages_with_objects_and_others_get_patterns_of_their_own() {
 }
 
 #[test]
-fn of_two_pages_with_the_same_object_the_nearer_is_chosen() {
+fn the_page_that_is_cheaper_to_reach_is_chosen() {
     let (survey, patterns) = planned();
     let sites = [(survey, patterns)];
     let offer = Offer::of(&sites, 60, Costs::default(), &Matches::CERTAIN).expect("good numbers");
@@ -100,7 +101,8 @@ fn of_two_pages_with_the_same_object_the_nearer_is_chosen() {
             (first_word(&offered.pattern), figures)
         })
         .collect();
-    // Both have sixty pages and objects. Shows are reached over the entry and ten lists, prints over the shows besides.
+    // Both have sixty pages and objects. Shows are reached via the entry and ten lists, prints via
+    // the shows as well.
     assert_eq!(figures["show"], (60, 60, 11), "{figures:?}");
     assert_eq!(figures["print"], (60, 60, 71), "{figures:?}");
     let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
@@ -113,11 +115,11 @@ fn of_two_pages_with_the_same_object_the_nearer_is_chosen() {
 }
 
 #[test]
-fn doubts_make_an_interval_and_are_weighed_where_that_is_wanted() {
+fn match_probabilities_give_an_interval_and_optional_weights() {
     let (survey, patterns) = planned();
     let sites = [(survey, patterns)];
     let survey = &sites[0].0;
-    // Half of the shows are what they are taken for, one time in two; what is printed is always sure.
+    // Half of the shows match with probability one half; prints always match.
     let likely = |_, page: usize, object: u32| {
         let is_show = survey.urls[page].as_str().contains("/show/");
         if is_show && object < 30 { 0.5 } else { 1.0 }
@@ -130,11 +132,12 @@ fn doubts_make_an_interval_and_are_weighed_where_that_is_wanted() {
         Offer::of(&sites, 60, Costs::default(), &matches).expect("good numbers")
     };
     let show = |offer: &Offer| {
-        let is_show = |offered: &Offered| first_word(&offered.pattern) == "show";
+        let is_show = |offered: &PatternCandidate| first_word(&offered.pattern) == "show";
         offer.patterns.iter().position(is_show).expect("shows")
     };
     let certain = offer(false);
-    // Thirty, and as many as thirty coins show heads: 15, with a standard deviation of the root of 7.5.
+    // Thirty, plus the heads of thirty coins: 15, with a standard deviation of the square root of
+    // 7.5.
     let (low, high) = certain.interval(&[show(&certain)]);
     assert!((low + high - 90.0).abs() < 1e-9, "{low} to {high}");
     assert!(
@@ -160,7 +163,7 @@ fn doubts_make_an_interval_and_are_weighed_where_that_is_wanted() {
     );
 }
 
-/// Some pages were fetched and are not to be again.
+/// Some pages that have a status from earlier rounds.
 struct Remembered<'a>(&'a [usize], &'a Survey, Known);
 
 impl Memory for &Remembered<'_> {
@@ -175,7 +178,7 @@ impl Memory for &Remembered<'_> {
 }
 
 #[test]
-fn a_round_reads_hubs_and_what_is_new_or_due() {
+fn a_round_fetches_hubs_and_new_or_due_pages() {
     let (survey, patterns) = planned();
     let chosen: Vec<_> = patterns
         .wanted
@@ -195,7 +198,7 @@ fn a_round_reads_hubs_and_what_is_new_or_due() {
         let mut round = Round::new(Arc::clone(&navigator), &memory);
         replay(&mut round, &survey.graph(), survey.entry).len()
     };
-    // The entry and ten lists, whatever else.
+    // The entry and ten lists in any case.
     assert_eq!(fetched(&[], Known::Fresh), 11 + 60);
     assert_eq!(fetched(&shows[..50], Known::Fresh), 11 + 10);
     assert_eq!(fetched(&shows[..50], Known::Due), 11 + 60);
@@ -203,20 +206,20 @@ fn a_round_reads_hubs_and_what_is_new_or_due() {
 }
 
 #[test]
-fn a_list_is_read_in_every_round_and_paid_for_so() {
+fn a_list_is_fetched_and_paid_in_every_round() {
     let mut site = Survey::default();
     let entry = page(&mut site, "/");
     for list in 0..3 {
         let list_page = page(&mut site, &format!("/month/{}", word(list)));
         site.links.push((entry, list_page));
         site.objects
-            .extend((0..10).map(|place| (list_page, list * 10 + place)));
+            .extend((0..10).map(|index| (list_page, list * 10 + index)));
     }
     let patterns = induced(&site, Induce::Typed);
     let sites = [(site, patterns)];
     let offer = Offer::of(&sites, 30, Costs::default(), &Matches::CERTAIN).expect("good numbers");
     let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
-    // The site, the entry page as a hub, three lists as often as hubs.
+    // The site, the entry page as a hub, and three lists at the rate of hubs.
     assert_eq!(selection.cost, 2.0 + 1.0 + 3.0);
     let chosen = offer.by_site(&selection.patterns, 1).remove(0);
     let learned = way(&sites[0].0, &sites[0].1, &chosen, Lists::Promising).expect("there is an entry");
@@ -234,7 +237,7 @@ fn a_list_is_read_in_every_round_and_paid_for_so() {
 }
 
 #[test]
-fn what_has_moved_for_good_is_passed_without_a_fetch_and_costs_little() {
+fn moved_hubs_are_passed_without_a_fetch_and_cost_little() {
     let mut site = Survey::default();
     let entry = page(&mut site, "/");
     for object in 0..30 {
@@ -261,7 +264,7 @@ fn what_has_moved_for_good_is_passed_without_a_fetch_and_costs_little() {
         moved: Vec::new(),
         ..site.clone()
     };
-    // Of thirty pages one in four is asked again.
+    // One in four of thirty pages is checked again.
     assert_eq!(cost(&still) - cost(&site), 30.0 * 0.75);
 
     let learned = way(&site, &patterns, &patterns.wanted, Lists::Promising).expect("there is an entry");
@@ -296,8 +299,9 @@ fn what_has_moved_for_good_is_passed_without_a_fetch_and_costs_little() {
 }
 
 #[test]
-fn pages_that_nobody_has_fetched_yet_are_worth_a_way() {
-    // Of a front page's twelve shows each is known; the thirty on six evenings were left where the budget ended.
+fn unfetched_pages_of_chosen_patterns_get_a_route() {
+    // All twelve shows of the front page are known; the thirty on six evenings were left when the
+    // budget ended.
     let mut site = Survey::default();
     let entry = page(&mut site, "/");
     let show =
@@ -310,19 +314,19 @@ fn pages_that_nobody_has_fetched_yet_are_worth_a_way() {
     for evening in 0..6 {
         let evening_page = page(&mut site, &format!("/evening/{}", evening + 1));
         site.links.push((entry, evening_page));
-        for place in 0..5 {
-            let show = show(&mut site, 12 + evening * 5 + place);
+        for index in 0..5 {
+            let show = show(&mut site, 12 + evening * 5 + index);
             site.links.push((evening_page, show));
             site.unseen.push(show);
         }
     }
     let seen = |page: &u32| !site.unseen.contains(page);
     let fetched: Vec<u32> = (0..site.urls.len() as u32).filter(seen).collect();
-    let place = |page: u32| {
+    let index = |page: u32| {
         fetched
             .iter()
             .position(|of| *of == page)
-            .map(|place| place as u32)
+            .map(|index| index as u32)
     };
     let links = site.links.iter();
     let fetched_alone = Survey {
@@ -331,7 +335,7 @@ fn pages_that_nobody_has_fetched_yet_are_worth_a_way() {
             .map(|page| site.urls[*page as usize].clone())
             .collect(),
         links: links
-            .filter_map(|(from, to)| Some((place(*from)?, place(*to)?)))
+            .filter_map(|(from, to)| Some((index(*from)?, index(*to)?)))
             .collect(),
         objects: site.objects.clone(),
         ..Survey::default()
@@ -342,7 +346,7 @@ fn pages_that_nobody_has_fetched_yet_are_worth_a_way() {
 
     let learned = learned(&site);
     assert_eq!(learned.hubs.len(), 7, "{:?}", learned.hubs);
-    // What is only expected is counted nowhere.
+    // Expected objects are not counted.
     assert_eq!((learned.reached, learned.reachable), (12, 12));
     let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
     let pages = replay(&mut navigator.walk(), &site.graph(), site.entry);
@@ -350,7 +354,7 @@ fn pages_that_nobody_has_fetched_yet_are_worth_a_way() {
 }
 
 #[test]
-fn a_site_without_objects_or_pages_gives_nothing_and_no_panic() {
+fn an_empty_site_does_not_panic() {
     let empty = Survey::default();
     let patterns = induced(&empty, Induce::Typed);
     assert!(patterns.wanted.is_empty() && patterns.others.is_empty());

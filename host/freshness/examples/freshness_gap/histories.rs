@@ -1,12 +1,12 @@
-//! Real change histories, where they are at hand.
+//! Real change histories, if available.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Seconds of a day: times are days.
+/// Seconds per day, the unit of time.
 const DAY: f64 = 86_400.0;
 
-/// One page's life.
+/// The history of one page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Life {
     /// Pages of one pattern are expected to be alike.
@@ -15,7 +15,7 @@ pub(crate) struct Life {
     pub(crate) group: String,
     pub(crate) born: f64,
     pub(crate) died: f64,
-    /// In order, after its birth.
+    /// Sorted, after its birth.
     pub(crate) changes: Vec<f64>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Collection {
     pub(crate) lives: Vec<Life>,
 }
 
-/// All collections of the sets that are here; a line says what is not.
+/// Returns all collections of the available data sets; prints a line for a missing one.
 pub(crate) fn collections() -> Vec<Collection> {
     let mut all = Vec::new();
     if let Some(folder) = magpie_test_support::data::find("change-times") {
@@ -58,7 +58,7 @@ pub(crate) fn collections() -> Vec<Collection> {
     all
 }
 
-/// A table of changes: time, kind, words, path.
+/// Reads a table of changes: time, kind, words, path.
 fn read(
     folder: &Path,
     file: &str,
@@ -94,7 +94,7 @@ fn read(
     })
 }
 
-/// Folders of versions: a change is a version whose words differ from those before.
+/// Reads folders of versions. A change is a version whose words differ from the previous ones.
 fn versions(folder: &Path) -> Collection {
     let mut lives = Vec::new();
     for series in sorted(folder).into_iter().filter(|path| path.is_dir()) {

@@ -1,35 +1,37 @@
-//! The most that can be made of what visits showed, when all is known but the rates of single pages.
+//! Upper limit of learning from visits: everything is known except the rates of single pages.
 //!
-//! Each page's rate is what Bayes' rule leaves of the distribution that it was truly drawn from, summed place by place. Visits that are
-//! best in the mean over it are what no other way to learn can be better than, on average.
+//! Each page's rate has the posterior by Bayes' rule under the distribution that it was really
+//! drawn from, computed on a grid. On average, no method of learning can be better than visits that
+//! are optimal in the mean over it.
 
 use magpie_freshness::change::{Belief, Goal, History};
 
-/// The places of the log rate, from the first on, and how far apart they are.
+/// Grid of the log rate: first point, step, and number of points.
 const FIRST: f64 = -14.0;
 const STEP: f64 = 0.05;
-const PLACES: usize = 460;
-/// The gaps at which the value of a visit is kept, as logarithms; straight lines between them are right to a few thousandths.
+const POINTS: usize = 460;
+/// Grid of the gaps at which the value of a visit is stored, as logarithms. Linear interpolation is
+/// accurate to a few thousandths.
 const FIRST_GAP: f64 = -6.0;
 const GAP_STEP: f64 = 0.1;
 const GAPS: usize = 180;
-/// Halvings of the price of a visit.
-const HALVINGS: u32 = 60;
+/// Number of bisections for the price of a visit.
+const BISECTIONS: u32 = 60;
 
-/// A distribution over the places.
+/// A distribution over the grid points.
 pub(crate) type Density = Vec<f64>;
 
-/// The places' log rates.
+/// Returns the log rates of the grid points.
 pub(crate) fn logs() -> impl Iterator<Item = f64> {
-    (0..PLACES).map(|place| FIRST + STEP * place as f64)
+    (0..POINTS).map(|index| FIRST + STEP * index as f64)
 }
 
-/// The place nearest to a log rate.
-pub(crate) fn place(log: f64) -> usize {
-    (((log - FIRST) / STEP).round().max(0.0) as usize).min(PLACES - 1)
+/// Returns the index of the grid point nearest to a log rate.
+pub(crate) fn point_index(log: f64) -> usize {
+    (((log - FIRST) / STEP).round().max(0.0) as usize).min(POINTS - 1)
 }
 
-/// What visits leave of a distribution.
+/// Returns the posterior after visits.
 pub(crate) fn posterior(prior: &Density, history: &History) -> Density {
     let likely: Vec<f64> = logs().map(|log| history.log_likelihood(log.exp())).collect();
     let held = |(prior, likely): (&f64, &f64)| (*prior > 0.0).then_some(*likely);
@@ -47,7 +49,7 @@ pub(crate) fn posterior(prior: &Density, history: &History) -> Density {
     product.iter().map(|share| share / all).collect()
 }
 
-/// What visits are worth at any place, after any gap.
+/// Values of visits for each grid point and gap.
 pub(crate) struct Values(Vec<Vec<f64>>);
 
 impl Values {
@@ -62,7 +64,7 @@ impl Values {
         Self(logs().map(of_rate).collect())
     }
 
-    /// What a visit is worth after each gap, in the mean over a distribution.
+    /// Returns the value of a visit after each gap, in the mean over a distribution.
     pub(crate) fn mean(&self, density: &Density) -> Vec<f64> {
         let mut mean = vec![0.0; GAPS];
         for (share, values) in density.iter().zip(&self.0).filter(|(share, _)| **share > 1e-12) {
@@ -74,7 +76,7 @@ impl Values {
     }
 }
 
-/// The best frequencies of pages of which is known what visits are worth, and their weight.
+/// Returns the optimal frequencies of pages, given as pairs of the values of visits and a weight.
 pub(crate) fn frequencies(pages: &[(&[f64], f64)], budget: f64) -> Vec<f64> {
     let at = |log_price: f64| -> Vec<f64> {
         let price = log_price.exp();
@@ -84,7 +86,7 @@ pub(crate) fn frequencies(pages: &[(&[f64], f64)], budget: f64) -> Vec<f64> {
             .collect()
     };
     let (mut low, mut high) = (-40.0, 20.0);
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTIONS {
         let middle = f64::midpoint(low, high);
         match at(middle).iter().sum::<f64>() > budget {
             true => low = middle,
@@ -96,7 +98,7 @@ pub(crate) fn frequencies(pages: &[(&[f64], f64)], budget: f64) -> Vec<f64> {
     frequencies.iter().map(|frequency| frequency * scale).collect()
 }
 
-/// How often a page is visited whose visits are made when they are worth so much.
+/// Returns the frequency of visits to a page that is visited when a visit reaches this value.
 fn frequency(values: &[f64], worth: f64) -> f64 {
     let after = values.partition_point(|value| *value < worth);
     if after == values.len() {

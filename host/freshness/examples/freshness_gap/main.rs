@@ -1,15 +1,15 @@
-//! How much of what perfect knowledge of change rates would gain, learning them gains.
+//! Share of the gain from perfect knowledge of change rates that learning them achieves.
 //!
 //! `cargo run --release -p magpie-freshness --example freshness_gap -- [synthetic|replay|half-life]
 //! [seeds] [part of a name]`
 //!
-//! Made-up pages show it where all is known: each row a way to spread rates, a number of visits per page, and the
-//! share of the gap between uniform visits and the oracle that is closed by each page's own estimate, and by
-//! beliefs that begin with the pattern; and the most that can be made of these visits, by one who knows how rates are spread in
-//! each pattern, and of each page's rate what its visits tell.
-//! Real histories show it where the model does not hold; their pages are drawn
-//! anew for each seed, by service or page, with replacement. Intervals are of 95 %. `half-life`
-//! compares half-lives of observations on these histories: `watch.half_life` was chosen by it.
+//! Synthetic pages show it where everything is known. Each row has a distribution of rates and a
+//! number of visits per page. It shows the share of the gap between uniform visits and the oracle
+//! that is closed by each page's own estimate, and by beliefs that start from the pattern. It also
+//! shows the upper limit for these visits, which uses the true distribution of rates in each
+//! pattern. Real histories show it where the model does not hold; their pages are drawn for each
+//! seed, by service or page, with replacement. Intervals are 95%. `half-life` compares half-lives
+//! of observations on these histories; `watch.half_life` was chosen by it.
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
 mod histories;
@@ -24,7 +24,7 @@ use replay::{Outcome, Policy, replay};
 use synthetic::{Reached, Spread, World};
 
 const VISITS: [u32; 3] = [2, 10, 30];
-/// Half-lives in days. That of the policy by name is the second.
+/// Half-lives in days. The policy with a half-life uses the second.
 const HALF_LIVES: [u32; 6] = [60, 120, 180, 365, 730, 1_460];
 /// Days between the visits to a page.
 const GAPS: [f64; 5] = [60.0, 30.0, 14.0, 7.0, 3.0];
@@ -33,14 +33,14 @@ const POLICIES: [Policy; 5] = [
     Policy::Uniform,
     Policy::PlugIn,
     Policy::Pattern,
-    Policy::PatternOfLate(HALF_LIVES[1]),
+    Policy::PatternHalfLife(HALF_LIVES[1]),
     Policy::Oracle,
 ];
 const ORACLE: usize = POLICIES.len() - 1;
-/// Freshness an oracle must gain for shares of it to mean anything.
-const LEAST_GAP: f64 = 0.002;
+/// Minimum gain in freshness of the oracle for shares of it to be meaningful.
+const MIN_GAP: f64 = 0.002;
 
-/// What each policy reached.
+/// Outcomes of all policies.
 type Reach = [Outcome; POLICIES.len()];
 
 fn main() {
@@ -54,17 +54,17 @@ fn main() {
     let wanted = arguments.next().unwrap_or_default();
     if part == "half-life" {
         for collection in histories::collections() {
-            half_lives(&collection);
+            print_half_lives(&collection);
         }
         return;
     }
     if part != "replay" {
-        made_up(seeds, &wanted);
+        print_synthetic(seeds, &wanted);
     }
     if part != "synthetic" {
         let collections = histories::collections().into_iter();
         for collection in collections.filter(|collection| collection.name.contains(&wanted)) {
-            again(&collection, seeds);
+            print_real(&collection, seeds);
         }
     }
 }
@@ -138,21 +138,21 @@ fn worlds() -> Vec<World> {
     ]
 }
 
-fn made_up(seeds: u64, wanted: &str) {
+fn print_synthetic(seeds: u64, wanted: &str) {
     println!("made-up pages: share of the gap closed, {seeds} seeds, freshness of uniform and oracle");
     println!(
         "{:50} {:>8} {:>6} {:>16} {:>15} {:>15} {:>7} {:>7}",
         "rates", "gaps", "visits", "per page", "pattern", "all it can be", "uniform", "oracle"
     );
     for world in worlds().into_iter().filter(|world| world.name.contains(wanted)) {
-        // The large worlds vary little between seeds, and take long.
+        // The large worlds vary little between seeds, and are slow.
         let seeds = if world.patterns > 2000 {
             seeds.min(3)
         } else {
             seeds
         };
         for visits in VISITS {
-            row(
+            print_row(
                 &world,
                 "daily",
                 visits,
@@ -160,7 +160,7 @@ fn made_up(seeds: u64, wanted: &str) {
             );
         }
         if world.patterns <= 400 {
-            row(
+            print_row(
                 &world,
                 "its own",
                 10,
@@ -174,7 +174,7 @@ fn each_seed(seeds: u64, of: impl Fn(u64) -> Reached) -> Vec<Reached> {
     (1..=seeds).map(of).collect()
 }
 
-fn row(world: &World, gaps: &str, visits: u32, reached: &[Reached]) {
+fn print_row(world: &World, gaps: &str, visits: u32, reached: &[Reached]) {
     let show = |of: &dyn Fn(&Reached) -> f64| {
         if of(&reached[0]).is_nan() {
             return String::new();
@@ -194,8 +194,8 @@ fn row(world: &World, gaps: &str, visits: u32, reached: &[Reached]) {
     );
 }
 
-/// Real pages, at some budgets.
-fn again(collection: &Collection, seeds: u64) {
+/// Prints results on real pages at several budgets.
+fn print_real(collection: &Collection, seeds: u64) {
     let changes: usize = collection.lives.iter().map(|life| life.changes.len()).sum();
     println!(
         "\n{}: {} pages, {changes} changes; freshness, and versions never seen",
@@ -208,12 +208,12 @@ fn again(collection: &Collection, seeds: u64) {
     }
     println!(" {:>17} {:>17} {:>17}", "per page", "pattern", "pattern of late");
     for gap in GAPS {
-        budget(collection, gap, seeds);
+        print_budget(collection, gap, seeds);
     }
 }
 
-/// Prints the freshness that each half-life reaches, and that without one.
-fn half_lives(collection: &Collection) {
+/// Prints the freshness with each half-life, and without one.
+fn print_half_lives(collection: &Collection) {
     println!(
         "\n{}: {} pages; freshness in percent",
         collection.name,
@@ -227,7 +227,7 @@ fn half_lives(collection: &Collection) {
     for gap in GAPS {
         print!("{gap:>10}");
         let policies = HALF_LIVES
-            .map(Policy::PatternOfLate)
+            .map(Policy::PatternHalfLife)
             .into_iter()
             .chain([Policy::Pattern]);
         for policy in policies {
@@ -238,16 +238,16 @@ fn half_lives(collection: &Collection) {
     }
 }
 
-/// One row: what each policy reaches, and the share of the gap it closes.
-fn budget(collection: &Collection, gap: f64, seeds: u64) {
+/// Prints a row: the outcome of each policy, and the share of the gap it closes.
+fn print_budget(collection: &Collection, gap: f64, seeds: u64) {
     let run = |lives: &[Life]| POLICIES.map(|policy| replay(lives, 1.0 / gap, policy));
     let all = run(&collection.lives);
     let drawn: Vec<_> = (1..=seeds)
         .map(|seed| run(&draw(&collection.lives, seed)))
         .collect();
     print!("{gap:>10}");
-    for (place, reached) in all.iter().enumerate() {
-        let fresh: Vec<f64> = drawn.iter().map(|one| one[place].freshness).collect();
+    for (index, reached) in all.iter().enumerate() {
+        let fresh: Vec<f64> = drawn.iter().map(|one| one[index].freshness).collect();
         let half = Interval::of_draws(&fresh);
         let cell = format!(
             "{:.4} ± {half:.4} {:5.1} %",
@@ -256,23 +256,24 @@ fn budget(collection: &Collection, gap: f64, seeds: u64) {
         );
         print!(" {cell:>23}");
     }
-    for place in 1..ORACLE {
-        print!(" {:>17}", closed(&all, &drawn, place));
+    for index in 1..ORACLE {
+        print!(" {:>17}", closed(&all, &drawn, index));
     }
     println!();
 }
 
-/// The share of the gap closed, if there is one: where pages are all alike, or all fresh, an oracle has nothing to gain.
-fn closed(all: &Reach, drawn: &[Reach], place: usize) -> String {
+/// Returns the share of the gap closed, if there is one. If pages are all alike, or all fresh, the
+/// oracle has no gain.
+fn closed(all: &Reach, drawn: &[Reach], index: usize) -> String {
     let gap = |one: &Reach| one[ORACLE].freshness - one[0].freshness;
-    if gap(all) < LEAST_GAP {
+    if gap(all) < MIN_GAP {
         return "no gap".to_owned();
     }
-    let share = |one: &Reach| (one[place].freshness - one[0].freshness) / gap(one);
-    // Draws without a gap of their own would say anything.
+    let share = |one: &Reach| (one[index].freshness - one[0].freshness) / gap(one);
+    // Draws without a gap of their own would give arbitrary shares.
     let shares: Vec<f64> = drawn
         .iter()
-        .filter(|one| gap(one) >= LEAST_GAP)
+        .filter(|one| gap(one) >= MIN_GAP)
         .map(share)
         .collect();
     let half = if shares.len() < 3 {
@@ -283,7 +284,7 @@ fn closed(all: &Reach, drawn: &[Reach], place: usize) -> String {
     format!("{:.2} ± {half:.2}", share(all))
 }
 
-/// As many groups of pages, drawn with replacement.
+/// Draws the same number of groups of pages, with replacement.
 fn draw(lives: &[Life], seed: u64) -> Vec<Life> {
     let mut groups: Vec<&str> = lives.iter().map(|life| life.group.as_str()).collect();
     groups.sort_unstable();

@@ -1,4 +1,4 @@
-//! Real histories again: who visits which page when, and what the copies were worth.
+//! Replay of real histories: schedules of visits by policy, and the freshness of copies.
 
 use std::collections::BTreeMap;
 
@@ -7,47 +7,48 @@ use magpie_freshness::schedule::{Page, Place, Queue, SitePlace, price};
 
 use crate::histories::Life;
 
-/// The first part of the time is for learning and is not measured, for any policy.
-const LEARNING: f64 = 0.25;
-/// Patterns are learned anew when so many times more visits were made than at the last time.
-const RELEARN: f64 = 1.4;
-/// The price is kept a little too low, so that there is always a page to visit and every policy makes the same visits.
-const LOW: f64 = 0.9;
+/// Share of the time, from the start, that is used for learning and not measured.
+const LEARNING_SHARE: f64 = 0.25;
+/// Factor by which the number of visits grows before patterns are relearned.
+const RELEARN_FACTOR: f64 = 1.4;
+/// Factor that keeps the price slightly too low, so that there is always a page to visit and all
+/// policies make the same number of visits.
+const PRICE_FACTOR: f64 = 0.9;
 
-/// How pages are chosen.
+/// Method to choose pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
-    /// Each as often as any.
+    /// All pages equally often.
     Uniform,
     /// By the most likely rate of each page alone.
     PlugIn,
-    /// By beliefs that begin with the page's pattern.
+    /// By beliefs that start from the page's pattern.
     Pattern,
-    /// The same, where an observation counts half after so many days.
-    PatternOfLate(u32),
-    /// By each page's true mean rate over its life, future included.
+    /// The same, with observations weighted by a half-life in days.
+    PatternHalfLife(u32),
+    /// By each page's true mean rate over its life, including the future.
     Oracle,
 }
 
-/// What came of it.
+/// Result of a replay.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outcome {
-    /// The share of the pages' time in which copies were right.
+    /// Share of the pages' time in which copies were current.
     pub(crate) freshness: f64,
-    /// The share of versions that were never seen.
+    /// Share of versions that were never seen.
     pub(crate) missed: f64,
 }
 
-/// Visits the pages at so many visits for each page's day.
+/// Visits the pages with `per_page` visits per page and day.
 pub(crate) fn replay(lives: &[Life], per_page: f64, policy: Policy) -> Outcome {
     let start = lives.iter().map(|life| life.born).fold(f64::INFINITY, f64::min);
     let end = lives.iter().map(|life| life.died).fold(start, f64::max);
-    let mut watch = Watch::new(lives, policy, start + LEARNING * (end - start));
+    let mut watch = Watch::new(lives, policy, start + LEARNING_SHARE * (end - start));
     let mut now = start;
     while now < end {
         watch.come_and_go(now);
         let alive = watch.alive.max(1) as f64;
-        // Time goes on by one visit of the budget, which grows with the collection.
+        // Time advances by one visit of the budget, which grows with the collection.
         now += 1.0 / (per_page * alive);
         watch.learn_when_due(per_page * alive);
         watch.visit_best(now.min(end));
@@ -91,7 +92,7 @@ impl<'a> Watch<'a> {
             *names.entry(life.pattern.as_str()).or_insert(next)
         });
         let patterns: Vec<usize> = patterns.collect();
-        // Before anything was seen: a month, give or take a factor of seven.
+        // Before any observation: a month, within a factor of seven.
         let unknown = Population::guess(1.0 / 30.0).new_pattern();
         Self {
             lives,
@@ -144,7 +145,7 @@ impl<'a> Watch<'a> {
             if due.is_some() {
                 break;
             }
-            // Nothing is worth the price: visits are left over, so the price is too high.
+            // Nothing is worth the price although visits remain, so the price is too high.
             self.queue.set_price(self.queue.price() / 2.0);
             due = self.queue.take(now);
         }
@@ -153,7 +154,7 @@ impl<'a> Watch<'a> {
         let last = self.visits[page].last.unwrap_or(now);
         let changed = self.changes(page, last, now) > 0;
         self.count(page, now);
-        if let Policy::PatternOfLate(half_life) = self.policy {
+        if let Policy::PatternHalfLife(half_life) = self.policy {
             let keep = 0.5_f64.powf((now - last) / f64::from(half_life));
             self.visits[page].history.forget(keep);
         }
@@ -170,11 +171,11 @@ impl<'a> Watch<'a> {
         self.queue.fetched(due.place, now, known);
     }
 
-    /// What the policy takes a page for.
+    /// Returns the page as the policy estimates it.
     fn page(&self, page: usize) -> Page {
         let belief = match self.policy {
             Policy::Uniform => Belief::certain(1e-6),
-            Policy::Pattern | Policy::PatternOfLate(_) => {
+            Policy::Pattern | Policy::PatternHalfLife(_) => {
                 self.priors[self.patterns[page]].belief_after(&self.visits[page].history)
             }
             Policy::PlugIn => {
@@ -193,11 +194,11 @@ impl<'a> Watch<'a> {
         if self.made < self.learn_at {
             return;
         }
-        self.learn_at = self.made * RELEARN;
+        self.learn_at = self.made * RELEARN_FACTOR;
         let living: Vec<usize> = (0..self.lives.len())
             .filter(|page| self.places[*page].is_some())
             .collect();
-        if matches!(self.policy, Policy::Pattern | Policy::PatternOfLate(_)) {
+        if matches!(self.policy, Policy::Pattern | Policy::PatternHalfLife(_)) {
             let mut groups = vec![Vec::new(); self.priors.len()];
             for (page, visits) in self.visits.iter().enumerate() {
                 groups[self.patterns[page]].push(&visits.history);
@@ -210,7 +211,8 @@ impl<'a> Watch<'a> {
                 self.queue.update(place, *page);
             }
         }
-        self.queue.set_price(LOW * price(&pages, Goal::Freshness, budget));
+        self.queue
+            .set_price(PRICE_FACTOR * price(&pages, Goal::Freshness, budget));
     }
 
     fn changes(&self, page: usize, from: f64, to: f64) -> usize {

@@ -1,4 +1,4 @@
-//! Pages made up by the rules of the model, of which all is known.
+//! Synthetic pages that follow the model, with known rates.
 
 use magpie_freshness::change::{Goal, History, Observation, Population, SyncOrder};
 use magpie_freshness::schedule::{Page, optimal, uniform};
@@ -6,75 +6,77 @@ use magpie_freshness::schedule::{Page, optimal, uniform};
 use crate::limit::{self, Density, Values};
 use crate::random::Random;
 
-/// Of pages with odd rates, the share that may be anywhere, and of the others the share that is faster than the rest.
-const STRANGERS: f64 = 0.1;
-const FASTER: f64 = 0.3;
+/// For odd spreads: the share of pages with arbitrary rates, and the share of fast pages among the
+/// others.
+const STRANGER_SHARE: f64 = 0.1;
+const FAST_SHARE: f64 = 0.3;
 
-/// How rates are spread: patterns of pages, all numbers of log rates.
+/// A distribution of rates in patterns of pages, in terms of log rates.
 #[derive(Clone, Copy)]
 pub(crate) struct World {
     pub(crate) name: &'static str,
     pub(crate) patterns: usize,
     pub(crate) pages: usize,
     pub(crate) spread: Spread,
-    /// Visits for each page's unit of time.
+    /// Visits per page and unit of time.
     pub(crate) budget: f64,
-    /// Whether visits tell dates of the last change.
+    /// If true, visits report the date of the last change.
     pub(crate) dated: bool,
-    /// Whether pages have weights, which are Pareto.
+    /// If true, pages have Pareto weights.
     pub(crate) weighted: bool,
 }
 
-/// How the rates of patterns and pages are drawn.
+/// Distribution of the rates of patterns and pages.
 #[derive(Clone, Copy)]
 pub(crate) enum Spread {
-    /// Centres are normal, and pages around them.
+    /// Normal centres, and pages normal around them.
     Normal { centre: f64, between: f64, within: f64 },
-    /// Centres are even between two ends; a page is at either of two places around them, or in
-    /// one case of ten anywhere. Nothing the learning assumes holds.
+    /// Uniform centres between two ends. A page is at one of two points around its centre, or in
+    /// one of ten cases anywhere. None of the assumptions of learning hold.
     Odd { low: f64, high: f64, apart: f64 },
 }
 
 impl Spread {
-    /// The distribution of a pattern's log rates around its centre.
+    /// Returns the distribution of a pattern's log rates around its centre.
     fn around(self, centre: f64) -> Density {
         match self {
             Self::Normal { within, .. } => limit::logs()
                 .map(|log| (-((log - centre) / within).powi(2) / 2.0).exp())
                 .collect(),
             Self::Odd { low, high, apart } => {
-                let anywhere = limit::place(low)..=limit::place(high);
-                let each = STRANGERS / anywhere.clone().count() as f64;
+                let anywhere = limit::point_index(low)..=limit::point_index(high);
+                let each = STRANGER_SHARE / anywhere.clone().count() as f64;
                 let mut density = vec![0.0; limit::logs().count()];
                 density[anywhere].fill(each);
-                density[limit::place(centre + apart)] += (1.0 - STRANGERS) * FASTER;
-                density[limit::place(centre - apart / 2.0)] += (1.0 - STRANGERS) * (1.0 - FASTER);
+                density[limit::point_index(centre + apart)] += (1.0 - STRANGER_SHARE) * FAST_SHARE;
+                density[limit::point_index(centre - apart / 2.0)] +=
+                    (1.0 - STRANGER_SHARE) * (1.0 - FAST_SHARE);
                 density
             }
         }
     }
 }
 
-/// Freshness reached by some ways to choose frequencies.
+/// Freshness by several methods to choose frequencies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reached {
     pub(crate) uniform: f64,
     pub(crate) oracle: f64,
     pub(crate) plug_in: f64,
     pub(crate) pattern: f64,
-    /// By each pattern's true distribution, which nothing learned from visits can be better than on average; none where policies
-    /// choose the visits that they learn from.
+    /// With each pattern's true distribution, which nothing learned from visits can exceed on
+    /// average. `None` if policies choose the visits that they learn from.
     pub(crate) limit: Option<f64>,
 }
 
 impl Reached {
-    /// The share of the gap between uniform and the oracle that is closed.
+    /// Returns the share of the gap between uniform and the oracle that is closed.
     pub(crate) fn closed(&self, reached: f64) -> f64 {
         (reached - self.uniform) / (self.oracle - self.uniform)
     }
 }
 
-/// Visits all pages `visits` times at gaps of one, then plans, and says what the plan is worth.
+/// Visits all pages `visits` times at gaps of one, then plans, and evaluates the plan.
 pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
     let mut random = Random::new(seed);
     let (truth, centres) = pages(world, &mut random);
@@ -87,21 +89,21 @@ pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
         })
         .collect();
     let budget = world.budget * truth.len() as f64;
-    let reached = |pages: &[Page]| worth(&truth, &optimal(pages, Goal::Freshness, budget).frequencies);
+    let reached = |pages: &[Page]| freshness_of(&truth, &optimal(pages, Goal::Freshness, budget).frequencies);
     Reached {
-        uniform: worth(&truth, &uniform(&truth, budget)),
+        uniform: freshness_of(&truth, &uniform(&truth, budget)),
         oracle: reached(&truth),
         plug_in: reached(&plug_in(&truth, &histories)),
         pattern: reached(&learned(world, &truth, &histories)),
-        limit: Some(worth(
+        limit: Some(freshness_of(
             &truth,
-            &knowing(world, &truth, &centres, &histories, budget),
+            &with_true_priors(world, &truth, &centres, &histories, budget),
         )),
     }
 }
 
-/// Lets each policy visit at its own frequencies from the start, and plan anew after each visit per page on average.
-/// What the plan after so many visits is worth.
+/// Lets each policy visit at its own frequencies from the start, with a new plan after each visit
+/// per page on average. Evaluates the plan after this number of visits.
 pub(crate) fn own(world: &World, visits: u32, seed: u64) -> Reached {
     let mut random = Random::new(seed);
     let (truth, _) = pages(world, &mut random);
@@ -117,7 +119,7 @@ pub(crate) fn own(world: &World, visits: u32, seed: u64) -> Reached {
                 .zip(&truth)
                 .zip(frequencies.iter().zip(&mut owed))
             {
-                // As many visits as fall into the time of one visit per page.
+                // The number of visits in the time of one visit per page.
                 *owed += frequency / world.budget;
                 while *owed >= 1.0 {
                     visit(
@@ -132,11 +134,11 @@ pub(crate) fn own(world: &World, visits: u32, seed: u64) -> Reached {
             }
             frequencies = best(&pages(&histories));
         }
-        worth(&truth, &frequencies)
+        freshness_of(&truth, &frequencies)
     };
     Reached {
-        uniform: worth(&truth, &uniform(&truth, budget)),
-        oracle: worth(&truth, &best(&truth)),
+        uniform: freshness_of(&truth, &uniform(&truth, budget)),
+        oracle: freshness_of(&truth, &best(&truth)),
         plug_in: run(&|histories| plug_in(&truth, histories)),
         pattern: run(&|histories| learned(world, &truth, histories)),
         limit: None,
@@ -166,8 +168,15 @@ fn plug_in(truth: &[Page], histories: &[History]) -> Vec<Page> {
     truth.iter().zip(histories).map(page).collect()
 }
 
-/// The best frequencies for what visits leave of the distributions that the pages were drawn from.
-fn knowing(world: &World, truth: &[Page], centres: &[f64], histories: &[History], budget: f64) -> Vec<f64> {
+/// Returns the optimal frequencies for the posteriors under the distributions that the pages were
+/// drawn from.
+fn with_true_priors(
+    world: &World,
+    truth: &[Page],
+    centres: &[f64],
+    histories: &[History],
+    budget: f64,
+) -> Vec<f64> {
     let values = Values::new();
     let priors: Vec<Density> = centres
         .iter()
@@ -193,13 +202,13 @@ fn learned(world: &World, truth: &[Page], histories: &[History]) -> Vec<Page> {
     histories.iter().enumerate().map(page).collect()
 }
 
-fn worth(truth: &[Page], frequencies: &[f64]) -> f64 {
+fn freshness_of(truth: &[Page], frequencies: &[f64]) -> f64 {
     let pages = truth.iter().zip(frequencies);
     SyncOrder::Fixed
         .mean_freshness(pages.map(|(page, frequency)| (page.belief.rate(), *frequency, page.weight)))
 }
 
-/// The pages, and the centres of their patterns.
+/// Draws the pages, and the centres of their patterns.
 fn pages(world: &World, random: &mut Random) -> (Vec<Page>, Vec<f64>) {
     let mut pages = Vec::with_capacity(world.patterns * world.pages);
     let mut centres = Vec::with_capacity(world.patterns);
@@ -212,11 +221,11 @@ fn pages(world: &World, random: &mut Random) -> (Vec<Page>, Vec<f64>) {
         for _ in 0..world.pages {
             let log: f64 = match world.spread {
                 Spread::Normal { within, .. } => middle + random.normal(within),
-                Spread::Odd { low, high, .. } if random.share() < STRANGERS => {
+                Spread::Odd { low, high, .. } if random.share() < STRANGER_SHARE => {
                     low + (high - low) * random.share()
                 }
                 Spread::Odd { apart, .. } => {
-                    middle + apart * if random.share() < FASTER { 1.0 } else { -0.5 }
+                    middle + apart * if random.share() < FAST_SHARE { 1.0 } else { -0.5 }
                 }
             };
             let weight = if world.weighted {

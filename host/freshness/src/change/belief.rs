@@ -1,51 +1,55 @@
-//! What is believed about the rate of one page, and what that makes a visit worth.
+//! Belief about the rate of one page, and the resulting value of a visit.
 //!
-//! A rate that is not known is a gamma distribution. Then every quantity stays a closed form, and
-//! two numbers per page suffice. Doubt is not a detail: a page that changed at every visit so far is
-//! hopeless if its rate is really that high, and well worth a visit if it was chance; a schedule that
+//! An unknown rate has a gamma distribution. Then every quantity has a closed form, and two numbers
+//! per page suffice. The uncertainty matters: a page that changed at every visit so far is hopeless
+//! if its rate is really that high, and well worth a visit if that was chance. A schedule that
 //! takes an estimate for the truth never finds out.
 
 use super::numeric::{
-    Local, aged, aged_inverse, concave_root, gained, gained_inverse, grown, increasing_root, phi,
+    Local, age_value, age_value_inverse, concave_root, expm1_ratio, freshness_value, freshness_value_inverse,
+    increasing_root, phi,
 };
 use super::order::SyncOrder;
 
-/// From this shape on the gamma distribution is as good as its mean: the value of a visit differs by
+/// Shape from which on the gamma distribution equals its mean: the value of a visit differs by
 /// about one part in the shape.
 const CERTAIN_SHAPE: f64 = 1e7;
-/// Below this share of the scale, and divided by the shape, integrals are summed as series.
+/// Integrals up to this share of the scale, divided by the shape, are summed as series.
 const SERIES_BELOW: f64 = 0.05;
-/// The most terms of such a series; each is below `SERIES_BELOW` times the one before.
+/// Number of terms of such a series; each is below `SERIES_BELOW` times the previous one.
 const SERIES_TERMS: u32 = 14;
-/// From this share of the most a visit can be worth on, what is missing tells more than what is there.
-const NEAR_MOST: f64 = 0.5;
+/// Share of the maximum value from which on the difference to the maximum is more precise than the
+/// value.
+const NEAR_MAX: f64 = 0.5;
 
-/// What the visits are for.
+/// The objective of visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Goal {
-    /// As many copies as possible are what the page is. Gives pages up that change too fast.
+    /// Maximise the share of copies that equal their page. Neglects pages that change too fast.
     #[default]
     Freshness,
-    /// Copies are behind for as short a time as possible. Gives up none.
+    /// Minimise the time by which copies are behind. Neglects no page.
     Age,
 }
 
-/// A page's change rate, as a gamma distribution or as known.
+/// Change rate of a page, as a gamma distribution or as a known number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Belief {
     rate: f64,
-    /// Variance by the square of the mean: one by the shape, 0 for a known rate. Never negative.
+    /// Variance divided by the square of the mean: the reciprocal of the shape, or 0 for a known
+    /// rate. Non-negative.
     spread: f64,
 }
 
 impl Belief {
-    /// The rate is known. One that is no rate (negative, no number, infinite) is taken for a page
-    /// that does not change, which is never worth a visit.
+    /// Creates a belief of a known rate. An invalid rate (negative, NaN, infinite) counts as that
+    /// of a page that does not change, which is never worth a visit.
     pub fn certain(rate: f64) -> Self {
         Self::uncertain(rate, 0.0)
     }
 
-    /// The rate's mean, and its variance divided by the square of the mean.
+    /// Creates a belief from the mean of the rate, and its variance divided by the square of the
+    /// mean.
     pub fn uncertain(mean: f64, spread: f64) -> Self {
         let valid = mean.is_finite() && mean > 0.0;
         let certain = spread.is_nan() || spread * CERTAIN_SHAPE <= 1.0;
@@ -55,16 +59,19 @@ impl Belief {
         }
     }
 
-    /// The rate with which the page is unchanged after two times with these probabilities, the second of which is longer, and less.
-    /// There is none where the loss would grow faster than time: then it is known, by the first.
-    pub(super) fn through([(time, unchanged), (later, less)]: [(f64, f64); 2]) -> Self {
+    /// Creates the belief in which the page is unchanged after two times with these probabilities.
+    /// The second time must be longer and its probability lower. If the log-probability would fall
+    /// faster than time, no such belief exists, and the rate is taken as known, from the first
+    /// pair.
+    pub(super) fn matching([(time, unchanged), (later, less)]: [(f64, f64); 2]) -> Self {
         let (loss, factor) = (-unchanged.ln(), less.ln() / unchanged.ln());
         let ratio = later / time;
         let known = loss / time;
         if ratio.is_nan() || ratio <= factor * (1.0 + 1e-9) {
             return Self::certain(known);
         }
-        // (1 + t/θ)^-k, by the logarithm of the first time over θ: what the logarithms of both losses differ by falls as it grows.
+        // (1 + t/θ)^-k, in terms of the logarithm of the first time over θ. The ratio of the
+        // log-probabilities falls as it grows.
         let miss = |log: f64| {
             let share = log.exp();
             factor - (share * ratio).ln_1p() / share.ln_1p()
@@ -77,17 +84,17 @@ impl Belief {
         Self::uncertain(shape * share / time, 1.0 / shape)
     }
 
-    /// The mean of the rate.
+    /// Returns the mean of the rate.
     pub fn rate(&self) -> f64 {
         self.rate
     }
 
-    /// The rate's variance divided by the square of its mean.
+    /// Returns the variance of the rate divided by the square of its mean.
     pub fn spread(&self) -> f64 {
         self.spread
     }
 
-    /// How probably the page is still what it was `time` ago.
+    /// Returns the probability that the page is unchanged after `time`.
     pub fn unchanged_after(&self, time: f64) -> f64 {
         let time = time.max(0.0);
         if self.spread == 0.0 {
@@ -97,8 +104,9 @@ impl Belief {
         (-(time * self.rate * self.spread).ln_1p() / self.spread).exp()
     }
 
-    /// After which time the page is unchanged with this probability: the time that a visit seems ago of which a hint says
-    /// more than the clock. Infinite where that never is.
+    /// Returns the time after which the page is unchanged with this probability. A visit counts as
+    /// that long ago if a hint gives more evidence than the clock. Infinite if the probability is
+    /// never reached.
     pub fn time_to(&self, unchanged: f64) -> f64 {
         let loss = -unchanged.clamp(0.0, 1.0).ln();
         if loss == 0.0 || self.rate == 0.0 {
@@ -110,7 +118,7 @@ impl Belief {
         (loss * self.spread).exp_m1() / (self.rate * self.spread)
     }
 
-    /// The expected age of a copy `time` after it was taken.
+    /// Returns the expected age of a copy `time` after it was taken.
     pub fn age_after(&self, time: f64) -> f64 {
         let time = time.max(0.0);
         if self.spread == 0.0 {
@@ -119,7 +127,7 @@ impl Belief {
         time * (1.0 - self.fresh_share(time))
     }
 
-    /// Expected freshness when the page is visited at one gap.
+    /// Returns the expected freshness of a page visited at a constant gap.
     pub fn freshness(&self, frequency: f64) -> f64 {
         if self.rate == 0.0 {
             return 1.0;
@@ -131,7 +139,8 @@ impl Belief {
         }
     }
 
-    /// Expected age when the page is visited at one gap; infinite for one that is not, and changes.
+    /// Returns the expected age of a page visited at a constant gap; infinite for a changing page
+    /// that is never visited.
     pub fn age(&self, frequency: f64) -> f64 {
         if self.rate == 0.0 || frequency.is_nan() || frequency <= 0.0 {
             return if self.rate == 0.0 { 0.0 } else { f64::INFINITY };
@@ -139,36 +148,37 @@ impl Belief {
         if self.spread == 0.0 {
             return SyncOrder::Fixed.age(self.rate, frequency);
         }
-        // What a visit is worth is what the age at its end is over the mean age.
+        // The value of a visit is the age at its end minus the mean age, times the gap.
         let gap = 1.0 / frequency;
         self.age_after(gap) - self.value(Goal::Age, gap) / gap
     }
 
-    /// The crawl value of a visit after `gap`: what a unit of weight gains over not visiting, and at
-    /// the best frequency the price of one visit.
+    /// Returns the crawl value of a visit after `gap`: the gain per unit of weight over not
+    /// visiting. At the optimal frequency it is the price of one visit.
     ///
-    /// It is the integral of `t` against the growth of what is lost (freshness, or age) over the gap:
-    /// what a longevity curve calls its utility. For a known rate and freshness,
-    /// `(1 - e^(-λτ)(1+λτ))/λ`.
+    /// It is the integral of `t` against the growth of the loss (of freshness, or age) over the
+    /// gap, which is the utility of a longevity curve. For a known rate and freshness it is `(1 -
+    /// e^(-λτ)(1+λτ))/λ`.
     pub fn value(&self, goal: Goal, gap: f64) -> f64 {
         if self.rate == 0.0 || gap.is_nan() || gap <= 0.0 {
             return 0.0;
         }
         if gap.is_infinite() {
-            return self.most_value(goal);
+            return self.max_value(goal);
         }
         let rate = self.rate;
         match (goal, self.spread == 0.0) {
-            (Goal::Freshness, true) => gained(rate * gap) / rate,
-            (Goal::Age, true) => aged(rate * gap) / (rate * rate),
-            (Goal::Freshness, false) => self.scale() * self.gamma_gained(gap / self.scale()).value,
-            (Goal::Age, false) => self.scale().powi(2) * self.gamma_aged(gap / self.scale()).value,
+            (Goal::Freshness, true) => freshness_value(rate * gap) / rate,
+            (Goal::Age, true) => age_value(rate * gap) / (rate * rate),
+            (Goal::Freshness, false) => self.scale() * self.gamma_freshness_value(gap / self.scale()).value,
+            (Goal::Age, false) => self.scale().powi(2) * self.gamma_age_value(gap / self.scale()).value,
         }
     }
 
-    /// What the value grows to when the page is not visited: for freshness the expected time for
-    /// which one visit helps. Infinite for age, and for a page that may well never change.
-    pub fn most_value(&self, goal: Goal) -> f64 {
+    /// Returns the limit of the value if the page is not visited. For freshness this is the
+    /// expected time for which one visit helps. Infinite for age, and for a page that may never
+    /// change.
+    pub fn max_value(&self, goal: Goal) -> f64 {
         if self.rate == 0.0 {
             return 0.0;
         }
@@ -180,33 +190,33 @@ impl Belief {
         }
     }
 
-    /// The gap at which a visit is worth `value`; infinite when it never is.
+    /// Returns the gap at which a visit is worth `value`; infinite if it never is.
     pub fn gap_for(&self, goal: Goal, value: f64) -> f64 {
         if value.is_nan() || value <= 0.0 {
             return 0.0;
         }
-        let most = self.most_value(goal);
-        if value >= most {
+        let max = self.max_value(goal);
+        if value >= max {
             return f64::INFINITY;
         }
         let rate = self.rate;
         match (goal, self.spread == 0.0) {
-            // 1 - value·rate, as the difference of two numbers that are close where it matters.
+            // 1 - value·rate, as a difference that is precise where it matters.
             (Goal::Freshness, true) => {
                 let share = value * rate;
                 let left = if share < 0.5 {
                     -(-share).ln_1p()
                 } else {
-                    -((most - value) * rate).ln()
+                    -((max - value) * rate).ln()
                 };
-                gained_inverse(left) / rate
+                freshness_value_inverse(left) / rate
             }
-            (Goal::Age, true) => aged_inverse(value * rate * rate) / rate,
+            (Goal::Age, true) => age_value_inverse(value * rate * rate) / rate,
             (_, false) => self.gamma_gap(goal, value),
         }
     }
 
-    /// The mean of `unchanged_after` from 0 to `time`.
+    /// Returns the mean of `unchanged_after` from 0 to `time`.
     fn fresh_share(&self, time: f64) -> f64 {
         if self.spread == 0.0 {
             return phi(1, self.rate * time);
@@ -217,16 +227,16 @@ impl Belief {
         }
         // ∫(1+s)^-k = ((1+u)^(1-k) - 1)/(1-k)
         let log = ratio.ln_1p();
-        log * grown((1.0 - 1.0 / self.spread) * log) / ratio
+        log * expm1_ratio((1.0 - 1.0 / self.spread) * log) / ratio
     }
 
-    /// The gamma distribution's second number, a time.
+    /// Returns the scale of the gamma distribution, a time.
     fn scale(&self) -> f64 {
         1.0 / (self.rate * self.spread)
     }
 
-    /// `∫ s k (1+s)^(-k-1) ds` from 0 to `u`, with k the shape.
-    fn gamma_gained(&self, u: f64) -> Local {
+    /// Returns `∫ s k (1+s)^(-k-1) ds` from 0 to `u`, where k is the shape.
+    fn gamma_freshness_value(&self, u: f64) -> Local {
         let shape = 1.0 / self.spread;
         let log = u.ln_1p();
         let same = (-shape * log).exp();
@@ -243,17 +253,17 @@ impl Belief {
         }
     }
 
-    /// `∫ s (1 - (1+s)^-k) ds` from 0 to `u`.
-    fn gamma_aged(&self, u: f64) -> Local {
+    /// Returns `∫ s (1 - (1+s)^-k) ds` from 0 to `u`.
+    fn gamma_age_value(&self, u: f64) -> Local {
         let shape = 1.0 / self.spread;
         let log = u.ln_1p();
         let lost = -(-shape * log).exp_m1();
         let value = if u * (shape + 2.0) < SERIES_BELOW {
-            // 1-(1+s)^-k is ∫k(1+x)^(-k-1), and swapping the two integrals leaves ∫(u²-x²)/2.
+            // 1-(1+s)^-k is ∫k(1+x)^(-k-1); swapping the two integrals leaves ∫(u²-x²)/2.
             shape / 2.0 * (u * u * moments(u, 0, shape + 1.0) - moments(u, 2, shape + 1.0))
         } else {
-            let first = log * grown((2.0 - shape) * log);
-            let second = log * grown((1.0 - shape) * log);
+            let first = log * expm1_ratio((2.0 - shape) * log);
+            let second = log * expm1_ratio((1.0 - shape) * log);
             u * u / 2.0 - (first - second)
         };
         Local {
@@ -263,20 +273,24 @@ impl Belief {
         }
     }
 
-    /// The gap at which a visit is worth a value that it reaches, for a rate in doubt.
+    /// Returns the gap at which a visit is worth a value below the maximum, for an uncertain rate.
     fn gamma_gap(&self, goal: Goal, value: f64) -> f64 {
         let (shape, scale) = (1.0 / self.spread, self.scale());
         let u = match goal {
             Goal::Age => {
                 let wanted = value / scale / scale;
-                concave_root(aged_start(shape, wanted), wanted, |u| self.gamma_aged(u))
+                concave_root(age_value_start(shape, wanted), wanted, |u| {
+                    self.gamma_age_value(u)
+                })
             }
             Goal::Freshness => {
                 let wanted = value / scale;
-                if wanted * (shape - 1.0) > NEAR_MOST {
-                    nearly_most(shape, wanted)
+                if wanted * (shape - 1.0) > NEAR_MAX {
+                    gap_near_max(shape, wanted)
                 } else {
-                    concave_root(gained_start(shape, wanted), wanted, |u| self.gamma_gained(u))
+                    concave_root(freshness_value_start(shape, wanted), wanted, |u| {
+                        self.gamma_freshness_value(u)
+                    })
                 }
             }
         };
@@ -284,14 +298,16 @@ impl Belief {
     }
 }
 
-/// About where `gamma_gained` is `wanted`: the first terms of the inverse's series, `ku²/2` being all of it at first.
-fn gained_start(shape: f64, wanted: f64) -> f64 {
+/// Returns an approximate `u` where `gamma_freshness_value` is `wanted`: the first terms of the
+/// inverse's series, which starts as `ku²/2`.
+fn freshness_value_start(shape: f64, wanted: f64) -> f64 {
     let first = (2.0 * wanted / shape).sqrt();
     first * (1.0 + (shape + 1.0) / 3.0 * first)
 }
 
-/// About where `gamma_aged` is `wanted`, which starts as `ku³/3` and ends as `u²/2`.
-fn aged_start(shape: f64, wanted: f64) -> f64 {
+/// Returns an approximate `u` where `gamma_age_value` is `wanted`. The function starts as `ku³/3`
+/// and ends as `u²/2`.
+fn age_value_start(shape: f64, wanted: f64) -> f64 {
     let first = (3.0 * wanted / shape).cbrt();
     let second = (shape + 1.0) / 8.0 * first;
     if second < 0.5 {
@@ -301,9 +317,9 @@ fn aged_start(shape: f64, wanted: f64) -> f64 {
     }
 }
 
-/// Where `gamma_gained` is nearly all it can be, what is missing of that is `(1+ku)(1+u)^-k`: its
-/// logarithm is compared, as the value itself hardly moves.
-fn nearly_most(shape: f64, wanted: f64) -> f64 {
+/// Returns the `u` where `gamma_freshness_value` is close to its maximum. The difference to the
+/// maximum is `(1+ku)(1+u)^-k`; its logarithm is compared, since the value itself hardly changes.
+fn gap_near_max(shape: f64, wanted: f64) -> f64 {
     let missing = -(-wanted * (shape - 1.0)).ln_1p();
     let start = (2.0 * missing / (shape * (shape - 1.0))).sqrt();
     concave_root(start, missing, |u| {
@@ -316,17 +332,17 @@ fn nearly_most(shape: f64, wanted: f64) -> f64 {
     })
 }
 
-/// `∫(1+s)^-k ds` from 0 to `u`, given the logarithm of `1+u` and `(1+u)^-k`.
+/// Returns `∫(1+s)^-k ds` from 0 to `u`, given the logarithm of `1+u` and `(1+u)^-k`.
 fn power_integral(u: f64, log: f64, shape: f64, same: f64) -> f64 {
     let over = 1.0 - shape;
     if (over * log).abs() < 0.1 {
-        log * grown(over * log)
+        log * expm1_ratio(over * log)
     } else {
         ((1.0 + u) * same - 1.0) / over
     }
 }
 
-/// `∫ s^power (1+s)^-exponent ds` from 0 to a small `u`, by the binomial series.
+/// Returns `∫ s^power (1+s)^-exponent ds` from 0 to a small `u`, by the binomial series.
 fn moments(u: f64, power: u32, exponent: f64) -> f64 {
     let mut coefficient = u.powi(power as i32 + 1);
     let mut sum = 0.0;

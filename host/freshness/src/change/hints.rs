@@ -1,76 +1,77 @@
-//! What servers, sitemaps and feeds say about changes, and how far they are to be believed.
+//! Claims of servers, sitemaps, and feeds about changes, and their reliability.
 //!
-//! Nobody is believed for good manners: wherever the content was seen, what was claimed is compared
-//! with it. A server that answers "not modified" to everything has, after a few looks at the content,
-//! claims that say nothing; then they neither raise nor lower a rate, and more looks are asked for.
+//! No claim is trusted without evidence: whenever the content was fetched, claims are compared with
+//! it. After a few such checks, the claims of a server that responds "not modified" to everything
+//! carry no information. They then neither raise nor lower a rate, and more checks are requested.
 
 use serde::{Deserialize, Serialize};
 
 use super::history::Observation;
 
-/// A date this close to the moment of the answer, as a share of the gap, was made by the clock that
-/// wrote the answer rather than by a change; and at least this much.
-const JUST_NOW_SHARE: f64 = 1e-4;
-/// What a claim is worth before it was ever compared: as if so many had been right ...
-const RIGHT_BEFOREHAND: f64 = 4.0;
-/// ... and so many wrong. Most servers are right, and two or three looks outweigh this.
-const WRONG_BEFOREHAND: f64 = 1.0;
-/// Dates are used from this share of right ones on; below, that the page changed is all that is
-/// taken, which loses some speed of learning and cannot mislead.
-const DATES_BELIEVED: f64 = 0.9;
-/// Standard deviations by which claims are taken to say less than they seem to: 19 times of 20 they do
-/// say that much.
-const CAUTION: f64 = 1.645;
-/// Old comparisons fade once there are so many: sites change their software.
-const REMEMBERED: f64 = 200.0;
-/// With trust as good as it gets, one visit in so many still looks at the content itself.
-const LOOKS_WHEN_TRUSTED: f64 = 0.05;
+/// Maximum age of a date, as a share of the gap, at which it reflects the clock of the response
+/// rather than a change.
+const MIN_DATE_AGE: f64 = 1e-4;
+/// Prior weight of a claim before any comparison: this number of correct claims ...
+const PRIOR_RIGHT: f64 = 4.0;
+/// ... and this number of wrong ones. Most servers are correct, and two or three checks outweigh
+/// this.
+const PRIOR_WRONG: f64 = 1.0;
+/// Minimum share of correct dates for dates to be used. Below, only the fact of a change is used,
+/// which slows learning but cannot mislead.
+const MIN_CORRECT_DATES: f64 = 0.9;
+/// Standard deviations by which claims are discounted: in 19 of 20 cases they carry at least the
+/// remaining information.
+const CAUTION_DEVIATIONS: f64 = 1.645;
+/// Maximum weight of old comparisons, which fade beyond it, since sites change their software.
+const MAX_REMEMBERED: f64 = 200.0;
+/// Minimum share of visits that fetch the content, even from a fully trusted source.
+const MIN_FETCH_SHARE: f64 = 0.05;
 
-/// What is claimed about the time since the last visit.
+/// A claim about the time since the last visit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Claim {
-    /// Nothing changed: status 304, or a date before the last visit.
+    /// No change: status 304, or a date before the last visit.
     Same,
-    /// Something changed.
+    /// A change.
     Changed,
-    /// Something changed so long ago.
+    /// A change this long ago.
     ChangedAgo(f64),
 }
 
-/// How far the claims of one source about one site, or one pattern of pages, are right.
+/// Reliability of one source's claims about one site or one pattern of pages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reliability {
     /// Changes that were claimed, and that were not.
-    told: Share,
-    /// Pages without change of which that was claimed, and of which a change was.
-    quiet: Share,
+    told: Tally,
+    /// Unchanged pages for which no change was claimed, and for which one was.
+    quiet: Tally,
     /// Dates that were possible, and that were not.
-    dates: Share,
+    dates: Tally,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Share {
+struct Tally {
     right: f64,
     wrong: f64,
 }
 
 impl Reliability {
-    /// Compares a claim with what the content showed.
+    /// Compares a claim with the content.
     pub fn learn(&mut self, claim: Claim, gap: f64, changed: bool) {
         let said = claim != Claim::Same;
         let share = if changed { &mut self.told } else { &mut self.quiet };
         share.count(said == changed);
         if let Claim::ChangedAgo(ago) = claim {
-            self.dates.count(changed && possible(ago, gap));
+            self.dates.count(changed && is_plausible(ago, gap));
         }
     }
 
-    /// What a visit shows: what the content showed, if it was seen, with the date added if dates are
-    /// believed; otherwise the claim, with its doubt.
+    /// Returns the observation of a visit. If the content was seen, it decides, with the date of
+    /// the claim if dates are reliable. Otherwise the observation is the claim with its doubt.
     pub fn observation(&self, claim: Option<Claim>, gap: f64, seen: Option<bool>) -> Option<Observation> {
         match (seen, claim) {
             (Some(false), _) => Some(Observation::Same),
-            (Some(true), Some(Claim::ChangedAgo(ago))) if self.believes_dates() && possible(ago, gap) => {
+            (Some(true), Some(Claim::ChangedAgo(ago))) if self.believes_dates() && is_plausible(ago, gap) => {
                 Some(Observation::ChangedAgo(ago))
             }
             (Some(true), _) => Some(Observation::Changed),
@@ -80,47 +81,47 @@ impl Reliability {
         }
     }
 
-    /// How probable a claim is for a page that did not change, by the same for one that did.
+    /// Returns the probability of a claim for an unchanged page, divided by that for a changed one.
     ///
-    /// Taken as near to one, which says nothing, as the comparisons so far allow: a site is wrong in the
-    /// same way each time, so that a hundred claims with a small error in this would outweigh all else.
-    /// Before anything was compared, claims say nothing.
+    /// The result is as close to one, which is uninformative, as the comparisons so far allow. A
+    /// site is wrong in the same way each time, so a hundred claims with a small error in this
+    /// ratio would outweigh all other evidence. Before any comparison, claims are uninformative.
     pub fn doubt(&self, claim: Claim) -> f64 {
         let (same, changed) = match claim {
             Claim::Same => (self.quiet.right(), self.told.wrong()),
             Claim::Changed | Claim::ChangedAgo(_) => (self.quiet.wrong(), self.told.right()),
         };
         let log = (same.0 / changed.0).ln();
-        let unsure = CAUTION * (same.1 + changed.1).sqrt();
+        let unsure = CAUTION_DEVIATIONS * (same.1 + changed.1).sqrt();
         (log.signum() * (log.abs() - unsure).max(0.0)).exp()
     }
 
-    /// The share of changes that are claimed.
+    /// Returns the share of changes that are claimed.
     pub fn told(&self) -> f64 {
         self.told.mean()
     }
 
-    /// The share of gaps without change about which no change is claimed.
+    /// Returns the share of unchanged gaps for which no change is claimed.
     pub fn quiet(&self) -> f64 {
         self.quiet.mean()
     }
 
-    /// Whether dates are precise enough to be used: they have been right often, and are not simply
-    /// the time of the answer.
+    /// Returns true if dates are precise enough to be used: they were correct often, and are not
+    /// simply the time of the response.
     pub fn believes_dates(&self) -> bool {
-        self.dates.right > 0.0 && self.dates.mean() >= DATES_BELIEVED.min(self.dates.ceiling())
+        self.dates.right > 0.0 && self.dates.mean() >= MIN_CORRECT_DATES.min(self.dates.ceiling())
     }
 
-    /// The share of visits that should fetch the content whatever is claimed, so that lies are found:
-    /// all when "not modified" says nothing, few when it has proved right.
+    /// Returns the share of visits that should fetch the content regardless of claims, to detect
+    /// wrong ones: all if "not modified" is uninformative, few if it has proved correct.
     pub fn looks(&self) -> f64 {
-        // How much a "same" lowers the odds of a change; 0 is fully, 1 not at all.
+        // Factor by which "not modified" lowers the odds of a change: 0 is fully, 1 not at all.
         let told_nothing = (1.0 / self.doubt(Claim::Same)).clamp(0.0, 1.0);
-        told_nothing.max(LOOKS_WHEN_TRUSTED)
+        told_nothing.max(MIN_FETCH_SHARE)
     }
 }
 
-impl Share {
+impl Tally {
     fn count(&mut self, right: bool) {
         if right {
             self.right += 1.0;
@@ -128,43 +129,43 @@ impl Share {
             self.wrong += 1.0;
         }
         let all = self.right + self.wrong;
-        if all > REMEMBERED {
-            self.right *= REMEMBERED / all;
-            self.wrong *= REMEMBERED / all;
+        if all > MAX_REMEMBERED {
+            self.right *= MAX_REMEMBERED / all;
+            self.wrong *= MAX_REMEMBERED / all;
         }
     }
 
-    /// The share of right ones, and the variance of its logarithm.
+    /// Returns the share of correct claims, and the variance of its logarithm.
     fn right(&self) -> (f64, f64) {
-        let (share, all) = (
-            self.mean(),
-            self.right + self.wrong + RIGHT_BEFOREHAND + WRONG_BEFOREHAND,
-        );
+        let (share, all) = (self.mean(), self.right + self.wrong + PRIOR_RIGHT + PRIOR_WRONG);
         (share, (1.0 - share) / (share * all))
     }
 
     fn wrong(&self) -> (f64, f64) {
         let (share, all) = (
             1.0 - self.mean(),
-            self.right + self.wrong + RIGHT_BEFOREHAND + WRONG_BEFOREHAND,
+            self.right + self.wrong + PRIOR_RIGHT + PRIOR_WRONG,
         );
         (share, (1.0 - share) / (share * all))
     }
 
-    /// Never 0 nor 1, so that no claim ever counts as proof.
+    /// Returns the share of correct claims. It is never 0 or 1, so that no claim ever counts as
+    /// proof.
     fn mean(&self) -> f64 {
-        let right = self.right + RIGHT_BEFOREHAND;
-        right / (right + self.wrong + WRONG_BEFOREHAND)
+        let right = self.right + PRIOR_RIGHT;
+        right / (right + self.wrong + PRIOR_WRONG)
     }
 
-    /// What the mean could be at most after so many comparisons: early on, without one mistake is enough.
+    /// Returns the maximum of the mean after this number of comparisons; early on, a record without
+    /// mistakes is enough.
     fn ceiling(&self) -> f64 {
-        let all = self.right + self.wrong + RIGHT_BEFOREHAND;
-        all / (all + WRONG_BEFOREHAND)
+        let all = self.right + self.wrong + PRIOR_RIGHT;
+        all / (all + PRIOR_WRONG)
     }
 }
 
-/// A date that can be of a change in this gap, and is not merely the clock of the answer.
-fn possible(ago: f64, gap: f64) -> bool {
-    ago > gap * JUST_NOW_SHARE && ago <= gap
+/// Returns true if a date can be that of a change in this gap, and is not merely the clock of the
+/// response.
+fn is_plausible(ago: f64, gap: f64) -> bool {
+    ago > gap * MIN_DATE_AGE && ago <= gap
 }

@@ -1,44 +1,45 @@
-//! What the visits to a page showed, small enough to keep for every page.
+//! Observations of the visits to a page, small enough to be kept for every page.
 
 use serde::{Deserialize, Serialize};
 
 use super::numeric::increasing_root;
 
-/// Detected changes are kept one by one, or as a few at nearly the same gap, up to so many; a page
-/// at a steady schedule needs one.
-const MOST_ENTRIES: usize = 24;
-/// Gaps within this share of one another are one gap.
+/// Maximum number of stored changes or groups of changes at similar gaps. A page with a constant
+/// schedule needs one.
+const MAX_ENTRIES: usize = 24;
+/// Relative difference up to which gaps count as equal.
 const SAME_GAP: f64 = 0.02;
-/// Two doubts within this factor are one doubt.
+/// Factor up to which two doubts count as equal.
 const SAME_DOUBT: f64 = 1.3;
-/// A claim that speaks this strongly either way is a fact.
-const CERTAIN: f64 = 1e6;
+/// Factor from which on a claim in either direction counts as a fact.
+const FACT: f64 = 1e6;
 
-/// What one visit showed of the time since the one before.
+/// Observation of one visit about the time since the previous one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Observation {
-    /// Nothing changed.
+    /// No change.
     Same,
-    /// Something did, nobody knows when, or how often.
+    /// At least one change, at an unknown time.
     Changed,
-    /// Something did, and the last time was so long ago.
+    /// At least one change, the last of them this long ago.
     ChangedAgo(f64),
-    /// So many events were seen, with none between visits lost: new objects of a list, say.
+    /// This number of events, of which none between visits is lost: new objects of a list, for
+    /// example.
     Counted(u32),
-    /// Something speaks of it that is not always right. `doubt` is how probable what it says is for a page
-    /// that did not change, divided by the same for one that did: 1 says nothing.
+    /// A claim that is not always correct. `doubt` is the probability of the claim for an unchanged
+    /// page, divided by that for a changed one; 1 is uninformative.
     Claimed {
-        /// The quotient.
+        /// The likelihood ratio.
         doubt: f64,
     },
 }
 
-/// What is known of one page, or of any place where events happen at a rate: changes of a page, new
-/// objects of a list, deaths.
+/// Observations of one page, or of any process of events at a rate: changes of a page, new objects
+/// of a list, deaths.
 ///
-/// The likelihood of a rate λ is `λ^events · e^(-λ·exposure)` times, for each detected change,
-/// `1 - (1-doubt)·e^(-λ·gap)`, with doubt 0 where it was seen for certain. It does not matter
-/// whether gaps are regular: a week of downtime is one long gap.
+/// The likelihood of a rate λ is `λ^events · e^(-λ·exposure)` times `1 - (1-doubt)·e^(-λ·gap)` for
+/// each detected change, where doubt is 0 for certain ones. Gaps need not be regular: a week of
+/// downtime is one long gap.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
     events: f64,
@@ -55,10 +56,9 @@ pub(super) struct Detected {
 }
 
 impl History {
-    /// Takes in what a visit showed, `gap` after the one before.
+    /// Adds the observation of a visit `gap` after the previous one.
     ///
-    /// A gap that is none (zero, negative, no number) says nothing and is left out; so is a date
-    /// before the last visit.
+    /// Ignores invalid gaps (zero, negative, NaN), and dates before the last visit.
     pub fn add(&mut self, gap: f64, observation: Observation) {
         if !(gap > 0.0 && gap.is_finite()) {
             return;
@@ -70,22 +70,22 @@ impl History {
                 self.events += 1.0;
                 self.exposure += ago;
             }
-            // The date cannot be of this gap; that the page changed remains.
+            // The date is not in this gap; the fact of the change remains.
             Observation::ChangedAgo(_) => self.detect(gap, 0.0),
             Observation::Counted(events) => {
                 self.events += f64::from(events);
                 self.exposure += gap;
             }
-            Observation::Claimed { doubt } if doubt >= CERTAIN => self.exposure += gap,
+            Observation::Claimed { doubt } if doubt >= FACT => self.exposure += gap,
             Observation::Claimed { doubt } if doubt >= 0.0 && doubt != 1.0 => {
-                self.detect(gap, if doubt * CERTAIN < 1.0 { 0.0 } else { doubt });
+                self.detect(gap, if doubt * FACT < 1.0 { 0.0 } else { doubt });
             }
             Observation::Claimed { .. } => {}
         }
     }
 
-    /// Weighs everything seen so far by `keep`, between 0 and 1: rates drift, and what was seen long
-    /// ago should count less. `0.5` at every half-life is a good habit.
+    /// Multiplies the weight of all observations by `keep`, between 0 and 1. Rates drift, so old
+    /// observations should count less; `0.5` at every half-life is a good choice.
     pub fn forget(&mut self, keep: f64) {
         let keep = keep.clamp(0.0, 1.0);
         self.events *= keep;
@@ -96,44 +96,44 @@ impl History {
         self.detected.retain(|entry| entry.count > 1e-6);
     }
 
-    /// Nothing is known.
+    /// Returns true if there are no observations.
     pub fn is_empty(&self) -> bool {
         self.events == 0.0 && self.exposure == 0.0 && self.detected.is_empty()
     }
 
-    /// How many changes were seen; claims that may be wrong do not count.
+    /// Number of detected changes without uncertain claims.
     pub fn changes(&self) -> f64 {
-        let sure = self.detected.iter().filter(|entry| entry.doubt == 0.0);
-        self.events + sure.map(|entry| entry.count).sum::<f64>()
+        let certain = self.detected.iter().filter(|entry| entry.doubt == 0.0);
+        self.events + certain.map(|entry| entry.count).sum::<f64>()
     }
 
-    /// The time the visits looked over, as far as it says anything.
+    /// Total time of informative observations.
     pub fn time(&self) -> f64 {
         let detected = self.detected.iter().map(|entry| entry.count * entry.gap);
         self.exposure + detected.sum::<f64>()
     }
 
-    /// The rate that makes what was seen most likely: none when nothing is known, infinite when every
-    /// visit saw a change without a date. Solves `Σ τ/(e^(λτ)-1)` over changed gaps plus
-    /// `events/λ` equal to the time known to be without change.
+    /// Returns the most likely rate: `None` without observations, infinite if every visit saw a
+    /// change without a date. Solves `Σ τ/(e^(λτ)-1)` over changed gaps plus `events/λ` equal to
+    /// the time known to be without change.
     ///
-    /// Claims that may be wrong are left out, as with them there may be more than one such rate; a
-    /// [`RatePrior`](super::RatePrior)'s posterior uses them.
+    /// Ignores uncertain claims, since with them the likelihood may have several maxima; the
+    /// posterior of a [`RatePrior`](super::RatePrior) uses them.
     pub fn most_likely_rate(&self) -> Option<f64> {
-        let sure = || self.detected.iter().filter(|entry| entry.doubt == 0.0);
-        let count: f64 = self.events + sure().map(|entry| entry.count).sum::<f64>();
+        let certain = || self.detected.iter().filter(|entry| entry.doubt == 0.0);
+        let count: f64 = self.events + certain().map(|entry| entry.count).sum::<f64>();
         if count == 0.0 {
             return (self.exposure > 0.0).then_some(0.0);
         }
         if self.exposure <= 0.0 {
             return Some(f64::INFINITY);
         }
-        // Per unit of log rate, so that bounds are wide and steps are even: the excess of exposure
-        // rises from below to above within them, as x/(e^x-1) is between 1-x and 1.
+        // In terms of the logarithm of the rate, so that bounds are wide and steps are even. The
+        // excess of exposure changes its sign within them, since x/(e^x-1) is between 1-x and 1.
         let excess = |log: f64| {
             let rate = log.exp();
             let (mut sum, mut slope) = (rate * self.exposure - self.events, rate * self.exposure);
-            for entry in sure() {
+            for entry in certain() {
                 let x = rate * entry.gap;
                 let wanted = if x > 700.0 { 0.0 } else { x / x.exp_m1() };
                 sum -= entry.count * wanted;
@@ -146,7 +146,7 @@ impl History {
         Some(increasing_root(low, high + 1e-9, high - 0.5, excess).exp())
     }
 
-    /// The logarithm of the likelihood of a rate, up to a constant.
+    /// Returns the logarithm of the likelihood of a rate, up to a constant.
     pub fn log_likelihood(&self, rate: f64) -> f64 {
         let mut sum = -rate * self.exposure;
         if self.events > 0.0 {
@@ -160,7 +160,7 @@ impl History {
         sum
     }
 
-    /// The slope of the log likelihood over the logarithm of the rate.
+    /// Returns the derivative of the log-likelihood by the logarithm of the rate.
     pub(super) fn slope(&self, log: f64) -> f64 {
         let rate = log.exp();
         let mut slope = self.events - rate * self.exposure;
@@ -175,13 +175,14 @@ impl History {
         slope
     }
 
-    /// How much evidence there is for some rate above zero.
+    /// Returns the weight of the evidence for a rate above zero.
     pub(super) fn weight(&self) -> f64 {
         self.events + self.detected.iter().map(|entry| entry.count).sum::<f64>()
     }
 
-    /// The smallest and the largest rate the visits could tell from none and from any.
-    pub(super) fn rates_in_reach(&self) -> Option<(f64, f64)> {
+    /// Returns the smallest and the largest rate that the visits can distinguish from zero and from
+    /// infinity.
+    pub(super) fn distinguishable_rates(&self) -> Option<(f64, f64)> {
         let time = self.time();
         if time <= 0.0 {
             return None;
@@ -208,14 +209,14 @@ impl History {
                     doubt,
                     count: 1.0,
                 });
-                if self.detected.len() > MOST_ENTRIES {
+                if self.detected.len() > MAX_ENTRIES {
                     self.join_nearest();
                 }
             }
         }
     }
 
-    /// Makes one of the two entries whose gaps differ least, sure ones and claims apart.
+    /// Merges the two entries with the most similar gaps; certain ones and claims are kept apart.
     fn join_nearest(&mut self) {
         let kind = |entry: &Detected| {
             if entry.doubt == 0.0 {
@@ -236,9 +237,9 @@ impl History {
         };
         let pairs = self.detected.windows(2).enumerate();
         let nearest = pairs.min_by(|one, two| distance(one.1).total_cmp(&distance(two.1)));
-        if let Some((place, _)) = nearest {
-            let gone = self.detected.remove(place + 1);
-            self.detected[place].join(gone.gap, gone.doubt, gone.count);
+        if let Some((index, _)) = nearest {
+            let gone = self.detected.remove(index + 1);
+            self.detected[index].join(gone.gap, gone.doubt, gone.count);
         }
     }
 }
@@ -252,35 +253,35 @@ impl Detected {
     }
 }
 
-/// The visits to one page by a clock that may be wrong.
+/// Visits to one page by a clock that may be wrong.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Visits {
-    /// When the last visit was, by the clock of then.
+    /// Time of the last visit, by the clock at that time.
     pub last: Option<f64>,
-    /// What they showed.
+    /// Observations of the visits.
     pub history: History,
 }
 
-/// What became of an observation.
+/// Result of recording an observation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Recorded {
-    /// There was nothing to compare with.
+    /// First visit, without a comparison.
     First,
-    /// It counts, over this gap.
+    /// Recorded with this gap.
     Counted(f64),
-    /// The clock shows no later time than at the last visit: what was seen says nothing, and the next
-    /// gap is counted from now.
+    /// The clock is not later than at the last visit. The observation is ignored, and the next gap
+    /// starts now.
     ClockStepped,
 }
 
 impl Visits {
     /// Records a visit at a time.
     ///
-    /// After the clock stepped back, waiting until it passes the old time might take for ever; so the
-    /// clock of now is believed, and one observation is lost. A step forward looks like downtime and
-    /// cannot be told from it; it makes one gap too long.
+    /// After the clock stepped back, waiting until it passes the old time might take forever. So
+    /// the current clock is trusted, and one observation is lost. A step forward is
+    /// indistinguishable from downtime and makes one gap too long.
     ///
-    /// Already the first visit tells a page's age if a date is believed: that is taken in.
+    /// A reliable date gives the age of a page even at the first visit, and is recorded.
     pub fn record(&mut self, at: f64, observation: Observation) -> Recorded {
         if !at.is_finite() {
             return Recorded::ClockStepped;

@@ -1,38 +1,38 @@
-//! What counts as a change of a page.
+//! Definitions of a change of a page.
 
 use serde::{Deserialize, Serialize};
 
-/// What has to differ for a page to have changed.
+/// The part of a page whose difference is a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Meaning {
     /// Any byte.
     Bytes,
-    /// Its text as a person reads it.
+    /// The visible text.
     Text,
-    /// The objects extracted from it: advertisements and clocks are no news.
+    /// The extracted objects: changes of advertisements and clocks do not count.
     #[default]
     Objects,
 }
 
-/// One fetched version of a page, as digests; who computes them decides how.
+/// Hashes of one fetched version of a page. The caller chooses the hash functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Print {
-    /// Of the body.
+    /// Hash of the body.
     pub bytes: u64,
-    /// The hash of the text; none if it was not read.
+    /// Hash of the text; `None` if it was not read.
     pub text: Option<u64>,
-    /// Of the objects, in an order of their own; none when nothing could be extracted.
+    /// Hash of the objects, independent of their order; `None` if nothing could be extracted.
     pub objects: Option<u64>,
 }
 
 impl Meaning {
-    /// Returns `true` if a page changed from one version to the next, and `None` if the digests
-    /// cannot tell. Only digests of one kind are compared.
+    /// Returns true if a page changed from one version to the next, and `None` if the hashes cannot
+    /// tell. Only hashes of the same kind are compared.
     ///
-    /// Objects are compared where both versions have some. Where neither has, as on a page of links,
-    /// the text decides, or the bytes if one of the texts was not read; where only one has, it
-    /// changed. Of texts that were not read, equal bytes tell that they are equal.
+    /// Objects are compared if both versions have some. If neither has, as on a page of links, the
+    /// text decides, or the bytes if one of the texts was not read. If only one has objects, the
+    /// page changed. For texts that were not read, equal bytes prove that they are equal.
     pub fn changed(self, before: &Print, after: &Print) -> Option<bool> {
         let is_other_body = before.bytes != after.bytes;
         let is_other_text = before.text.zip(after.text).map(|(before, after)| before != after);

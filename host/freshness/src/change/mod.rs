@@ -1,26 +1,30 @@
-//! How pages change, and what is known of it.
+//! Models of page changes, and their estimation.
 //!
-//! Pages change by chance at a rate of their own: the number of changes in a time is Poisson. Time has
-//! any unit, and rates are per that unit. From the rate follow the freshness and age of copies
-//! ([`SyncOrder`], [`currency`]); from visits follow rates, by closed forms for even gaps
-//! ([`naive`], [`improved`], [`most_likely`], [`from_modification_dates`]) and by a [`History`] for
-//! any gaps.
+//! Each page changes at random at its own rate: the number of changes in a period is Poisson. The
+//! unit of time is arbitrary, and rates are per that unit. The rate determines the freshness and
+//! age of copies ([`SyncOrder`], [`currency`]). Visits determine the rate, by closed forms for even
+//! gaps ([`naive`], [`improved`], [`most_likely`], [`from_modification_dates`]) and by a
+//! [`History`] for any gaps.
 //!
-//! Few visits tell little of one page. Taken for the truth, an estimate from them makes a schedule
-//! worse than visiting all pages alike: a page that was never seen to change is hardly visited again,
-//! nor is one that always changed. So a page's rate is a [`Belief`] that begins with what the pages
-//! of its pattern are like ([`Population`], [`RatePrior`]), and what a visit is worth is taken in the mean over it.
+//! Few visits say little about one page. A schedule that takes such estimates for the truth is
+//! worse than visiting all pages equally often: it hardly revisits a page that was never seen to
+//! change, nor one that always changed. So a page's rate is a [`Belief`] that starts from the other
+//! pages of its pattern ([`Population`], [`RatePrior`]). The value of a visit is the mean over that
+//! belief.
 //!
-//! What a change is, is said by who compares: bytes, text, or the objects extracted ([`Meaning`]).
-//! By 304s, sitemaps and feeds one may learn of changes without a look; [`Reliability`] learns how far.
-//! [`staleness`] needs no rate at all: it asks how much of a page is new after which time.
+//! The comparison defines what a change is: bytes, text, or the extracted objects ([`Meaning`]).
+//! 304 responses, sitemaps, and feeds can report changes without a fetch; [`Reliability`] learns
+//! how accurate they are. [`staleness`] needs no rate at all: it measures how much of a page is new
+//! after some time.
 //!
-//! What is sensible in odd cases:
+//! Special cases:
 //!
-//! - The clock steps back: the visit says nothing, see [`Visits`]. Downtime is one long gap.
-//! - A page changes at every fetch: its most likely rate is infinite, its belief is high and in doubt.
-//! - A page never changes: its rate falls as time passes, and never to none.
-//! - A site says "not modified" to everything, or its dates are made up: its claims soon count nothing.
+//! - The clock steps back: the visit is not informative, see [`Visits`]. Downtime is one long gap.
+//! - A page changes at every fetch: its most likely rate is infinite, its belief is high and
+//!   uncertain.
+//! - A page never changes: its rate falls over time, but never to zero.
+//! - A site reports "not modified" for everything, or its dates are made up: its claims soon count
+//!   for nothing.
 
 mod belief;
 mod estimate;

@@ -1,22 +1,26 @@
-//! Small functions that textbooks write with differences of nearly equal numbers, computed without.
+//! Functions that would lose precision as differences of nearly equal numbers, computed without
+//! them.
 
 /// Below this, `phi` sums its series; above, its recurrence loses less than three digits.
 const SERIES_BELOW: f64 = 1.0;
-/// Terms of the series: at `SERIES_BELOW` the next one is below the last bit of a double.
+/// Number of terms of the series: at `SERIES_BELOW` the next one is below the last bit of an `f64`.
 const SERIES_TERMS: u32 = 20;
-/// Steps a Newton iteration may take. All of those here converge from one side in under ten.
+/// Maximum number of steps of a Newton iteration. All iterations here converge from one side in
+/// under ten.
 const NEWTON_STEPS: usize = 60;
-/// Steps within a bracket: each halves it or the step before, so that a hundred exhaust a double.
+/// Maximum number of steps within a bracket. Each halves the bracket or the previous step, so a
+/// hundred exhaust an `f64`.
 const BRACKET_STEPS: usize = 200;
-/// From here on the plain formulas of value keep fourteen digits; below, their series needs so many terms.
+/// From here on the plain formulas of the value keep fourteen digits; below, their series needs
+/// this number of terms.
 const DIRECT_FROM: f64 = 0.3;
-const WORTH_TERMS: u32 = 11;
-/// A cubic step that moves by this share leaves nothing for the next.
+const VALUE_TERMS: u32 = 11;
+/// Relative size of a cubic step after which the next one is negligible.
 const CUBIC_SHARE: f64 = 1e-5;
-/// Halley's steps that are so small, and so little bent, need no logarithms.
+/// Halley steps that are this small, and this little curved, need no logarithms.
 const NEAR: f64 = 0.3;
-/// The series, in `sqrt(2l)` after its first power, of the `x` with `x - ln(1+x) = l`; it is the one
-/// Stirling's comes from.
+/// The series of the `x` with `x - ln(1+x) = l`, in powers of `sqrt(2l)` after the first.
+/// Stirling's series derives from it.
 const INVERSE_SERIES: [f64; 8] = [
     1.0,
     1.0 / 3.0,
@@ -27,13 +31,14 @@ const INVERSE_SERIES: [f64; 8] = [
     -139.0 / 5_443_200.0,
     1.0 / 204_120.0,
 ];
-/// Newton stops when a step moves less than this share of the value.
+/// Relative size of a Newton step at which the iteration stops.
 const NEWTON_SHARE: f64 = 1e-14;
 
-/// `φ_k(-x)`, the sum over m of `(-x)^m / (m+k)!`: `φ_1` is `(1-e^-x)/x`, and `φ_{k+1} = (1/k! - φ_k)/x`.
+/// Returns `φ_k(-x)`, the sum over m of `(-x)^m / (m+k)!`: `φ_1` is `(1-e^-x)/x`, and `φ_{k+1} =
+/// (1/k! - φ_k)/x`.
 ///
 /// Freshness and age under every order of visits are sums of these, so that no formula divides a
-/// difference that has vanished by a small number.
+/// vanishing difference by a small number.
 pub(crate) fn phi(k: u32, x: f64) -> f64 {
     if x < SERIES_BELOW {
         return phi_series(k, x.max(0.0));
@@ -56,28 +61,29 @@ fn phi_series(k: u32, x: f64) -> f64 {
     sum
 }
 
-/// `1 - (1+x)e^-x`: the crawl value of a page of rate one and weight one after `x`.
-pub(crate) fn gained(x: f64) -> f64 {
+/// Returns `1 - (1+x)e^-x`: the crawl value of a page of rate and weight one after `x`.
+pub(crate) fn freshness_value(x: f64) -> f64 {
     if x < DIRECT_FROM {
-        x * x * worth_series(x, 0)
+        x * x * value_series(x, 0)
     } else {
         1.0 - (1.0 + x) * (-x).exp()
     }
 }
 
-/// `x²/2 - gained(x)`: the same for age.
-pub(crate) fn aged(x: f64) -> f64 {
+/// Returns `x²/2 - freshness_value(x)`: the crawl value for age.
+pub(crate) fn age_value(x: f64) -> f64 {
     if x < DIRECT_FROM {
-        -x * x * worth_series(x, 1)
+        -x * x * value_series(x, 1)
     } else {
         x * x / 2.0 - 1.0 + (1.0 + x) * (-x).exp()
     }
 }
 
-/// The sum of `(-x)^m / (m!(m+2))` from some term on: both of the above are integrals of `te^-t`.
-fn worth_series(x: f64, from: u32) -> f64 {
+/// Returns the sum of `(-x)^m / (m!(m+2))` from some term on. Both functions above are integrals of
+/// `te^-t`.
+fn value_series(x: f64, from: u32) -> f64 {
     let (mut power, mut sum) = (1.0, 0.0);
-    for m in 0..WORTH_TERMS {
+    for m in 0..VALUE_TERMS {
         if m >= from {
             sum += power / f64::from(m + 2);
         }
@@ -86,25 +92,25 @@ fn worth_series(x: f64, from: u32) -> f64 {
     sum
 }
 
-/// The `x` with `gained(x) = 1 - e^-l`, which is `x - ln(1+x) = l`: minus one minus the lower branch
-/// of Lambert's W at `-e^(-l-1)`.
+/// Returns the `x` with `freshness_value(x) = 1 - e^-l`, which is `x - ln(1+x) = l`: minus one
+/// minus the lower branch of Lambert's W at `-e^(-l-1)`.
 ///
-/// In terms of `l` rather than of the value, as near one the value has no digits left.
-pub(crate) fn gained_inverse(l: f64) -> f64 {
+/// It takes `l` rather than the value, since a value near one has no digits left.
+pub(crate) fn freshness_value_inverse(l: f64) -> f64 {
     let root = (2.0 * l.max(0.0)).sqrt();
     let series = root
         * INVERSE_SERIES
             .iter()
             .rev()
             .fold(0.0, |sum, coefficient| sum * root + coefficient);
-    // Relative error below 1e-12 here, and `x - ln(1+x)` would lose as much.
+    // The relative error is below 1e-12 here, and `x - ln(1+x)` would lose as much.
     if root < 0.05 {
         return series;
     }
     if !l.is_finite() {
         return f64::INFINITY;
     }
-    // Halley's steps are cubic: from the series one gives all digits, from further away two.
+    // Halley steps are cubic: one from the series gives all digits, or two from further away.
     let (mut x, steps) = if root < 1.6 {
         (series, 1)
     } else {
@@ -119,11 +125,11 @@ pub(crate) fn gained_inverse(l: f64) -> f64 {
     x
 }
 
-/// The `x` with `aged(x) = c`.
+/// Returns the `x` with `age_value(x) = c`.
 ///
-/// Halley's steps are cubic and `aged` is convex, so from a start that is nearly right three suffice;
-/// as it falls nowhere, none can lead away.
-pub(crate) fn aged_inverse(c: f64) -> f64 {
+/// Halley steps are cubic and `age_value` is convex, so three suffice from an approximate start.
+/// The function never falls, so no step can diverge.
+pub(crate) fn age_value_inverse(c: f64) -> f64 {
     if c <= 0.0 {
         return 0.0;
     }
@@ -131,7 +137,7 @@ pub(crate) fn aged_inverse(c: f64) -> f64 {
         return f64::INFINITY;
     }
     let root = (3.0 * c).cbrt();
-    // The first terms of the inverse's series; and where `e^-x` is nothing.
+    // The first terms of the inverse's series; and the case where `e^-x` is negligible.
     let mut x = if root < 1.5 {
         root * (1.0 + root * (0.125 + root * 0.013_54))
     } else {
@@ -140,7 +146,7 @@ pub(crate) fn aged_inverse(c: f64) -> f64 {
     for _ in 0..NEWTON_STEPS {
         let same = (-x).exp();
         let (value, slope) = if x < DIRECT_FROM {
-            (aged(x), -x * (-x).exp_m1())
+            (age_value(x), -x * (-x).exp_m1())
         } else {
             (x * x / 2.0 - 1.0 + (1.0 + x) * same, x * (1.0 - same))
         };
@@ -155,20 +161,20 @@ pub(crate) fn aged_inverse(c: f64) -> f64 {
     x
 }
 
-/// What is known of an increasing function at one place.
+/// Local properties of an increasing function.
 pub(crate) struct Local {
     pub(crate) value: f64,
-    /// Its slope times `x`.
+    /// Derivative times `x`.
     pub(crate) slope: f64,
-    /// The slope of the logarithm of that, by the logarithm of `x`.
+    /// Derivative of the logarithm of `slope` by the logarithm of `x`.
     pub(crate) bend: f64,
 }
 
-/// The `x` at which an increasing function is as large as wanted, where the logarithm of the function
-/// is concave in that of `x`.
+/// Returns the `x` where an increasing function reaches `wanted`. The logarithm of the function
+/// must be concave in that of `x`.
 ///
-/// By Halley's steps on those logarithms, whatever the order of magnitude. None goes twice as far as Newton's,
-/// which never pass the root from below and at most once from above.
+/// It takes Halley steps on these logarithms, for any order of magnitude. No step is twice as long
+/// as Newton's, which never pass the root from below and at most once from above.
 pub(crate) fn concave_root(start: f64, wanted: f64, at: impl Fn(f64) -> Local) -> f64 {
     let mut x = start;
     for _ in 0..NEWTON_STEPS {
@@ -193,15 +199,16 @@ pub(crate) fn concave_root(start: f64, wanted: f64, at: impl Fn(f64) -> Local) -
     x
 }
 
-/// `(e^x - 1)/x`, and 1 at 0.
-pub(crate) fn grown(x: f64) -> f64 {
+/// Returns `(e^x - 1)/x`, and 1 at 0.
+pub(crate) fn expm1_ratio(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.exp_m1() / x }
 }
 
-/// The root of an increasing function between two points, by Newton steps that never leave the
-/// bracket they narrow: a step that would, or that narrows too little, is a bisection.
+/// Returns the root of an increasing function between two points, by Newton steps within a
+/// narrowing bracket. A step that would leave the bracket, or narrows it too little, becomes a
+/// bisection.
 ///
-/// `at` gives the function and its slope.
+/// `at` returns the function and its derivative.
 pub(crate) fn increasing_root(
     mut low: f64,
     mut high: f64,
@@ -217,7 +224,7 @@ pub(crate) fn increasing_root(
         } else {
             low = x;
         }
-        // Where the function is exponential Newton walks by ones; so its steps have to halve.
+        // Where the function is exponential, Newton takes steps of one, so steps have to halve.
         let newton = x - value / slope;
         let good = newton > low && newton < high && (newton - x).abs() <= last_step / 2.0;
         let next = if good { newton } else { low + (high - low) / 2.0 };
@@ -230,10 +237,10 @@ pub(crate) fn increasing_root(
     x
 }
 
-/// The derivative of the logarithm of the gamma function, for positive arguments.
+/// Returns the derivative of the logarithm of the gamma function, for positive arguments.
 pub(crate) fn digamma(x: f64) -> f64 {
     let (mut x, mut shifted) = (x, 0.0);
-    // The asymptotic series has all digits from about 10 on.
+    // The asymptotic series has full precision from about 10 on.
     while x < 10.0 {
         shifted -= 1.0 / x;
         x += 1.0;
@@ -245,13 +252,13 @@ pub(crate) fn digamma(x: f64) -> f64 {
     shifted + x.ln() - 0.5 / x - tail
 }
 
-/// The shape of a gamma distribution from `ln(mean) - mean of the logarithm`, which is positive:
-/// `ln k - ψ(k)` falls from infinity to 0.
+/// Returns the shape of a gamma distribution from `ln(mean) - mean of the logarithm`, which is
+/// positive. `ln k - ψ(k)` falls from infinity to 0.
 pub(crate) fn gamma_shape(log_gap: f64) -> f64 {
     if log_gap.is_nan() || log_gap <= 0.0 {
         return f64::INFINITY;
     }
-    // Within 1.5 % (Minka); the bracket is then safe.
+    // Within 1.5% (Minka), so the bracket is safe.
     let guess = (3.0 - log_gap + ((log_gap - 3.0).powi(2) + 24.0 * log_gap).sqrt()) / (12.0 * log_gap);
     let log = increasing_root(guess.ln() - 1.0, guess.ln() + 1.0, guess.ln(), |log| {
         let shape = log.exp();
@@ -272,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn phi_meets_itself_where_series_and_recurrence_change_over() {
+    fn phi_is_continuous_between_series_and_recurrence() {
         for k in 1..=4 {
             close(phi(k, 1.0 + 1e-13), phi(k, 1.0 - 1e-13), 1e-10);
         }
@@ -281,27 +288,27 @@ mod tests {
     }
 
     #[test]
-    fn gained_and_its_inverse_agree_over_thirty_decades() {
+    fn freshness_value_and_its_inverse_agree_over_thirty_decades() {
         for exponent in -60..=12 {
             let x = 10_f64.powf(f64::from(exponent) / 4.0);
             let l = if x < 1.0 {
-                -(-gained(x)).ln_1p()
+                -(-freshness_value(x)).ln_1p()
             } else {
                 x - x.ln_1p()
             };
-            close(gained_inverse(l), x, 1e-8_f64.min(1e-9 + 1e-15 / x));
+            close(freshness_value_inverse(l), x, 1e-8_f64.min(1e-9 + 1e-15 / x));
         }
-        assert_eq!(gained_inverse(0.0), 0.0);
-        assert_eq!(gained_inverse(f64::INFINITY), f64::INFINITY);
+        assert_eq!(freshness_value_inverse(0.0), 0.0);
+        assert_eq!(freshness_value_inverse(f64::INFINITY), f64::INFINITY);
     }
 
     #[test]
-    fn aged_and_its_inverse_agree() {
+    fn age_value_and_its_inverse_agree() {
         for exponent in -40..=40 {
             let x = 10_f64.powf(f64::from(exponent) / 4.0);
-            close(aged_inverse(aged(x)), x, 1e-10);
+            close(age_value_inverse(age_value(x)), x, 1e-10);
         }
-        close(aged(0.001), 1e-9 / 3.0 - 1e-12 / 8.0, 1e-6);
+        close(age_value(0.001), 1e-9 / 3.0 - 1e-12 / 8.0, 1e-6);
     }
 
     #[test]

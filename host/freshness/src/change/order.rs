@@ -1,44 +1,44 @@
-//! How fresh and how old copies are on average, by the order in which pages are visited.
+//! Mean freshness and age of copies, by the order of visits.
 
 use super::numeric::phi;
 
-/// In which order a collection is visited, every page equally often.
+/// The order in which a collection is visited, with every page equally often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SyncOrder {
-    /// The same order in each round: the gap between two visits is always the same. The best.
+    /// The same order in each round, with a constant gap between visits. This order is the best.
     Fixed,
-    /// A new order in each round: a gap is anything between none and two rounds.
+    /// A new random order in each round: gaps are between zero and two rounds.
     RandomEachRound,
-    /// Each visit goes to any page: gaps are exponential.
+    /// Each visit goes to a random page: gaps are exponential.
     PurelyRandom,
 }
 
 impl SyncOrder {
-    /// The share of time in which the copy of a page is what the page is.
+    /// Returns the share of time in which the copy of a page equals the page.
     ///
-    /// `rate` is changes and `frequency` visits per unit of time. A page that never changes is always
-    /// fresh; one that changes is never so when it is never visited.
+    /// `rate` is changes and `frequency` visits per unit of time. A page that never changes is
+    /// always fresh; a changing page that is never visited never is.
     pub fn freshness(self, rate: f64, frequency: f64) -> f64 {
         let Some(ratio) = ratio(rate, frequency) else {
             return if rate > 0.0 { 0.0 } else { 1.0 };
         };
         match self {
             Self::Fixed => phi(1, ratio),
-            // (1 - q²)/r with q = φ1, as 1 - q = rφ2.
+            // (1 - q²)/r with q = φ1, since 1 - q = rφ2.
             Self::RandomEachRound => phi(2, ratio) * (1.0 + phi(1, ratio)),
             Self::PurelyRandom => 1.0 / (1.0 + ratio),
         }
     }
 
-    /// For how long, on average over time, the copy of a page has been behind; 0 while it is fresh.
-    /// Infinite for a page that changes and is never visited.
+    /// Returns the mean time by which the copy of a page is behind; 0 while it is fresh. Infinite
+    /// for a changing page that is never visited.
     pub fn age(self, rate: f64, frequency: f64) -> f64 {
         let Some(ratio) = ratio(rate, frequency) else {
             return if rate > 0.0 { f64::INFINITY } else { 0.0 };
         };
         let rounds = match self {
             Self::Fixed => ratio * phi(3, ratio),
-            // 7/12 - 1/r + (1-q²)/r², with everything that cancels for small r taken out by hand.
+            // 7/12 - 1/r + (1-q²)/r², rearranged so that nothing cancels for small r.
             Self::RandomEachRound => {
                 let (third, fourth) = (phi(3, ratio), phi(4, ratio));
                 ratio * (2.0 * fourth + third - ratio * third * third)
@@ -48,20 +48,20 @@ impl SyncOrder {
         rounds / frequency
     }
 
-    /// The mean freshness of a collection, each page as `(rate, frequency, weight)`; weights need not
-    /// sum to one. A collection of nothing is fresh.
+    /// Returns the mean freshness of a collection, each page as `(rate, frequency, weight)`.
+    /// Weights need not sum to one. An empty collection is fresh.
     pub fn mean_freshness(self, pages: impl IntoIterator<Item = (f64, f64, f64)>) -> f64 {
         mean(pages, 1.0, |rate, frequency| self.freshness(rate, frequency))
     }
 
-    /// The mean age of a collection, each page as `(rate, frequency, weight)`.
+    /// Returns the mean age of a collection, each page as `(rate, frequency, weight)`.
     pub fn mean_age(self, pages: impl IntoIterator<Item = (f64, f64, f64)>) -> f64 {
         mean(pages, 0.0, |rate, frequency| self.age(rate, frequency))
     }
 }
 
-/// The share of pages of a rate that were up to date `grace` ago, when each is visited once per
-/// `period`: the index is (share, grace)-current.
+/// Returns the share of pages of a rate that were up to date `grace` ago, if each is visited once
+/// per `period`: the index is (share, grace)-current.
 pub fn currency(rate: f64, period: f64, grace: f64) -> f64 {
     if !(period > grace && rate > 0.0) {
         return 1.0;
@@ -70,9 +70,10 @@ pub fn currency(rate: f64, period: f64, grace: f64) -> f64 {
     1.0 - (late / period) * (1.0 - phi(1, rate * late))
 }
 
-/// The longest period that keeps a collection (share, grace)-current, its pages as `(rate, weight)`.
+/// Returns the maximum period that keeps a collection (share, grace)-current, its pages as `(rate,
+/// weight)`.
 ///
-/// Infinite when no page changes often enough to matter.
+/// Infinite if no page changes often enough to matter.
 pub fn period_for_currency(pages: &[(f64, f64)], share: f64, grace: f64) -> f64 {
     let current = |period: f64| {
         let pages = pages.iter().map(|(rate, weight)| (*rate, period, *weight));
@@ -86,8 +87,8 @@ pub fn period_for_currency(pages: &[(f64, f64)], share: f64, grace: f64) -> f64 
             return f64::INFINITY;
         }
     }
-    // Currency falls with the period, so halving finds the place; by factors while they are large,
-    // as a period of a second and one of a year are both likely.
+    // Currency falls with the period, so bisection finds it; geometric while the bracket is wide,
+    // since periods may be of any magnitude from seconds to years.
     for _ in 0..200 {
         let middle = if high > 2.0 * low {
             (low * high).sqrt()
@@ -117,7 +118,7 @@ fn mean(
 ) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (rate, second, weight) in pages {
-        // Nothing times infinity is not a number, and a page of no weight does not count.
+        // Zero times infinity is NaN, and a page without weight does not count.
         if weight > 0.0 {
             sum += weight * of(rate, second);
             weights += weight;

@@ -1,18 +1,18 @@
-//! How much of a page is new: sets of short runs of words, compared.
+//! Staleness as the share of new content: comparison of sets of short runs of words.
 
-/// More runs than this are sampled: by the value of their hashes, so that two versions of a page are
-/// sampled alike and their likeness stays unbiased, to about one percent.
-const MOST_SHINGLES: usize = 8192;
+/// Maximum number of runs. More are sampled by the value of their hashes, so that two versions of a
+/// page are sampled alike and the similarity is unbiased, to about one percent.
+const MAX_SHINGLES: usize = 8192;
 
 /// The set of runs of words of one version of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shingles {
-    /// In order, each once; the smallest ones if there were too many.
+    /// Sorted and distinct; the smallest ones if there were too many.
     hashes: Vec<u64>,
 }
 
 impl Shingles {
-    /// All runs of `width` words of a text; a shorter text is one run, an empty one none.
+    /// Collects all runs of `width` words of a text. A shorter text is one run, an empty one none.
     pub fn of(text: &str, width: usize) -> Self {
         let words: Vec<u64> = text.split_whitespace().map(hash).collect();
         let runs = words.windows(width.clamp(1, words.len().max(1)));
@@ -21,30 +21,30 @@ impl Shingles {
             .collect();
         hashes.sort_unstable();
         hashes.dedup();
-        hashes.truncate(MOST_SHINGLES);
+        hashes.truncate(MAX_SHINGLES);
         Self { hashes }
     }
 
-    /// How many runs there are.
+    /// Number of runs.
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
 
-    /// No runs at all.
+    /// Returns true if there are no runs.
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
 }
 
-/// One minus the share of runs that two versions have in common, of all they have: 0 for the same, 1
-/// for nothing in common. Two versions without any words are the same.
+/// Returns one minus the Jaccard similarity of two versions: 0 for equal ones, 1 for nothing in
+/// common. Two versions without words are equal.
 pub fn staleness(copy: &Shingles, now: &Shingles) -> f64 {
     let (mut both, mut all) = (0_u32, 0_u32);
     let (mut left, mut right) = (copy.hashes.as_slice(), now.hashes.as_slice());
-    // Of a sample, only so many of the smallest of the union are known to be in it or not.
-    while (all as usize) < MOST_SHINGLES {
+    // In a sample, only the smallest hashes of the union are known to be present or absent.
+    while (all as usize) < MAX_SHINGLES {
         let (Some(one), Some(two)) = (left.first(), right.first()) else {
-            all += (left.len() + right.len()).min(MOST_SHINGLES - all as usize) as u32;
+            all += (left.len() + right.len()).min(MAX_SHINGLES - all as usize) as u32;
             break;
         };
         all += 1;
@@ -59,7 +59,7 @@ pub fn staleness(copy: &Shingles, now: &Shingles) -> f64 {
     }
 }
 
-/// FNV-1a, then mixed: quick, and the same on every machine and in every version.
+/// FNV-1a with a final mix: fast, and the same on every machine and in every version.
 fn hash(word: &str) -> u64 {
     let bytes = word.bytes();
     mix(bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {

@@ -1,12 +1,13 @@
-//! When to visit which page.
+//! Scheduling of visits to pages.
 //!
-//! At a budget, [`optimal`] gives how often to visit each page, and the price of a visit. A visit
-//! that pays its price is due: a [`Queue`] holds millions of pages by that, and nothing has to be solved again
-//! when one page's belief changes. Sites have limits of their own; [`optimal_within`] and the queue keep them.
+//! Within a budget, [`optimal`] computes how often to visit each page, and the price of a visit. A
+//! visit that is worth its price is due. A [`Queue`] orders millions of pages by that, and nothing
+//! has to be solved again when one page's belief changes. Sites have limits of their own;
+//! [`optimal_within`] and the queue respect them.
 //!
-//! With a budget of zero nobody is visited, the price is infinite and nothing is ever due. A budget of
-//! less than one page per site leaves most pages of most sites unvisited for long: the price is
-//! high, and the visits go to the pages that are worth most wherever they are.
+//! With a budget of zero no page is visited, the price is infinite, and nothing is ever due. A
+//! budget of less than one page per site leaves most pages of most sites unvisited for long: the
+//! price is high, and the visits go to the most valuable pages of all sites.
 
 mod frequency;
 mod limits;

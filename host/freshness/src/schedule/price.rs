@@ -1,41 +1,47 @@
-//! The price of a visit at which a budget is spent.
+//! Search for the price of a visit at which a budget is spent.
 //!
-//! Asking ten million pages what they want at a price takes a second or more, so that all that matters is how
-//! often they are asked: a sample tells the price nearly, and how what is asked for changes with it, after which
-//! two or three steps along the slope are enough.
+//! Computing the demand of ten million pages at a price takes a second or more, so the number of
+//! evaluations is what matters. A sample gives an approximate price and the slope of demand. Then
+//! two or three secant steps are enough.
 
-/// The budget is met to this share; what is left is spread by scaling, which costs of freshness or age the square of it.
-const ENOUGH: f64 = 1e-8;
-/// A first price from a sample need not be better than the sample.
-const ENOUGH_OF_SAMPLE: f64 = 1e-5;
-/// From this many pages on, a first price comes from about so many of them ...
+/// Relative precision of the budget. The rest is spread by scaling, which costs the square of it in
+/// freshness or age.
+const TOLERANCE: f64 = 1e-8;
+/// Precision of a first price from a sample, which need not exceed that of the sample.
+const SAMPLE_TOLERANCE: f64 = 1e-5;
+/// Approximate number of pages of the first sample. Larger collections start with a sample ...
 const SAMPLE: usize = 1 << 15;
-/// ... and a second from so many times more, as looking at all of ten million takes a second.
-const LARGER: usize = 32;
-/// Steps along the slope, before the price is enclosed from both sides. From a sample's price three are enough, so
-/// that more of them mean that what is asked for jumps.
-const STEPS: u32 = 5;
-/// Widenings of the bracket before it is given up: with the factors below a double has no more.
-const WIDENINGS: u32 = 300;
-/// How fast the bracket widens, from no idea and from a price that was nearly right.
-const WIDE: f64 = 16.0;
-const NARROW: f64 = 1.003;
-/// Narrowings of the bracket. Ten suffice as a rule; as it is halved where nothing better helps, so many always do.
-const NARROWINGS: u32 = 200;
+/// ... and then use one this many times larger, since evaluating ten million pages takes a second.
+const SECOND_SAMPLE_FACTOR: usize = 32;
+/// Maximum number of secant steps before the price is bracketed. From a sample's price three are
+/// enough; more mean that demand jumps.
+const MAX_SECANT_STEPS: u32 = 5;
+/// Maximum number of widenings of the bracket: the factors below then exceed the range of `f64`.
+const MAX_WIDENINGS: u32 = 300;
+/// Factors by which the bracket widens, without a first price and with a nearly correct one.
+const WIDE_FACTOR: f64 = 16.0;
+const NARROW_FACTOR: f64 = 1.003;
+/// Maximum number of narrowings of the bracket. Ten usually suffice, and this many always do, since
+/// the fallback is bisection.
+const MAX_NARROWINGS: u32 = 200;
 
 /// A price at which a budget is spent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Met {
+pub(super) struct Solution {
     pub(super) price: f64,
-    /// The prices on both sides, where there is no number between them at which the budget is met.
+    /// The prices on both sides, if no `f64` between them meets the budget.
     pub(super) between: Option<[f64; 2]>,
 }
 
-/// Finds the price at which `count` things together ask for the budget, where `asked(price, every)`
-/// sums over every so manyth of them what they ask for. It falls as the price rises.
+/// Finds the price at which the total demand of `count` pages meets the budget. `demand(price,
+/// stride)` returns the demand of every n-th page, which falls as the price rises.
 ///
-/// None if the budget is no positive number, or more than is asked for at any price.
-pub(super) fn meet(count: usize, budget: f64, mut asked: impl FnMut(f64, usize) -> f64) -> Option<Met> {
+/// Returns `None` if the budget is not a positive number, or exceeds the demand at any price.
+pub(super) fn find_price(
+    count: usize,
+    budget: f64,
+    mut demand: impl FnMut(f64, usize) -> f64,
+) -> Option<Solution> {
     if !(budget > 0.0 && budget.is_finite() && count > 0) {
         return None;
     }
@@ -43,55 +49,55 @@ pub(super) fn meet(count: usize, budget: f64, mut asked: impl FnMut(f64, usize) 
         price: 1.0,
         slope: f64::NAN,
     };
-    for every in [count / SAMPLE, count / SAMPLE / LARGER] {
-        if every <= 1 {
+    for stride in [count / SAMPLE, count / SAMPLE / SECOND_SAMPLE_FACTOR] {
+        if stride <= 1 {
             continue;
         }
-        let share = budget * count.div_ceil(every) as f64 / count as f64;
-        let mut search = Search::new(ENOUGH_OF_SAMPLE, |price| asked(price, every) / share - 1.0);
-        if let Some(met) = search.run(start) {
+        let share = budget * count.div_ceil(stride) as f64 / count as f64;
+        let mut search = Search::new(SAMPLE_TOLERANCE, |price| demand(price, stride) / share - 1.0);
+        if let Some(solution) = search.run(start) {
             start = Start {
-                price: met.price,
+                price: solution.price,
                 slope: search.slope,
             };
         }
     }
-    Search::new(ENOUGH, |price| asked(price, 1) / budget - 1.0).run(start)
+    Search::new(TOLERANCE, |price| demand(price, 1) / budget - 1.0).run(start)
 }
 
-/// Where a search starts.
+/// Starting point of a search.
 #[derive(Clone, Copy, Debug)]
 struct Start {
     price: f64,
-    /// How the excess changes with the price; not a number where that is not known.
+    /// Change of the excess with the price; NaN if unknown.
     slope: f64,
 }
 
-/// A price, and how much more than the budget is asked for at it, as a share of the budget.
+/// A price, and its excess of demand over the budget, relative to the budget.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     price: f64,
     excess: f64,
 }
 
-/// A search for the price at which nothing is in excess.
+/// A search for the price without excess.
 struct Search<F> {
     excess: F,
-    enough: f64,
-    /// The highest price at which not less than the budget is asked for.
+    tolerance: f64,
+    /// Highest price with at least the budget as demand.
     low: Option<Point>,
-    /// The lowest price at which less is.
+    /// Lowest price with less demand.
     high: Option<Point>,
     last: Option<Point>,
-    /// Between the last two points.
+    /// Slope between the last two points.
     slope: f64,
 }
 
 impl<F: FnMut(f64) -> f64> Search<F> {
-    fn new(enough: f64, excess: F) -> Self {
+    fn new(tolerance: f64, excess: F) -> Self {
         Self {
             excess,
-            enough,
+            tolerance,
             low: None,
             high: None,
             last: None,
@@ -99,29 +105,29 @@ impl<F: FnMut(f64) -> f64> Search<F> {
         }
     }
 
-    fn run(&mut self, start: Start) -> Option<Met> {
+    fn run(&mut self, start: Start) -> Option<Solution> {
         self.slope = start.slope;
-        self.walk(start.price);
-        if !self.is_met() {
-            let (low, high) = self.enclose()?;
-            self.close_in(low, high);
+        self.take_secant_steps(start.price);
+        if !self.is_solved() {
+            let (low, high) = self.bracket()?;
+            self.narrow_bracket(low, high);
         }
         let nearest = |ends: [Option<Point>; 2]| {
             let points = ends.into_iter().flatten();
             points.min_by(|one, other| one.excess.abs().total_cmp(&other.excess.abs()))
         };
         let ends = [self.low, self.high];
-        Some(Met {
+        Some(Solution {
             price: nearest(ends)?.price,
             between: match ends {
-                [Some(low), Some(high)] if !self.is_met() => Some([low.price, high.price]),
+                [Some(low), Some(high)] if !self.is_solved() => Some([low.price, high.price]),
                 _ => None,
             },
         })
     }
 
-    /// Looks at a price.
-    fn at(&mut self, price: f64) -> Point {
+    /// Evaluates a price.
+    fn evaluate(&mut self, price: f64) -> Point {
         let point = Point {
             price,
             excess: (self.excess)(price),
@@ -140,53 +146,57 @@ impl<F: FnMut(f64) -> f64> Search<F> {
         point
     }
 
-    fn is_met(&self) -> bool {
+    fn is_solved(&self) -> bool {
         [self.low, self.high]
             .into_iter()
             .flatten()
-            .any(|end| end.excess.abs() <= self.enough)
+            .any(|end| end.excess.abs() <= self.tolerance)
     }
 
-    /// From a price along the slope for as long as that is known and leads to prices.
-    fn walk(&mut self, price: f64) {
-        let mut point = self.at(price);
-        for _ in 0..STEPS {
+    /// Takes secant steps from a price, as long as the slope is known and gives valid prices.
+    fn take_secant_steps(&mut self, price: f64) {
+        let mut point = self.evaluate(price);
+        for _ in 0..MAX_SECANT_STEPS {
             let next = point.price - point.excess / self.slope;
-            if self.is_met() || !next.is_finite() || next <= 0.0 || next == point.price {
+            if self.is_solved() || !next.is_finite() || next <= 0.0 || next == point.price {
                 break;
             }
-            point = self.at(next);
+            point = self.evaluate(next);
         }
     }
 
-    /// The prices between which the budget is met.
-    fn enclose(&mut self) -> Option<(Point, Point)> {
-        let mut factor = if self.slope.is_nan() { WIDE } else { NARROW };
-        for _ in 0..WIDENINGS {
+    /// Finds prices on both sides of the budget.
+    fn bracket(&mut self) -> Option<(Point, Point)> {
+        let mut factor = if self.slope.is_nan() {
+            WIDE_FACTOR
+        } else {
+            NARROW_FACTOR
+        };
+        for _ in 0..MAX_WIDENINGS {
             let next = match (self.low, self.high) {
                 (Some(low), Some(high)) => return Some((low, high)),
                 (Some(low), None) => low.price * factor,
                 (None, Some(high)) => high.price / factor,
                 (None, None) => break,
             };
-            let last = self.at(next).price;
+            let last = self.evaluate(next).price;
             if last == 0.0 || last.is_infinite() {
                 break;
             }
-            factor = (factor * factor).min(WIDE);
+            factor = (factor * factor).min(WIDE_FACTOR);
         }
         self.low.zip(self.high)
     }
 
-    /// Narrows the bracket until the excess is small, or until there is no number between its ends.
+    /// Narrows the bracket until the excess is small, or until no number is left between its ends.
     ///
-    /// By inverse quadratic interpolation where three points lie on a curve that allows it, and else by halving
+    /// Uses inverse quadratic interpolation where three points allow it, and bisection otherwise
     /// (Chandrupatla's rule).
-    fn close_in(&mut self, low: Point, high: Point) {
+    fn narrow_bracket(&mut self, low: Point, high: Point) {
         // The last point, the one on the other side of the budget, and the one before.
         let (mut new, mut other) = (low, high);
         let mut share = 0.5;
-        for _ in 0..NARROWINGS {
+        for _ in 0..MAX_NARROWINGS {
             let (Some(low), Some(high)) = (self.low, self.high) else {
                 return;
             };
@@ -196,8 +206,8 @@ impl<F: FnMut(f64) -> f64> Search<F> {
             let Some(next) = [guess, middle].into_iter().find(inside) else {
                 return;
             };
-            let point = self.at(next);
-            if self.is_met() {
+            let point = self.evaluate(next);
+            if self.is_solved() {
                 return;
             }
             let before = if (point.excess >= 0.0) == (new.excess >= 0.0) {
@@ -211,7 +221,8 @@ impl<F: FnMut(f64) -> f64> Search<F> {
     }
 }
 
-/// What share of the way from the last point to the one on the other side to go, given the one before as well.
+/// Returns the step from the last point as a share of the distance to the one on the other side,
+/// given the one before as well.
 fn step(new: Point, other: Point, before: Point) -> f64 {
     let along = (new.price - other.price) / (before.price - other.price);
     let down = (new.excess - other.excess) / (before.excess - other.excess);

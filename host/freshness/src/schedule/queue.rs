@@ -1,9 +1,9 @@
-//! Which page to fetch next.
+//! Choice of the next page to fetch.
 //!
-//! A page is due when its crawl value has grown to the price of a visit; as it grows in a known way, that
-//! time is known, and pages wait in the order of it. What is due already is ranked by value, the
-//! greatest first, so that after downtime, or at a site whose limit holds visits back, those are
-//! fetched that are worth most. Each site has its own two heaps and a time from which it may be asked.
+//! A page is due when its crawl value has grown to the price of a visit. The time of that is known,
+//! since the value grows in a known way, and pages wait in its order. Pages that are due are
+//! ordered by value, highest first. So after downtime, or at a site at its limit, the most valuable
+//! ones are fetched. Each site has its own two heaps and a time from which on it may be accessed.
 
 use crate::change::Goal;
 
@@ -12,11 +12,11 @@ use super::ranked::{Heap, Ranked};
 use super::site::Site;
 use super::table::Table;
 
-/// A page's place in a queue; given to another page once this one is removed.
+/// Id of a page in a queue; reused after the page is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place(pub u32);
 
-/// A site's place in a queue.
+/// Id of a site in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SitePlace(pub u32);
 
@@ -27,37 +27,38 @@ pub struct Due {
     pub place: Place,
     /// Its site.
     pub site: SitePlace,
-    /// What the visit is worth: the price or more, unless the longest gap made it due.
+    /// Value of the visit: at least the price, unless the maximum gap made it due.
     pub value: f64,
-    /// How long ago the last visit was.
+    /// Time since the last visit.
     pub gap: f64,
 }
 
-/// Pages by the time they are due, with the limits of their sites.
+/// Pages by due time, with the limits of their sites.
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     table: Table,
     sites: Vec<Site>,
-    /// Sites by when there is something to do: the earliest time ranks highest.
+    /// Sites by the time of their next event; the earliest has the highest rank.
     calendar: Heap,
-    /// Sites with a page that may be fetched, by its value.
+    /// Sites with a due page, by its value.
     active: Heap,
-    /// When it was asked last.
+    /// Time of the last request.
     now: f64,
 }
 
 impl Queue {
-    /// An empty queue at a price, as from [`price`](super::price()). No page waits longer than the
-    /// longest gap, whatever it is worth, so that rates that changed are noticed; it may be infinite.
-    pub fn new(goal: Goal, price: f64, longest_gap: f64) -> Self {
+    /// Creates an empty queue at a price, such as from [`price`](super::price()). No page waits
+    /// longer than `max_gap`, whatever its value, so that changed rates are noticed; it may be
+    /// infinite.
+    pub fn new(goal: Goal, price: f64, max_gap: f64) -> Self {
         Self {
-            table: Table::new(goal, price, longest_gap),
+            table: Table::new(goal, price, max_gap),
             now: f64::NEG_INFINITY,
             ..Self::default()
         }
     }
 
-    /// Adds a site that may be asked once per `gap`. A limit of so many visits a day is a gap, too.
+    /// Adds a site that may be accessed once per `gap`. A daily limit of visits is a gap, too.
     pub fn add_site(&mut self, gap: f64) -> SitePlace {
         self.sites.push(Site::new(gap));
         SitePlace(self.sites.len() as u32 - 1)
@@ -70,26 +71,27 @@ impl Queue {
         }
     }
 
-    /// Adds a page that was last fetched at a time; at minus infinity if it never was, so that it is
-    /// due at once unless it is worth nothing. None if there is no such site.
+    /// Adds a page that was last fetched at a time. Minus infinity means never, which makes the
+    /// page due at once unless it is worth nothing. Returns `None` if there is no such site.
     pub fn add(&mut self, site: SitePlace, page: Page, last: f64) -> Option<Place> {
         self.sites.get_mut(site.0 as usize)?.pages += 1;
         let place = self.table.add(page, site.0, last);
-        self.enter(place);
+        self.enqueue(place);
         Some(Place(place))
     }
 
-    /// Changes what is believed of a page, or its weight.
+    /// Changes the belief and weight of a page.
     pub fn update(&mut self, place: Place, page: Page) {
         if self.table.change(place.0, |entry| entry.page = page) {
-            self.enter(place.0);
+            self.enqueue(place.0);
         }
     }
 
-    /// A page was fetched, taken from here or not, and waits anew, with what is believed of it now.
+    /// Records that a page was fetched, taken from here or not. The page then waits again, with its
+    /// new belief.
     ///
-    /// Say the same of one that was taken and could not be fetched: a broken page is then not tried
-    /// without end.
+    /// Call this also for a page that was taken and could not be fetched, so that a broken page is
+    /// not retried endlessly.
     pub fn fetched(&mut self, place: Place, at: f64, page: Page) {
         let changed = self.table.change(place.0, |entry| {
             entry.page = page;
@@ -97,35 +99,36 @@ impl Queue {
             entry.set_waiting();
         });
         if changed {
-            self.enter(place.0);
+            self.enqueue(place.0);
         }
     }
 
-    /// Removes a page: it is gone, or its object has expired.
+    /// Removes a page that is gone, or whose object has expired.
     pub fn remove(&mut self, place: Place) {
         if let Some(site) = self.table.remove(place.0) {
             self.sites[site as usize].pages -= 1;
         }
     }
 
-    /// Takes the page that is worth most of those that are due at sites that may be asked now.
+    /// Takes the most valuable page that is due at an accessible site.
     ///
-    /// None when nothing is: then what is left of the budget is for other things, or the price is
-    /// too high. With many pages overdue, values are some visits old, and the order nearly right.
+    /// Without such a page it returns `None`: the rest of the budget is free for other purposes, or
+    /// the price is too high. With many pages overdue, values are a few visits old, and the order
+    /// is approximate.
     pub fn take(&mut self, now: f64) -> Option<Due> {
         self.now = now;
         self.wake(now);
         let (sites, table) = (&self.sites, &self.table);
-        let current = |ranked: &Ranked| sites[ranked.place as usize].stamp == ranked.stamp;
+        let current = |ranked: &Ranked| sites[ranked.index as usize].stamp == ranked.stamp;
         self.active
-            .freshen(|ranked| current(ranked).then(|| sites[ranked.place as usize].best(table, now)));
+            .rerank(|ranked| current(ranked).then(|| sites[ranked.index as usize].best(table, now)));
         while let Some(top) = self
             .active
-            .pop(|ranked| self.sites[ranked.place as usize].stamp == ranked.stamp)
+            .pop(|ranked| self.sites[ranked.index as usize].stamp == ranked.stamp)
         {
-            let taken = self.sites[top.place as usize].take(&self.table, now);
-            let due = taken.and_then(|place| self.hand_out(place, now));
-            self.schedule(top.place, now);
+            let taken = self.sites[top.index as usize].take(&self.table, now);
+            let due = taken.and_then(|place| self.make_due(place, now));
+            self.schedule(top.index, now);
             if due.is_some() {
                 return due;
             }
@@ -133,10 +136,11 @@ impl Queue {
         None
     }
 
-    /// When something can next be taken; before now if something can already, infinite if nothing ever will.
+    /// Returns the time at which something can next be taken: in the past if something can now,
+    /// infinite if nothing ever can.
     pub fn next_time(&mut self) -> f64 {
         let sites = &self.sites;
-        let current = |ranked: &Ranked| sites[ranked.place as usize].stamp == ranked.stamp;
+        let current = |ranked: &Ranked| sites[ranked.index as usize].stamp == ranked.stamp;
         if self.active.peek(current).is_some() {
             return f64::NEG_INFINITY;
         }
@@ -145,44 +149,44 @@ impl Queue {
             .map_or(f64::INFINITY, |first| -first.rank)
     }
 
-    /// When a page is due, whatever its site allows; infinite when never.
+    /// Returns the time at which a page is due, regardless of its site's limit; infinite if never.
     pub fn due_at(&self, place: Place) -> Option<f64> {
         self.table.get(place.0).map(|entry| self.table.due(entry))
     }
 
-    /// What a visit to a page would be worth.
+    /// Returns the value of a visit to a page.
     pub fn value(&self, place: Place, now: f64) -> Option<f64> {
         self.table.get(place.0).map(|entry| self.table.value(entry, now))
     }
 
-    /// The price of a visit.
+    /// Returns the price of a visit.
     pub fn price(&self) -> f64 {
         self.table.price
     }
 
-    /// Changes the price, because the budget changed or many beliefs did. Every page finds its place
-    /// anew, which takes about as long as all were updated.
+    /// Changes the price, because the budget or many beliefs changed. Reorders all pages, which
+    /// takes about as long as updating all of them.
     pub fn set_price(&mut self, price: f64) {
         self.table.price = price;
-        self.enter_all();
+        self.enqueue_all();
     }
 
-    /// Says that the clock stepped back to `now`: nothing was visited later than that, and no site
-    /// has to wait for longer than its gap. Without being told, the queue would wait until the clock
-    /// has come as far as it was.
+    /// Records that the clock stepped back to `now`. No page was visited later than that, and no
+    /// site has to wait for longer than its gap. Without this call the queue would wait until the
+    /// clock has caught up.
     pub fn clock_stepped(&mut self, now: f64) {
         self.now = now;
-        let places: Vec<u32> = self.table.places().collect();
-        for place in places {
+        let indexes: Vec<u32> = self.table.indexes().collect();
+        for place in indexes {
             self.table.change(place, |entry| entry.last = entry.last.min(now));
         }
         for site in &mut self.sites {
             site.free_at = site.free_at.min(now + site.gap);
         }
-        self.enter_all();
+        self.enqueue_all();
     }
 
-    fn hand_out(&mut self, place: u32, now: f64) -> Option<Due> {
+    fn make_due(&mut self, place: u32, now: f64) -> Option<Due> {
         self.table.change(place, super::table::Entry::set_taken);
         let entry = self.table.get(place)?;
         Some(Due {
@@ -193,64 +197,64 @@ impl Queue {
         })
     }
 
-    /// Lets a page wait, and its site be looked at when it is due.
-    fn enter(&mut self, place: u32) {
+    /// Adds a page to the waiting ones, and schedules its site for when it is due.
+    fn enqueue(&mut self, place: u32) {
         let Some(entry) = self.table.get(place).filter(|entry| entry.is_waiting()) else {
             return;
         };
-        let number = entry.site;
+        let site_index = entry.site;
         let Some(ranked) = self.table.by_time(place) else {
             return;
         };
         let entry = *entry;
-        let site = &mut self.sites[number as usize];
-        site.enter(ranked, &self.table);
+        let site = &mut self.sites[site_index as usize];
+        site.enqueue(ranked, &self.table);
         let due = site.free_at.max(-ranked.rank);
         let is_active = site.scheduled == f64::NEG_INFINITY;
         if is_active
             && due <= self.now
             && self.table.value(&entry, self.now) > site.best(&self.table, self.now)
         {
-            // Its site waits with the others for what it had so far.
-            self.schedule(number, self.now);
+            // Its site waits among the others with its former value.
+            self.schedule(site_index, self.now);
         } else if due < site.scheduled {
             site.scheduled = due;
             let stamp = site.stamp;
             self.calendar.push(Ranked {
                 rank: -due,
-                place: number,
+                index: site_index,
                 stamp,
             });
-            self.sweep();
+            self.prune();
         }
     }
 
-    fn enter_all(&mut self) {
+    fn enqueue_all(&mut self) {
         self.calendar = Heap::default();
         self.active = Heap::default();
         self.sites.iter_mut().for_each(Site::clear);
         let waiting: Vec<u32> = self.table.waiting().collect();
         for place in waiting {
-            self.enter(place);
+            self.enqueue(place);
         }
     }
 
-    /// Looks at the sites whose time has come.
+    /// Schedules the sites whose time has come.
     fn wake(&mut self, now: f64) {
         loop {
             let sites = &self.sites;
-            let current = |ranked: &Ranked| sites[ranked.place as usize].stamp == ranked.stamp;
+            let current = |ranked: &Ranked| sites[ranked.index as usize].stamp == ranked.stamp;
             match self.calendar.peek(current) {
-                Some(first) if -first.rank <= now => self.schedule(first.place, now),
+                Some(first) if -first.rank <= now => self.schedule(first.index, now),
                 _ => return,
             }
         }
     }
 
-    /// Enters a site anew: among those that can give a page, or for when it can.
-    fn schedule(&mut self, number: u32, now: f64) {
-        let site = &mut self.sites[number as usize];
-        site.stir(&self.table, now);
+    /// Reschedules a site: among those with a due page, or for when it has one.
+    fn schedule(&mut self, site_index: u32, now: f64) {
+        let site = &mut self.sites[site_index as usize];
+        site.move_due(&self.table, now);
         site.stamp = site.stamp.wrapping_add(1);
         let (next, stamp) = (site.next(&self.table), site.stamp);
         if next <= now {
@@ -258,7 +262,7 @@ impl Queue {
             let rank = site.best(&self.table, now);
             self.active.push(Ranked {
                 rank,
-                place: number,
+                index: site_index,
                 stamp,
             });
         } else {
@@ -266,18 +270,18 @@ impl Queue {
             if next < f64::INFINITY {
                 self.calendar.push(Ranked {
                     rank: -next,
-                    place: number,
+                    index: site_index,
                     stamp,
                 });
             }
         }
-        self.sweep();
+        self.prune();
     }
 
-    fn sweep(&mut self) {
+    fn prune(&mut self) {
         let (sites, count) = (&self.sites, self.sites.len());
-        let current = |ranked: &Ranked| sites[ranked.place as usize].stamp == ranked.stamp;
-        self.calendar.sweep(count, current);
-        self.active.sweep(count, current);
+        let current = |ranked: &Ranked| sites[ranked.index as usize].stamp == ranked.stamp;
+        self.calendar.prune(count, current);
+        self.active.prune(count, current);
     }
 }

@@ -1,30 +1,30 @@
-//! Heaps whose entries may be out of date.
+//! Heaps with stale entries.
 //!
-//! An entry carries the stamp its owner had when it was pushed. Whoever changes, gets a new stamp and
-//! a new entry, and the old one is skipped when it comes up. That is several times quicker than to look for
-//! the old entry and move it, at the price of some memory, which is bounded by sweeping.
+//! An entry has the stamp of its owner at the time of insertion. A changed owner gets a new stamp
+//! and a new entry; the old one is skipped when it surfaces. That is several times faster than
+//! finding and moving the old entry. The additional memory is bounded by pruning.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A heap is swept when more than half of it, and more than this, is out of date.
-const SWEEP_FROM: usize = 64;
-/// Ranks are brought up to date when a heap shrank by this part since.
-const FRESH_PART: usize = 8;
+/// Minimum number of stale entries for a heap to be pruned, if they are also more than half of it.
+const MIN_STALE_FOR_PRUNING: usize = 64;
+/// Ranks are recomputed when this part of the heap was taken since the last time, as a reciprocal.
+const RERANK_RECIPROCAL: usize = 8;
 
-/// A place in some table, its stamp then, and its rank.
+/// An index in some table, its stamp at the time, and its rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranked {
     pub(super) rank: f64,
-    pub(super) place: u32,
+    pub(super) index: u32,
     pub(super) stamp: u32,
 }
 
 impl Ord for Ranked {
     fn cmp(&self, other: &Self) -> Ordering {
-        // By place where ranks are equal, so that the same calls give the same order.
+        // Ties are resolved by index, so that equal calls give the same order.
         let by_rank = self.rank.total_cmp(&other.rank);
-        by_rank.then_with(|| other.place.cmp(&self.place))
+        by_rank.then_with(|| other.index.cmp(&self.index))
     }
 }
 
@@ -54,12 +54,12 @@ impl Heap {
         self.heap.push(ranked);
     }
 
-    /// The highest entry, up to date or not.
+    /// Returns the highest entry, stale or not.
     pub(super) fn top(&self) -> Option<&Ranked> {
         self.heap.peek()
     }
 
-    /// The highest entry that is up to date; those above it are dropped.
+    /// Returns the highest current entry; drops stale ones above it.
     pub(super) fn peek(&mut self, current: impl Fn(&Ranked) -> bool) -> Option<Ranked> {
         while let Some(top) = self.heap.peek() {
             if current(top) {
@@ -70,7 +70,7 @@ impl Heap {
         None
     }
 
-    /// Takes the highest entry that is up to date.
+    /// Takes the highest current entry.
     pub(super) fn pop(&mut self, current: impl Fn(&Ranked) -> bool) -> Option<Ranked> {
         let top = self.peek(current)?;
         self.heap.pop();
@@ -78,17 +78,17 @@ impl Heap {
         Some(top)
     }
 
-    /// Drops what is out of date if it is too much, when `live` entries are not.
-    pub(super) fn sweep(&mut self, live: usize, current: impl Fn(&Ranked) -> bool) {
-        if self.heap.len() > 2 * live + SWEEP_FROM {
+    /// Drops stale entries if there are too many beside the `live` ones.
+    pub(super) fn prune(&mut self, live: usize, current: impl Fn(&Ranked) -> bool) {
+        if self.heap.len() > 2 * live + MIN_STALE_FOR_PRUNING {
             self.heap.retain(current);
         }
     }
 
-    /// Gives every entry its rank of now, if enough were taken since that was done. Ranks that rise with
-    /// time at different speeds are thereby never far behind, at a constant cost for each entry taken.
-    pub(super) fn freshen(&mut self, rank: impl Fn(&Ranked) -> Option<f64>) {
-        if self.taken * FRESH_PART <= self.heap.len() || self.taken == 0 {
+    /// Recomputes all ranks, if enough entries were taken since the last time. So ranks that rise
+    /// at different speeds are never far behind, at a constant cost per entry taken.
+    pub(super) fn rerank(&mut self, rank: impl Fn(&Ranked) -> Option<f64>) {
+        if self.taken * RERANK_RECIPROCAL <= self.heap.len() || self.taken == 0 {
             return;
         }
         self.taken = 0;

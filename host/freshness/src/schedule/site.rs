@@ -3,15 +3,15 @@
 use super::ranked::{Heap, Ranked};
 use super::table::Table;
 
-/// One site: its waiting pages, those that are due, and when it may be asked.
+/// One site: its waiting pages, its due pages, and its next access time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Site {
     pub(super) gap: f64,
     pub(super) free_at: f64,
     pub(super) pages: usize,
-    /// Entries of this site in the queue's heaps with another stamp are out of date.
+    /// Entries of this site in the queue's heaps with another stamp are stale.
     pub(super) stamp: u32,
-    /// When the queue next looks at it; minus infinity while it has something to give.
+    /// Time at which the queue next handles the site; minus infinity while it has a due page.
     pub(super) scheduled: f64,
     waiting: Heap,
     ready: Heap,
@@ -27,13 +27,13 @@ impl Site {
         }
     }
 
-    pub(super) fn enter(&mut self, ranked: Ranked, table: &Table) {
+    pub(super) fn enqueue(&mut self, ranked: Ranked, table: &Table) {
         self.waiting.push(ranked);
-        self.waiting.sweep(self.pages, |ranked| table.holds(ranked));
-        self.ready.sweep(self.pages, |ranked| table.holds(ranked));
+        self.waiting.prune(self.pages, |ranked| table.is_current(ranked));
+        self.ready.prune(self.pages, |ranked| table.is_current(ranked));
     }
 
-    /// Forgets the order of all pages, before they enter again.
+    /// Clears the order of all pages before they are added again.
     pub(super) fn clear(&mut self) {
         self.waiting = Heap::default();
         self.ready = Heap::default();
@@ -41,45 +41,45 @@ impl Site {
         self.stamp = self.stamp.wrapping_add(1);
     }
 
-    /// Ranks by value what has come due.
-    pub(super) fn stir(&mut self, table: &Table, now: f64) {
-        while let Some(first) = self.waiting.peek(|ranked| table.holds(ranked)) {
+    /// Moves pages that have become due to the heap by value.
+    pub(super) fn move_due(&mut self, table: &Table, now: f64) {
+        while let Some(first) = self.waiting.peek(|ranked| table.is_current(ranked)) {
             if -first.rank > now {
                 break;
             }
             self.waiting.pop(|_| true);
-            if let Some(ranked) = table.by_value(first.place, now) {
+            if let Some(ranked) = table.by_value(first.index, now) {
                 self.ready.push(ranked);
             }
         }
     }
 
-    /// When there is something to give, after `stir`.
+    /// Returns the time at which a page can be taken, after `move_due`.
     pub(super) fn next(&mut self, table: &Table) -> f64 {
-        if self.ready.peek(|ranked| table.holds(ranked)).is_some() {
+        if self.ready.peek(|ranked| table.is_current(ranked)).is_some() {
             return self.free_at;
         }
-        let first = self.waiting.peek(|ranked| table.holds(ranked));
+        let first = self.waiting.peek(|ranked| table.is_current(ranked));
         first.map_or(f64::INFINITY, |first| self.free_at.max(-first.rank))
     }
 
-    /// About what its best page is worth: which one that is may be a little behind.
+    /// Returns the approximate value of its best page; the ranking may be slightly stale.
     pub(super) fn best(&self, table: &Table, now: f64) -> f64 {
         let top = self.ready.top();
-        let value = top.and_then(|ranked| table.by_value(ranked.place, now));
+        let value = top.and_then(|ranked| table.by_value(ranked.index, now));
         value.map_or(f64::NEG_INFINITY, |ranked| ranked.rank)
     }
 
-    /// Takes the page that is worth most.
+    /// Takes the most valuable page.
     pub(super) fn take(&mut self, table: &Table, now: f64) -> Option<u32> {
-        self.ready.freshen(|ranked| {
-            let current = table.holds(ranked);
+        self.ready.rerank(|ranked| {
+            let current = table.is_current(ranked);
             current
-                .then(|| table.by_value(ranked.place, now))?
+                .then(|| table.by_value(ranked.index, now))?
                 .map(|fresh| fresh.rank)
         });
-        let top = self.ready.pop(|ranked| table.holds(ranked))?;
+        let top = self.ready.pop(|ranked| table.is_current(ranked))?;
         self.free_at = now + self.gap;
-        Some(top.place)
+        Some(top.index)
     }
 }

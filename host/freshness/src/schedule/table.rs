@@ -1,16 +1,16 @@
-//! The pages of a queue: what is known of each, when it is due, and what a visit is worth.
+//! The pages of a queue: belief, due time, and value of a visit.
 
 use crate::change::Goal;
 
 use super::frequency::Page;
 use super::ranked::Ranked;
 
-/// All pages, by place.
+/// All pages by index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     pub(super) goal: Goal,
     pub(super) price: f64,
-    pub(super) longest_gap: f64,
+    pub(super) max_gap: f64,
     entries: Vec<Entry>,
     free: Vec<u32>,
 }
@@ -32,11 +32,11 @@ enum State {
 }
 
 impl Table {
-    pub(super) fn new(goal: Goal, price: f64, longest_gap: f64) -> Self {
+    pub(super) fn new(goal: Goal, price: f64, max_gap: f64) -> Self {
         Self {
             goal,
             price,
-            longest_gap,
+            max_gap,
             ..Self::default()
         }
     }
@@ -49,76 +49,76 @@ impl Table {
             stamp: 0,
             state: State::Waiting,
         };
-        let Some(place) = self.free.pop() else {
+        let Some(index) = self.free.pop() else {
             self.entries.push(entry);
             return self.entries.len() as u32 - 1;
         };
-        // The stamp goes on, so that what the former owner left in the heaps stays out of date.
-        let stamp = self.entries[place as usize].stamp;
-        self.entries[place as usize] = Entry { stamp, ..entry };
-        place
+        // The stamp continues, so that the former owner's entries in the heaps stay stale.
+        let stamp = self.entries[index as usize].stamp;
+        self.entries[index as usize] = Entry { stamp, ..entry };
+        index
     }
 
-    /// A page that was not removed.
-    pub(super) fn get(&self, place: u32) -> Option<&Entry> {
-        let entry = self.entries.get(place as usize)?;
+    /// Returns a page that was not removed.
+    pub(super) fn get(&self, index: u32) -> Option<&Entry> {
+        let entry = self.entries.get(index as usize)?;
         (entry.state != State::Removed).then_some(entry)
     }
 
-    /// Changes a page. Whatever the heaps hold of it is out of date from here on.
-    pub(super) fn change(&mut self, place: u32, change: impl FnOnce(&mut Entry)) -> bool {
-        let known = self.get(place).is_some();
+    /// Changes a page, which makes its entries in the heaps stale.
+    pub(super) fn change(&mut self, index: u32, change: impl FnOnce(&mut Entry)) -> bool {
+        let known = self.get(index).is_some();
         if known {
-            let entry = &mut self.entries[place as usize];
+            let entry = &mut self.entries[index as usize];
             entry.stamp = entry.stamp.wrapping_add(1);
             change(entry);
         }
         known
     }
 
-    pub(super) fn remove(&mut self, place: u32) -> Option<u32> {
-        let site = self.get(place)?.site;
-        self.change(place, |entry| entry.state = State::Removed);
-        self.free.push(place);
+    pub(super) fn remove(&mut self, index: u32) -> Option<u32> {
+        let site = self.get(index)?.site;
+        self.change(index, |entry| entry.state = State::Removed);
+        self.free.push(index);
         Some(site)
     }
 
-    /// All pages, those that were removed included.
-    pub(super) fn places(&self) -> std::ops::Range<u32> {
+    /// Returns the indexes of all pages, including removed ones.
+    pub(super) fn indexes(&self) -> std::ops::Range<u32> {
         0..self.entries.len() as u32
     }
 
-    /// The pages that wait.
+    /// Returns the indexes of waiting pages.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
-        let places = (0..).zip(&self.entries);
-        places
+        let indexes = (0..).zip(&self.entries);
+        indexes
             .filter(|(_, entry)| entry.is_waiting())
-            .map(|(place, _)| place)
+            .map(|(index, _)| index)
     }
 
-    /// An entry for the heap of waiting pages: the earliest due time ranks highest.
-    pub(super) fn by_time(&self, place: u32) -> Option<Ranked> {
-        let entry = self.get(place)?;
+    /// Returns an entry for the heap of waiting pages: the earliest due time has the highest rank.
+    pub(super) fn by_time(&self, index: u32) -> Option<Ranked> {
+        let entry = self.get(index)?;
         Some(Ranked {
             rank: -self.due(entry),
-            place,
+            index,
             stamp: entry.stamp,
         })
     }
 
-    /// An entry for the heap of pages that are due.
-    pub(super) fn by_value(&self, place: u32, now: f64) -> Option<Ranked> {
-        let entry = self.get(place)?;
+    /// Returns an entry for the heap of due pages.
+    pub(super) fn by_value(&self, index: u32, now: f64) -> Option<Ranked> {
+        let entry = self.get(index)?;
         Some(Ranked {
             rank: self.value(entry, now),
-            place,
+            index,
             stamp: entry.stamp,
         })
     }
 
-    /// Whether a heap's entry says what is so.
-    pub(super) fn holds(&self, ranked: &Ranked) -> bool {
-        let entry = &self.entries[ranked.place as usize];
+    /// Returns true if a heap's entry is current.
+    pub(super) fn is_current(&self, ranked: &Ranked) -> bool {
+        let entry = &self.entries[ranked.index as usize];
         entry.stamp == ranked.stamp && entry.is_waiting()
     }
 
@@ -131,12 +131,13 @@ impl Table {
         } else {
             f64::INFINITY
         };
-        // Without a budget nothing is due, not even what was never fetched.
+        // Without a budget nothing is due, not even pages that were never fetched.
         if self.price == f64::INFINITY {
             return f64::INFINITY;
         }
-        // A page that was never fetched and is never worth a visit: the longest gap began at minus infinity.
-        let gap = gap.min(self.longest_gap);
+        // A page that was never fetched and is never worth a visit: its maximum gap began at minus
+        // infinity.
+        let gap = gap.min(self.max_gap);
         if gap.is_infinite() {
             f64::INFINITY
         } else {

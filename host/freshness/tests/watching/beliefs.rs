@@ -1,4 +1,4 @@
-//! What a visit is worth when the rate is known, and when it is in doubt.
+//! Value of a visit with known and with uncertain rates.
 
 use magpie_freshness::change::{Belief, Goal, SyncOrder};
 
@@ -20,7 +20,7 @@ fn the_value_of_a_known_rate() {
     let belief = Belief::certain(2.0);
     let value = (1.0 - 2.0 * f64::exp(-1.0)) / 2.0;
     near(belief.value(Goal::Freshness, 0.5), value, 1e-14);
-    // As the utility of a curve that is 1 - e^-t, after one.
+    // The utility of the curve 1 - e^-t, after one.
     near(
         Belief::certain(1.0).value(Goal::Freshness, 1.0),
         1.0 - 2.0 / std::f64::consts::E,
@@ -28,9 +28,9 @@ fn the_value_of_a_known_rate() {
     );
 }
 
-/// Freshness and age from nothing but the chance that the page is still the same.
+/// Derives freshness and age from the probability of no change alone.
 #[test]
-fn all_follows_from_the_chance_of_no_change() {
+fn everything_follows_from_the_probability_of_no_change() {
     for belief in some() {
         for gap in [0.1, 1.0, 7.0].map(|share| share / belief.rate()) {
             let stale = |time: f64| 1.0 - belief.unchanged_after(time);
@@ -48,14 +48,14 @@ fn all_follows_from_the_chance_of_no_change() {
 }
 
 #[test]
-fn the_gap_is_where_the_value_is_reached() {
+fn gap_for_inverts_value() {
     for belief in some() {
         for goal in GOALS {
             for exponent in -24..=12 {
                 let gap = 10_f64.powf(f64::from(exponent) / 4.0) / belief.rate();
                 let value = belief.value(goal, gap);
-                // Where the value hardly grows any more its digits cannot tell the gap.
-                if value > (1.0 - 1e-6) * belief.most_value(goal) {
+                // Where the value hardly grows, its digits do not determine the gap.
+                if value > (1.0 - 1e-6) * belief.max_value(goal) {
                     continue;
                 }
                 near(belief.gap_for(goal, value), gap, 1e-6 * gap);
@@ -65,7 +65,7 @@ fn the_gap_is_where_the_value_is_reached() {
 }
 
 #[test]
-fn a_little_doubt_is_like_none() {
+fn small_uncertainty_equals_certainty() {
     let (known, doubted) = (Belief::certain(0.7), Belief::uncertain(0.7, 1e-5));
     for goal in GOALS {
         for gap in [1e-3, 0.1, 1.0, 10.0, 100.0] {
@@ -79,7 +79,7 @@ fn a_little_doubt_is_like_none() {
 }
 
 #[test]
-fn doubt_keeps_a_fast_page_worth_a_visit() {
+fn uncertainty_keeps_a_fast_page_worth_a_visit() {
     let price = 0.3;
     assert_eq!(
         Belief::certain(5.0).gap_for(Goal::Freshness, price),
@@ -95,7 +95,7 @@ fn doubt_keeps_a_fast_page_worth_a_visit() {
 }
 
 #[test]
-fn a_known_rate_is_as_the_fixed_order_says() {
+fn a_known_rate_matches_the_fixed_order() {
     let belief = Belief::certain(0.8);
     near(belief.freshness(2.0), SyncOrder::Fixed.freshness(0.8, 2.0), 1e-15);
     near(belief.age(2.0), SyncOrder::Fixed.age(0.8, 2.0), 1e-15);
@@ -104,7 +104,7 @@ fn a_known_rate_is_as_the_fixed_order_says() {
 }
 
 #[test]
-fn what_is_no_rate_is_never_worth_a_visit() {
+fn an_invalid_rate_is_never_worth_a_visit() {
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let belief = Belief::uncertain(rate, f64::NAN);
         for goal in GOALS {

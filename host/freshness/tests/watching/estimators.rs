@@ -1,4 +1,4 @@
-//! Rates from visits.
+//! Estimation of rates from visits.
 
 use magpie_freshness::change::{History, Observation, from_modification_dates, improved, most_likely, naive};
 
@@ -22,7 +22,7 @@ fn nothing_is_estimated_from_nothing() {
     }
 }
 
-/// The mean of an estimator over the binomial distribution of changes seen, exactly.
+/// Returns the exact mean of an estimator over the binomial distribution of detected changes.
 fn mean(comparisons: u32, ratio: f64, estimate: impl Fn(u32) -> f64) -> f64 {
     let seen = -(-ratio).exp_m1();
     let mut chance = (1.0 - seen).powi(comparisons as i32);
@@ -35,10 +35,10 @@ fn mean(comparisons: u32, ratio: f64, estimate: impl Fn(u32) -> f64) -> f64 {
 }
 
 #[test]
-fn the_naive_estimator_is_low() {
+fn the_naive_estimator_is_biased_low() {
     for (ratio, expected) in [(0.1, 0.955), (0.5, 0.787), (1.0, 0.632), (2.0, 0.432)] {
-        // Of the truth minus e^-r over r, whatever the number of comparisons; printed to three digits, of which the
-        // first is 0.9516.
+        // The true rate times (1 - e^-r)/r, for any number of comparisons. Printed to three digits;
+        // the first is 0.9516.
         let exact = (1.0 - f64::exp(-ratio)) / ratio;
         near(exact, expected, 0.004);
         near(
@@ -50,7 +50,7 @@ fn the_naive_estimator_is_low() {
 }
 
 #[test]
-fn the_improved_estimator_is_nearly_right() {
+fn the_improved_estimator_is_nearly_unbiased() {
     let bias = |comparisons, ratio| {
         mean(comparisons, ratio, |changed| {
             improved(changed, comparisons, 1.0).unwrap()
@@ -67,14 +67,14 @@ fn the_improved_estimator_is_nearly_right() {
 }
 
 #[test]
-fn dates_of_modification_tell_more() {
+fn dates_of_modification_reduce_the_error() {
     let mut random = Random(11);
     for (comparisons, ratio) in [(4_u32, 0.3), (4, 3.0), (9, 1.0), (30, 0.1), (30, 2.0)] {
         let (mut sum, rounds) = (0.0, 100_000);
         for _ in 0..rounds {
             let (mut changed, mut unchanged_for) = (0, 0.0);
             for _ in 0..comparisons {
-                // Back from the visit, the time to the last change is exponential.
+                // Backwards from the visit, the time to the last change is exponential.
                 let ago = random.wait(ratio);
                 changed += u32::from(ago < 1.0);
                 unchanged_for += ago.min(1.0);
@@ -144,7 +144,7 @@ fn forty_uneven_visits_are_about_right() {
 }
 
 #[test]
-fn the_most_likely_rate_at_its_ends() {
+fn edge_cases_of_the_most_likely_rate() {
     let mut history = History::default();
     assert_eq!(history.most_likely_rate(), None);
     history.add(3.0, Observation::Same);
@@ -152,14 +152,14 @@ fn the_most_likely_rate_at_its_ends() {
     let mut history = History::default();
     history.add(3.0, Observation::Changed);
     assert_eq!(history.most_likely_rate(), Some(f64::INFINITY));
-    // Counts are exact: events by time.
+    // Counts are exact: events divided by time.
     let mut history = History::default();
     history.add(4.0, Observation::Counted(12));
     near(history.most_likely_rate().unwrap(), 3.0, 1e-9);
 }
 
 #[test]
-fn a_long_history_stays_small_and_right() {
+fn a_long_history_stays_small_and_accurate() {
     let mut random = Random(7);
     let mut history = History::default();
     for _ in 0..20_000 {
@@ -179,7 +179,7 @@ fn a_long_history_stays_small_and_right() {
 }
 
 #[test]
-fn what_was_seen_long_ago_fades() {
+fn old_observations_fade() {
     let mut history = History::default();
     for _ in 0..100 {
         history.add(1.0, Observation::Changed);

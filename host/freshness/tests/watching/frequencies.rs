@@ -1,4 +1,4 @@
-//! How often to visit, against worked-out problems.
+//! Frequencies of visits for problems with known solutions.
 
 use magpie_freshness::change::{Belief, Goal};
 use magpie_freshness::schedule::{Page, expected, optimal, optimal_within, price, proportional, uniform};
@@ -51,7 +51,7 @@ fn weighted_pages_for_age() {
     check(&pages(&SIX, &WEIGHTS), Goal::Age, 6.0, &best, 0.478_997_3);
 }
 
-/// At two visits the price of the fast page differs from one by less than a double can tell.
+/// At two visits the price of the fast page differs from one by less than `f64` can resolve.
 #[test]
 fn two_pages_of_which_one_is_marginal() {
     let two = pages(&[9.0, 1.0], &ONES);
@@ -87,7 +87,7 @@ fn two_pages_and_ten_visits() {
     );
 }
 
-/// Budgets around the one at which a marginal page comes in, down to where its share vanishes.
+/// Budgets around the one at which a marginal page is added, down to where its share vanishes.
 #[test]
 fn the_budget_is_met_to_the_last_digit_at_any_size() {
     let two = pages(&[9.0, 1.0], &ONES);
@@ -133,7 +133,7 @@ fn no_other_split_is_better() {
 }
 
 #[test]
-fn without_a_budget_nobody_is_visited() {
+fn without_a_budget_no_page_is_visited() {
     for budget in [0.0, -1.0, f64::NAN] {
         let plan = optimal(&pages(&FIVE, &ONES), Goal::Freshness, budget);
         assert_eq!(plan.frequencies, vec![0.0; 5]);
@@ -167,7 +167,7 @@ fn many_pages_meet_their_budget_by_a_sample_first() {
         plan.price,
         1e-9 * plan.price,
     );
-    // Each page that is visited has the same marginal value.
+    // Each visited page has the same marginal value.
     for (page, frequency) in many
         .iter()
         .zip(&plan.frequencies)
@@ -182,7 +182,7 @@ fn many_pages_meet_their_budget_by_a_sample_first() {
 }
 
 #[test]
-fn limits_of_sites_are_kept_and_the_rest_goes_elsewhere() {
+fn limits_of_sites_are_respected_and_the_rest_goes_elsewhere() {
     let rates = [1.0, 2.0, 3.0, 1.0, 2.0, 3.0];
     let some = pages(&rates, &[1.0; 6]);
     let sites = [0, 0, 0, 1, 1, 1];
@@ -215,9 +215,9 @@ fn limits_that_leave_budget_and_closed_sites() {
     assert_eq!(none.frequencies, vec![0.0; 3]);
 }
 
-/// Many sites, and a budget that does not reach one page of each.
+/// Many sites, and a budget of less than one page per site.
 #[test]
-fn less_than_one_page_per_site_goes_where_it_is_worth_most() {
+fn a_small_budget_goes_to_the_most_valuable_pages() {
     let some: Vec<Page> = (0..300)
         .map(|number| Page {
             weight: if number < 3 { 100.0 } else { 1.0 },

@@ -1,4 +1,4 @@
-//! How pages change, what visits tell of it, and when the next one should be.
+//! Tests of change models, of learning from visits, and of schedules.
 
 mod beliefs;
 mod estimators;

@@ -1,4 +1,4 @@
-//! Clocks, sites and pages that misbehave.
+//! Misbehaving clocks, sites, and pages.
 
 use magpie_freshness::change::{Claim, Goal, History, Observation, RatePrior, Recorded, Reliability, Visits};
 use magpie_freshness::schedule::{Page, optimal};
@@ -42,10 +42,10 @@ fn a_week_of_downtime_is_one_long_gap() {
         );
     }
     let before = rate(&visits.history);
-    // Something changed in a week: that was to be expected, and says next to nothing.
+    // A change within a week was expected and says next to nothing.
     visits.record(27.0, Observation::Changed);
     near(rate(&visits.history), before, 0.1 * before);
-    // That nothing did says as much as seven days without.
+    // No change says as much as seven days without.
     let mut quiet = visits.history.clone();
     quiet.add(7.0, Observation::Same);
     let mut daily = visits.history.clone();
@@ -54,7 +54,7 @@ fn a_week_of_downtime_is_one_long_gap() {
 }
 
 #[test]
-fn a_page_that_changes_at_every_fetch_is_fast_and_in_doubt() {
+fn a_page_that_changes_at_every_fetch_is_fast_and_uncertain() {
     let mut history = History::default();
     let mut last = rate(&history);
     for _ in 0..50 {
@@ -66,7 +66,8 @@ fn a_page_that_changes_at_every_fetch_is_fast_and_in_doubt() {
     assert_eq!(history.most_likely_rate(), Some(f64::INFINITY));
     let belief = prior().belief_after(&history);
     assert!(belief.rate() > 1.5 && belief.spread() > 0.03, "{belief:?}");
-    // Among pages worth a visit it gets few or none, and takes nothing from the others' budget.
+    // Among pages worth a visit it gets few visits or none, and takes nothing from the budget of
+    // the others.
     let pages = [
         Page { belief, weight: 1.0 },
         Page::of_rate(0.1),
@@ -84,7 +85,7 @@ fn a_page_that_changes_at_every_fetch_is_fast_and_in_doubt() {
 }
 
 #[test]
-fn a_page_that_never_changes_is_visited_ever_less() {
+fn a_page_that_never_changes_is_visited_less_and_less() {
     let mut history = History::default();
     let mut gaps = Vec::new();
     for _ in 0..6 {
@@ -97,7 +98,7 @@ fn a_page_that_never_changes_is_visited_ever_less() {
 }
 
 #[test]
-fn gaps_that_are_none_say_nothing() {
+fn invalid_gaps_are_ignored() {
     let mut history = History::default();
     for gap in [0.0, -3.0, f64::NAN, f64::INFINITY] {
         history.add(gap, Observation::Changed);
@@ -105,18 +106,18 @@ fn gaps_that_are_none_say_nothing() {
     history.add(1.0, Observation::Claimed { doubt: f64::NAN });
     history.add(1.0, Observation::Claimed { doubt: 1.0 });
     assert!(history.is_empty());
-    // A date from before the last visit, or from the future, is no date.
+    // A date before the last visit, or in the future, is invalid.
     history.add(2.0, Observation::ChangedAgo(5.0));
     history.add(2.0, Observation::ChangedAgo(-1.0));
     assert_eq!(history.most_likely_rate(), Some(f64::INFINITY));
     near(history.changes(), 2.0, 1e-12);
 }
 
-/// A site says of every page that it did not change, and most of them did.
+/// A site reports no change for every page, and most of them changed.
 #[test]
-fn a_site_that_answers_not_modified_to_everything_is_found_out() {
+fn a_site_that_always_says_not_modified_loses_trust() {
     let mut site = Reliability::default();
-    // Nobody is believed beforehand.
+    // No source is trusted at first.
     assert_eq!((site.doubt(Claim::Same), site.looks()), (1.0, 1.0));
     for _ in 0..6 {
         site.learn(Claim::Same, 1.0, true);
@@ -128,20 +129,20 @@ fn a_site_that_answers_not_modified_to_everything_is_found_out() {
         site.learn(Claim::Same, 1.0, false);
     }
     assert_eq!((site.doubt(Claim::Same), site.looks()), (1.0, 1.0));
-    // A hundred such answers do not move what is believed.
+    // A hundred such responses do not change the belief.
     let mut history = History::default();
     for _ in 0..100 {
         history.add(1.0, site.observation(Some(Claim::Same), 1.0, None).unwrap());
     }
     let untold = rate(&History::default());
     near(rate(&history), untold, 1e-9);
-    // What is seen counts all the same.
+    // Fetched content still counts.
     history.add(1.0, site.observation(Some(Claim::Same), 1.0, Some(true)).unwrap());
     near(history.changes(), 1.0, 1e-12);
 }
 
 #[test]
-fn an_honest_site_needs_few_looks_and_its_word_counts() {
+fn an_honest_site_needs_few_checks_and_its_claims_count() {
     let mut site = Reliability::default();
     for _ in 0..60 {
         site.learn(Claim::ChangedAgo(0.4), 1.0, true);
@@ -162,9 +163,9 @@ fn an_honest_site_needs_few_looks_and_its_word_counts() {
     assert_eq!(site.observation(None, 1.0, None), None);
 }
 
-/// Every answer has the time of the answer as its date.
+/// Every response is dated with its own time.
 #[test]
-fn dates_that_are_the_time_of_the_answer_are_not_believed() {
+fn dates_of_the_response_are_not_trusted() {
     let mut site = Reliability::default();
     assert!(!site.believes_dates());
     for _ in 0..20 {
@@ -176,9 +177,9 @@ fn dates_that_are_the_time_of_the_answer_are_not_believed() {
     assert_eq!(site.observation(lie, 1.0, Some(false)), Some(Observation::Same));
 }
 
-/// Dates rise at every build of the site, whether a page changed or not.
+/// Dates advance at every build of the site, whether a page changed or not.
 #[test]
-fn dates_of_builds_are_not_believed() {
+fn dates_of_builds_are_not_trusted() {
     let mut site = Reliability::default();
     let mut random = Random(3);
     for number in 0..60 {
@@ -189,12 +190,12 @@ fn dates_of_builds_are_not_believed() {
         );
     }
     assert!(!site.believes_dates());
-    // That something is claimed of every page says nothing of any.
+    // A claim made of every page carries no information about any.
     assert_eq!(site.doubt(Claim::Changed), 1.0);
 }
 
 #[test]
-fn a_first_visit_with_a_date_already_tells_an_age() {
+fn a_first_visit_with_a_date_gives_an_age() {
     let mut visits = Visits::default();
     visits.record(1000.0, Observation::ChangedAgo(400.0));
     assert!(rate(&visits.history) < 0.3 * rate(&History::default()));

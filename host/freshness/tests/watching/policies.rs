@@ -25,9 +25,9 @@ fn closed_forms_at_known_places() {
     check(9.0, 2.0, [(0.2198, 0.1633), (0.2115, 0.2041), (0.1818, 0.4091)]);
 }
 
-/// The general rule for independent gaps, against which the closed forms are checked by chance.
+/// Checks the closed forms against a simulation of the general rule for independent gaps.
 #[test]
-fn closed_forms_are_those_of_their_gaps() {
+fn closed_forms_match_simulated_gaps() {
     let mut random = Random(5);
     for (rate, frequency) in [(0.01, 1.0), (0.7, 1.3), (6.0, 0.5)] {
         for order in ORDERS {
@@ -57,7 +57,8 @@ fn closed_forms_are_those_of_their_gaps() {
 
 #[test]
 fn small_ratios_keep_their_digits() {
-    // To first order in r: freshness loses r/2, 7r/12 and r; age is r/6, 7r/36 + ... and r, by 1/f.
+    // To first order in r, freshness loses r/2, 7r/12, and r; age is r/6, 7r/36 + ..., and r,
+    // divided by f.
     let rate = 1e-9;
     near((1.0 - SyncOrder::Fixed.freshness(rate, 1.0)) / rate, 0.5, 1e-6);
     near(
@@ -84,7 +85,7 @@ fn pages_that_never_change_or_are_never_visited() {
 }
 
 #[test]
-fn a_collection_is_the_mean_of_its_pages() {
+fn a_collection_has_the_mean_of_its_pages() {
     let pages = [(1.0, 1.0, 3.0), (0.0, 0.0, 1.0), (5.0, 0.0, 0.0)];
     near(
         SyncOrder::Fixed.mean_freshness(pages),
@@ -95,7 +96,8 @@ fn a_collection_is_the_mean_of_its_pages() {
     assert_eq!(SyncOrder::Fixed.mean_freshness([]), 1.0);
 }
 
-/// Mean lifetimes of pages are Weibull with shape 1.4 and scale 152.2 days, as measured of the Web of 2000.
+/// Mean lifetimes of pages are Weibull with shape 1.4 and scale 152.2 days, as measured on the Web
+/// in 2000.
 fn lifetimes() -> Vec<(f64, f64)> {
     let shape = 1.4;
     let count = 4000;
@@ -114,7 +116,7 @@ fn currency_of_the_web() {
 }
 
 #[test]
-fn currency_at_its_ends() {
+fn edge_cases_of_currency() {
     assert_eq!(currency(1.0, 5.0, 5.0), 1.0);
     assert_eq!(currency(0.0, 5.0, 1.0), 1.0);
     near(
@@ -122,13 +124,13 @@ fn currency_at_its_ends() {
         SyncOrder::Fixed.freshness(1.0, 1.0),
         1e-15,
     );
-    // As an integral: within the grace always, afterwards while nothing changed since.
+    // As an integral: always current within the grace, afterwards while nothing has changed since.
     let late = integral(0.0, 3.0, |time| (-0.4 * time).exp());
     near(currency(0.4, 5.0, 2.0), (2.0 + late) / 5.0, 1e-9);
     assert_eq!(period_for_currency(&[(0.0, 1.0)], 0.95, 1.0), f64::INFINITY);
 }
 
-/// Of two pages, one changes once in each ninth of a day, the other once a day, at any time in it.
+/// One page changes once in each ninth of a day, the other once a day, at uniform times.
 #[test]
 fn two_pages_and_few_visits() {
     let slow = |visits: f64| visits / (2.0 * (visits + 1.0));

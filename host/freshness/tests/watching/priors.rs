@@ -1,4 +1,4 @@
-//! Priors, posteriors, and what patterns teach.
+//! Priors, posteriors, and learning from patterns.
 
 use magpie_freshness::change::{Goal, History, Observation, Population, RatePrior, SyncOrder};
 use magpie_freshness::schedule::{Page, optimal, uniform};
@@ -25,7 +25,7 @@ fn seen(gaps: &[(f64, bool)]) -> History {
 }
 
 #[test]
-fn without_visits_a_page_is_as_its_prior() {
+fn without_visits_a_page_has_its_prior() {
     let posterior = log_normal(-1.0, 0.7).posterior(&History::default());
     near(posterior.log_mean, -1.0, 1e-6);
     near(posterior.log_deviation, 0.7, 1e-5);
@@ -39,9 +39,9 @@ fn without_visits_a_page_is_as_its_prior() {
     near(posterior.deviation, 2.5_f64.sqrt() / 5.0, 1e-4);
 }
 
-/// Counts make a gamma distribution another one.
+/// Counts update a gamma distribution to another one.
 #[test]
-fn counts_are_taken_in_exactly() {
+fn counts_update_gamma_exactly() {
     let mut history = History::default();
     history.add(4.0, Observation::Counted(7));
     history.add(2.0, Observation::Counted(0));
@@ -55,9 +55,9 @@ fn counts_are_taken_in_exactly() {
     near(prior.belief_after(&history).spread(), 1.0 / 8.5, 1e-5);
 }
 
-/// Against the plain sum over a fine grid.
+/// Compares with a plain sum over a fine grid.
 #[test]
-fn posteriors_are_those_of_bayes() {
+fn posteriors_follow_bayes_rule() {
     let cases = [
         seen(&[(1.0, true); 10]),
         seen(&[(1.0, false); 30]),
@@ -97,7 +97,7 @@ fn many_changes_at_many_gaps_have_a_posterior() {
     }
     history.add(48.7, Observation::Same);
     let likely = history.most_likely_rate().unwrap();
-    // So much evidence outweighs a prior three deviations away.
+    // This much evidence outweighs a prior three deviations away.
     near(
         log_normal(-4.2, 2.2).posterior(&history).mean,
         likely,
@@ -106,7 +106,7 @@ fn many_changes_at_many_gaps_have_a_posterior() {
 }
 
 #[test]
-fn no_history_makes_a_posterior_that_is_no_number() {
+fn posteriors_are_always_finite() {
     let mut random = Random(31);
     for _ in 0..2000 {
         let mut history = History::default();
@@ -142,14 +142,14 @@ fn no_history_makes_a_posterior_that_is_no_number() {
 }
 
 /// Patterns of pages visited daily.
-struct Made {
+struct Synthetic {
     rates: Vec<f64>,
     histories: Vec<History>,
 }
 
-fn made(patterns: usize, pages: usize, within: f64, visits: usize, seed: u64) -> Made {
+fn synthetic(patterns: usize, pages: usize, within: f64, visits: usize, seed: u64) -> Synthetic {
     let mut random = Random(seed);
-    let mut made = Made {
+    let mut synthetic = Synthetic {
         rates: Vec::new(),
         histories: Vec::new(),
     };
@@ -169,17 +169,17 @@ fn made(patterns: usize, pages: usize, within: f64, visits: usize, seed: u64) ->
                     },
                 );
             }
-            made.rates.push(rate);
-            made.histories.push(history);
+            synthetic.rates.push(rate);
+            synthetic.histories.push(history);
         }
     }
-    made
+    synthetic
 }
 
 #[test]
-fn a_population_is_found_again() {
-    let made = made(200, 40, 0.6, 15, 3);
-    let (population, priors) = Population::learn(&Population::guess(1.0), made.histories.chunks(40));
+fn a_population_is_recovered() {
+    let synthetic = synthetic(200, 40, 0.6, 15, 3);
+    let (population, priors) = Population::learn(&Population::guess(1.0), synthetic.histories.chunks(40));
     near(population.centre, -1.5, 0.3);
     near(population.between, 1.5, 0.25);
     near(population.within, 0.6, 0.12);
@@ -187,15 +187,15 @@ fn a_population_is_found_again() {
 }
 
 #[test]
-fn a_pattern_without_visits_is_as_the_population() {
-    let made = made(60, 20, 0.5, 10, 5);
+fn a_pattern_without_visits_has_the_population_prior() {
+    let synthetic = synthetic(60, 20, 0.5, 10, 5);
     let none = vec![History::default(); 20];
-    let patterns = made.histories.chunks(20).chain([none.as_slice()]);
+    let patterns = synthetic.histories.chunks(20).chain([none.as_slice()]);
     let (population, priors) = Population::learn(&Population::guess(1.0), patterns);
     let RatePrior::LogNormal { centre, deviation } = priors[60] else {
         panic!("a log-normal")
     };
-    // Both are still approaching when the rounds end.
+    // Both are still converging when the iterations end.
     near(centre, population.centre, 1e-2);
     assert!(deviation >= 0.95 * population.between);
     let RatePrior::LogNormal { centre, .. } = population.new_pattern() else {
@@ -205,7 +205,7 @@ fn a_pattern_without_visits_is_as_the_population() {
 }
 
 #[test]
-fn a_pattern_of_few_pages_leans_on_the_others() {
+fn a_pattern_of_few_pages_borrows_from_the_others() {
     let population = Population {
         centre: -3.0,
         between: 0.5,
@@ -232,32 +232,34 @@ fn a_pattern_of_few_pages_leans_on_the_others() {
     );
 }
 
-/// A pattern of which nothing ever changed is thought slow by all that its pages show together, beside one that always changes.
+/// A pattern that never changed is estimated as slow by all observations of its pages, beside one
+/// that always changes.
 #[test]
-fn a_pattern_that_never_changes_is_slow_at_once() {
+fn a_pattern_that_never_changes_is_slow_immediately() {
     let still = vec![seen(&[(1.0, false); 10]); 100];
     let busy = vec![seen(&[(1.0, true); 10]); 100];
     let (_, priors) = Population::learn(&Population::guess(1.0), [&still, &busy]);
-    // A thousand visits without a change: a rate of 1/200 would have shown five, and has one chance in 150.
+    // A thousand visits without a change: a rate of 1/200 would have shown five, and has a
+    // probability of one in 150.
     let rate = priors[0].belief().rate();
     assert!(rate < 1.0 / 200.0, "{rate}");
-    // At a rate of 1 there would be 368 visits without one.
+    // At a rate of 1 there would be 368 visits without a change.
     let same = priors[1].belief().unchanged_after(1.0);
     assert!(same < 0.05, "{same}");
 }
 
-/// What is believed is right about how probably a page is unchanged after which time, also where the distribution is no gamma: every
-/// visit, or none, saw a change.
+/// Beliefs have the right probability of no change over time, even if the distribution is not
+/// gamma: every visit, or none, saw a change.
 #[test]
-fn beliefs_lose_pages_as_fast_as_their_distribution() {
+fn beliefs_match_the_survival_of_their_distribution() {
     let prior = log_normal(0.0, 2.0);
     for visits in [[(1.0, true); 30], [(1.0, false); 30]] {
         let history = seen(&visits);
         let belief = prior.belief_after(&history);
         for time in [0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0] {
             let (mut all, mut same) = (0.0, 0.0);
-            for place in -4000..4000 {
-                let log = f64::from(place) / 400.0;
+            for index in -4000..4000 {
+                let log = f64::from(index) / 400.0;
                 let weight = (-log * log / 8.0 + history.log_likelihood(log.exp())).exp();
                 all += weight;
                 same += weight * (-log.exp() * time).exp();
@@ -267,11 +269,11 @@ fn beliefs_lose_pages_as_fast_as_their_distribution() {
     }
 }
 
-/// New objects of lists, counted: a gamma prior is found again.
+/// New objects of lists, counted: a gamma prior is recovered.
 #[test]
 fn rates_of_new_objects_are_learned_from_counts() {
     let mut random = Random(17);
-    // Of shape two: the sum of two exponentials, with mean three a day.
+    // Of shape two: the sum of two exponentials, with mean three per day.
     let lists = (0..800).map(|_| {
         let rate = random.wait(1.0 / 1.5) + random.wait(1.0 / 1.5);
         let (mut count, mut time) = (0, random.wait(rate));
@@ -298,28 +300,32 @@ fn rates_of_death_are_learned_from_few() {
     let alive = vec![seen(&[(30.0, false); 4]); 95];
     let dead = vec![seen(&[(30.0, false), (30.0, true)]); 5];
     let prior = RatePrior::gamma_of(alive.iter().chain(&dead)).unwrap();
-    // Five deaths in 95·120 + 5·60 days at most.
+    // Five deaths in at most 95·120 + 5·60 days.
     near(prior.belief().rate(), 5.0 / 11_600.0, 1.5e-4);
 }
 
-/// What all this is for: plans from few visits are better than visiting all alike, and those from
+/// The purpose of all this: plans from few visits are better than equal frequencies, and those from
 /// each page's own estimate are worse.
 #[test]
 fn patterns_close_the_gap_to_the_oracle() {
-    let made = made(200, 50, 0.5, 10, 21);
-    let truth: Vec<Page> = made.rates.iter().map(|rate| Page::of_rate(*rate)).collect();
+    let synthetic = synthetic(200, 50, 0.5, 10, 21);
+    let truth: Vec<Page> = synthetic.rates.iter().map(|rate| Page::of_rate(*rate)).collect();
     let budget = 0.4 * truth.len() as f64;
     let reached = |frequencies: &[f64]| {
         let pages = truth.iter().zip(frequencies);
         SyncOrder::Fixed.mean_freshness(pages.map(|(page, frequency)| (page.belief.rate(), *frequency, 1.0)))
     };
     let plan = |pages: Vec<Page>| reached(&optimal(&pages, Goal::Freshness, budget).frequencies);
-    let (_, priors) = Population::learn(&Population::guess(1.0), made.histories.chunks(50));
-    let learned = made.histories.iter().enumerate().map(|(number, history)| Page {
-        belief: priors[number / 50].belief_after(history),
-        weight: 1.0,
-    });
-    let alone = made
+    let (_, priors) = Population::learn(&Population::guess(1.0), synthetic.histories.chunks(50));
+    let learned = synthetic
+        .histories
+        .iter()
+        .enumerate()
+        .map(|(number, history)| Page {
+            belief: priors[number / 50].belief_after(history),
+            weight: 1.0,
+        });
+    let alone = synthetic
         .histories
         .iter()
         .map(|history| Page::of_rate(history.most_likely_rate().unwrap().min(1e6)));

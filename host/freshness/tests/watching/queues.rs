@@ -1,4 +1,4 @@
-//! The queue: what is due, in which order, with the limits of sites kept.
+//! The queue: due pages, their order, and the limits of sites.
 
 use magpie_freshness::change::{Belief, Goal};
 use magpie_freshness::schedule::{Page, Place, Queue, expected, optimal};
@@ -22,14 +22,14 @@ fn a_page_is_due_when_its_value_is_the_price() {
     let taken = queue.take(due + 1e-9).unwrap();
     assert_eq!((taken.place, taken.site), (place, site));
     near(taken.value, 0.2, 1e-6);
-    // It is out until it was fetched.
+    // It is not offered again until it was fetched.
     assert_eq!(queue.take(1e9), None);
     queue.fetched(place, due, page);
     near(queue.next_time(), due + (due - 10.0), 1e-9);
 }
 
 #[test]
-fn of_what_is_overdue_the_most_valuable_comes_first() {
+fn the_most_valuable_overdue_page_comes_first() {
     let mut queue = queue(0.01);
     let site = queue.add_site(0.0);
     let page = |rate: f64, weight: f64| Page {
@@ -41,7 +41,7 @@ fn of_what_is_overdue_the_most_valuable_comes_first() {
         .iter()
         .map(|page| queue.add(site, *page, 0.0).unwrap())
         .collect();
-    // After a week of downtime: values 1.6, 0.2, 4.7 and 1.0.
+    // After a week of downtime: values 1.6, 0.2, 4.7, and 1.0.
     let order: Vec<Place> = std::iter::from_fn(|| queue.take(7.0))
         .map(|due| due.place)
         .collect();
@@ -49,10 +49,10 @@ fn of_what_is_overdue_the_most_valuable_comes_first() {
 }
 
 #[test]
-fn a_new_page_waits_behind_none_that_is_worth_less() {
+fn a_new_page_precedes_less_valuable_ones() {
     let mut queue = queue(0.01);
     let sites = [queue.add_site(0.0), queue.add_site(0.0)];
-    // Both sites have more than there are visits for; the second has what is worth least.
+    // Both sites have more due pages than there are visits; the second has the least valuable ones.
     for _ in 0..50 {
         queue.add(sites[0], Page::of_rate(1.0), 0.0);
         queue.add(sites[1], Page::of_rate(20.0), 0.0);
@@ -64,14 +64,14 @@ fn a_new_page_waits_behind_none_that_is_worth_less() {
         .unwrap();
     assert_eq!(queue.take(7.1).map(|due| due.place), Some(new));
     assert_eq!(queue.take(7.2).map(|due| due.site), Some(sites[0]));
-    // The same of one that is now taken for something else.
+    // The same for a page whose belief changes.
     let known = queue.add(sites[1], Page::of_rate(30.0), 0.0).unwrap();
     queue.update(known, Page::of_rate(0.2));
     assert_eq!(queue.take(7.3).map(|due| due.place), Some(known));
 }
 
 #[test]
-fn a_site_is_asked_no_sooner_than_its_gap() {
+fn a_site_is_accessed_no_sooner_than_its_gap() {
     let mut queue = queue(1e-6);
     let (slow, quick) = (queue.add_site(10.0), queue.add_site(1.0));
     for site in [slow, quick] {
@@ -94,7 +94,7 @@ fn a_site_is_asked_no_sooner_than_its_gap() {
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= gap - 1e-9));
         assert!(times.len() as f64 >= 59.0 / gap - 1.0, "{}", times.len());
     }
-    // A limit of less than one page of the site per period is a longer gap, and nothing else.
+    // A limit of less than one page of the site per period is just a longer gap.
     queue.set_site_gap(slow, 1000.0);
     let at = |queue: &mut Queue, time: f64| -> Vec<u32> {
         std::iter::from_fn(|| queue.take(time))
@@ -107,7 +107,7 @@ fn a_site_is_asked_no_sooner_than_its_gap() {
 }
 
 #[test]
-fn what_is_believed_now_counts() {
+fn the_current_belief_counts() {
     let mut queue = queue(0.1);
     let site = queue.add_site(0.0);
     let places: Vec<Place> = (0..3)
@@ -120,7 +120,7 @@ fn what_is_believed_now_counts() {
     queue.remove(places[0]);
     queue.update(places[0], Page::of_rate(5.0));
     assert_eq!(queue.due_at(places[0]), None);
-    // Its place is given to another, which has nothing to do with it.
+    // Its slot is reused for another page, which is unrelated.
     assert_eq!(queue.add(site, Page::of_rate(0.5), 1000.0), Some(places[0]));
     assert_eq!(queue.take(999.0).map(|due| due.place), Some(places[2]));
     assert_eq!(queue.take(999.0), None);
@@ -146,7 +146,7 @@ fn without_a_budget_nothing_is_due() {
 }
 
 #[test]
-fn pages_never_fetched_come_at_once_and_worthless_ones_never() {
+fn new_pages_are_due_at_once_and_worthless_ones_never() {
     let mut queue = queue(0.1);
     let site = queue.add_site(0.0);
     let new = queue.add(site, Page::of_rate(0.5), f64::NEG_INFINITY).unwrap();
@@ -181,7 +181,7 @@ fn no_page_waits_longer_than_the_longest_gap() {
 }
 
 #[test]
-fn a_clock_that_stepped_back_holds_nothing_up() {
+fn a_clock_that_stepped_back_delays_nothing() {
     let mut queue = queue(0.2);
     let site = queue.add_site(1.0);
     let page = Page::of_rate(1.0);
@@ -197,9 +197,9 @@ fn a_clock_that_stepped_back_holds_nothing_up() {
     assert!(queue.take(gap + 1.0).is_some());
 }
 
-/// A page out at the time of a new price or clock is not handed out twice.
+/// A page that is taken when the price or clock changes is not offered twice.
 #[test]
-fn a_page_that_is_out_stays_out() {
+fn a_taken_page_is_not_offered_again() {
     let mut queue = queue(0.2);
     let site = queue.add_site(0.0);
     let place = queue.add(site, Page::of_rate(1.0), 0.0).unwrap();
@@ -213,9 +213,9 @@ fn a_page_that_is_out_stays_out() {
     assert_eq!(queue.take(1e6), None);
 }
 
-/// Against the list that is searched through at each step.
+/// Compares with a linear search at each step.
 #[test]
-fn the_queue_agrees_with_a_plain_search() {
+fn the_queue_matches_a_linear_search() {
     let mut random = Random(13);
     let price = 0.15;
     let mut queue = queue(price);
@@ -257,9 +257,9 @@ fn the_queue_agrees_with_a_plain_search() {
     }
 }
 
-/// Fetching what is due at the price of the best plan costs its budget and reaches what it reaches.
+/// Fetching due pages at the price of the optimal plan uses its budget and achieves its freshness.
 #[test]
-fn the_queue_reproduces_the_best_plan() {
+fn the_queue_reproduces_the_optimal_plan() {
     let mut random = Random(29);
     let pages: Vec<Page> = (0..500)
         .map(|_| Page::of_rate((1.2 * random.normal() - 1.0).exp()))

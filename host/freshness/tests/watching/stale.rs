@@ -1,4 +1,4 @@
-//! Staleness by runs of words, the longevity of what is new, and what counts as a change.
+//! Staleness by runs of words, longevity of content, and definitions of a change.
 
 use magpie_freshness::change::{Belief, Goal, Longevity, Meaning, Print, Shingles, staleness};
 
@@ -34,7 +34,7 @@ fn long_texts_are_sampled_alike() {
 
 /// A curve of `1 - e^-t` has the crawl value of a page of rate one.
 #[test]
-fn longevity_is_the_value_of_a_page_that_changes_at_a_rate() {
+fn longevity_equals_the_value_of_a_known_rate() {
     let measured: Vec<(f64, f64)> = (1..=800)
         .map(|step| f64::from(step) / 100.0)
         .map(|time| (time, 1.0 - (-time).exp()))
@@ -49,7 +49,7 @@ fn longevity_is_the_value_of_a_page_that_changes_at_a_rate() {
 }
 
 #[test]
-fn what_changes_at_once_and_then_no_more_is_worth_little() {
+fn ephemeral_content_is_worth_little() {
     let advertisements = Longevity::fit(&[(0.1, 0.3), (1.0, 0.3), (5.0, 0.3), (20.0, 0.3)]);
     let additions = Longevity::fit(&[(1.0, 0.015), (5.0, 0.075), (20.0, 0.3)]);
     assert!(advertisements.utility(20.0) < 0.1 * additions.utility(20.0));
@@ -60,7 +60,7 @@ fn what_changes_at_once_and_then_no_more_is_worth_little() {
 }
 
 #[test]
-fn noise_is_pooled_so_that_the_curve_never_falls() {
+fn noise_is_pooled_into_a_rising_curve() {
     let curve = Longevity::fit(&[(1.0, 0.4), (2.0, 0.2), (3.0, 0.6), (3.0, 0.2)]);
     near(curve.staleness(1.0), 0.3, 1e-12);
     near(curve.staleness(2.0), 0.3, 1e-12);
@@ -69,7 +69,7 @@ fn noise_is_pooled_so_that_the_curve_never_falls() {
 }
 
 #[test]
-fn measurements_that_cannot_be_are_left_out() {
+fn invalid_measurements_are_ignored() {
     let curve = Longevity::fit(&[
         (f64::NAN, 0.5),
         (-1.0, 0.5),
@@ -84,7 +84,7 @@ fn measurements_that_cannot_be_are_left_out() {
 }
 
 #[test]
-fn what_a_change_is_can_be_chosen() {
+fn the_definition_of_a_change_is_configurable() {
     let page = |bytes, text: u64, objects| Print {
         bytes,
         text: Some(text),
@@ -96,20 +96,20 @@ fn what_a_change_is_can_be_chosen() {
     assert_eq!(Meaning::default().changed(&before, &clock), Some(false));
     let objects = |before: &Print, after: &Print| Meaning::Objects.changed(before, after);
     assert_eq!(objects(&before, &page(2, 2, Some(5))), Some(true));
-    // Objects that are gone are news; a list of links without any is judged by its text.
+    // Missing objects are a change; a list of links without objects is judged by its text.
     assert_eq!(objects(&before, &page(2, 2, None)), Some(true));
     assert_eq!(objects(&page(1, 1, None), &page(2, 2, None)), Some(true));
     assert_eq!(objects(&page(1, 1, None), &page(2, 1, None)), Some(false));
 }
 
 #[test]
-fn an_absent_text_is_compared_with_no_other_digest() {
+fn a_missing_text_is_not_compared_with_other_hashes() {
     let page = |bytes, text| Print {
         bytes,
         text,
         objects: None,
     };
-    // The hash of the text of the second is the one of the body of the first.
+    // The text hash of the second equals the body hash of the first.
     let (unread, read) = (page(1, None), page(2, Some(1)));
     assert_eq!(Meaning::Text.changed(&unread, &read), None);
     assert_eq!(Meaning::Text.changed(&read, &unread), None);

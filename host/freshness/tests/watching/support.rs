@@ -1,6 +1,6 @@
-//! What several tests use.
+//! Helpers for several tests.
 
-/// Whether a value is what it should be, up to a distance.
+/// Asserts that a value is within a distance of the expected one.
 #[track_caller]
 pub(crate) fn near(value: f64, expected: f64, distance: f64) {
     assert!(
@@ -13,7 +13,7 @@ pub(crate) fn near(value: f64, expected: f64, distance: f64) {
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    /// Between 0 and 1, and neither of them.
+    /// Returns a number between 0 and 1, exclusive.
     pub(crate) fn share(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,18 +21,18 @@ impl Random {
         (((mixed ^ (mixed >> 31)) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 
-    /// A standard normal number.
+    /// Returns a standard normal number.
     pub(crate) fn normal(&mut self) -> f64 {
         (-2.0 * self.share().ln()).sqrt() * (std::f64::consts::TAU * self.share()).cos()
     }
 
-    /// An exponential time of a rate.
+    /// Returns an exponential time of a rate.
     pub(crate) fn wait(&mut self, rate: f64) -> f64 {
         -self.share().ln() / rate
     }
 }
 
-/// The integral of a smooth function, by Simpson's rule.
+/// Returns the integral of a smooth function by Simpson's rule.
 pub(crate) fn integral(from: f64, to: f64, of: impl Fn(f64) -> f64) -> f64 {
     let steps = 4000;
     let width = (to - from) / f64::from(steps);

@@ -1,33 +1,33 @@
-//! The number of objects on pages that nobody has fetched, with an interval.
+//! Estimation of the number of objects on unfetched pages, with an interval.
 //!
-//! The yield of the next page of a form is estimated from what each fetched page brings that no
-//! other one does (Good and Turing; the leave-one-out estimate). Where pages repeat one another,
-//! what is left runs out: its size is told by how many objects were met once and how many twice
-//! (Chao). Forms that show the same objects, as lists and detail pages, are told by the objects
-//! that were found on both (Lincoln and Petersen). Pages of one folder are alike, so a page counts
-//! for less than one where few folders were seen.
+//! The yield of the next page of a form is estimated from the objects that each fetched page has
+//! and no other one (Good and Turing; the leave-one-out estimate). Where pages repeat one another,
+//! the supply of new objects is limited. Its size is estimated from the number of objects seen once
+//! and seen twice (Chao). The overlap of forms with the same objects, such as lists and detail
+//! pages, is estimated from the objects found on both (Lincoln and Petersen). Pages of one folder
+//! are alike, so each counts for less if few folders were seen.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The quantile of the normal distribution for intervals that hold 95 times of 100.
+/// Quantile of the normal distribution for 95% intervals.
 const QUANTILE_95: f64 = 1.959_963_985;
 
-/// A number with its 95 % interval.
+/// A number with its 95% interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Estimate {
-    /// The number.
+    /// The estimate.
     pub value: f64,
-    /// The lower end of the interval.
+    /// Lower bound of the interval.
     pub low: f64,
-    /// The upper end of the interval.
+    /// Upper bound of the interval.
     pub high: f64,
 }
 
 impl Estimate {
-    /// The sum of independent numbers.
+    /// Returns the sum of independent estimates.
     pub fn sum<'a>(parts: impl IntoIterator<Item = &'a Estimate>) -> Estimate {
         let (mut value, mut below, mut above) = (0.0, 0.0, 0.0);
         for part in parts {
@@ -42,7 +42,7 @@ impl Estimate {
         }
     }
 
-    /// The number with what was found already.
+    /// Adds the number of objects found already.
     #[must_use]
     pub fn plus_found(self, found: f64) -> Estimate {
         Estimate {
@@ -52,12 +52,12 @@ impl Estimate {
         }
     }
 
-    /// The number of things that are among these or among others. `both` were seen among both,
-    /// where so great a share of such is seen.
+    /// Returns the size of the union of two sets. `both` elements were seen in both sets, where
+    /// `seen` is the share of common elements that would be seen.
     #[must_use]
     pub fn with(&self, other: &Estimate, both: f64, seen: f64) -> Estimate {
-        let most = self.value.min(other.value);
-        let shared = |both: f64| if seen > 0.0 { (both / seen).min(most) } else { 0.0 };
+        let max = self.value.min(other.value);
+        let shared = |both: f64| if seen > 0.0 { (both / seen).min(max) } else { 0.0 };
         let reach = QUANTILE_95 * both.sqrt();
         let (shared, fewer, more) = (
             shared(both),
@@ -78,7 +78,7 @@ impl Estimate {
         }
     }
 
-    /// The number where at least so many are known.
+    /// Raises the estimate to a known minimum.
     #[must_use]
     pub fn not_below(self, known: f64) -> Estimate {
         Estimate {
@@ -89,21 +89,21 @@ impl Estimate {
     }
 }
 
-/// The objects that each fetched page of a form has and no other page of it.
+/// Counts of the objects that each fetched page of a form has and no other one.
 #[derive(Clone, Debug, Default)]
 pub struct Novelty {
     pages: f64,
     hits: f64,
     sum: f64,
     squares: f64,
-    /// Objects that are on exactly two pages.
+    /// Number of objects on exactly two pages.
     pub twice: u32,
-    /// Pages and objects of every folder.
+    /// Numbers of pages and objects in each folder.
     folders: BTreeMap<String, (f64, f64)>,
 }
 
 impl Novelty {
-    /// Counts a page in: the folder it is in, and how many objects it has for itself.
+    /// Adds a page: its folder, and the number of objects that no other page has.
     pub fn add(&mut self, folder: &str, alone: u32) {
         let alone = f64::from(alone);
         self.pages += 1.0;
@@ -121,7 +121,7 @@ impl Novelty {
         }
     }
 
-    /// The objects that so many further pages have and no fetched one has.
+    /// Returns the number of new objects on this many further pages.
     pub fn further(&self, unfetched: f64) -> Estimate {
         if unfetched <= 0.0 || self.pages <= 0.0 {
             return Estimate::default();
@@ -129,7 +129,7 @@ impl Novelty {
         let effect = self.design_effect();
         let share = self.hits / self.pages;
         let (share_low, share_high) = wilson(share, self.pages / effect);
-        // Where no page has one for itself, one that has is taken to have one.
+        // If no page has an object of its own, assume one object for a page that has.
         let mean = if self.hits > 0.0 {
             self.sum / self.hits
         } else {
@@ -140,7 +140,7 @@ impl Novelty {
             hits => (self.squares / hits - mean * mean).max(0.0) * hits / (hits - 1.0),
         };
         let rate = share * mean;
-        // The reach of a product of two numbers, each with its own.
+        // Interval of a product of two estimates.
         let of_mean = share * QUANTILE_95 * (spread * effect / self.hits.max(1.0)).sqrt();
         let below = (mean * (share - share_low)).hypot(of_mean);
         let above = (mean * (share_high - share)).hypot(of_mean);
@@ -160,7 +160,7 @@ impl Novelty {
         }
     }
 
-    /// The number of pages that say as much as one that was drawn by itself.
+    /// Returns the number of pages that are as informative as one independent page.
     fn design_effect(&self) -> f64 {
         let folders = self.folders.len() as f64;
         let rate = self.sum / self.pages;
@@ -174,8 +174,8 @@ impl Novelty {
     }
 }
 
-/// The share left of further objects where pages repeat one another, by how many objects were met
-/// once and how many twice.
+/// Reduces an expected number of new objects where pages repeat one another, by the number of
+/// objects seen once and twice.
 fn saturated(expected: f64, once: f64, twice: f64) -> f64 {
     if twice <= 0.0 || expected <= 0.0 {
         return expected;
@@ -184,7 +184,7 @@ fn saturated(expected: f64, once: f64, twice: f64) -> f64 {
     left * (1.0 - (-expected / left).exp())
 }
 
-/// The 95 % interval of a share by Wilson, of a number of cases that need not be whole.
+/// Returns the 95% Wilson interval of a proportion. The number of trials need not be an integer.
 fn wilson(share: f64, of: f64) -> (f64, f64) {
     let square = QUANTILE_95 * QUANTILE_95;
     let middle = share + square / (2.0 * of);

@@ -1,8 +1,8 @@
-//! The part of a site that was read, and the objects to expect on the rest.
+//! The part of a site that was fetched, and the objects to expect on the rest.
 //!
-//! - [`UrlForms`] sorts the URLs of a site into forms: `/{slug}/{slug}.html`.
-//! - [`SiteCoverage`] counts pages and objects form by form, finds the unfetched URLs that look
-//!   like those with objects, and estimates how many objects all known pages have.
+//! - [`UrlForms`] groups the URLs of a site by form: `/{slug}/{slug}.html`.
+//! - [`SiteCoverage`] counts pages and objects by form, finds unfetched URLs that look like those
+//!   with objects, and estimates the number of objects on all known pages.
 
 mod estimate;
 mod forms;
@@ -15,73 +15,72 @@ use serde::{Deserialize, Serialize};
 pub use estimate::{Estimate, Novelty};
 pub use forms::UrlForms;
 
-/// The share of a form's fetched pages that must have objects before its unfetched URLs look like
-/// pages with objects.
-const PROMISING: f64 = 0.05;
+/// Minimum share of a form's fetched pages with objects for its unfetched URLs to count as
+/// look-alikes.
+const MIN_YIELDING_SHARE: f64 = 0.05;
 
 /// A known page of a site.
 #[derive(Clone, Copy, Debug)]
 pub struct PageFacts<'a> {
-    /// Its URL.
+    /// URL of the page.
     pub url: &'a CanonicalUrl,
-    /// Its objects, each once.
+    /// Distinct objects of the page.
     pub objects: &'a [u32],
-    /// Its state.
+    /// State of the page.
     pub state: PageState,
 }
 
 /// The state of a known page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageState {
-    /// It was fetched at least once, whatever the answer.
+    /// Fetched at least once, whatever the response.
     Fetched,
-    /// It was not fetched, and may be.
+    /// Not fetched, but allowed.
     Unfetched,
-    /// It may not be fetched: robots.txt or a rule of the crawl says so.
+    /// Excluded from fetching by robots.txt or a rule of the crawl.
     Excluded,
 }
 
-/// Pages of one form.
+/// Counts for the pages of one form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FormCount {
-    /// The form, for people: `/talk/{slug}`.
+    /// The form for display: `/talk/{slug}`.
     pub form: String,
-    /// Pages that were fetched.
+    /// Number of fetched pages.
     pub fetched: u64,
-    /// Fetched pages with at least one object.
+    /// Number of fetched pages with at least one object.
     pub yielding: u64,
-    /// URLs that were not fetched.
+    /// Number of URLs that were not fetched.
     pub unfetched: u64,
-    /// Distinct objects on the fetched pages.
+    /// Number of distinct objects on the fetched pages.
     pub objects: u64,
 }
 
 impl FormCount {
-    /// Returns true if enough fetched pages have objects that unfetched ones are expected to have
-    /// some.
+    /// Returns true if enough fetched pages have objects to expect some on unfetched ones.
     pub fn is_promising(&self) -> bool {
-        self.yielding > 0 && self.yielding as f64 >= PROMISING * self.fetched as f64
+        self.yielding > 0 && self.yielding as f64 >= MIN_YIELDING_SHARE * self.fetched as f64
     }
 }
 
-/// The known pages of a site and its objects, in numbers.
+/// Counts of a site's known pages and objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SiteCoverage {
-    /// URLs that are known, excluded ones not counted.
+    /// Number of known URLs without excluded ones.
     pub known_pages: u64,
-    /// Known URLs that were fetched.
+    /// Number of known URLs that were fetched.
     pub fetched_pages: u64,
-    /// Known URLs that were not fetched.
+    /// Number of known URLs that were not fetched.
     pub unfetched_pages: u64,
-    /// Unfetched URLs of a form whose fetched pages have objects.
+    /// Number of unfetched URLs of forms whose fetched pages have objects.
     pub lookalike_pages: u64,
-    /// Unfetched URLs of a form too few pages of which were fetched.
+    /// Number of unfetched URLs of forms with too few fetched pages.
     pub untried_pages: u64,
-    /// Distinct objects found.
+    /// Number of distinct objects found.
     pub objects: u64,
-    /// Objects that all known pages have; `None` where too little was fetched to say.
+    /// Estimated objects on all known pages; `None` if too little was fetched.
     pub estimate: Option<Estimate>,
     /// Forms with unfetched look-alikes, the largest first.
     pub forms: Vec<FormCount>,
@@ -92,9 +91,9 @@ impl SiteCoverage {
     pub fn of(pages: &[PageFacts<'_>]) -> SiteCoverage {
         let known = || pages.iter().filter(|page| page.state != PageState::Excluded);
         let forms = UrlForms::new(known().map(|page| (page.url, page.state == PageState::Fetched)));
-        let mut counts: Vec<Counted<'_>> = (0..forms.len()).map(|_| Counted::default()).collect();
+        let mut counts: Vec<FormPages<'_>> = (0..forms.len()).map(|_| FormPages::default()).collect();
         for page in known() {
-            let form = &mut counts[forms.place(page.url)];
+            let form = &mut counts[forms.index(page.url)];
             match page.state {
                 PageState::Fetched => form.pages.push(page),
                 _ => form.unfetched += 1,
@@ -102,7 +101,7 @@ impl SiteCoverage {
         }
         let mut coverage = SiteCoverage::default();
         let mut parts = Vec::new();
-        for (place, form) in counts.iter().enumerate() {
+        for (index, form) in counts.iter().enumerate() {
             coverage.fetched_pages += form.pages.len() as u64;
             coverage.unfetched_pages += form.unfetched;
             let is_tried = form.pages.len() >= forms::MIN_FETCHED;
@@ -111,7 +110,7 @@ impl SiteCoverage {
             }
             let on_pages = occurrences(&form.pages);
             let count = FormCount {
-                form: forms.name(place),
+                form: forms.name(index),
                 fetched: form.pages.len() as u64,
                 yielding: form.pages.iter().filter(|page| !page.objects.is_empty()).count() as u64,
                 unfetched: form.unfetched,
@@ -138,8 +137,8 @@ impl SiteCoverage {
             let unfetched = other.unfetched.cmp(&one.unfetched);
             unfetched.then_with(|| one.form.cmp(&other.form))
         });
-        // What nobody has tried may hold anything: where it is most of what is left, a number would
-        // be a guess.
+        // Untried pages may contain anything. Where they are most of the unfetched pages, an
+        // estimate would be a guess.
         let is_known = coverage.objects > 0 && 2 * coverage.untried_pages <= coverage.unfetched_pages;
         coverage.estimate = is_known.then_some(all.total);
         coverage
@@ -148,13 +147,13 @@ impl SiteCoverage {
 
 /// The pages of a form.
 #[derive(Default)]
-struct Counted<'a> {
+struct FormPages<'a> {
     pages: Vec<&'a PageFacts<'a>>,
     unfetched: u64,
 }
 
-impl Counted<'_> {
-    /// The objects that each page has for itself, given the number of pages of each object.
+impl FormPages<'_> {
+    /// Returns the objects that each page alone has, given the number of pages of each object.
     fn novelty(&self, on_pages: &HashMap<u32, u32>) -> Novelty {
         let mut novelty = Novelty::default();
         for page in &self.pages {
@@ -170,7 +169,7 @@ impl Counted<'_> {
     }
 }
 
-/// The number of pages of every object.
+/// Counts the pages of each object.
 fn occurrences(pages: &[&PageFacts<'_>]) -> HashMap<u32, u32> {
     let mut counts = HashMap::new();
     for object in pages.iter().flat_map(|page| page.objects) {
@@ -184,13 +183,13 @@ fn occurrences(pages: &[&PageFacts<'_>]) -> HashMap<u32, u32> {
 struct Part {
     /// Objects on the fetched pages.
     found: HashSet<u32>,
-    /// Objects on all pages.
+    /// Estimated objects on all pages.
     total: Estimate,
 }
 
 impl Part {
-    /// Both together. Lists and the pages that they link to have the same objects: how many is told
-    /// by those that were found on both.
+    /// Merges two parts. Lists and the pages that they link to share objects; the overlap is
+    /// estimated from the objects found on both.
     fn with(mut self, other: Part) -> Part {
         let both = other
             .found
@@ -210,7 +209,7 @@ impl Part {
     }
 }
 
-/// The folder of a page. Pages of one folder are more alike than others of their form.
+/// Returns the folder of a page. Pages of one folder are more alike than others of their form.
 fn folder(url: &CanonicalUrl) -> &str {
     let path = url.path().trim_end_matches('/');
     path.rfind('/').map_or("", |end| &path[..end])

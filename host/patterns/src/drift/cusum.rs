@@ -1,32 +1,33 @@
-//! A sequential test for a share that changed: CUSUM of log-likelihood ratios.
+//! A sequential test for a changed proportion: CUSUM of log-likelihood ratios.
 
 use serde::{Deserialize, Serialize};
 
-/// Shares are kept this far from 0 and 1, where one outcome would prove everything.
-const LEAST_SHARE: f64 = 1e-4;
+/// Minimum distance of proportions from 0 and 1, where one outcome would prove everything.
+const MIN_SHARE: f64 = 1e-4;
 
-/// Watches yes-or-no outcomes for a change of their share from one value to another.
+/// Monitors binary outcomes for a change of their proportion from one value to another.
 ///
-/// It sums how much likelier each outcome is after the change than before, and starts again at nothing when the
-/// sum falls below it. While nothing changes, the mean number of outcomes to a false alarm is at least the
-/// exponential of the threshold (Lorden 1971), so the threshold follows from the rate that is asked for.
+/// It sums the log-likelihood ratios of the outcomes after and before the change, and restarts at
+/// zero when the sum is negative. Without a change, the mean number of outcomes to a false alarm is
+/// at least the exponential of the threshold (Lorden 1971). So the threshold follows from the
+/// desired false-alarm rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cusum {
-    /// Added for a yes.
+    /// Added for a positive outcome.
     yes: f64,
-    /// Added for a no.
+    /// Added for a negative outcome.
     no: f64,
     threshold: f64,
     sum: f64,
-    /// Outcomes since the sum was last nothing: about when the change began.
+    /// Number of outcomes since the sum was last zero: about when the change began.
     since: u32,
 }
 
 impl Cusum {
-    /// A test for the share of yes going from `before` to `after`, with at most one false alarm in so many
-    /// outcomes on average.
+    /// Creates a test for a change of the proportion from `before` to `after`, with on average at
+    /// most one false alarm in `outcomes_to_false_alarm` outcomes.
     pub fn new(before: f64, after: f64, outcomes_to_false_alarm: f64) -> Cusum {
-        let keep = |share: f64| share.clamp(LEAST_SHARE, 1.0 - LEAST_SHARE);
+        let keep = |share: f64| share.clamp(MIN_SHARE, 1.0 - MIN_SHARE);
         let (before, after) = (keep(before), keep(after));
         Cusum {
             yes: (after / before).ln(),
@@ -37,7 +38,7 @@ impl Cusum {
         }
     }
 
-    /// Takes an outcome, and says whether the change is proven.
+    /// Adds an outcome. Returns true if the change is proven.
     pub fn take(&mut self, yes: bool) -> bool {
         self.sum += if yes { self.yes } else { self.no };
         if self.sum <= 0.0 {
@@ -49,17 +50,17 @@ impl Cusum {
         self.is_alarmed()
     }
 
-    /// Whether the change is proven.
+    /// Returns true if the change is proven.
     pub fn is_alarmed(&self) -> bool {
         self.threshold > 0.0 && self.sum >= self.threshold
     }
 
-    /// How many outcomes ago the change began, as far as can be told.
+    /// Estimated number of outcomes since the change began.
     pub fn since(&self) -> u32 {
         self.since
     }
 
-    /// How much of the proof there is, from 0 to 1.
+    /// Returns the strength of evidence relative to the threshold, from 0 to 1.
     pub fn suspicion(&self) -> f64 {
         if self.threshold > 0.0 {
             (self.sum / self.threshold).min(1.0)
@@ -68,7 +69,7 @@ impl Cusum {
         }
     }
 
-    /// Starts again, as after a repair.
+    /// Restarts the test, as after a repair.
     pub fn reset(&mut self) {
         self.sum = 0.0;
         self.since = 0;

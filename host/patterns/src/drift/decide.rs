@@ -1,5 +1,5 @@
-//! The table of drift: what the patterns of a site signal, in which state the site is, and what
-//! follows.
+//! The decision table of drift: from the signal of a site's patterns and the site's state to an
+//! action.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +7,35 @@ use magpie_model::Alarm;
 
 use crate::pattern::UrlPattern;
 
-/// The share of a site's yield that may be broken before the site is learned again as a whole. A
-/// redesign breaks
-/// everything at once; what breaks a little at a time is mended a little at a time.
-const MOST_BROKEN: f64 = 0.5;
+/// Maximum share of a site's yield that may be broken before the whole site is relearned. A
+/// redesign breaks everything at once; gradual breakage is repaired gradually.
+const MAX_BROKEN: f64 = 0.5;
 
-/// Broken folders up to which each is mended by itself; each needs its own look at the hubs.
-const MOST_FOLDERS: usize = 8;
+/// Maximum number of broken folders that are repaired separately. Each needs another pass over the
+/// hubs.
+const MAX_FOLDERS: usize = 8;
 
 /// The health of a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternHealth {
     /// The pattern.
     pub pattern: UrlPattern,
-    /// Its alarm, if one stands.
+    /// Its alarm, if any.
     pub alarm: Option<Alarm>,
-    /// The objects it brought when all was well: how much of the site it is.
+    /// Number of its objects when it was intact: its weight in the site.
     pub objects: u32,
 }
 
-/// The signal of a site's patterns, by the objects of those that have an alarm.
+/// The signal of a site's patterns, weighted by the objects of those with an alarm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// No pattern has an alarm.
     Quiet,
-    /// Patterns with a part of the objects have one, in a few folders.
+    /// Patterns with a minority of the objects have alarms, in a few folders.
     PartBroken,
-    /// Patterns with most objects have one, all in one folder.
+    /// Patterns with most objects have alarms, all in one folder.
     FolderBroken,
-    /// Patterns with most objects have one, or patterns in many folders.
+    /// Patterns with most objects have alarms, or patterns in many folders.
     MostBroken,
 }
 
@@ -52,19 +52,18 @@ impl Signal {
 /// The state of a site after a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteState {
-    /// It answered, and its lists are intact.
+    /// It responded, and its lists are intact.
     Intact,
-    /// Its lists link to more pages of unknown kinds than they should, or could not be read.
+    /// Its lists link to too many pages of unknown kinds, or could not be read.
     Suspect,
-    /// Most of its lists are not there any more, or lead to nothing: what follows from them can't
-    /// be
-    /// had, however well the patterns of its pages did.
+    /// Most of its lists are missing or lead to nothing. The pages they lead to cannot be found,
+    /// however healthy the patterns are.
     Gone,
-    /// They were gone before, and it is not time to look for them again.
+    /// Its lists were gone before, and it is too early to look for them again.
     StillGone,
-    /// Nothing answered.
+    /// No response.
     Blocked,
-    /// Its robots.txt forbids what was to be asked for.
+    /// Its robots.txt forbids the requests.
     Forbidden,
 }
 
@@ -83,19 +82,18 @@ impl SiteState {
 /// The action that follows from a signal in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Everything stays as it was learned.
+    /// Keep everything as learned.
     Keep,
-    /// The folders of the broken patterns are learned again.
+    /// Relearn the folders of the broken patterns.
     RelearnFolders,
-    /// The site is learned again, from its entry page.
+    /// Relearn the site from its entry page.
     RelearnSite,
-    /// Nothing can be learned now; a later round tries again.
+    /// Wait for a later round, since nothing can be learned now.
     Wait,
 }
 
-/// Decides for one site. A folder is mended from the lists that lead to it, which is cheaper than
-/// to
-/// learn its site again; that needs lists that are intact, or other folders that are.
+/// Decides for one site. A folder is repaired from the lists that lead to it, which is cheaper than
+/// relearning the site. That requires intact lists or other intact folders.
 pub const fn action(signal: Signal, state: SiteState) -> Action {
     match (state, signal) {
         (SiteState::Blocked | SiteState::Forbidden | SiteState::StillGone, _) => Action::Wait,
@@ -108,20 +106,19 @@ pub const fn action(signal: Signal, state: SiteState) -> Action {
     }
 }
 
-/// The part of a site that is learned again.
+/// The part of a site to relearn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relearn {
     /// Nothing.
     Nothing,
-    /// These folders: their pages are crawled again from the hubs that are intact, and their
-    /// patterns
-    /// are made anew.
+    /// These folders: their pages are crawled again from the intact hubs, and their patterns are
+    /// induced again.
     Folders(Vec<String>),
     /// The whole site, from its entry page.
     Site,
 }
 
-/// Returns the part of a site to learn again: the folders with most broken objects first.
+/// Returns the part of a site to relearn; folders with the most broken objects come first.
 pub fn relearn(patterns: &[PatternHealth], state: SiteState) -> Relearn {
     let folders = broken_folders(patterns);
     match action(signal(patterns, &folders), state) {
@@ -135,7 +132,7 @@ pub fn relearn(patterns: &[PatternHealth], state: SiteState) -> Relearn {
     }
 }
 
-/// The weight of a pattern: one that brought nothing counts, too.
+/// Returns the weight of a pattern. Patterns without objects count as one.
 fn weight(health: &PatternHealth) -> u64 {
     u64::from(health.objects.max(1))
 }
@@ -151,10 +148,10 @@ fn broken_folders(patterns: &[PatternHealth]) -> BTreeMap<String, u64> {
 
 fn signal(patterns: &[PatternHealth], broken: &BTreeMap<String, u64>) -> Signal {
     let all: u64 = patterns.iter().map(weight).sum();
-    let is_most = broken.values().sum::<u64>() as f64 > MOST_BROKEN * all as f64;
+    let is_most = broken.values().sum::<u64>() as f64 > MAX_BROKEN * all as f64;
     match broken.len() {
         0 => Signal::Quiet,
-        folders if folders > MOST_FOLDERS => Signal::MostBroken,
+        folders if folders > MAX_FOLDERS => Signal::MostBroken,
         1 if is_most => Signal::FolderBroken,
         _ if is_most => Signal::MostBroken,
         _ => Signal::PartBroken,

@@ -1,13 +1,12 @@
-//! Whether what was learned still holds, and what to learn again when it does not.
+//! Detection of drift: whether learned patterns still hold, and what to relearn otherwise.
 //!
-//! - [`Cusum`] is the sequential test behind all alarms, with a stated rate of false ones.
-//! - [`PatternMonitor`] watches what a pattern's pages bring and how often they fail.
-//! - [`ShapeWatch`] notices links at hubs whose URLs look like nothing known.
-//! - [`action`] is the table that decides what follows: nothing, a folder or the whole site is
-//!   learned
-//!   again, or a later round tries again. [`relearn`] names the folders.
+//! - [`Cusum`] is the sequential test behind all alarms, with a given false-alarm rate.
+//! - [`PatternMonitor`] monitors the yield and the failures of a pattern's pages.
+//! - [`ShapeWatch`] finds links on hubs whose URLs match no known pattern.
+//! - [`action`] is the decision table: keep everything, relearn folders or the site, or try again
+//!   in a later round. [`relearn`] names the folders.
 //!
-//! A selection is brought up to date by [`crate::select::renewed`].
+//! [`Strategy::renew`](crate::select::Strategy::renew) updates a selection.
 
 mod cusum;
 mod decide;

@@ -1,4 +1,4 @@
-//! What a pattern's pages bring, and how often they fail.
+//! Monitoring of a pattern's yield and failures.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,28 +7,28 @@ use magpie_model::Alarm;
 use super::cusum::Cusum;
 use crate::pattern::Proportion;
 
-/// What a pattern did when it was learned.
+/// Expected behaviour of a pattern, from when it was learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expected {
-    /// Fetches that brought an object.
+    /// Fetches with an object.
     pub yielding: Proportion,
-    /// Fetches that failed: not found, an error, an empty page.
+    /// Failed fetches: not found, an error, an empty page.
     pub failing: Proportion,
 }
 
-/// How soon alarms are wanted, and how many false ones are borne.
+/// Trade-off between the delay of an alarm and the rate of false alarms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sensitivity {
-    /// Fetches of one pattern to a false alarm, on average and at the least, while nothing changes. Each of the two
-    /// tests of a pattern takes half of the false alarms.
+    /// Minimum mean number of fetches of one pattern to a false alarm while nothing changes. Each
+    /// of the two tests of a pattern takes half of the false alarms.
     pub fetches_to_false_alarm: f64,
-    /// The part of its yield that a pattern loses before it is called broken.
+    /// Share of its yield that a broken pattern has lost.
     pub lost_yield: f64,
-    /// The share of failures that is called broken, where failures were rare.
+    /// Failure rate of a broken pattern, where failures were rare.
     pub failures: f64,
 }
 
-/// Watches one pattern. It can be stored and goes on where it stood.
+/// A monitor of one pattern. It can be stored and resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PatternMonitor {
     yielding: Cusum,
@@ -39,8 +39,8 @@ pub struct PatternMonitor {
 }
 
 impl Default for Sensitivity {
-    /// A false alarm in ten thousand fetches of a pattern costs one folder learned again. Half of the yield is more
-    /// than seasons take, and a fifth of failures more than deleted pages make.
+    /// One false alarm in ten thousand fetches of a pattern costs relearning one folder. Half of
+    /// the yield is more than seasonal variation, and a fifth of failures more than deleted pages.
     fn default() -> Sensitivity {
         Sensitivity {
             fetches_to_false_alarm: 10_000.0,
@@ -51,13 +51,14 @@ impl Default for Sensitivity {
 }
 
 impl PatternMonitor {
-    /// Watches for a change from what was expected. The expectation is an estimate, so the test starts from the end
-    /// of its interval that is slower to alarm: a pattern seen on few pages is not held to what they happened to do.
+    /// Creates a monitor for changes from the expected behaviour. The expectation is an estimate,
+    /// so the tests start from the bounds of its intervals that are slower to alarm. This avoids
+    /// false alarms of patterns that were seen on few pages.
     pub fn new(expected: Expected, sensitivity: Sensitivity) -> PatternMonitor {
         let each = 2.0 * sensitivity.fetches_to_false_alarm;
         let yielding = expected.yielding.interval().0;
         let failing = expected.failing.interval().1;
-        // A change must be one: failures well above those that were usual.
+        // A change requires failures well above the usual rate.
         let broken = sensitivity.failures.max(2.0 * failing).min(0.95);
         PatternMonitor {
             yielding: Cusum::new(yielding, yielding * (1.0 - sensitivity.lost_yield), each),
@@ -68,8 +69,8 @@ impl PatternMonitor {
         }
     }
 
-    /// Takes the outcome of a fetch: whether it failed, and whether it brought an object. Pages that were known to
-    /// be unchanged say nothing and are not handed in.
+    /// Records the outcome of a fetch. Pages that were known to be unchanged are not informative
+    /// and must not be recorded.
     pub fn fetched(&mut self, failed: bool, brought_object: bool) -> Option<Alarm> {
         self.fetches = self.fetches.saturating_add(1);
         self.failures = self.failures.saturating_add(u32::from(failed));
@@ -79,7 +80,7 @@ impl PatternMonitor {
         self.alarm()
     }
 
-    /// The alarm that stands, failures before yield: what fails yields nothing either.
+    /// Returns the current alarm. Failures come first, since failing pages yield nothing either.
     pub fn alarm(&self) -> Option<Alarm> {
         if self.failing.is_alarmed() {
             Some(Alarm::Failures)
@@ -88,17 +89,17 @@ impl PatternMonitor {
         }
     }
 
-    /// How near the nearest alarm is, from 0 to 1.
+    /// Returns the strength of evidence for the nearest alarm, from 0 to 1.
     pub fn suspicion(&self) -> f64 {
         self.failing.suspicion().max(self.yielding.suspicion())
     }
 
-    /// How many fetches ago the trouble began, as far as can be told.
+    /// Estimated number of fetches since the trouble began.
     pub fn since(&self) -> u32 {
         self.failing.since().max(self.yielding.since())
     }
 
-    /// Fetches, failures among them, and fetches that brought an object, since the monitor began.
+    /// Returns the numbers of fetches, of failures, and of fetches with an object.
     pub fn counts(&self) -> (u32, u32, u32) {
         (self.fetches, self.failures, self.yields)
     }

@@ -1,8 +1,8 @@
-//! A site as it was crawled.
+//! The link graph of a crawled site.
 
 use magpie_model::CanonicalUrl;
 
-/// Pages and the links between them, each page known by its number.
+/// Pages by index, and the links between them.
 #[derive(Clone, Debug)]
 pub struct SiteGraph<'a> {
     urls: &'a [CanonicalUrl],
@@ -11,8 +11,8 @@ pub struct SiteGraph<'a> {
 }
 
 impl<'a> SiteGraph<'a> {
-    /// The graph of these pages. Links are pairs of page numbers, those of one page in the order in which they
-    /// stand on it; links from or to pages that are not there are left out.
+    /// Creates a graph. `links` are pairs of page indexes; the links of a page keep their order.
+    /// Ignores links from or to unknown pages.
     pub fn new(urls: &'a [CanonicalUrl], links: &[(u32, u32)]) -> SiteGraph<'a> {
         let pages = urls.len();
         let known = |link: &&(u32, u32)| (link.0 as usize) < pages && (link.1 as usize) < pages;
@@ -26,9 +26,9 @@ impl<'a> SiteGraph<'a> {
         let mut next = starts.clone();
         let mut sorted = vec![0_u32; starts[pages] as usize];
         for (from, to) in links.iter().filter(known) {
-            let place = &mut next[*from as usize];
-            sorted[*place as usize] = *to;
-            *place += 1;
+            let position = &mut next[*from as usize];
+            sorted[*position as usize] = *to;
+            *position += 1;
         }
         SiteGraph {
             urls,
@@ -37,17 +37,17 @@ impl<'a> SiteGraph<'a> {
         }
     }
 
-    /// How many pages there are.
+    /// Number of pages.
     pub fn pages(&self) -> usize {
         self.urls.len()
     }
 
-    /// The URL of a page.
+    /// URL of a page.
     pub fn url(&self, page: usize) -> &'a CanonicalUrl {
         &self.urls[page]
     }
 
-    /// Where the links of a page lead, in their order.
+    /// Pages that a page links to, in order.
     pub fn links(&self, page: usize) -> &[u32] {
         &self.links[self.starts[page] as usize..self.starts[page + 1] as usize]
     }

@@ -1,4 +1,4 @@
-//! Following a guide through a stored site.
+//! Replay of a guide on a stored site.
 
 use std::collections::VecDeque;
 
@@ -6,25 +6,26 @@ use magpie_model::CanonicalUrl;
 
 use super::graph::SiteGraph;
 
-/// What says which links a recrawl follows.
+/// A policy for the links that a recrawl follows.
 pub trait Guide {
-    /// Where in the navigation a page stands.
+    /// Position of a page in the navigation.
     type Place: Copy;
 
-    /// The place of the entry page.
+    /// Returns the position of the entry page.
     fn entry(&self) -> Self::Place;
 
-    /// Where a page stands that the guide begins at besides the entry page; none for all others.
+    /// Returns the position of a page at which the guide starts besides the entry page; `None` for
+    /// others.
     fn begins(&self, _page: &CanonicalUrl) -> Option<Self::Place> {
         None
     }
 
-    /// Whether the link of a page at this place is followed, and where that leads. A link that is followed will
-    /// be fetched: it may count against a cap.
+    /// Returns the position that a link leads to, or `None` if it is not followed. The caller must
+    /// fetch a link that is followed, since it may count against a cap.
     fn follow(&mut self, from: Self::Place, link: &CanonicalUrl) -> Option<Self::Place>;
 }
 
-/// The pages that a recrawl along the guide would fetch, in their order: breadth-first from where it begins, every page once.
+/// Returns the pages that a recrawl by the guide would fetch, in breadth-first order, each once.
 pub fn replay<G: Guide>(guide: &mut G, graph: &SiteGraph<'_>, entry: usize) -> Vec<usize> {
     if entry >= graph.pages() {
         return Vec::new();

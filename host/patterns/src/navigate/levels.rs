@@ -1,4 +1,4 @@
-//! Navigation patterns as published: a list of patterns for each level.
+//! Navigation patterns by the published method: a list of patterns for each level.
 
 use magpie_model::CanonicalUrl;
 use serde::{Deserialize, Serialize};
@@ -8,21 +8,21 @@ use super::guide::Guide;
 use super::target_map::TargetMap;
 use crate::pattern::{Inducer, PatternSet, SiteUrls, UrlPattern};
 
-/// Patterns by level; the entry page alone is the first. A pattern may stand in several levels.
+/// Patterns by level. The first level is the entry page alone. A pattern may be in several levels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LevelNavigation {
-    /// The patterns of each level.
+    /// Patterns of each level.
     pub levels: Vec<Vec<UrlPattern>>,
 }
 
-/// A recrawl along levels: a link is followed if it matches a pattern of the very next level.
+/// A recrawl by levels: a link is followed if it matches a pattern of the next level.
 #[derive(Clone, Debug)]
 pub struct LevelWalk {
     levels: Vec<PatternSet>,
 }
 
 impl LevelNavigation {
-    /// Summarises every level of a map by the inducer. Pages that a selected pattern matches are summarised by
+    /// Induces the patterns of each level. Pages that match a selected pattern are represented by
     /// that pattern.
     pub fn learn(
         graph: &SiteGraph<'_>,
@@ -30,13 +30,13 @@ impl LevelNavigation {
         selected: &PatternSet,
         inducer: &dyn Inducer,
     ) -> LevelNavigation {
-        let level = |(place, pages): (usize, &Vec<usize>)| {
+        let level = |(level_index, pages): (usize, &Vec<usize>)| {
             let mut patterns: Vec<UrlPattern> = Vec::new();
             let mut others: Vec<&CanonicalUrl> = Vec::new();
             for page in pages {
                 let url = graph.url(*page);
-                match selected.best(url).filter(|_| place > 0) {
-                    Some(number) => patterns.push(selected.patterns()[number].clone()),
+                match selected.best(url).filter(|_| level_index > 0) {
+                    Some(index) => patterns.push(selected.patterns()[index].clone()),
                     None => others.push(url),
                 }
             }

@@ -9,39 +9,39 @@ use super::document::{Navigation, NavigationError, Role, State};
 use super::guide::Guide;
 use crate::pattern::PatternSet;
 
-/// The number of a state; the entry page is one too.
+/// Id of a state, including the entry page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(u32);
 
 impl StateId {
     /// The entry page.
     pub const ENTRY: StateId = StateId(0);
-    /// Lists that recrawls start with among pages about one thing: they are hubs that lead to all pages with objects.
+    /// Start lists among detail pages: hubs that lead to all detail pages.
     pub const LISTS: StateId = StateId(u32::MAX);
 }
 
-/// A navigation that was checked and compiled.
+/// A checked and compiled navigation.
 #[derive(Clone, Debug)]
 pub struct Navigator {
     navigation: Navigation,
     patterns: PatternSet,
     also: HashSet<String>,
     skip: HashSet<String>,
-    /// For every pattern of the set its state.
+    /// State of each pattern in the set.
     state_of_pattern: Vec<StateId>,
-    /// For every state those that its links may lead to.
+    /// States that the links of each state may lead to.
     next: Vec<Vec<StateId>>,
-    /// The states of pages about one thing.
-    things: Vec<StateId>,
+    /// The states of detail pages.
+    detail_states: Vec<StateId>,
 }
 
-/// A recrawl along a navigation: it counts pages against caps and patience.
+/// A recrawl along a navigation, which counts pages against caps and patience.
 #[derive(Clone, Debug)]
 pub struct Walk {
     navigator: Arc<Navigator>,
-    /// Pages of each state that were or will be fetched.
+    /// Number of followed pages of each state.
     pages: Vec<u32>,
-    /// Pages in a row without anything new.
+    /// Number of pages in a row without anything new, by state.
     stale: Vec<u32>,
 }
 
@@ -50,20 +50,22 @@ impl Navigator {
     pub fn new(navigation: Navigation) -> Result<Navigator, NavigationError> {
         navigation.check()?;
         let id = |name: &String| {
-            let place = navigation.states.iter().position(|state| state.name == *name);
-            place.map(|place| StateId(place as u32 + 1))
+            let index = navigation.states.iter().position(|state| state.name == *name);
+            index.map(|index| StateId(index as u32 + 1))
         };
         let ids = |names: &[String]| names.iter().filter_map(id).collect::<Vec<StateId>>();
         let mut next = vec![ids(&navigation.start)];
         next.extend(navigation.states.iter().map(|state| ids(&state.next)));
-        let things = navigation.states.iter().enumerate();
-        let things = things.filter(|(_, state)| state.role == Role::Object);
-        let things = things.map(|(place, _)| StateId(place as u32 + 1)).collect();
+        let detail_states = navigation.states.iter().enumerate();
+        let detail_states = detail_states.filter(|(_, state)| state.role == Role::Object);
+        let detail_states = detail_states
+            .map(|(index, _)| StateId(index as u32 + 1))
+            .collect();
         let mut state_of_pattern = Vec::new();
         let mut patterns = Vec::new();
-        for (place, state) in navigation.states.iter().enumerate() {
+        for (index, state) in navigation.states.iter().enumerate() {
             patterns.extend(state.patterns.iter().cloned());
-            state_of_pattern.resize(patterns.len(), StateId(place as u32 + 1));
+            state_of_pattern.resize(patterns.len(), StateId(index as u32 + 1));
         }
         Ok(Navigator {
             patterns: PatternSet::new(patterns),
@@ -72,44 +74,45 @@ impl Navigator {
             navigation,
             state_of_pattern,
             next,
-            things,
+            detail_states,
         })
     }
 
-    /// The navigation as it is written.
+    /// Returns the document of the navigation.
     pub fn navigation(&self) -> &Navigation {
         &self.navigation
     }
 
-    /// The state as it is written; none for the entry page and for lists among pages about one thing.
+    /// Returns the state in the document; `None` for the entry page and for lists among detail
+    /// pages.
     pub fn state(&self, id: StateId) -> Option<&State> {
         self.navigation.states.get((id.0 as usize).checked_sub(1)?)
     }
 
-    /// Whether pages of the state are read in every recrawl for their links.
+    /// Returns true if pages of the state are read for their links in every recrawl.
     pub fn is_hub(&self, id: StateId) -> bool {
         self.state(id).is_none_or(|state| state.role != Role::Object)
     }
 
-    /// Whether a page is of a kind that is read in every recrawl for its links.
+    /// Returns true if the page is read for its links in every recrawl.
     pub fn reads(&self, url: &CanonicalUrl) -> bool {
         self.classify(url).is_some_and(|state| self.is_hub(state))
     }
 
-    /// Whether there are lists besides the entry page.
+    /// Returns true if there are hubs besides the entry page.
     pub fn reads_lists(&self) -> bool {
         let mut states = self.navigation.states.iter();
         states.any(|state| state.role != Role::Object)
     }
 
-    /// Whether a page is of a kind that is wanted for its objects.
+    /// Returns true if the page may have objects.
     pub fn has_things(&self, url: &CanonicalUrl) -> bool {
         let state = self.classify(url).and_then(|state| self.state(state));
         state.is_some_and(|state| state.role != Role::Hub)
     }
 
-    /// The state of a page by its URL alone: the one whose pattern tells most of it. None for a
-    /// page that is skipped.
+    /// Returns the state of a page by its URL: the one with the most specific matching pattern.
+    /// Returns `None` for skipped pages.
     pub fn classify(&self, url: &CanonicalUrl) -> Option<StateId> {
         if self.navigation.entry.matches(url) {
             return Some(StateId::ENTRY);
@@ -125,7 +128,8 @@ impl Navigator {
         }
     }
 
-    /// The state that a page is written under, whatever it is read for; none for the entry page.
+    /// Returns the state in the document for a page, whatever it is read for; `None` for the entry
+    /// page.
     pub fn state_of(&self, url: &CanonicalUrl) -> Option<&State> {
         let is_entry = self.navigation.entry.matches(url);
         let state = self.by_pattern(url).filter(|_| !is_entry)?;
@@ -138,7 +142,8 @@ impl Navigator {
             .map(|pattern| self.state_of_pattern[pattern])
     }
 
-    /// The state of a list that recrawls start with besides the entry page; none of all other pages.
+    /// Returns the state of a list at which recrawls start besides the entry page; `None` for other
+    /// pages.
     pub fn begins(&self, url: &CanonicalUrl) -> Option<StateId> {
         self.also
             .contains(url.as_str())
@@ -146,14 +151,14 @@ impl Navigator {
             .flatten()
     }
 
-    /// The state that a link of a page leads to, if the navigation leads there. Of several, the one whose pattern
-    /// tells most of the URL.
+    /// Returns the state that a link leads to, if the navigation leads there. Of several states, it
+    /// returns the one with the most specific pattern.
     pub fn leads_to(&self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
         if self.skip.contains(link.as_str()) {
             return None;
         }
         let allowed = match from {
-            StateId::LISTS => &self.things,
+            StateId::LISTS => &self.detail_states,
             _ => self.next.get(from.0 as usize)?,
         };
         let patterns = self.patterns.patterns();
@@ -175,15 +180,15 @@ impl Navigator {
 }
 
 impl Walk {
-    /// Says whether a fetched page brought anything new: an object, or a link to a page not seen before. A state
-    /// with patience is left alone when its pages bring nothing for long.
+    /// Records whether a fetched page had anything new: an object, or a link to an unseen page. Too
+    /// many pages without anything new exhaust the patience of a state.
     pub fn found(&mut self, state: StateId, anything_new: bool) {
         if let Some(stale) = self.stale.get_mut(state.0 as usize) {
             *stale = if anything_new { 0 } else { *stale + 1 };
         }
     }
 
-    /// How many pages of a state were followed.
+    /// Number of followed pages of a state.
     pub fn pages(&self, state: StateId) -> u32 {
         self.pages.get(state.0 as usize).copied().unwrap_or(0)
     }
@@ -203,15 +208,15 @@ impl Guide for Walk {
     fn follow(&mut self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
         let to = self.navigator.leads_to(from, link)?;
         let state = self.navigator.state(to)?;
-        let place = to.0 as usize;
-        let is_full = state.most_pages.is_some_and(|most| self.pages[place] >= most);
+        let index = to.0 as usize;
+        let is_full = state.most_pages.is_some_and(|most| self.pages[index] >= most);
         let is_tired = state
             .patience
-            .is_some_and(|patience| self.stale[place] >= patience);
+            .is_some_and(|patience| self.stale[index] >= patience);
         if is_full || is_tired {
             return None;
         }
-        self.pages[place] += 1;
+        self.pages[index] += 1;
         Some(to)
     }
 }

@@ -1,20 +1,20 @@
-//! The target pages map: the shortest ways from the entry to the wanted pages.
+//! The target pages map: shortest paths from the entry page to the wanted pages.
 
 use std::collections::VecDeque;
 
 use super::graph::SiteGraph;
 
-/// The part of a breadth-first tree that lies on the way to a target. All its leaves are targets; other targets
-/// may lie on the way to one.
+/// The part of a breadth-first tree that lies on paths to targets. All its leaves are targets;
+/// inner nodes may be targets, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetMap {
-    /// The pages of every level, by number; the entry alone is the first level.
+    /// Page indexes of each level. The first level is the entry page alone.
     pub levels: Vec<Vec<usize>>,
 }
 
 impl TargetMap {
-    /// The map from the entry to the targets. The first link that leads to a page fixes its parent and its level;
-    /// targets that no link leads to are left out.
+    /// Builds the map. The first link to a page determines its parent and level. Ignores
+    /// unreachable targets.
     pub fn of(graph: &SiteGraph<'_>, entry: usize, targets: &[usize]) -> TargetMap {
         let tree = Tree::of(graph, entry);
         let mut kept = vec![false; graph.pages()];
@@ -36,7 +36,7 @@ impl TargetMap {
         TargetMap { levels }
     }
 
-    /// All pages of the map, by number.
+    /// Returns the indexes of all pages in the map, sorted.
     pub fn pages(&self) -> Vec<usize> {
         let mut pages = self.levels.concat();
         pages.sort_unstable();
@@ -45,7 +45,7 @@ impl TargetMap {
 }
 
 struct Tree {
-    /// The entry's parent is the entry.
+    /// The entry page is its own parent.
     parent: Vec<usize>,
     level: Vec<Option<usize>>,
 }

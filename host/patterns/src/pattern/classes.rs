@@ -1,9 +1,9 @@
-//! Page classes of a site: which of its URLs lead to pages of one kind, by URL and link position alone.
+//! Page classes of a site: its URLs grouped by kind of page, from URLs and link positions alone.
 //!
-//! Patterns say too much for that: a section in the path, an answer behind a question, a list with a sort order.
-//! So the query is left out where the path tells pages apart, and then patterns are joined that differ in little
-//! and are linked from the same places and to the same places: a place is the path of elements around a link. So are patterns that
-//! name things by the same numbers.
+//! URL patterns are too fine for this. They distinguish a section in the path, an answer below a
+//! question, or a list with a sort order. So queries are dropped, and patterns are merged that
+//! differ little and are linked from and to the same positions. A position is the path of elements
+//! around a link. Patterns whose URLs carry the same identifiers are merged, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,53 +15,53 @@ use super::template::Piece;
 use super::typed::TypedInducer;
 use super::url_pattern::{Form, Segment, UrlPattern};
 
-/// Patterns that are compared with one another at most; the largest, for the others are odd pages.
-const MOST_COMPARED: usize = 400;
+/// Maximum number of patterns compared pairwise, largest first. The others cover odd pages.
+const MAX_COMPARED: usize = 400;
 
-/// How alike the places of links must be for patterns that differ in one constant folder.
-const ALIKE: f64 = 0.5;
+/// Minimum similarity of link positions to merge patterns that differ in one constant folder.
+const MIN_SIMILARITY: f64 = 0.5;
 
-/// Links that must be known before their places tell anything.
-const LEAST_LINKS: usize = 3;
+/// Minimum number of links before their positions count as evidence.
+const MIN_LINKS: usize = 3;
 
-/// Numbers up to this count pages, seasons or days; larger ones name things.
-const MOST_COUNTED: u64 = 200;
+/// Largest number taken for a page, season, or day. Larger numbers are identifiers.
+const MAX_COUNTER: u64 = 200;
 
-/// The share of a pattern's last numbers that must be so small.
-const COUNTED: f64 = 0.8;
+/// Minimum share of a pattern's URLs with a last number up to `MAX_COUNTER`.
+const MIN_COUNTER_SHARE: f64 = 0.8;
 
-/// Numbers that must be known before it tells anything that two patterns share them.
-const LEAST_NUMBERS: usize = 10;
+/// Minimum number of identifiers before shared identifiers count as evidence.
+const MIN_IDS: usize = 10;
 
-/// The share of their numbers that patterns have in common which name the same things.
-const SHARED: f64 = 0.5;
+/// Minimum share of identifiers that two patterns of the same objects have in common.
+const MIN_SHARED_IDS: f64 = 0.5;
 
-/// How many times more than by chance that must be.
-const OVER_CHANCE: f64 = 3.0;
+/// Minimum ratio of that share to the share expected by chance.
+const MIN_LIFT: f64 = 3.0;
 
-/// A link: from which page to which, by their places in the list of URLs, and where on the page it stands.
+/// A link between two pages, given by their indexes in the list of URLs, and its position on the
+/// page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedLink {
-    /// The page it stands on.
+    /// Index of the linking page.
     pub from: u32,
-    /// The page it leads to.
+    /// Index of the linked page.
     pub to: u32,
-    /// The number of its position: links with equal paths of elements have equal numbers.
+    /// Id of the position. Links with equal element paths have equal ids.
     pub position: u32,
 }
 
 /// The classes of a site's pages.
 #[derive(Clone, Debug)]
 pub struct PageClasses {
-    /// For every URL its class.
+    /// Class of each URL.
     pub class_of: Vec<u32>,
-    /// For every class the patterns that make it up, those with most pages first. They match URLs without their
-    /// queries.
+    /// Patterns of each class, those with most pages first. They match URLs without their queries.
     pub patterns: Vec<Vec<UrlPattern>>,
 }
 
 impl PageClasses {
-    /// Sorts pages into classes. Links from and to URLs that are not there are left out.
+    /// Groups pages into classes. Ignores links from or to indexes outside of `urls`.
     pub fn of(urls: &[CanonicalUrl], links: &[PlacedLink]) -> PageClasses {
         let (patterns, pattern_of) = patterns(urls);
         let mut sizes = vec![0_usize; patterns.len()];
@@ -70,31 +70,31 @@ impl PageClasses {
         }
         let mut order: Vec<usize> = (0..patterns.len()).collect();
         order.sort_by_key(|pattern| (std::cmp::Reverse(sizes[*pattern]), *pattern));
-        let known = Known {
-            counts: counting(patterns.len(), &pattern_of, urls),
-            profiles: Profiles::of(patterns.len(), &pattern_of, links),
-            numbers: numbers(&patterns, &pattern_of, urls),
+        let evidence = Evidence {
+            counts: find_counters(patterns.len(), &pattern_of, urls),
+            profiles: LinkProfiles::of(patterns.len(), &pattern_of, links),
+            ids: collect_ids(&patterns, &pattern_of, urls),
             patterns: &patterns,
         };
-        let mut joined = Joined::new(patterns.len());
-        let compared = &order[..order.len().min(MOST_COMPARED)];
-        for (place, one) in compared.iter().enumerate() {
-            for other in &compared[place + 1..] {
-                if known.belong(*one, *other) {
-                    joined.join(*one, *other);
+        let mut sets = DisjointSets::new(patterns.len());
+        let compared = &order[..order.len().min(MAX_COMPARED)];
+        for (index, one) in compared.iter().enumerate() {
+            for other in &compared[index + 1..] {
+                if evidence.belong_together(*one, *other) {
+                    sets.join(*one, *other);
                 }
             }
         }
         let mut number: HashMap<usize, u32> = HashMap::new();
         let mut members: Vec<Vec<UrlPattern>> = Vec::new();
         for pattern in order {
-            let class = *number.entry(joined.root(pattern)).or_insert_with(|| {
+            let class = *number.entry(sets.root(pattern)).or_insert_with(|| {
                 members.push(Vec::new());
                 members.len() as u32 - 1
             });
             members[class as usize].push(patterns[pattern].clone());
         }
-        let class = |pattern: &usize| number[&joined.root(*pattern)];
+        let class = |pattern: &usize| number[&sets.root(*pattern)];
         PageClasses {
             class_of: pattern_of.iter().map(class).collect(),
             patterns: members,
@@ -102,7 +102,7 @@ impl PageClasses {
     }
 }
 
-/// The patterns of the URLs' paths, and for each URL its pattern.
+/// Returns the patterns of the URLs' paths, and the pattern index of each URL.
 fn patterns(urls: &[CanonicalUrl]) -> (Vec<UrlPattern>, Vec<usize>) {
     let bare: Vec<CanonicalUrl> = urls.iter().map(without_query).collect();
     let mut distinct: Vec<&CanonicalUrl> = bare.iter().collect();
@@ -113,7 +113,8 @@ fn patterns(urls: &[CanonicalUrl]) -> (Vec<UrlPattern>, Vec<usize>) {
         others: &[],
     };
     let set = TypedInducer::default().induce(&site).compile();
-    // A URL that nothing matched would be an error of the inducer; it goes to the first class and harms no other.
+    // The inducer covers every URL. An uncovered URL would be a bug there; the first class takes
+    // it.
     let pattern_of = bare.iter().map(|url| set.best(url).unwrap_or(0)).collect();
     (set.patterns().to_vec(), pattern_of)
 }
@@ -123,15 +124,15 @@ fn without_query(url: &CanonicalUrl) -> CanonicalUrl {
     CanonicalUrl::trusted(&url.as_str()[..end]).unwrap_or_else(|| url.clone())
 }
 
-/// Where links to and from the pages of each pattern stand.
-struct Profiles {
+/// Positions of the links to and from the pages of each pattern.
+struct LinkProfiles {
     to: Vec<BTreeMap<u32, usize>>,
     from: Vec<BTreeMap<u32, usize>>,
 }
 
-impl Profiles {
-    fn of(patterns: usize, pattern_of: &[usize], links: &[PlacedLink]) -> Profiles {
-        let mut profiles = Profiles {
+impl LinkProfiles {
+    fn of(patterns: usize, pattern_of: &[usize], links: &[PlacedLink]) -> LinkProfiles {
+        let mut profiles = LinkProfiles {
             to: vec![BTreeMap::new(); patterns],
             from: vec![BTreeMap::new(); patterns],
         };
@@ -148,8 +149,8 @@ impl Profiles {
         profiles
     }
 
-    /// How alike two patterns are linked, from 0 to 1; none when too few links are known.
-    fn alike(&self, one: usize, other: usize) -> Option<f64> {
+    /// Returns the similarity of two patterns' links, from 0 to 1, or `None` if too few are known.
+    fn similarity(&self, one: usize, other: usize) -> Option<f64> {
         let to = cosine(&self.to[one], &self.to[other]);
         let from = cosine(&self.from[one], &self.from[other]);
         match (to, from) {
@@ -161,16 +162,16 @@ impl Profiles {
 
 fn cosine(one: &BTreeMap<u32, usize>, other: &BTreeMap<u32, usize>) -> Option<f64> {
     let total = |counts: &BTreeMap<u32, usize>| counts.values().sum::<usize>();
-    if total(one) < LEAST_LINKS || total(other) < LEAST_LINKS {
+    if total(one) < MIN_LINKS || total(other) < MIN_LINKS {
         return None;
     }
-    // Roots, so that one place with very many links does not outweigh all others.
+    // Square roots keep one position with very many links from outweighing all others.
     let root = |count: &usize| (*count as f64).sqrt();
     let product: f64 = one
         .iter()
-        .filter_map(|(place, count)| {
+        .filter_map(|(index, count)| {
             other
-                .get(place)
+                .get(index)
                 .map(|count_there| root(count) * root(count_there))
         })
         .sum();
@@ -178,32 +179,35 @@ fn cosine(one: &BTreeMap<u32, usize>, other: &BTreeMap<u32, usize>) -> Option<f6
     Some(product / (length(one) * length(other)))
 }
 
-/// What is known of patterns when they are joined.
-struct Known<'a> {
+/// The evidence for merging patterns.
+struct Evidence<'a> {
     patterns: &'a [UrlPattern],
-    profiles: Profiles,
-    /// Whether the last numbers of a pattern's URLs count something.
+    profiles: LinkProfiles,
+    /// True for each pattern whose URLs end in small numbers.
     counts: Vec<bool>,
-    /// The numbers that a pattern's URLs name things by.
-    numbers: Vec<BTreeSet<u64>>,
+    /// Identifiers in the URLs of each pattern.
+    ids: Vec<BTreeSet<u64>>,
 }
 
-impl Known<'_> {
-    /// Whether two patterns are of one class.
-    fn belong(&self, one: usize, other: usize) -> bool {
-        let (Some(first), Some(second)) = (typed(&self.patterns[one]), typed(&self.patterns[other])) else {
+impl Evidence<'_> {
+    /// Returns true if two patterns belong to one class.
+    fn belong_together(&self, one: usize, other: usize) -> bool {
+        let (Some(first), Some(second)) = (
+            origin_and_path(&self.patterns[one]),
+            origin_and_path(&self.patterns[other]),
+        ) else {
             return false;
         };
         if first.0 != second.0 {
             return false;
         }
-        if names_alike(first.1, second.1) && share_numbers(&self.numbers[one], &self.numbers[other]) {
+        if have_ids_alike(first.1, second.1) && share_ids(&self.ids[one], &self.ids[other]) {
             return true;
         }
-        let is_alike = || {
+        let is_linked_alike = || {
             self.profiles
-                .alike(one, other)
-                .is_some_and(|alike| alike >= ALIKE)
+                .similarity(one, other)
+                .is_some_and(|similarity| similarity >= MIN_SIMILARITY)
         };
         let (short, long, longer) = match first.1.len() <= second.1.len() {
             true => (first.1, second.1, other),
@@ -211,20 +215,22 @@ impl Known<'_> {
         };
         match long.len() - short.len() {
             0 => {
-                // The same with or without a slash at its end, or one folder apart and linked alike.
+                // Equal except for a trailing slash, or one folder apart and linked alike.
                 let differing = short.iter().zip(long).filter(|(one, other)| one != other).count();
-                differing == 0 || (differing == 1 && is_alike())
+                differing == 0 || (differing == 1 && is_linked_alike())
             }
             1 if long.starts_with(short) => {
-                is_ornament(short, long) || (self.counts[longer] && is_numbered(short, long)) || is_alike()
+                adds_words(short, long)
+                    || (self.counts[longer] && adds_number(short, long))
+                    || is_linked_alike()
             }
             _ => false,
         }
     }
 }
 
-/// The origin and the path, without the slash at its end.
-fn typed(pattern: &UrlPattern) -> Option<(&str, &[Segment])> {
+/// Returns the origin and the path without its trailing slash.
+fn origin_and_path(pattern: &UrlPattern) -> Option<(&str, &[Segment])> {
     let Form::Typed(typed) = &pattern.form else {
         return None;
     };
@@ -237,60 +243,63 @@ fn typed(pattern: &UrlPattern) -> Option<(&str, &[Segment])> {
     Some((&typed.origin, path))
 }
 
-/// For every pattern whether the last numbers of its URLs are small: pages of a list, seasons, days.
-fn counting(patterns: usize, pattern_of: &[usize], urls: &[CanonicalUrl]) -> Vec<bool> {
+/// Finds the patterns whose URLs end in small numbers: pages of a list, seasons, days.
+fn find_counters(patterns: usize, pattern_of: &[usize], urls: &[CanonicalUrl]) -> Vec<bool> {
     let mut counts = vec![(0_usize, 0_usize); patterns];
     for (url, pattern) in urls.iter().zip(pattern_of) {
         let path = url.path().trim_end_matches('/');
         let last = path.rsplit('/').next().unwrap_or(path);
         let digits: String = last.chars().filter(char::is_ascii_digit).collect();
-        let is_small = digits.parse::<u64>().is_ok_and(|number| number <= MOST_COUNTED);
+        let is_small = digits.parse::<u64>().is_ok_and(|number| number <= MAX_COUNTER);
         let count = &mut counts[*pattern];
         count.0 += usize::from(is_small);
         count.1 += 1;
     }
-    let share = |(small, all): &(usize, usize)| *small as f64 >= COUNTED * (*all).max(1) as f64;
+    let share = |(small, all): &(usize, usize)| *small as f64 >= MIN_COUNTER_SHARE * (*all).max(1) as f64;
     counts.iter().map(share).collect()
 }
 
-/// For every pattern the numbers behind its constant folders, if there are any.
-fn numbers(patterns: &[UrlPattern], pattern_of: &[usize], urls: &[CanonicalUrl]) -> Vec<BTreeSet<u64>> {
-    let places: Vec<Option<usize>> = patterns
+/// Collects for each pattern the identifiers behind its constant folders.
+fn collect_ids(patterns: &[UrlPattern], pattern_of: &[usize], urls: &[CanonicalUrl]) -> Vec<BTreeSet<u64>> {
+    let indexes: Vec<Option<usize>> = patterns
         .iter()
-        .map(|pattern| typed(pattern).and_then(|(_, path)| named_at(path)))
+        .map(|pattern| origin_and_path(pattern).and_then(|(_, path)| id_index(path)))
         .collect();
-    let mut numbers = vec![BTreeSet::new(); patterns.len()];
+    let mut ids = vec![BTreeSet::new(); patterns.len()];
     for (url, pattern) in urls.iter().zip(pattern_of) {
-        let Some(place) = places[*pattern] else { continue };
-        let segment = url.path().split('/').nth(place + 1).unwrap_or_default();
+        let Some(index) = indexes[*pattern] else { continue };
+        let segment = url.path().split('/').nth(index + 1).unwrap_or_default();
         let digits: String = segment
             .chars()
-            .skip_while(|letter| !letter.is_ascii_digit())
+            .skip_while(|c| !c.is_ascii_digit())
             .take_while(char::is_ascii_digit)
             .collect();
-        numbers[*pattern].extend(digits.parse::<u64>().ok());
+        ids[*pattern].extend(digits.parse::<u64>().ok());
     }
-    numbers
+    ids
 }
 
-/// The place of the number that names things: behind constant folders, with nothing constant after it.
-fn named_at(path: &[Segment]) -> Option<usize> {
+/// Returns the index of the segment with the identifier: behind constant folders, with no constant
+/// segment after it.
+fn id_index(path: &[Segment]) -> Option<usize> {
     let is_constant = |segment: &Segment| matches!(segment, Segment::One(one) if one.as_constant().is_some());
-    let place = path.iter().position(|segment| !is_constant(segment))?;
+    let index = path.iter().position(|segment| !is_constant(segment))?;
     let number = |piece: &Piece| *piece == Piece::Any(Kind::Number);
-    let is_named = matches!(&path[place], Segment::One(one) if one.pieces().iter().any(number));
-    (place > 0 && is_named && !path[place..].iter().any(is_constant)).then_some(place)
+    let is_named = matches!(&path[index], Segment::One(one) if one.pieces().iter().any(number));
+    (index > 0 && is_named && !path[index..].iter().any(is_constant)).then_some(index)
 }
 
-/// Whether things are named in the same place of two paths, behind folders of which but the last are the same.
-fn names_alike(one: &[Segment], other: &[Segment]) -> bool {
-    let places = named_at(one).zip(named_at(other));
-    places.is_some_and(|(place, there)| place == there && one[..place - 1] == other[..place - 1])
+/// Returns true if two paths have their identifiers at the same index, behind folders that are
+/// equal except for the last.
+fn have_ids_alike(one: &[Segment], other: &[Segment]) -> bool {
+    let indexes = id_index(one).zip(id_index(other));
+    indexes.is_some_and(|(index, there)| index == there && one[..index - 1] == other[..index - 1])
 }
 
-/// Whether two sets of numbers are of the same things: most of the fewer are among the others, and not because those leave
-/// hardly a number out, as any two that count from 1 have.
-fn share_numbers(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
+/// Returns true if two sets of numbers identify the same objects: the larger set contains most of
+/// the smaller one, and clearly more of it than by chance. Any two sequences that count from 1
+/// share their numbers.
+fn share_ids(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
     let (fewer, more) = if one.len() <= other.len() {
         (one, other)
     } else {
@@ -301,19 +310,19 @@ fn share_numbers(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
     };
     let chance = more.len() as f64 / (last - first) as f64;
     let shared = fewer.intersection(more).count() as f64 / fewer.len().max(1) as f64;
-    fewer.len() >= LEAST_NUMBERS && shared >= SHARED && shared >= OVER_CHANCE * chance
+    fewer.len() >= MIN_IDS && shared >= MIN_SHARED_IDS && shared >= MIN_LIFT * chance
 }
 
-/// Whether the longer path is one of numbered parts of what the shorter one varies over.
-fn is_numbered(short: &[Segment], long: &[Segment]) -> bool {
+/// Returns true if the longer path adds a number to a shorter path that varies.
+fn adds_number(short: &[Segment], long: &[Segment]) -> bool {
     let varies = |segment: &Segment| matches!(segment, Segment::One(one) if one.as_constant().is_none());
     let number = |piece: &Piece| *piece == Piece::Any(Kind::Number);
     let ends = matches!(long.last(), Some(Segment::One(last)) if last.pieces().iter().any(number));
     ends && short.iter().any(varies)
 }
 
-/// Whether the longer path names the same pages, by words behind what names the page.
-fn is_ornament(short: &[Segment], long: &[Segment]) -> bool {
+/// Returns true if the longer path leads to the same pages: it adds words behind the identifier.
+fn adds_words(short: &[Segment], long: &[Segment]) -> bool {
     let (Some(Segment::One(before)), Some(Segment::One(last))) = (short.last(), long.last()) else {
         return false;
     };
@@ -322,23 +331,23 @@ fn is_ornament(short: &[Segment], long: &[Segment]) -> bool {
     before.pieces().iter().any(is_name) && last.pieces().iter().all(is_words)
 }
 
-/// Patterns joined into classes.
-struct Joined {
+/// Disjoint sets of patterns.
+struct DisjointSets {
     parent: Vec<usize>,
 }
 
-impl Joined {
-    fn new(count: usize) -> Joined {
-        Joined {
+impl DisjointSets {
+    fn new(count: usize) -> DisjointSets {
+        DisjointSets {
             parent: (0..count).collect(),
         }
     }
 
-    fn root(&self, mut place: usize) -> usize {
-        while self.parent[place] != place {
-            place = self.parent[place];
+    fn root(&self, mut index: usize) -> usize {
+        while self.parent[index] != index {
+            index = self.parent[index];
         }
-        place
+        index
     }
 
     fn join(&mut self, one: usize, other: usize) {
@@ -352,15 +361,15 @@ impl Joined {
 mod tests {
     use super::*;
 
-    /// URLs of a site, and the pages that each of them links to with the position.
-    struct Drawn {
+    /// A site: its URLs, and the links between them with their positions.
+    struct TestSite {
         urls: Vec<CanonicalUrl>,
         links: Vec<PlacedLink>,
     }
 
-    impl Drawn {
-        fn new() -> Drawn {
-            Drawn {
+    impl TestSite {
+        fn new() -> TestSite {
+            TestSite {
                 urls: Vec::new(),
                 links: Vec::new(),
             }
@@ -376,7 +385,7 @@ mod tests {
             self.links.push(PlacedLink { from, to, position });
         }
 
-        /// The class of every page; all of a kind must have one.
+        /// Returns the class of each kind, whose pages must all be in one class.
         fn classes<const KINDS: usize>(&self, kinds: [&[u32]; KINDS]) -> [u32; KINDS] {
             let found = PageClasses::of(&self.urls, &self.links);
             kinds.map(|pages| {
@@ -394,8 +403,8 @@ mod tests {
     }
 
     #[test]
-    fn words_behind_a_number_and_queries_make_no_other_class() {
-        let mut site = Drawn::new();
+    fn words_after_an_id_and_queries_do_not_split_classes() {
+        let mut site = TestSite::new();
         let (mut threads, mut members) = (Vec::new(), Vec::new());
         let titles = [
             "how-to-sleep",
@@ -416,8 +425,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_shared_tell_of_the_same_things_unless_both_count() {
-        let mut site = Drawn::new();
+    fn shared_ids_join_classes_unless_both_are_counters() {
+        let mut site = TestSite::new();
         let [mut threads, mut short, mut users, mut badges] = [const { Vec::new() }; 4];
         for number in 1..=40 {
             threads.push(site.page(&format!("/threads/{}", 70_000 + number * 97)));
@@ -434,15 +443,16 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_one_class_when_their_pages_are_linked_alike() {
-        let mut site = Drawn::new();
+    fn sections_join_when_their_pages_are_linked_alike() {
+        let mut site = TestSite::new();
         let home = site.page("/");
         let mut sections = [Vec::new(), Vec::new(), Vec::new()];
-        for (place, name) in ["tennis", "football", "shop"].into_iter().enumerate() {
+        for (index, name) in ["tennis", "football", "shop"].into_iter().enumerate() {
             for number in 0..12 {
                 let page = site.page(&format!("/{name}/{}.html", 5000 + number));
-                sections[place].push(page);
-                // News stand in a list on the first page and link back from their heads, what is sold in another and from its foot.
+                sections[index].push(page);
+                // News are in a list on the home page and link back from their head. Shop pages are
+                // in another list and link back from their foot.
                 let position = if name == "shop" { 10 } else { 0 };
                 site.link(home, page, position);
                 site.link(page, home, position + 1);

@@ -1,4 +1,4 @@
-//! From the URLs of wanted pages to patterns: what every inducer does, and the published one.
+//! Induction of patterns from the URLs of wanted pages: the interface and the published inducer.
 
 use std::collections::BTreeMap;
 
@@ -7,38 +7,38 @@ use magpie_model::CanonicalUrl;
 use super::set::PatternSet;
 use super::url_pattern::{Reach, UrlPattern};
 
-/// What is known of a site when its patterns are induced.
+/// The known URLs of a site.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SiteUrls<'a> {
-    /// Pages that are wanted, as those with objects on them.
+    /// Wanted pages, such as those with objects.
     pub wanted: &'a [&'a CanonicalUrl],
-    /// Other pages of the site, where they are known: what a pattern should not match.
+    /// Other known pages of the site, which patterns should not match.
     pub others: &'a [&'a CanonicalUrl],
 }
 
 /// The patterns of a site.
 #[derive(Clone, Debug, Default)]
 pub struct Induction {
-    /// The patterns, each once. Together they match every wanted URL.
+    /// Distinct patterns. Together they match every wanted URL.
     pub patterns: Vec<UrlPattern>,
 }
 
-/// A way to make patterns.
+/// A method of induction.
 pub trait Inducer {
-    /// What it is called in reports.
+    /// Returns the name used in reports.
     fn name(&self) -> &'static str;
 
-    /// The patterns of the wanted URLs of one site. Every wanted URL is matched by one of them at least.
+    /// Induces the patterns of one site. At least one of them matches each wanted URL.
     fn induce(&self, site: &SiteUrls<'_>) -> Induction;
 }
 
 /// The published inducer: the longest common prefix of the URLs of a folder.
 ///
-/// It cuts where the URLs differ first, inside of numbers too, and knows no variable part but the end. It is
-/// here to be compared with.
+/// It cuts at the first difference, even inside of numbers, and only the end of its patterns
+/// varies. It serves as a baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FolderInducer {
-    /// How its patterns match; [`Reach::Folder`] unless the other reading is wanted.
+    /// Extent of the patterns; [`Reach::Folder`] by default.
     pub reach: Reach,
 }
 
@@ -53,7 +53,7 @@ impl Inducer for FolderInducer {
         match self.reach {
             Reach::Plain => "longest common prefix, plain",
             Reach::Folder => "longest common prefix, within the folder",
-            Reach::Itself => "every URL by itself",
+            Reach::Exact => "every URL by itself",
         }
     }
 
@@ -64,7 +64,7 @@ impl Inducer for FolderInducer {
         }
         let prefixes = folders.values().map(|urls| prefix_of(urls, self.reach)).collect();
         let patterns = prune(prefixes).into_iter().map(|(prefix, reach)| match reach {
-            Reach::Itself => CanonicalUrl::trusted(prefix).map(|url| UrlPattern::exact(&url)),
+            Reach::Exact => CanonicalUrl::trusted(prefix).map(|url| UrlPattern::exact(&url)),
             reach => Some(UrlPattern::prefix(prefix, reach)),
         });
         Induction {
@@ -73,14 +73,14 @@ impl Inducer for FolderInducer {
     }
 }
 
-/// Scheme, host and path up to its last slash. Slashes of the query are none of the path's.
+/// Returns scheme, host, and path up to its last slash. Slashes in the query do not count.
 pub(super) fn folder_of(url: &CanonicalUrl) -> &str {
     let path_end = url.origin().len() + url.path().len();
     let slash = url.as_str()[..path_end].rfind('/').unwrap_or(path_end);
     &url.as_str()[..=slash]
 }
 
-/// The longest common prefix of a folder's URLs; a URL alone is its own pattern.
+/// Returns the longest common prefix of a folder's URLs. A single URL is its own pattern.
 fn prefix_of<'a>(urls: &[&'a CanonicalUrl], reach: Reach) -> (&'a str, Reach) {
     let first = urls[0].as_str();
     let common = |length: usize, url: &&CanonicalUrl| {
@@ -89,13 +89,13 @@ fn prefix_of<'a>(urls: &[&'a CanonicalUrl], reach: Reach) -> (&'a str, Reach) {
     };
     let length = urls.iter().fold(first.len(), common);
     let alike = urls.iter().all(|url| url.as_str() == first);
-    (&first[..length], if alike { Reach::Itself } else { reach })
+    (&first[..length], if alike { Reach::Exact } else { reach })
 }
 
-/// Drops every pattern whose URLs are all URLs of another.
+/// Drops every pattern whose URLs are all covered by another pattern.
 ///
-/// A sorted list has the prefixes of a pattern before it and in its own neighbourhood, so one pass with the
-/// prefixes still open finds them all.
+/// In sorted order all prefixes of a pattern precede it, so one pass with a stack of open prefixes
+/// finds them.
 fn prune(mut prefixes: Vec<(&str, Reach)>) -> Vec<(&str, Reach)> {
     prefixes.sort_unstable();
     prefixes.dedup();
@@ -105,7 +105,7 @@ fn prune(mut prefixes: Vec<(&str, Reach)>) -> Vec<(&str, Reach)> {
         while open.last().is_some_and(|(before, _)| !prefix.starts_with(before)) {
             open.pop();
         }
-        if !open.iter().any(|(before, wide)| wide.swallows(before, prefix)) {
+        if !open.iter().any(|(before, wide)| wide.contains(before, prefix)) {
             kept.push((prefix, reach));
         }
         open.push((prefix, reach));
@@ -114,7 +114,7 @@ fn prune(mut prefixes: Vec<(&str, Reach)>) -> Vec<(&str, Reach)> {
 }
 
 impl Induction {
-    /// The patterns, compiled.
+    /// Compiles the patterns.
     pub fn compile(&self) -> PatternSet {
         PatternSet::new(self.patterns.iter().cloned())
     }
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_alone_swallows_nothing() {
-        check(Reach::Itself, &["/", "/a"], &["/", "/a"]);
+    fn an_exact_url_covers_no_other() {
+        check(Reach::Exact, &["/", "/a"], &["/", "/a"]);
     }
 }

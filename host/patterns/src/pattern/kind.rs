@@ -1,10 +1,10 @@
-//! What the variable parts of URLs are made of.
+//! Kinds of the variable parts of URLs.
 //!
-//! A kind answers one question: how far does a token reach? Every kind but [`Kind::Slug`] and [`Kind::Text`]
-//! takes a whole run of its characters and never a part of one, so that `48` of `48213` can never be a constant
-//! of a pattern that means any number.
+//! Every kind except [`Kind::Slug`] and [`Kind::Text`] matches a whole run of its characters and
+//! never a part of one. So `48` of `48213` never becomes a constant of a pattern that should match
+//! any number.
 
-/// What may stand in a variable part of a URL.
+/// Kind of a variable part of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Decimal digits, any number of them: identifiers grow.
@@ -19,24 +19,26 @@ pub enum Kind {
     Date,
     /// 32 hexadecimal digits in the five groups of RFC 9562.
     Uuid,
-    /// Letters and digits without a meaning, of one length when all that were seen had it.
+    /// Random letters and digits, with their length if all examples had the same.
     Hash(Option<u16>),
     /// Letters of any language, without digits or hyphens.
     Word,
-    /// Words, numbers and the marks that join them; no dot, so that an extension is not swallowed.
+    /// Words and numbers with the marks that join them. Excludes dots, so that it cannot contain a
+    /// file extension.
     Slug,
     /// Anything but the separators of a URL.
     Text,
 }
 
-/// The shortest run of letters and digits that may be a hash. Shorter ones are `mp3`, `a4` and `h264`.
-pub(super) const SHORTEST_HASH: usize = 6;
+/// Minimum length of a hash. Shorter runs of letters and digits are words such as `mp3`, `a4`, and
+/// `h264`.
+pub(super) const MIN_HASH_LENGTH: usize = 6;
 
-/// The length of a UUID's text.
-const UUID: usize = 36;
+/// Length of a UUID in text form.
+const UUID_LENGTH: usize = 36;
 
 impl Kind {
-    /// All kinds a person may write, without the length of a hash.
+    /// All kinds in the readable form; a hash without its length.
     pub(super) const ALL: [Kind; 10] = [
         Kind::Number,
         Kind::Year,
@@ -50,7 +52,7 @@ impl Kind {
         Kind::Text,
     ];
 
-    /// The name between braces: `number` of `{number}`.
+    /// Returns the name between braces: `number` of `{number}`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Number => "number",
@@ -66,12 +68,13 @@ impl Kind {
         }
     }
 
-    /// Whether it stretches over separators, so that only what stands after it says where it ends.
+    /// Returns true if the kind contains separators, so that only the following text determines its
+    /// end.
     pub(super) fn is_flexible(self) -> bool {
         matches!(self, Kind::Slug | Kind::Text)
     }
 
-    /// As a regular expression, for tools that know nothing of kinds.
+    /// Returns a regular expression of the kind.
     pub(super) fn regex(self) -> String {
         let fixed = match self {
             Kind::Number => "[0-9]+",
@@ -81,7 +84,7 @@ impl Kind {
             Kind::Date => DATE,
             Kind::Uuid => "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
             Kind::Hash(Some(length)) => return format!("[0-9A-Za-z]{{{length}}}"),
-            Kind::Hash(None) => return format!("[0-9A-Za-z]{{{SHORTEST_HASH},}}"),
+            Kind::Hash(None) => return format!("[0-9A-Za-z]{{{MIN_HASH_LENGTH},}}"),
             Kind::Word => "(?:[A-Za-z]|%[89A-Fa-f][0-9A-Fa-f])+",
             Kind::Slug => "[0-9A-Za-z_~+,'!()*%-]+",
             Kind::Text => "[^/?#]+",
@@ -89,33 +92,33 @@ impl Kind {
         fixed.to_owned()
     }
 
-    /// How many bytes at the start of the text are one whole token of this kind; none when there is none.
-    pub(super) fn head(self, text: &[u8]) -> Option<usize> {
+    /// Returns the length in bytes of the token at the start of the text, if there is one.
+    pub(super) fn prefix_length(self, text: &[u8]) -> Option<usize> {
         let length = match self {
-            Kind::Uuid => UUID.min(text.len()),
-            Kind::Date => date_head(text)?,
-            Kind::Word => word_head(text),
-            Kind::Hash(_) => run(text, u8::is_ascii_alphanumeric),
+            Kind::Uuid => UUID_LENGTH.min(text.len()),
+            Kind::Date => leading_date_length(text)?,
+            Kind::Word => leading_word_length(text),
+            Kind::Hash(_) => run_length(text, u8::is_ascii_alphanumeric),
             Kind::Slug | Kind::Text => text.len(),
-            _ => run(text, u8::is_ascii_digit),
+            _ => run_length(text, u8::is_ascii_digit),
         };
         self.is_whole(&text[..length]).then_some(length)
     }
 
-    /// The same from the end of the text.
-    pub(super) fn tail(self, text: &[u8]) -> Option<usize> {
+    /// Returns the length in bytes of the token at the end of the text, if there is one.
+    pub(super) fn suffix_length(self, text: &[u8]) -> Option<usize> {
         let length = match self {
-            Kind::Uuid => UUID.min(text.len()),
-            Kind::Date => date_tail(text)?,
-            Kind::Word => word_tail(text),
-            Kind::Hash(_) => back_run(text, u8::is_ascii_alphanumeric),
+            Kind::Uuid => UUID_LENGTH.min(text.len()),
+            Kind::Date => trailing_date_length(text)?,
+            Kind::Word => trailing_word_length(text),
+            Kind::Hash(_) => back_run_length(text, u8::is_ascii_alphanumeric),
             Kind::Slug | Kind::Text => text.len(),
-            _ => back_run(text, u8::is_ascii_digit),
+            _ => back_run_length(text, u8::is_ascii_digit),
         };
         self.is_whole(&text[text.len() - length..]).then_some(length)
     }
 
-    /// Whether the whole text is one token of this kind.
+    /// Returns true if the whole text is one token of this kind.
     pub(super) fn is_whole(self, text: &[u8]) -> bool {
         if text.is_empty() {
             return false;
@@ -128,36 +131,36 @@ impl Kind {
             Kind::Date => is_date(text),
             Kind::Uuid => is_uuid(text),
             Kind::Hash(length) => {
-                let fits = length.map_or(text.len() >= SHORTEST_HASH, |length| {
+                let fits = length.map_or(text.len() >= MIN_HASH_LENGTH, |length| {
                     text.len() == usize::from(length)
                 });
                 fits && text.iter().all(u8::is_ascii_alphanumeric)
             }
-            Kind::Word => word_head(text) == text.len(),
+            Kind::Word => leading_word_length(text) == text.len(),
             Kind::Slug => text.iter().all(|byte| is_slug_byte(*byte)),
-            // The separators are gone already: what is matched is one segment or one value.
+            // A segment or value contains no separators.
             Kind::Text => true,
         }
     }
 }
 
-/// A date with its separators alike, or eight digits.
+/// A date with equal separators, or of eight digits.
 const DATE: &str = "(?:(?:19|20)[0-9]{2}(?:-[0-9]{2}-[0-9]{2}|_[0-9]{2}_[0-9]{2}|[0-9]{4})\
                     |[0-9]{2}-[0-9]{2}-(?:19|20)[0-9]{2})";
 
-/// The length of a date with separators.
-const LONG_DATE: usize = 10;
+/// Length of a date with separators.
+const LONG_DATE_LENGTH: usize = 10;
 
-fn run(text: &[u8], belongs: impl Fn(&u8) -> bool) -> usize {
+fn run_length(text: &[u8], belongs: impl Fn(&u8) -> bool) -> usize {
     text.iter().take_while(|byte| belongs(byte)).count()
 }
 
-fn back_run(text: &[u8], belongs: impl Fn(&u8) -> bool) -> usize {
+fn back_run_length(text: &[u8], belongs: impl Fn(&u8) -> bool) -> usize {
     text.iter().rev().take_while(|byte| belongs(byte)).count()
 }
 
-/// Letters, and the percent-encoded bytes of letters outside ASCII.
-fn word_head(text: &[u8]) -> usize {
+/// Returns the length of the leading letters, including percent-encoded letters outside ASCII.
+fn leading_word_length(text: &[u8]) -> usize {
     let mut end = 0;
     loop {
         match text.get(end) {
@@ -168,7 +171,7 @@ fn word_head(text: &[u8]) -> usize {
     }
 }
 
-fn word_tail(text: &[u8]) -> usize {
+fn trailing_word_length(text: &[u8]) -> usize {
     let mut start = text.len();
     loop {
         let before = &text[..start];
@@ -182,7 +185,7 @@ fn word_tail(text: &[u8]) -> usize {
     }
 }
 
-/// A percent-encoded byte above ASCII; those below are separators and marks.
+/// Returns true for a percent-encoded byte above ASCII; lower ones are separators and marks.
 fn is_encoded_letter(text: &[u8]) -> bool {
     let [b'%', high, low, ..] = text else { return false };
     high.is_ascii_hexdigit() && *high >= b'8' && low.is_ascii_hexdigit()
@@ -192,11 +195,11 @@ fn is_slug_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_~+,'!()*%".contains(&byte)
 }
 
-fn within(text: &[u8], least: u32, most: u32) -> bool {
-    text.iter().all(u8::is_ascii_digit) && (least..=most).contains(&decimal(text))
+fn within(text: &[u8], min: u32, max: u32) -> bool {
+    text.iter().all(u8::is_ascii_digit) && (min..=max).contains(&decimal(text))
 }
 
-/// The value of a few digits; callers bound their number.
+/// Returns the value of a few digits. Callers limit the length.
 fn decimal(text: &[u8]) -> u32 {
     text.iter()
         .fold(0, |value: u32, digit| value * 10 + u32::from(digit - b'0'))
@@ -220,30 +223,30 @@ fn is_date(text: &[u8]) -> bool {
     within(parts.0, 1900, 2099) && within(&parts.1, 1, 12) && within(&parts.2, 1, 31)
 }
 
-/// A date at the start, not followed by more of its last number.
-fn date_head(text: &[u8]) -> Option<usize> {
+/// Returns the length of a leading date that is not followed by another digit.
+fn leading_date_length(text: &[u8]) -> Option<usize> {
     let ends = |length: usize| {
         text.len() >= length && is_date(&text[..length]) && !text.get(length).is_some_and(u8::is_ascii_digit)
     };
-    [LONG_DATE, 8].into_iter().find(|length| ends(*length))
+    [LONG_DATE_LENGTH, 8].into_iter().find(|length| ends(*length))
 }
 
-fn date_tail(text: &[u8]) -> Option<usize> {
+fn trailing_date_length(text: &[u8]) -> Option<usize> {
     let starts = |length: usize| {
         let start = text.len().checked_sub(length);
         start.is_some_and(|start| {
             is_date(&text[start..]) && !text[..start].last().is_some_and(u8::is_ascii_digit)
         })
     };
-    [LONG_DATE, 8].into_iter().find(|length| starts(*length))
+    [LONG_DATE_LENGTH, 8].into_iter().find(|length| starts(*length))
 }
 
 fn is_uuid(text: &[u8]) -> bool {
-    let fits = |(place, byte): (usize, &u8)| match place {
+    let fits = |(index, byte): (usize, &u8)| match index {
         8 | 13 | 18 | 23 => *byte == b'-',
         _ => byte.is_ascii_hexdigit(),
     };
-    text.len() == UUID && text.iter().enumerate().all(fits)
+    text.len() == UUID_LENGTH && text.iter().enumerate().all(fits)
 }
 
 #[cfg(test)]
@@ -254,8 +257,16 @@ mod tests {
         let regex = regex::Regex::new(&format!("^{}$", kind.regex())).expect("a regular expression");
         for text in whole {
             assert!(kind.is_whole(text.as_bytes()), "{kind:?} {text}");
-            assert_eq!(kind.head(text.as_bytes()), Some(text.len()), "{kind:?} {text}");
-            assert_eq!(kind.tail(text.as_bytes()), Some(text.len()), "{kind:?} {text}");
+            assert_eq!(
+                kind.prefix_length(text.as_bytes()),
+                Some(text.len()),
+                "{kind:?} {text}"
+            );
+            assert_eq!(
+                kind.suffix_length(text.as_bytes()),
+                Some(text.len()),
+                "{kind:?} {text}"
+            );
             assert!(regex.is_match(text), "{kind:?} {text}");
         }
         for text in not {
@@ -292,10 +303,10 @@ mod tests {
 
     #[test]
     fn a_token_is_never_cut() {
-        assert_eq!(Kind::Number.head(b"48213-rock"), Some(5));
-        assert_eq!(Kind::Year.head(b"20245"), None);
-        assert_eq!(Kind::Date.head(b"202405311"), None);
-        assert_eq!(Kind::Number.tail(b"rock-48213"), Some(5));
-        assert_eq!(Kind::Word.tail("1-caf%C3%A9".as_bytes()), Some(9));
+        assert_eq!(Kind::Number.prefix_length(b"48213-rock"), Some(5));
+        assert_eq!(Kind::Year.prefix_length(b"20245"), None);
+        assert_eq!(Kind::Date.prefix_length(b"202405311"), None);
+        assert_eq!(Kind::Number.suffix_length(b"rock-48213"), Some(5));
+        assert_eq!(Kind::Word.suffix_length("1-caf%C3%A9".as_bytes()), Some(9));
     }
 }

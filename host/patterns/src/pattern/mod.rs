@@ -1,32 +1,33 @@
-//! URL patterns: which URLs are pages of one kind.
+//! URL patterns: induction, matching, and validation.
 //!
-//! - [`UrlPattern`] is a pattern: read and written by persons, printed as a regular expression, matched fast.
-//! - [`PatternSet`] asks many patterns of a site at once.
-//! - [`Inducer`] makes patterns of URLs: [`FolderInducer`] as published, [`TypedInducer`] as we do.
-//! - [`foresee`] makes room for further pages of lists.
-//! - [`PageClasses`] sorts all pages of a site into kinds, by URL and link position.
-//! - [`Validation`] says how patterns do on URLs they have not seen, and [`best_on_unseen`] chooses by it.
+//! - [`UrlPattern`] is a pattern in a readable form, with a regular expression and a fast matcher.
+//! - [`PatternSet`] matches a URL against many patterns of a site at once.
+//! - [`Inducer`] makes patterns from URLs: [`FolderInducer`] by the published method,
+//!   [`TypedInducer`] by typed tokens.
+//! - [`extend_pagination`] extends patterns to further pages of lists.
+//! - [`PageClasses`] groups all pages of a site by URL and link position.
+//! - [`Validation`] measures patterns on held-out URLs, and [`best_on_held_out`] selects by it.
 
 mod classes;
-mod further;
+mod format;
 mod inducer;
 mod kind;
-mod print;
-mod read;
+pub(crate) mod page_suffix;
+mod pagination;
+mod parse;
 mod set;
-pub(crate) mod spelling;
 mod template;
 mod typed;
 mod url_pattern;
 mod validate;
 
 pub use classes::{PageClasses, PlacedLink};
-pub use further::foresee;
 pub use inducer::{FolderInducer, Inducer, Induction, SiteUrls};
 pub use kind::Kind;
-pub use read::PatternError;
+pub use pagination::extend_pagination;
+pub use parse::PatternError;
 pub use set::PatternSet;
 pub use template::{Piece, Template};
 pub use typed::TypedInducer;
 pub use url_pattern::{Reach, UrlPattern};
-pub use validate::{Proportion, Validation, best_on_unseen};
+pub use validate::{Proportion, Validation, best_on_held_out};

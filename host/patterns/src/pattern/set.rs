@@ -1,8 +1,8 @@
-//! Many patterns of a site, compiled so that a URL is compared with few of them.
+//! A compiled set of a site's patterns that compares a URL with few of them.
 //!
-//! Typed patterns share a tree of segments: constants are looked up by hash, templates stand in a list beside
-//! them. Prefixes are sorted, and each knows the longest other prefix it starts with: from the last one that
-//! sorts before a URL, all that match it are met on the way up.
+//! Typed patterns share a tree of segments: constants are looked up by hash, templates are in a
+//! list. Prefixes are sorted, and each has a link to the longest other prefix that it starts with.
+//! From the last prefix that sorts before a URL, these links lead to all prefixes that match it.
 
 use std::collections::HashMap;
 
@@ -11,16 +11,16 @@ use magpie_model::CanonicalUrl;
 use super::template::Template;
 use super::url_pattern::{Form, Parts, Segment, Typed, UrlPattern};
 
-/// A set of patterns. A pattern is known by its number, in the order in which patterns were added.
+/// A set of patterns, each identified by its index in order of insertion.
 #[derive(Clone, Debug, Default)]
 pub struct PatternSet {
     patterns: Vec<UrlPattern>,
-    /// Where the tree of an origin starts.
+    /// Root of the tree of each origin.
     roots: HashMap<Box<str>, u32>,
     nodes: Vec<Node>,
     /// Sorted by prefix.
     prefixes: Vec<Prefix>,
-    /// Whether `prefixes` lacks nothing.
+    /// True if `prefixes` is sorted and linked.
     is_sorted: bool,
 }
 
@@ -28,10 +28,10 @@ pub struct PatternSet {
 struct Node {
     constants: HashMap<Box<str>, u32>,
     templates: Vec<(Template, u32)>,
-    /// After `{path}`: a node that stays reached whatever follows.
+    /// Child for `{path}`, which also accepts all following segments.
     several: Option<u32>,
-    /// Whether this is such a node.
-    stays: bool,
+    /// True if this node is the child for `{path}` of another.
+    is_path_wildcard: bool,
     /// Patterns whose path ends here.
     ends: Vec<u32>,
 }
@@ -39,19 +39,19 @@ struct Node {
 #[derive(Clone, Debug)]
 struct Prefix {
     pattern: u32,
-    /// The place of the longest prefix that this one starts with.
+    /// Index of the longest prefix that this one starts with.
     parent: Option<u32>,
 }
 
 impl PatternSet {
-    /// Compiles these patterns.
+    /// Compiles patterns.
     pub fn new(patterns: impl IntoIterator<Item = UrlPattern>) -> PatternSet {
         let mut set = PatternSet::default();
         set.extend(patterns);
         set
     }
 
-    /// Adds patterns, which are numbered on.
+    /// Adds patterns at the next indexes.
     pub fn extend(&mut self, patterns: impl IntoIterator<Item = UrlPattern>) {
         for pattern in patterns {
             self.add(pattern);
@@ -59,61 +59,61 @@ impl PatternSet {
         self.sort();
     }
 
-    /// The patterns by number.
+    /// Returns the patterns by index.
     pub fn patterns(&self) -> &[UrlPattern] {
         &self.patterns
     }
 
-    /// The numbers of the patterns that match, in their order.
+    /// Returns the indexes of all matching patterns in ascending order.
     pub fn matching(&self, url: &CanonicalUrl) -> Vec<usize> {
         let mut found = Vec::new();
         if let Some(root) = self.roots.get(url.origin()) {
-            self.typed(*root, &Parts::of(url), &mut found);
+            self.find_typed(*root, &Parts::of(url), &mut found);
         }
-        self.prefixed(url, &mut found);
+        self.find_prefixes(url, &mut found);
         found.sort_unstable();
         found.dedup();
         found
     }
 
-    /// Whether any pattern matches.
+    /// Returns true if any pattern matches.
     pub fn matches(&self, url: &CanonicalUrl) -> bool {
         !self.matching(url).is_empty()
     }
 
-    /// The pattern that says most of the URL among those that match: the one with most characters given.
+    /// Returns the most specific matching pattern: the one with the most constant bytes.
     pub fn best(&self, url: &CanonicalUrl) -> Option<usize> {
-        let length = |number: &usize| self.patterns[*number].constant_length();
+        let length = |index: &usize| self.patterns[*index].constant_length();
         self.matching(url)
             .into_iter()
-            .min_by_key(|number| (std::cmp::Reverse(length(number)), *number))
+            .min_by_key(|index| (std::cmp::Reverse(length(index)), *index))
     }
 
     fn add(&mut self, pattern: UrlPattern) -> usize {
-        let number = self.patterns.len();
+        let index = self.patterns.len();
         match &pattern.form {
             Form::Typed(typed) => {
                 let node = self.node_of(typed);
-                self.nodes[node as usize].ends.push(number as u32);
+                self.nodes[node as usize].ends.push(index as u32);
             }
             Form::Prefix { .. } => {
                 self.prefixes.push(Prefix {
-                    pattern: number as u32,
+                    pattern: index as u32,
                     parent: None,
                 });
                 self.is_sorted = false;
             }
         }
         self.patterns.push(pattern);
-        number
+        index
     }
 
-    /// The node of a pattern's path, grown as needed.
+    /// Returns the node of a pattern's path; adds missing nodes.
     fn node_of(&mut self, typed: &Typed) -> u32 {
         let mut node = match self.roots.get(&typed.origin) {
             Some(root) => *root,
             None => {
-                let root = self.grow(false);
+                let root = self.add_node(false);
                 self.roots.insert(typed.origin.clone(), root);
                 root
             }
@@ -139,7 +139,7 @@ impl PatternSet {
         if let Some(child) = found {
             return child;
         }
-        let child = self.grow(*segment == Segment::Several);
+        let child = self.add_node(*segment == Segment::Several);
         let parent = &mut self.nodes[node as usize];
         match segment {
             Segment::Several => parent.several = Some(child),
@@ -153,18 +153,18 @@ impl PatternSet {
         child
     }
 
-    fn grow(&mut self, stays: bool) -> u32 {
+    fn add_node(&mut self, is_path_wildcard: bool) -> u32 {
         let node = Node {
-            stays,
+            is_path_wildcard,
             ..Node::default()
         };
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
 
-    /// Walks all nodes that a path reaches at once. A node is reached by one way only, so there are never more
-    /// of them than patterns.
-    fn typed(&self, root: u32, parts: &Parts<'_>, found: &mut Vec<usize>) {
+    /// Walks all nodes that a path reaches in parallel. Each node has one path to it, so there are
+    /// never more of them than patterns.
+    fn find_typed(&self, root: u32, parts: &Parts<'_>, found: &mut Vec<usize>) {
         let (Some(segments), Some(query)) = (&parts.segments, &parts.query) else {
             return;
         };
@@ -181,19 +181,19 @@ impl PatternSet {
             std::mem::swap(&mut reached, &mut next);
         }
         for node in reached {
-            for number in &self.nodes[node as usize].ends {
-                let Form::Typed(typed) = &self.patterns[*number as usize].form else {
+            for index in &self.nodes[node as usize].ends {
+                let Form::Typed(typed) = &self.patterns[*index as usize].form else {
                     continue;
                 };
                 if typed.matches_query(query) {
-                    found.push(*number as usize);
+                    found.push(*index as usize);
                 }
             }
         }
     }
 
-    fn step(&self, place: u32, segment: &str, next: &mut Vec<u32>) {
-        let node = &self.nodes[place as usize];
+    fn step(&self, index: u32, segment: &str, next: &mut Vec<u32>) {
+        let node = &self.nodes[index as usize];
         next.extend(node.constants.get(segment));
         let fitting = node
             .templates
@@ -201,8 +201,8 @@ impl PatternSet {
             .filter(|(template, _)| template.matches(segment));
         next.extend(fitting.map(|(_, child)| child));
         next.extend(node.several);
-        if node.stays {
-            next.push(place);
+        if node.is_path_wildcard {
+            next.push(index);
         }
     }
 
@@ -222,34 +222,34 @@ impl PatternSet {
             let texts = self.text_of(one.pattern).cmp(self.text_of(other.pattern));
             texts.then(one.pattern.cmp(&other.pattern))
         });
-        // Those that the present one starts with, the longest last.
+        // Prefixes of the current one, the longest last.
         let mut open: Vec<u32> = Vec::new();
-        for place in 0..prefixes.len() {
-            let text = self.text_of(prefixes[place].pattern);
+        for index in 0..prefixes.len() {
+            let text = self.text_of(prefixes[index].pattern);
             while let Some(last) = open.last() {
                 if text.starts_with(self.text_of(prefixes[*last as usize].pattern)) {
                     break;
                 }
                 open.pop();
             }
-            prefixes[place].parent = open.last().copied();
-            open.push(place as u32);
+            prefixes[index].parent = open.last().copied();
+            open.push(index as u32);
         }
         self.prefixes = prefixes;
         self.is_sorted = true;
     }
 
-    fn prefixed(&self, url: &CanonicalUrl, found: &mut Vec<usize>) {
+    fn find_prefixes(&self, url: &CanonicalUrl, found: &mut Vec<usize>) {
         let after = self
             .prefixes
             .partition_point(|prefix| self.text_of(prefix.pattern) <= url.as_str());
-        let mut place = after.checked_sub(1);
-        while let Some(at) = place {
+        let mut index = after.checked_sub(1);
+        while let Some(at) = index {
             let prefix = &self.prefixes[at];
             if self.patterns[prefix.pattern as usize].matches(url) {
                 found.push(prefix.pattern as usize);
             }
-            place = prefix.parent.map(|parent| parent as usize);
+            index = prefix.parent.map(|parent| parent as usize);
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Templates of one path segment or one query value: constants and variable parts side by side.
+//! Templates of a path segment or a query value: sequences of constants and variable parts.
 
 use super::kind::Kind;
 
-/// Most pieces of one template; a URL that needs more is not told apart by them.
-pub(super) const MOST_PIECES: usize = 12;
+/// Maximum number of pieces of a template.
+pub(super) const MAX_PIECES: usize = 12;
 
 /// A constant or a variable part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Piece {
-    /// Exactly this.
+    /// This text.
     Constant(Box<str>),
     /// A token of this kind.
     Any(Kind),
@@ -16,7 +16,7 @@ pub enum Piece {
 
 /// A sequence of pieces that matches a whole segment or value.
 ///
-/// At most one piece is flexible (a slug or text), so that matching is one walk from each end and never
+/// At most one piece is flexible (a slug or text). So matching walks once from each end and never
 /// backtracks, whatever the URL.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Template {
@@ -24,21 +24,21 @@ pub struct Template {
 }
 
 impl Template {
-    /// A template of these pieces; the reason why not when they cannot be one.
+    /// Creates a template. Returns the reason if the pieces cannot form one.
     pub fn new(pieces: Vec<Piece>) -> Result<Template, &'static str> {
         let flexible = |piece: &&Piece| matches!(piece, Piece::Any(kind) if kind.is_flexible());
         if pieces.iter().filter(flexible).count() > 1 {
             return Err("only one {slug} or {text} can stand between two slashes");
         }
-        if pieces.len() > MOST_PIECES {
+        if pieces.len() > MAX_PIECES {
             return Err("too many parts between two slashes");
         }
         Ok(Template {
-            pieces: joined(pieces).into(),
+            pieces: merge_constants(pieces).into(),
         })
     }
 
-    /// Exactly this text.
+    /// Creates a template that matches this text alone.
     pub fn constant(text: &str) -> Template {
         let pieces: &[Piece] = match text {
             "" => &[],
@@ -49,19 +49,19 @@ impl Template {
         }
     }
 
-    /// One variable part alone.
+    /// Creates a template of one variable part.
     pub fn any(kind: Kind) -> Template {
         Template {
             pieces: [Piece::Any(kind)].into(),
         }
     }
 
-    /// Its pieces, constants and variable parts as they follow one another.
+    /// Returns the pieces in order.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// The text, when nothing in it varies.
+    /// Returns the text if nothing in it varies.
     pub fn as_constant(&self) -> Option<&str> {
         match &*self.pieces {
             [] => Some(""),
@@ -70,7 +70,7 @@ impl Template {
         }
     }
 
-    /// Whether the whole text fits.
+    /// Returns true if the whole text matches.
     pub fn matches(&self, text: &str) -> bool {
         let mut rest = text.as_bytes();
         let mut pieces = &self.pieces[..];
@@ -78,7 +78,7 @@ impl Template {
             if is_flexible(piece) {
                 break;
             }
-            let Some(length) = head(piece, rest) else {
+            let Some(length) = prefix_length(piece, rest) else {
                 return false;
             };
             rest = &rest[length..];
@@ -88,7 +88,7 @@ impl Template {
             if is_flexible(piece) {
                 return matches!(piece, Piece::Any(kind) if kind.is_whole(rest));
             }
-            let Some(length) = tail(piece, rest) else {
+            let Some(length) = suffix_length(piece, rest) else {
                 return false;
             };
             rest = &rest[..rest.len() - length];
@@ -97,7 +97,7 @@ impl Template {
         rest.is_empty()
     }
 
-    /// How many of its characters are given: what makes one template more telling than another.
+    /// Returns the number of constant bytes: templates with more are more specific.
     pub(super) fn constant_length(&self) -> usize {
         let length = |piece: &Piece| match piece {
             Piece::Constant(text) => text.len(),
@@ -111,22 +111,22 @@ fn is_flexible(piece: &Piece) -> bool {
     matches!(piece, Piece::Any(kind) if kind.is_flexible())
 }
 
-fn head(piece: &Piece, text: &[u8]) -> Option<usize> {
+fn prefix_length(piece: &Piece, text: &[u8]) -> Option<usize> {
     match piece {
         Piece::Constant(constant) => text.starts_with(constant.as_bytes()).then_some(constant.len()),
-        Piece::Any(kind) => kind.head(text),
+        Piece::Any(kind) => kind.prefix_length(text),
     }
 }
 
-fn tail(piece: &Piece, text: &[u8]) -> Option<usize> {
+fn suffix_length(piece: &Piece, text: &[u8]) -> Option<usize> {
     match piece {
         Piece::Constant(constant) => text.ends_with(constant.as_bytes()).then_some(constant.len()),
-        Piece::Any(kind) => kind.tail(text),
+        Piece::Any(kind) => kind.suffix_length(text),
     }
 }
 
-/// Constants side by side are one constant, and an empty one is none: one meaning, one template.
-fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
+/// Merges adjacent constants and drops empty ones, so that equal meaning gives equal templates.
+fn merge_constants(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
         match (joined.last_mut(), piece) {

@@ -1,28 +1,28 @@
-//! A pattern of the URLs of one host: what it is made of, and what it matches.
+//! URL patterns of one host: representation and matching.
 
 use magpie_model::CanonicalUrl;
 
 use super::kind::Kind;
 use super::template::{Piece, Template};
 
-/// Most folders of a URL that are looked at one by one. Deeper URLs are traps or mistakes; they are matched by
-/// prefixes and by themselves only.
-pub(super) const MOST_SEGMENTS: usize = 24;
+/// Maximum number of path segments. Deeper URLs are traps or mistakes; only prefixes and exact URLs
+/// match them.
+pub(super) const MAX_SEGMENTS: usize = 24;
 
-/// Most keys of a pattern, so that those met fit the bits of one word.
-pub(super) const MOST_KEYS: usize = 32;
+/// Maximum number of keys of a pattern, which are tracked in the bits of a `u32`.
+pub(super) const MAX_KEYS: usize = 32;
 
-/// Most `key=value` pairs of a URL that are looked at; a URL with more matches no typed pattern.
-pub(super) const MOST_PAIRS: usize = 64;
+/// Maximum number of `key=value` pairs of a URL. No typed pattern matches a URL with more.
+pub(super) const MAX_PAIRS: usize = 64;
 
-/// Words of a path that make a name; more are no longer a name.
-const MOST_WORDS: usize = 4;
+/// Maximum number of words in a name.
+const MAX_WORDS: usize = 4;
 
 /// A pattern of URLs.
 ///
-/// It prints as a person reads it (`https://hall.example/event/{number}-{slug}`), parses back from that
-/// ([`std::str::FromStr`]), and prints as a regular expression ([`UrlPattern::to_regex`]). Serialised, it is its
-/// readable form.
+/// It is printed in a readable form (`https://hall.example/event/{number}-{slug}`), parsed from
+/// that form ([`std::str::FromStr`]), and converted to a regular expression
+/// ([`UrlPattern::to_regex`]). It is serialised in the readable form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlPattern {
     pub(super) form: Form,
@@ -32,30 +32,30 @@ pub struct UrlPattern {
 pub(super) enum Form {
     /// The published form.
     Prefix { prefix: Box<str>, reach: Reach },
-    /// Ours.
+    /// A pattern of typed tokens.
     Typed(Typed),
 }
 
-/// How far a prefix reaches. The publications contradict themselves here, so both readings exist.
+/// Extent of a prefix pattern. The publications contradict themselves, so both readings exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
     /// Every URL that starts with the prefix: `http://hall.example/a/{rest}`.
     Plain,
-    /// Those among them whose path has no further slash: `http://hall.example/a/{file}`.
+    /// URLs whose path has no further slash after the prefix: `http://hall.example/a/{file}`.
     Folder,
-    /// The URL itself alone.
-    Itself,
+    /// The URL alone.
+    Exact,
 }
 
-/// Segments and query keys, each a template.
+/// A pattern of templates for path segments and query values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Typed {
-    /// Scheme, host and port.
+    /// Scheme, host, and port.
     pub(super) origin: Box<str>,
     pub(super) path: Box<[Segment]>,
-    /// By key; at most [`MOST_KEYS`].
+    /// Sorted by key; at most [`MAX_KEYS`].
     pub(super) query: Box<[Parameter]>,
-    /// Whether keys that are not named may stand in the query.
+    /// True if the query may have keys that are not listed.
     pub(super) open: bool,
 }
 
@@ -63,11 +63,11 @@ pub(super) struct Typed {
 pub(super) enum Segment {
     /// One segment.
     One(Template),
-    /// One or more segments, whatever they are: `{path}`. At most once in a pattern.
+    /// One or more arbitrary segments: `{path}`. At most once in a pattern.
     Several,
 }
 
-/// What may stand in the query: a key and the template of its value. A part without `=` has an empty key.
+/// A query key and the template of its value. A part without `=` has an empty key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Parameter {
     pub(super) key: Box<str>,
@@ -76,17 +76,17 @@ pub(super) struct Parameter {
 }
 
 impl UrlPattern {
-    /// The pattern that matches this URL alone.
+    /// Returns the pattern that matches this URL alone.
     pub fn exact(url: &CanonicalUrl) -> UrlPattern {
         match Typed::exact(&Parts::of(url)) {
             Some(typed) => UrlPattern {
                 form: Form::Typed(typed),
             },
-            None => UrlPattern::prefix(url.as_str(), Reach::Itself),
+            None => UrlPattern::prefix(url.as_str(), Reach::Exact),
         }
     }
 
-    /// The published form: URLs that start alike.
+    /// Returns a pattern of the published form.
     pub fn prefix(prefix: &str, reach: Reach) -> UrlPattern {
         UrlPattern {
             form: Form::Prefix {
@@ -96,7 +96,7 @@ impl UrlPattern {
         }
     }
 
-    /// Whether a URL is one of those it means.
+    /// Returns true if the URL matches.
     pub fn matches(&self, url: &CanonicalUrl) -> bool {
         match &self.form {
             Form::Prefix { prefix, reach } => url
@@ -107,15 +107,16 @@ impl UrlPattern {
         }
     }
 
-    /// Whether anything in it varies; a pattern that does not is one URL.
+    /// Returns true if nothing in the pattern varies, so that it matches one URL.
     pub fn is_exact(&self) -> bool {
         match &self.form {
-            Form::Prefix { reach, .. } => *reach == Reach::Itself,
+            Form::Prefix { reach, .. } => *reach == Reach::Exact,
             Form::Typed(typed) => typed.is_exact(),
         }
     }
 
-    /// How many characters of it are given: of two patterns that match one URL, the longer tells more.
+    /// Returns the number of constant bytes. Of two patterns that match a URL, the one with more is
+    /// more specific.
     pub fn constant_length(&self) -> usize {
         match &self.form {
             Form::Prefix { prefix, .. } => prefix.len(),
@@ -123,7 +124,7 @@ impl UrlPattern {
         }
     }
 
-    /// The kinds of its variable parts, from left to right.
+    /// Returns the kinds of the variable parts, from left to right.
     pub fn kinds(&self) -> Vec<Kind> {
         let Form::Typed(typed) = &self.form else {
             return Vec::new();
@@ -143,19 +144,19 @@ impl UrlPattern {
             .collect()
     }
 
-    /// The words that are given in its path, for names a person can tell apart.
+    /// Returns constant words of the path, from which readable names are made.
     pub fn words(&self) -> Vec<String> {
         let text = match &self.form {
             Form::Prefix { prefix, .. } => prefix.splitn(4, '/').nth(3).unwrap_or("").to_owned(),
             Form::Typed(typed) => typed.constants(),
         };
-        let letters = |letter: char| !letter.is_ascii_alphabetic();
-        let words = text.split(letters).filter(|word| word.len() > 1);
-        words.map(str::to_ascii_lowercase).take(MOST_WORDS).collect()
+        let is_no_letter = |c: char| !c.is_ascii_alphabetic();
+        let words = text.split(is_no_letter).filter(|word| word.len() > 1);
+        words.map(str::to_ascii_lowercase).take(MAX_WORDS).collect()
     }
 
-    /// The folder it belongs to: scheme, host and the leading folders that do not vary. What is relearned
-    /// together when one of its patterns breaks.
+    /// Returns scheme, host, and leading constant folders. Patterns of one folder are relearned
+    /// together when one of them breaks.
     pub fn folder(&self) -> String {
         match &self.form {
             Form::Prefix { prefix, .. } => {
@@ -169,33 +170,33 @@ impl UrlPattern {
 }
 
 impl Reach {
-    /// Whether what follows the prefix may do so. In the query a slash is no folder.
+    /// Returns true if `rest` may follow the prefix. A slash in the query separates no folders.
     fn allows(self, rest: &str, in_query: bool) -> bool {
         match self {
             Reach::Plain => true,
             Reach::Folder => in_query || !rest.split('?').next().unwrap_or(rest).contains('/'),
-            Reach::Itself => rest.is_empty(),
+            Reach::Exact => rest.is_empty(),
         }
     }
 
-    /// Whether every URL of the second prefix is one of the first.
-    pub(super) fn swallows(self, prefix: &str, other: &str) -> bool {
+    /// Returns true if every URL of the prefix `other` is one of `prefix`.
+    pub(super) fn contains(self, prefix: &str, other: &str) -> bool {
         let in_query = prefix.contains('?');
         other
             .strip_prefix(prefix)
-            .is_some_and(|rest| self != Reach::Itself && self.allows(rest, in_query))
+            .is_some_and(|rest| self != Reach::Exact && self.allows(rest, in_query))
     }
 }
 
-/// Where the query starts, the end of the URL when there is none.
+/// Returns the byte offset of the query, or the length of the URL without a query.
 fn query_start(url: &CanonicalUrl) -> usize {
     url.origin().len() + url.path().len()
 }
 
-/// A URL taken apart once for many patterns.
+/// A URL split once for many patterns.
 pub(super) struct Parts<'a> {
     pub(super) origin: &'a str,
-    /// None when there are more than are looked at.
+    /// `None` if there are too many.
     pub(super) segments: Option<Vec<&'a str>>,
     pub(super) query: Option<Vec<(&'a str, &'a str)>>,
 }
@@ -204,16 +205,16 @@ impl<'a> Parts<'a> {
     pub(super) fn of(url: &'a CanonicalUrl) -> Parts<'a> {
         Parts {
             origin: url.origin(),
-            segments: bounded(url.path()[1..].split('/'), MOST_SEGMENTS),
+            segments: bounded(url.path()[1..].split('/'), MAX_SEGMENTS),
             query: match url.query() {
                 None => Some(Vec::new()),
-                Some(query) => bounded(query.split('&').map(pair), MOST_PAIRS),
+                Some(query) => bounded(query.split('&').map(pair), MAX_PAIRS),
             },
         }
     }
 }
 
-/// The key and the value of a part of a query. What has no key is all value.
+/// Splits a part of a query into key and value. A part without a key is all value.
 pub(super) fn pair(part: &str) -> (&str, &str) {
     match part.split_once('=') {
         Some((key, value)) if !key.is_empty() => (key, value),
@@ -221,10 +222,10 @@ pub(super) fn pair(part: &str) -> (&str, &str) {
     }
 }
 
-fn bounded<T>(items: impl Iterator<Item = T>, most: usize) -> Option<Vec<T>> {
+fn bounded<T>(items: impl Iterator<Item = T>, max: usize) -> Option<Vec<T>> {
     let mut taken = Vec::with_capacity(8);
     for item in items {
-        if taken.len() == most {
+        if taken.len() == max {
             return None;
         }
         taken.push(item);
@@ -233,12 +234,13 @@ fn bounded<T>(items: impl Iterator<Item = T>, most: usize) -> Option<Vec<T>> {
 }
 
 impl Typed {
-    /// The pattern of one URL, whatever the order of its keys; none when it is beyond the limits.
+    /// Returns the pattern of one URL with its keys in any order, or `None` if it exceeds the
+    /// limits.
     fn exact(parts: &Parts<'_>) -> Option<Typed> {
         let one = |text: &&str| Segment::One(Template::constant(text));
         let mut query: Vec<Parameter> = Vec::new();
         for (key, value) in parts.query.as_ref()? {
-            if query.len() == MOST_KEYS || query.iter().any(|known| *known.key == **key) {
+            if query.len() == MAX_KEYS || query.iter().any(|known| *known.key == **key) {
                 return None;
             }
             query.push(Parameter {
@@ -282,18 +284,18 @@ impl Typed {
                 .all(one)
     }
 
-    /// The order of keys means nothing; a key that stands twice must fit twice.
+    /// Matches keys in any order. A repeated key must match each time.
     pub(super) fn matches_query(&self, pairs: &[(&str, &str)]) -> bool {
         let mut met = 0_u32;
         for (key, value) in pairs {
-            let place = self.query.iter().position(|parameter| *parameter.key == **key);
-            match place {
-                Some(place) if self.query[place].fits(value) => met |= 1 << place,
+            let index = self.query.iter().position(|parameter| *parameter.key == **key);
+            match index {
+                Some(index) if self.query[index].fits(value) => met |= 1 << index,
                 None if self.open => {}
                 _ => return false,
             }
         }
-        let is_met = |(place, parameter): (usize, &Parameter)| !parameter.required || met & (1 << place) != 0;
+        let is_met = |(index, parameter): (usize, &Parameter)| !parameter.required || met & (1 << index) != 0;
         self.query.iter().enumerate().all(is_met)
     }
 
@@ -350,7 +352,8 @@ impl Typed {
 }
 
 impl Parameter {
-    /// Whether the value may stand there. An empty one is text too: `?q=` is a search not yet typed.
+    /// Returns true if the value matches. `{text}` also matches the empty value: `?q=` is a search
+    /// without a term.
     fn fits(&self, value: &str) -> bool {
         let is_text = matches!(self.value.pieces(), [Piece::Any(Kind::Text)]);
         (value.is_empty() && is_text) || self.value.matches(value)

@@ -1,24 +1,25 @@
-//! How patterns do on URLs they have not seen.
+//! Validation of patterns on URLs that they were not induced from.
 
 use magpie_model::CanonicalUrl;
 
 use super::inducer::{Inducer, Induction, SiteUrls};
 use super::set::PatternSet;
 
-/// The quantile of the normal distribution for intervals that hold 95 times of 100.
+/// Quantile of the normal distribution for 95% intervals.
 const QUANTILE_95: f64 = 1.959_963_985;
 
-/// A share with its 95% interval by Wilson, which holds for small counts and for shares near 0 and 1.
+/// A proportion with its 95% Wilson score interval, which holds for small counts and for
+/// proportions near 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proportion {
-    /// How many had it.
+    /// Number of hits.
     pub hits: usize,
-    /// Of how many.
+    /// Number of trials.
     pub of: usize,
 }
 
 impl Proportion {
-    /// The share; 1 of nothing, for nothing went wrong.
+    /// Returns hits per trial, or 1 if there were no trials.
     pub fn share(self) -> f64 {
         match self.of {
             0 => 1.0,
@@ -26,7 +27,7 @@ impl Proportion {
         }
     }
 
-    /// The lower and the upper end of the interval.
+    /// Returns the lower and upper bound of the 95% interval.
     pub fn interval(self) -> (f64, f64) {
         if self.of == 0 {
             return (0.0, 1.0);
@@ -44,17 +45,17 @@ impl Proportion {
     }
 }
 
-/// What patterns did on URLs that were kept from them.
+/// Performance of patterns on held-out URLs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Validation {
-    /// Wanted URLs that were matched.
+    /// Share of wanted URLs that were matched.
     pub recall: Proportion,
-    /// Matched URLs that were wanted.
+    /// Share of matched URLs that were wanted.
     pub precision: Proportion,
 }
 
 impl Validation {
-    /// Asks the patterns for URLs they have not seen.
+    /// Matches the patterns against held-out URLs.
     pub fn of(patterns: &PatternSet, unseen: &SiteUrls<'_>) -> Validation {
         let matched = |urls: &[&CanonicalUrl]| urls.iter().filter(|url| patterns.matches(url)).count();
         let hits = matched(unseen.wanted);
@@ -70,8 +71,8 @@ impl Validation {
         }
     }
 
-    /// One number to compare by: the harmonic mean of the lower ends of both intervals, so that little evidence
-    /// counts little.
+    /// Returns the harmonic mean of the lower bounds of both intervals, so that little evidence
+    /// scores low.
     pub fn score(&self) -> f64 {
         let (recall, precision) = (self.recall.interval().0, self.precision.interval().0);
         match recall + precision {
@@ -81,9 +82,9 @@ impl Validation {
     }
 }
 
-/// The induction that does best on unseen URLs; of equals, the one with fewer patterns, then the earlier inducer.
-/// None without inducers.
-pub fn best_on_unseen<I: Inducer>(
+/// Returns the induction with the best score on held-out URLs, or `None` without inducers. Ties go
+/// to fewer patterns, then to the earlier inducer.
+pub fn best_on_held_out<I: Inducer>(
     inducers: &[I],
     seen: &SiteUrls<'_>,
     unseen: &SiteUrls<'_>,
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn intervals_follow_wilson() {
-        // Worked by hand: 8 of 10 with z = 1.96 gives 0.490 to 0.943.
+        // Computed by hand: 8 of 10 with z = 1.96 gives 0.490 to 0.943.
         let (low, high) = Proportion { hits: 8, of: 10 }.interval();
         assert!(
             (low - 0.4902).abs() < 1e-3 && (high - 0.9433).abs() < 1e-3,

@@ -1,4 +1,4 @@
-//! The patterns of a site.
+//! Induction of a site's patterns.
 
 use std::cmp::Ordering;
 
@@ -7,24 +7,25 @@ use serde::{Deserialize, Serialize};
 
 use super::survey::Survey;
 use crate::pattern::{
-    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation, foresee,
+    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation,
+    extend_pagination,
 };
 
-/// One page in so many is kept from the inducers, to choose among them by what they make of it.
-const HELD_OUT: usize = 3;
+/// One page in this many is held out to choose among inducers.
+const HOLD_OUT_INTERVAL: usize = 3;
 
-/// Fewer pages than this are not split: what is left of them would say nothing.
-const LEAST_TO_SPLIT: usize = 12;
+/// Minimum number of pages for a hold-out; with fewer it would not be meaningful.
+const MIN_TO_SPLIT: usize = 12;
 
-/// How patterns are made.
+/// Method of induction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Induce {
-    /// As published: the longest common prefix of a folder, within the folder.
+    /// Published: the longest common prefix of a folder, matching within the folder.
     Prefix,
-    /// As published, where whatever begins so matches.
+    /// Published: the same prefix, matching every URL that starts with it.
     PlainPrefix,
-    /// Typed tokens, as careful or as generous as does best on pages they were not made from.
+    /// Typed tokens, with the strictness that does best on held-out pages.
     #[default]
     Typed,
 }
@@ -32,12 +33,12 @@ pub enum Induce {
 /// The patterns of a site.
 #[derive(Clone, Debug, Default)]
 pub struct SitePatterns {
-    /// Patterns of the pages with objects. Every such page is matched by one at least. Some are of further pages of lists, of which there
-    /// is none yet.
+    /// Patterns of the pages with objects. At least one matches each such page. Some cover further
+    /// pages of lists that do not exist yet.
     pub wanted: Vec<UrlPattern>,
-    /// Patterns of the other pages: what hubs are chosen from.
+    /// Patterns of the other pages, from which hubs are chosen.
     pub others: Vec<UrlPattern>,
-    /// How the way they were made does on pages that were kept from it, where there were enough.
+    /// Performance of the chosen inducer on held-out pages, if there were enough pages.
     pub validation: Option<Validation>,
 }
 
@@ -59,46 +60,46 @@ pub fn induced(survey: &Survey, how: Induce) -> SitePatterns {
         others: &others,
     };
     let (patterns, validation) = match how {
-        Induce::Prefix => (folder(Reach::Folder, &site), None),
-        Induce::PlainPrefix => (folder(Reach::Plain, &site), None),
+        Induce::Prefix => (induce_prefixes(Reach::Folder, &site), None),
+        Induce::PlainPrefix => (induce_prefixes(Reach::Plain, &site), None),
         Induce::Typed => {
-            let (patterns, validation) = typed(&site);
-            (foresee(patterns, &site, &lists), validation)
+            let (patterns, validation) = induce_typed(&site);
+            (extend_pagination(patterns, &site, &lists), validation)
         }
     };
     let set = PatternSet::new(patterns.iter().cloned());
     let left: Vec<&CanonicalUrl> = others.into_iter().filter(|url| !set.matches(url)).collect();
     SitePatterns {
-        others: classes(&left, how),
+        others: induce_others(&left, how),
         wanted: patterns,
         validation,
     }
 }
 
-fn folder(reach: Reach, site: &SiteUrls<'_>) -> Vec<UrlPattern> {
+fn induce_prefixes(reach: Reach, site: &SiteUrls<'_>) -> Vec<UrlPattern> {
     FolderInducer { reach }.induce(site).patterns
 }
 
-/// What is not wanted has patterns as well: hubs are among them.
-fn classes(urls: &[&CanonicalUrl], how: Induce) -> Vec<UrlPattern> {
+/// Induces patterns of unwanted pages, which include hubs.
+fn induce_others(urls: &[&CanonicalUrl], how: Induce) -> Vec<UrlPattern> {
     let site = SiteUrls {
         wanted: urls,
         others: &[],
     };
     match how {
         Induce::Typed => TypedInducer::default().induce(&site).patterns,
-        Induce::Prefix => folder(Reach::Folder, &site),
-        Induce::PlainPrefix => folder(Reach::Plain, &site),
+        Induce::Prefix => induce_prefixes(Reach::Folder, &site),
+        Induce::PlainPrefix => induce_prefixes(Reach::Plain, &site),
     }
 }
 
-/// Tries inducers from careful to generous on pages that were kept from them, and takes the best for all pages.
-fn typed(site: &SiteUrls<'_>) -> (Vec<UrlPattern>, Option<Validation>) {
-    if site.wanted.len() < LEAST_TO_SPLIT {
+/// Tries inducers from cautious to generous on held-out pages, and applies the best to all pages.
+fn induce_typed(site: &SiteUrls<'_>) -> (Vec<UrlPattern>, Option<Validation>) {
+    if site.wanted.len() < MIN_TO_SPLIT {
         return (TypedInducer::default().induce(site).patterns, None);
     }
-    let (seen_wanted, unseen_wanted) = split(site.wanted);
-    let (seen_others, unseen_others) = split(site.others);
+    let (seen_wanted, unseen_wanted) = hold_out(site.wanted);
+    let (seen_others, unseen_others) = hold_out(site.others);
     let seen = SiteUrls {
         wanted: &seen_wanted,
         others: &seen_others,
@@ -107,14 +108,14 @@ fn typed(site: &SiteUrls<'_>) -> (Vec<UrlPattern>, Option<Validation>) {
         wanted: &unseen_wanted,
         others: &unseen_others,
     };
-    let tried = TypedInducer::ladder().into_iter().map(|inducer| {
+    let tried = TypedInducer::by_strictness().into_iter().map(|inducer| {
         let induction = inducer.induce(&seen);
         let validation = Validation::of(&induction.compile(), &unseen);
         (inducer, validation, induction.patterns.len())
     });
     let best = tried.max_by(|one, other| {
         let score = one.1.score().total_cmp(&other.1.score());
-        // Of equals the one with fewer patterns, then the more careful one, which comes first.
+        // Ties go to fewer patterns, then to the more cautious inducer, which comes first.
         score.then(other.2.cmp(&one.2)).then(Ordering::Greater)
     });
     let inducer = best.map_or_else(TypedInducer::default, |(inducer, ..)| inducer);
@@ -124,11 +125,11 @@ fn typed(site: &SiteUrls<'_>) -> (Vec<UrlPattern>, Option<Validation>) {
     )
 }
 
-/// What is shown and what is held out.
-fn split<'a>(urls: &[&'a CanonicalUrl]) -> (Vec<&'a CanonicalUrl>, Vec<&'a CanonicalUrl>) {
+/// Splits URLs into training and held-out ones.
+fn hold_out<'a>(urls: &[&'a CanonicalUrl]) -> (Vec<&'a CanonicalUrl>, Vec<&'a CanonicalUrl>) {
     let (mut seen, mut unseen) = (Vec::new(), Vec::new());
-    for (place, url) in urls.iter().enumerate() {
-        match place % HELD_OUT {
+    for (index, url) in urls.iter().enumerate() {
+        match index % HOLD_OUT_INTERVAL {
             0 => unseen.push(*url),
             _ => seen.push(*url),
         }

@@ -1,4 +1,4 @@
-//! The patterns of all sites side by side, with what they bring and what they cost.
+//! The patterns of all sites with their objects and costs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Lists, Worth, is_list};
+use crate::navigate::{self, Lists, PageValues, is_list};
 use crate::pattern::{PatternSet, UrlPattern};
 use crate::select::{Candidates, CandidatesError, PatternSpec};
 
-/// What a round of recrawling pays.
+/// Costs of a round of recrawling, in pages.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Costs {
-    /// For going to a site at all, in pages: its robots file and its entry page.
+    /// Cost of visiting a site at all: its robots file and its entry page.
     pub site: f64,
-    /// For each hub page.
+    /// Cost of each hub page.
     pub hub: f64,
-    /// For each page about one object: 1 where it is fetched in every round, a quarter where it is in every fourth. Lists are
-    /// fetched in every round, as hubs are.
+    /// Cost of each detail page: 1 if it is fetched in every round, a quarter if in every fourth.
+    /// Lists are fetched in every round, as hubs are.
     pub page: f64,
 }
 
 impl Costs {
-    /// What the published methods pay: matched pages and nothing else.
+    /// Costs by the published methods: matched pages only.
     pub const PUBLISHED: Costs = Costs {
         site: 0.0,
         hub: 0.0,
@@ -45,52 +45,53 @@ impl Default for Costs {
 /// All patterns to choose from.
 #[derive(Clone, Debug)]
 pub struct Offer {
-    /// What a strategy chooses from.
+    /// Candidates for a strategy.
     pub candidates: Candidates,
-    /// The patterns, by their numbers among the candidates.
-    pub patterns: Vec<Offered>,
+    /// Patterns, indexed as in the candidates.
+    pub patterns: Vec<PatternCandidate>,
 }
 
-/// One pattern with its figures.
+/// A pattern with its figures.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Offered {
-    /// The place of its site among the surveys.
+pub struct PatternCandidate {
+    /// Index of its site among the surveys.
     pub site: usize,
     /// The pattern.
     pub pattern: UrlPattern,
-    /// Pages that it matches.
+    /// Number of pages that it matches.
     pub pages: usize,
-    /// Those of them that have objects.
+    /// Number of matched pages with objects.
     pub yielding: usize,
-    /// Hub pages that lead to its pages.
+    /// Number of hub pages that lead to its pages.
     pub hubs: usize,
-    /// The objects on its pages.
+    /// Objects on its pages.
     pub objects: Vec<u32>,
-    /// How probable it is that each of them is what it is taken for, by the surest of its pages.
+    /// Match probability of each object, by the most certain of its pages.
     pub likely: Vec<f32>,
 }
 
-/// How far records are what they are taken for.
+/// Probabilities that records belong to the objects they are matched to.
 pub struct Matches<'a> {
-    /// How probable it is that what stands on a page, by its site and its number there, is the object of this number.
+    /// Returns the probability that the record on a page belongs to an object, given the indexes of
+    /// site and page and the id of the object.
     pub likely: &'a dyn Fn(usize, usize, u32) -> f32,
-    /// Whether an object counts for so much when patterns are chosen.
+    /// If true, objects are weighted by probability when patterns are chosen.
     pub count: bool,
 }
 
 impl Matches<'_> {
-    /// What is taken for one is one.
+    /// Treats all matches as certain.
     pub const CERTAIN: Matches<'static> = Matches {
         likely: &|_, _, _| 1.0,
         count: false,
     };
 }
 
-/// The quantile of the normal distribution for intervals that hold 95 times of 100.
+/// Quantile of the normal distribution for 95% intervals.
 const QUANTILE_95: f64 = 1.959_963_985;
 
 impl Offer {
-    /// Puts the patterns of these sites together. Objects are numbered up to `objects`.
+    /// Collects the patterns of these sites. Object ids are below `objects`.
     pub fn of(
         sites: &[(Survey, SitePatterns)],
         objects: u32,
@@ -100,29 +101,29 @@ impl Offer {
         let mut builder = Candidates::builder(objects);
         let mut patterns = Vec::new();
         let mut shared = 0;
-        for (place, (survey, found)) in sites.iter().enumerate() {
+        for (index, (survey, found)) in sites.iter().enumerate() {
             let number = builder.site(costs.site);
             let site = Site::new(survey, found);
             let mut hub_numbers = HashMap::new();
-            for (pattern, way) in site.ways(costs).into_iter().enumerate() {
-                let hubs: Vec<u32> = way
+            for (pattern, route) in site.routes(costs).into_iter().enumerate() {
+                let hubs: Vec<u32> = route
                     .iter()
                     .map(|page| {
                         let cost = costs.hub * site.hub_costs[*page];
                         *hub_numbers.entry(*page).or_insert_with(|| builder.hub(cost))
                     })
                     .collect();
-                let (own, both) = site.pages(pattern, &way, shared);
-                let offered = site.offered(place, pattern, hubs.len(), matches);
+                let (own, both) = site.pages(pattern, &route, shared);
+                let candidate = site.make_candidate(index, pattern, hubs.len(), matches);
                 builder.pattern(PatternSpec {
                     site: number,
-                    own_pages: own as f64 * site.rate(pattern, costs),
+                    own_pages: own as f64 * site.page_cost(pattern, costs),
                     shared_pages: &both,
                     hubs: &hubs,
-                    objects: &offered.objects,
-                    likely: if matches.count { &offered.likely } else { &[] },
+                    objects: &candidate.objects,
+                    likely: if matches.count { &candidate.likely } else { &[] },
                 })?;
-                patterns.push(offered);
+                patterns.push(candidate);
             }
             shared += survey.urls.len() as u32;
         }
@@ -132,12 +133,12 @@ impl Offer {
         })
     }
 
-    /// How many objects chosen patterns bring, as far as their records are what they are taken for: the 95 % interval, were all doubts
-    /// independent of each other.
+    /// Returns the 95% interval of the number of objects on chosen patterns, given the match
+    /// probabilities, if all matching errors are independent.
     pub fn interval(&self, chosen: &[usize]) -> (f64, f64) {
         let mut missing: HashMap<u32, f64> = HashMap::new();
-        for offered in chosen.iter().filter_map(|number| self.patterns.get(*number)) {
-            for (object, likely) in offered.objects.iter().zip(&offered.likely) {
+        for candidate in chosen.iter().filter_map(|number| self.patterns.get(*number)) {
+            for (object, likely) in candidate.objects.iter().zip(&candidate.likely) {
                 *missing.entry(*object).or_insert(1.0) *= 1.0 - f64::from(*likely);
             }
         }
@@ -150,14 +151,14 @@ impl Offer {
         )
     }
 
-    /// The chosen patterns of each of so many sites.
+    /// Groups chosen patterns by site, for this number of sites.
     pub fn by_site(&self, chosen: &[usize], sites: usize) -> Vec<Vec<UrlPattern>> {
         let mut by_site = vec![Vec::new(); sites];
         for number in chosen {
-            if let Some(offered) = self.patterns.get(*number)
-                && let Some(site) = by_site.get_mut(offered.site)
+            if let Some(candidate) = self.patterns.get(*number)
+                && let Some(site) = by_site.get_mut(candidate.site)
             {
-                site.push(offered.pattern.clone());
+                site.push(candidate.pattern.clone());
             }
         }
         by_site
@@ -168,12 +169,12 @@ impl Offer {
 struct Site<'a> {
     survey: &'a Survey,
     found: &'a SitePatterns,
-    /// The pages of each pattern.
+    /// Pages of each pattern.
     pages: Vec<Vec<usize>>,
-    /// How many patterns match each page.
+    /// Number of patterns that match each page.
     matched: Vec<u32>,
     objects: Vec<Vec<u32>>,
-    /// What each page costs as a hub, against a list.
+    /// Cost of each page as a hub, relative to a list.
     hub_costs: Vec<f64>,
 }
 
@@ -198,19 +199,19 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// For every pattern the hub pages that lead to it, were it chosen alone.
-    fn ways(&self, costs: Costs) -> Vec<Vec<usize>> {
+    /// Returns for each pattern the hub pages that lead to it if it is chosen alone.
+    fn routes(&self, costs: Costs) -> Vec<Vec<usize>> {
         if costs.hub == 0.0 {
             return vec![Vec::new(); self.found.wanted.len()];
         }
         let graph = self.survey.graph();
-        let worth = Worth {
+        let values = PageValues {
             objects: &self.objects,
             known: u32::MAX,
             hub_costs: &self.hub_costs,
             lists: Lists::Needed,
         };
-        let way = |pattern: &UrlPattern| {
+        let route = |pattern: &UrlPattern| {
             let others = self.found.wanted.iter().filter(|other| *other != pattern);
             let classes: Vec<UrlPattern> = others.chain(&self.found.others).cloned().collect();
             let learned = navigate::learn(
@@ -219,20 +220,20 @@ impl<'a> Site<'a> {
                 std::slice::from_ref(pattern),
                 &classes,
                 1.0,
-                worth,
+                values,
             );
             learned.map(|learned| learned.hubs).unwrap_or_default()
         };
-        self.found.wanted.iter().map(way).collect()
+        self.found.wanted.iter().map(route).collect()
     }
 
-    /// How many pages the pattern has for itself, and the numbers of those that others match too. What is read as a hub
-    /// is paid as one.
-    fn pages(&self, pattern: usize, way: &[usize], first: u32) -> (usize, Vec<u32>) {
+    /// Returns the number of pages that only this pattern matches, and the ids of those that others
+    /// match, too. Hub pages are excluded, since they are paid as hubs.
+    fn pages(&self, pattern: usize, route: &[usize], first: u32) -> (usize, Vec<u32>) {
         let mut own = 0;
         let mut both = Vec::new();
         for page in &self.pages[pattern] {
-            if way.binary_search(page).is_ok() {
+            if route.binary_search(page).is_ok() {
                 continue;
             }
             match self.matched[*page] {
@@ -243,8 +244,8 @@ impl<'a> Site<'a> {
         (own, both)
     }
 
-    /// What one of the pattern's pages costs a round.
-    fn rate(&self, pattern: usize, costs: Costs) -> f64 {
+    /// Returns the cost of one of the pattern's pages per round.
+    fn page_cost(&self, pattern: usize, costs: Costs) -> f64 {
         let yielding = self.pages[pattern]
             .iter()
             .filter(|page| !self.objects[**page].is_empty());
@@ -257,7 +258,13 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn offered(&self, site: usize, pattern: usize, hubs: usize, matches: &Matches<'_>) -> Offered {
+    fn make_candidate(
+        &self,
+        site: usize,
+        pattern: usize,
+        hubs: usize,
+        matches: &Matches<'_>,
+    ) -> PatternCandidate {
         let pages = &self.pages[pattern];
         let mut objects: BTreeMap<u32, f32> = BTreeMap::new();
         for page in pages {
@@ -267,7 +274,7 @@ impl<'a> Site<'a> {
             }
         }
         let (objects, likely) = objects.into_iter().unzip();
-        Offered {
+        PatternCandidate {
             likely,
             site,
             pattern: self.found.wanted[pattern].clone(),

@@ -1,4 +1,4 @@
-//! One recrawl of a site along its navigation: which links are worth a fetch.
+//! One recrawl of a site along its navigation: which links to fetch.
 
 use std::sync::Arc;
 
@@ -6,33 +6,33 @@ use magpie_model::CanonicalUrl;
 
 use crate::navigate::{Guide, Navigator, StateId, Walk};
 
-/// What is known of a page from earlier rounds.
+/// Status of a page after earlier rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// It was never fetched.
+    /// Never fetched.
     Never,
-    /// It was, and is not to be looked at again in this round.
+    /// Fetched, and not due in this round.
     Fresh,
-    /// It was, and may have changed since.
+    /// Fetched, and possibly changed since.
     Due,
-    /// It has moved for good, and the page it leads to stands for it: as a hub it is passed without a fetch.
+    /// Moved permanently, with a known target. As a hub it is passed without a fetch.
     Moved,
-    /// Its objects are of no more interest, or it is gone for good.
+    /// Its objects are no longer of interest, or it is gone permanently.
     Over,
 }
 
-/// What remembers earlier rounds.
+/// The record of earlier rounds.
 pub trait Memory {
-    /// What is known of a page with objects.
+    /// Returns the status of a page with objects.
     fn known(&self, url: &CanonicalUrl) -> Known;
 
-    /// What is known of a page that has links: hubs are due in every round, unless whoever plans the rounds says which.
+    /// Returns the status of a hub. Hubs are due in every round, unless a schedule overrides this.
     fn known_hub(&self, _: &CanonicalUrl) -> Known {
         Known::Due
     }
 }
 
-/// One recrawl of a site. Hubs and pages with objects are fetched when they are new or due, and nothing else is.
+/// One recrawl of a site, which fetches only hubs and object pages that are new or due.
 #[derive(Debug)]
 pub struct Round<M> {
     navigator: Arc<Navigator>,
@@ -50,8 +50,8 @@ impl<M: Memory> Round<M> {
         }
     }
 
-    /// Whether a link on a page is to be fetched. What is will be counted against the caps of its state, so a link is
-    /// asked about once after it was taken.
+    /// Returns true if a link on a page is to be fetched. The link then counts against the cap of
+    /// its state, so it must not be asked about again.
     pub fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
         let Some(from) = self.navigator.classify(page) else {
             return false;
@@ -59,12 +59,13 @@ impl<M: Memory> Round<M> {
         self.follow(from, link).is_some()
     }
 
-    /// What earlier rounds know of a page.
+    /// Returns the status of a page after earlier rounds.
     pub fn known(&self, url: &CanonicalUrl) -> Known {
         self.memory.known(url)
     }
 
-    /// Says whether a fetched page brought anything new, so that paging ends where it brings nothing.
+    /// Records whether a fetched page had anything new, so that paging can end where there is
+    /// nothing.
     pub fn found(&mut self, page: &CanonicalUrl, anything_new: bool) {
         if let Some(state) = self.navigator.classify(page) {
             self.walk.found(state, anything_new);
@@ -94,7 +95,7 @@ impl<M: Memory> Guide for Round<M> {
 }
 
 impl<M: Memory> Round<M> {
-    /// Whether the round goes to a page of this state.
+    /// Returns true if the round fetches a page of this state.
     fn is_due(&self, state: StateId, page: &CanonicalUrl) -> bool {
         let is_hub = self.navigator.is_hub(state);
         let known = match is_hub {

@@ -1,44 +1,46 @@
-//! A site as a crawl of all its pages found it.
+//! A site as seen by a crawl of all its pages.
 
 use magpie_model::CanonicalUrl;
 
 use crate::navigate::{SiteGraph, is_list};
 
-/// What a page about one thing costs as a hub, against a list. It leads to what stood beside it when it was made, and seldom to
-/// anything new; and with each new thing there is one more of it.
-const NO_LIST: f64 = 4.0;
+/// Cost of a detail page as a hub, relative to a list. It links to pages that existed when it was
+/// made, and seldom to new ones. There is also one more of it with each new object.
+const DETAIL_PAGE_COST: f64 = 4.0;
 
-/// What a page costs as a hub that has moved for good: where to is known, and asked again after some rounds only.
-const MOVED: f64 = 0.25;
+/// Cost of a permanently moved page as a hub. Its target is known and checked again only after some
+/// rounds.
+const MOVED_PAGE_COST: f64 = 0.25;
 
-/// A site as a crawl of all its pages found it. Pages are known by their place in `urls`.
+/// A site as seen by a crawl of all its pages. Pages are identified by their index in `urls`.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// What the site is called.
+    /// Name of the site.
     pub site: String,
-    /// The page that recrawls begin with.
+    /// Page at which recrawls begin.
     pub entry: usize,
-    /// The pages, in the order they were found.
+    /// Pages in order of discovery.
     pub urls: Vec<CanonicalUrl>,
-    /// Which page links to which, the links of a page in their order.
+    /// Links as pairs of pages; those of a page are in order.
     pub links: Vec<(u32, u32)>,
-    /// Which page has which object: the page and the object's number, which counts over all sites.
+    /// Pairs of a page and the id of an object on it. Object ids are shared by all sites.
     pub objects: Vec<(u32, u32)>,
-    /// Pages with objects that sitemaps and feeds alone lead to. Among `links` they are the entry page's: both are read as often as it is.
+    /// Object pages that only sitemaps and feeds lead to. In `links` they are linked from the entry
+    /// page, because sitemaps and feeds are read as often as it.
     pub named: Vec<u32>,
-    /// Pages that have moved for good; their link leads to where they are now, and that page is there.
+    /// Permanently moved pages. Each links to its target, which exists.
     pub moved: Vec<u32>,
-    /// Pages that links lead to and nobody has fetched yet. All others were.
+    /// Linked pages that were not fetched yet. All others were.
     pub unseen: Vec<u32>,
 }
 
 impl Survey {
-    /// The pages and the links between them.
+    /// Returns the graph of pages and links.
     pub fn graph(&self) -> SiteGraph<'_> {
         SiteGraph::new(&self.urls, &self.links)
     }
 
-    /// For every page its objects, each once.
+    /// Returns the distinct objects of each page.
     pub fn objects_of_pages(&self) -> Vec<Vec<u32>> {
         let mut objects = vec![Vec::new(); self.urls.len()];
         for (page, object) in &self.objects {
@@ -53,18 +55,18 @@ impl Survey {
         objects
     }
 
-    /// For every page what it costs to read it as a hub, against a list.
+    /// Returns the cost of each page as a hub, relative to a list.
     pub fn hub_costs(&self) -> Vec<f64> {
         let of_pages = self.objects_of_pages();
         let cost = |objects: &Vec<u32>| match objects.len() {
             0 => 1.0,
             objects if is_list(objects, 1) => 1.0,
-            _ => NO_LIST,
+            _ => DETAIL_PAGE_COST,
         };
         let mut costs: Vec<f64> = of_pages.iter().map(cost).collect();
         for page in &self.moved {
             if let Some(cost) = costs.get_mut(*page as usize) {
-                *cost = MOVED;
+                *cost = MOVED_PAGE_COST;
             }
         }
         costs

@@ -1,71 +1,75 @@
-//! What no selection can beat: a bound from prices.
+//! Bounds on all selections, from prices.
 //!
-//! Every object gets a price, up to a limit. Then the cost of any selection, whole or in parts, that covers the
-//! goal is at least what the prices of the needed objects come to, less what patterns are overpaid by: those
-//! whose objects' prices together exceed their cost. This holds for all prices ([`Prices::bound`]), so how good
-//! ones are found needs no proof.
+//! Every object has a price, up to a limit. Then the cost of any selection, even a fractional one,
+//! that reaches the goal is at least the prices of the needed objects minus the overpayment of
+//! patterns. A pattern is overpaid if the prices of its objects exceed its cost. This holds for all
+//! prices ([`Prices::bound`]), so the method that finds good ones needs no proof.
 //!
-//! They are found by a market that cools down. Every pattern offers itself the more, the closer the prices of
-//! its objects come to its cost; an object that is offered too little gets dearer, one that is offered too often
-//! cheaper; the cooler the market, the sharper the offers. Costs that are shared (hubs, sites, pages that
-//! overlap) are split anew in each round so that those who bear them stand equally well (`shares`). A subgradient
-//! ascent was tried first and needed ten times as many looks at every pair for a worse bound.
+//! The method is a simulated market with falling temperature. A pattern offers more of itself as
+//! the prices of its objects approach its cost. The price of an object rises if too little of it is
+//! offered, and falls if too much is. The lower the temperature, the sharper the offers. Shared
+//! costs (hubs, sites, overlapping pages) are split again in each round so that all who pay have
+//! the same ratio of cost to value (`shares`). A subgradient ascent took ten times as many passes
+//! over the pairs and gave a worse bound.
 //!
-//! What a reduction left (`reduce`) is bounded in the same way. There the price limit stays in the range of worths
-//! that the reduction holds for.
+//! What a reduction leaves (`reduce`) is bounded in the same way. There the price limit stays
+//! within the range of values for which the reduction holds.
 
-use super::branch::Doubt;
+use super::branch::Undecided;
 use super::candidates::{Candidates, Lists};
 use super::greedy::{Greedy, ROUNDING};
-use super::reduce::Worth;
+use super::reduce::ValueRange;
 use super::selection::Goal;
 use super::shares::Shares;
 
-/// Pairs that are visited at most: time enough to come near the best bound, and not more on large instances.
-const MOST_VISITS: usize = 48_000_000;
+/// Maximum number of visits to pairs: enough for a near-optimal bound, and no more on large
+/// instances.
+const MAX_PAIR_VISITS: usize = 48_000_000;
 
-/// Rounds at least, where visits are dear: a market that has fewer freezes. And at most, where they are not.
-const ROUNDS: (usize, usize) = (16, 100);
+/// Minimum and maximum number of rounds. With fewer rounds the market freezes at bad prices.
+const MIN_AND_MAX_ROUNDS: (usize, usize) = (16, 100);
 
-/// The last rounds of so many, whose prices are good enough to be looked at.
-const LOOKED_AT: usize = 3;
+/// Reciprocal of the share of rounds, at the end, in which prices are good enough to be evaluated.
+const EVALUATED_RECIPROCAL: usize = 3;
 
-/// How sharp offers are at the start and at the end, as a share of a pattern's cost. The end is divided by the root of the
-/// number of rounds: a market that cools too fast freezes at bad prices.
-const WARMTH: (f64, f64) = (0.5, 0.04);
+/// Temperature at the start and at the end, as a share of a pattern's cost. The latter is divided
+/// by the square root of the number of rounds, since a market that cools too fast freezes at bad
+/// prices.
+const TEMPERATURE: (f64, f64) = (0.5, 0.04);
 
-/// How far the limit of prices moves in a round, at the start and at the end.
-const LIMIT_MOVES: (f64, f64) = (0.2, 0.003);
+/// Relative change of the price limit per round, at the start and at the end.
+const LIMIT_CHANGE: (f64, f64) = (0.2, 0.003);
 
-/// A price stays when it would move by less than this share of itself in a market of warmth one: nobody's offer would
-/// change by much, and all would have to be told.
-const SETTLED: f32 = 0.02;
+/// Minimum relative change of a price at temperature one. Smaller changes would hardly affect
+/// offers, but would require updates of all of them.
+const MIN_PRICE_CHANGE: f32 = 0.02;
 
-/// An offer is cut off here, for a price far off must not run away with the sum.
-const MOST_OFFERED: f32 = 20.0;
+/// Maximum exponent of an offer, so that an outlier does not dominate the sum.
+const MAX_OFFER_EXPONENT: f32 = 20.0;
 
-/// The least cost that offers are measured by; a free pattern would be infinitely sharp.
-const LEAST_COST: f32 = 0.02;
+/// Minimum cost that offers are measured by; a free pattern would be infinitely sharp.
+const MIN_COST: f32 = 0.02;
 
-/// What rounding may have added to a bound before it is raised to the next whole page, as a share of a page.
-const WHOLE: f64 = 0.05;
+/// Tolerance for rounding errors before a bound is raised to the next integer, in pages.
+const ROUNDING_TOLERANCE_PAGES: f64 = 0.05;
 
-/// The same for a bound of what is covered, as a share of an object.
-const WHOLE_OBJECT: f64 = 0.01;
+/// The same tolerance for a bound of the coverage, in objects.
+const ROUNDING_TOLERANCE_OBJECTS: f64 = 0.01;
 
-/// How much less a pattern is in doubt, the further its worth is from its cost: a power of their ratio.
-const DECIDED: i32 = 4;
+/// Exponent by which a pattern is less uncertain, the further the ratio of its value to its cost is
+/// from one.
+const CERTAINTY_EXPONENT: i32 = 4;
 
-/// A pattern that is worth nothing is in as much doubt as one that is worth this share of its cost.
-const LEAST_RATIO: f64 = 1e-9;
+/// Minimum ratio of value to cost in this comparison.
+const MIN_RATIO: f64 = 1e-9;
 
-/// What is reached in this round, falling evenly by factors.
-fn cooled((from, to): (f64, f64), round: usize, rounds: usize) -> f64 {
+/// Returns a value that decreases geometrically over the rounds.
+fn decay_geometrically((from, to): (f64, f64), round: usize, rounds: usize) -> f64 {
     from * (to / from).powf(round as f64 / (rounds - 1) as f64)
 }
 
-/// How many objects this share of all is. Certain objects come whole; of uncertain ones, rounding may add up to less
-/// in one order of patterns than in another, and what it may take is not asked for.
+/// Returns the number of objects for a share of all. Certain objects give an integer. For uncertain
+/// ones the maximum rounding error is subtracted, which depends on the order of patterns.
 pub(super) fn target(candidates: &Candidates, share: f64, total: f64) -> f64 {
     let target = (share * total).min(total);
     let target = match candidates.likely.is_empty() {
@@ -75,17 +79,17 @@ pub(super) fn target(candidates: &Candidates, share: f64, total: f64) -> f64 {
     target.max(0.0)
 }
 
-/// Prices to start from.
+/// Initial prices.
 pub(super) struct Start {
     prices: Vec<f32>,
-    /// About the most that an object is worth.
+    /// Approximate maximum value of an object.
     limit: f64,
 }
 
 impl Start {
-    /// For every object what it costs where it is cheapest, all that a pattern could bring brought. No pattern is
-    /// overpaid at these prices.
-    pub(super) fn cheapest(candidates: &Candidates, limit: f64) -> Start {
+    /// Prices every object by its cheapest pattern, assuming that all objects of the pattern are
+    /// needed. No pattern is overpaid at these prices.
+    pub(super) fn by_cheapest_pattern(candidates: &Candidates, limit: f64) -> Start {
         let mut prices = vec![f32::INFINITY; candidates.objects];
         for pattern in 0..candidates.patterns() {
             let objects = candidates.object_lists.get(pattern);
@@ -95,145 +99,150 @@ impl Start {
                 .sum();
             let price = candidates.own[pattern] as f32 / weight;
             for object in objects {
-                let least = &mut prices[*object as usize];
-                *least = least.min(price);
+                let min = &mut prices[*object as usize];
+                *min = min.min(price);
             }
         }
         Start { prices, limit }
     }
 }
 
-/// Prices for objects, and what follows from them.
+/// Prices of objects, and the state of their improvement.
 pub(super) struct Prices<'a> {
     candidates: &'a Candidates,
     demand: &'a [f32],
     of_object: Vec<f32>,
-    /// The most that any object is worth; none where all must be covered.
+    /// Maximum value of an object; `None` if all must be covered.
     limit: Option<f32>,
-    /// Between what that must stay.
-    worth: Worth,
-    /// What each pattern bears of the costs it shares.
+    /// Allowed range of the limit.
+    range: ValueRange,
+    /// Split of the shared costs among patterns.
     shares: Shares,
-    /// What the prices of its objects come to, for each pattern at the start of a round.
-    worth_of: Vec<f64>,
+    /// Value of each pattern at the start of a round: the sum of its objects' prices.
+    value_of: Vec<f64>,
     offers: Vec<Offer>,
-    /// What was offered in the last round, of each object no more than is wanted.
+    /// Total offered in the last round; of each object at most its demand.
     offered: f64,
     goal: Target,
-    /// The best bound so far, and the prices that gave it.
+    /// The best bound so far, and its prices.
     best: f64,
     best_prices: Vec<f32>,
 }
 
-/// What a pattern offers; side by side, for that is how it is looked at.
+/// The offer of a pattern, in contiguous storage for sequential access.
 #[derive(Clone, Copy, Debug, Default)]
 struct Offer {
-    /// The prices of its objects together.
-    worth: f32,
-    /// One by its cost.
+    /// Sum of its objects' prices.
+    value: f32,
+    /// Reciprocal of its cost.
     by_cost: f32,
-    /// How much of itself it offers.
+    /// Offered part of the pattern.
     part: f32,
 }
 
 /// The goal in numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
-    /// So much is to be covered.
+    /// Minimum coverage.
     Covered(f64),
-    /// No more than so much may be paid.
+    /// Maximum cost.
     Paid(f64),
 }
 
 impl<'a> Prices<'a> {
-    /// Good prices for the goal, starting from those that a greedy choice paid.
+    /// Finds good prices for the goal, starting from those that a greedy choice paid.
     pub(super) fn found(greedy: &'a Greedy<'a>, goal: Goal) -> Prices<'a> {
         let goal = Target::of(goal, greedy);
         let start = Start {
             prices: greedy.prices.clone(),
-            limit: f64::from(greedy.price_at(goal.is_reached_by())),
+            limit: f64::from(greedy.price_at(goal.is_reached())),
         };
         Prices::found_for(
             greedy.candidates,
             greedy.covered.demand(),
             goal,
             &start,
-            Worth::ANY,
+            ValueRange::ANY,
         )
     }
 
-    /// Good prices for a target, where so much of each object is to be had, and objects are of such worth.
+    /// Finds good prices for a target, given the demand of each object and the range of its value.
     pub(super) fn found_for(
         candidates: &'a Candidates,
         demand: &'a [f32],
         goal: Target,
         start: &Start,
-        worth: Worth,
+        range: ValueRange,
     ) -> Prices<'a> {
-        Prices::new(candidates, demand, goal, start, worth).improved()
+        Prices::new(candidates, demand, goal, start, range).improve()
     }
 
-    fn improved(mut self) -> Prices<'a> {
+    fn improve(mut self) -> Prices<'a> {
         let candidates = self.candidates;
         let visits = (candidates.pairs() + candidates.patterns()).max(1);
-        let rounds = (MOST_VISITS / visits).clamp(ROUNDS.0, ROUNDS.1);
+        let rounds = (MAX_PAIR_VISITS / visits).clamp(MIN_AND_MAX_ROUNDS.0, MIN_AND_MAX_ROUNDS.1);
         let of_object = candidates.object_lists.inverted(candidates.objects);
-        let warmth = (WARMTH.0, WARMTH.1 / (rounds as f64).sqrt());
+        let temperature = (TEMPERATURE.0, TEMPERATURE.1 / (rounds as f64).sqrt());
         for round in 0..rounds {
             self.sum_up();
-            // A warm market has no good prices.
-            if round == 0 || round * LOOKED_AT >= rounds * (LOOKED_AT - 1) {
-                self.note();
+            // Prices at high temperature are bad.
+            if round == 0 || round * EVALUATED_RECIPROCAL >= rounds * (EVALUATED_RECIPROCAL - 1) {
+                self.keep_if_best();
             }
-            self.trade(&of_object, cooled(warmth, round, rounds) as f32);
-            self.move_limit(cooled(LIMIT_MOVES, round, rounds));
+            self.trade(&of_object, decay_geometrically(temperature, round, rounds) as f32);
+            self.move_limit(decay_geometrically(LIMIT_CHANGE, round, rounds));
         }
         self.sum_up();
-        self.note();
+        self.keep_if_best();
         self.of_object.clone_from(&self.best_prices);
         self
     }
 
-    /// The bound in the goal's unit: the least cost of a coverage, or the most coverage for a cost.
+    /// Returns the bound in the goal's unit: the minimum cost of a coverage, or the maximum
+    /// coverage for a cost.
     pub(super) fn bound(&self) -> f64 {
         let candidates = self.candidates;
         match self.goal {
-            Target::Covered(_) if candidates.costs_are_whole() => (self.best - WHOLE).ceil().max(0.0),
+            Target::Covered(_) if candidates.costs_are_whole() => {
+                (self.best - ROUNDING_TOLERANCE_PAGES).ceil().max(0.0)
+            }
             Target::Covered(_) => self.best.max(0.0),
-            Target::Paid(_) if candidates.likely.is_empty() => (WHOLE_OBJECT - self.best).floor(),
+            Target::Paid(_) if candidates.likely.is_empty() => {
+                (ROUNDING_TOLERANCE_OBJECTS - self.best).floor()
+            }
             Target::Paid(_) => -self.best,
         }
     }
 
-    /// The pattern for which these prices decide least, weighed by what depends on it.
-    pub(super) fn doubt(&self) -> Option<Doubt> {
-        let (mut doubt, mut most, mut largest) = (None, 0.0, 0.0_f64);
-        for pattern in 0..self.worth_of.len() {
+    /// Returns the pattern that these prices decide least, weighed by its size.
+    pub(super) fn undecided(&self) -> Option<Undecided> {
+        let (mut undecided, mut max, mut largest) = (None, 0.0, 0.0_f64);
+        for pattern in 0..self.value_of.len() {
             let pairs = self.candidates.object_lists.range(pattern);
             if pairs.is_empty() {
                 continue;
             }
-            let cost = self.shares.cost(pattern).max(f64::from(LEAST_COST));
+            let cost = self.shares.cost(pattern).max(f64::from(MIN_COST));
             let size = match self.goal {
                 Target::Covered(_) => cost,
                 Target::Paid(_) => pairs.map(|pair| self.candidates.likely(pair)).sum(),
             };
-            let ratio = (self.worth_of[pattern] / cost).max(LEAST_RATIO);
-            let open = size / ratio.max(1.0 / ratio).powi(DECIDED);
+            let ratio = (self.value_of[pattern] / cost).max(MIN_RATIO);
+            let open = size / ratio.max(1.0 / ratio).powi(CERTAINTY_EXPONENT);
             largest = largest.max(size);
-            if open > most {
-                (doubt, most) = (Some(pattern), open);
+            if open > max {
+                (undecided, max) = (Some(pattern), open);
             }
         }
-        doubt.map(|pattern| Doubt { pattern, largest })
+        undecided.map(|pattern| Undecided { pattern, largest })
     }
 
-    /// The most that an object was worth at last; without end where all must be covered.
+    /// Returns the maximum value of an object; infinite if all must be covered.
     pub(super) fn limit(&self) -> f64 {
         self.limit.map_or(f64::INFINITY, f64::from)
     }
 
-    /// What each object is worth.
+    /// Returns the price of each object.
     pub(super) fn of_objects(&self) -> &[f32] {
         &self.of_object
     }
@@ -243,23 +252,23 @@ impl<'a> Prices<'a> {
         demand: &'a [f32],
         goal: Target,
         start: &Start,
-        worth: Worth,
+        range: ValueRange,
     ) -> Prices<'a> {
         let total: f64 = demand.iter().map(|demand| f64::from(*demand)).sum();
         let limit = match goal {
             Target::Covered(target) if target >= total - ROUNDING => None,
-            _ => Some(worth.nearest(start.limit.max(f64::from(LEAST_COST))) as f32),
+            _ => Some(range.nearest(start.limit.max(f64::from(MIN_COST))) as f32),
         };
-        let most = limit.unwrap_or(f32::INFINITY);
-        let prices: Vec<f32> = start.prices.iter().map(|price| price.min(most)).collect();
+        let max = limit.unwrap_or(f32::INFINITY);
+        let prices: Vec<f32> = start.prices.iter().map(|price| price.min(max)).collect();
         Prices {
             demand,
             best_prices: prices.clone(),
             of_object: prices,
             limit,
-            worth,
+            range,
             shares: Shares::new(candidates),
-            worth_of: vec![0.0; candidates.patterns()],
+            value_of: vec![0.0; candidates.patterns()],
             offers: vec![Offer::default(); candidates.patterns()],
             offered: 0.0,
             goal,
@@ -268,11 +277,11 @@ impl<'a> Prices<'a> {
         }
     }
 
-    /// One round: every object's price moves to where it is offered as often as it is wanted.
-    fn trade(&mut self, of_object: &Lists, warmth: f32) {
-        self.offer(warmth);
+    /// Moves each object's price to where it is offered as often as it is wanted.
+    fn trade(&mut self, of_object: &Lists, temperature: f32) {
+        self.offer(temperature);
         self.offered = 0.0;
-        let most = self.limit.unwrap_or(f32::INFINITY);
+        let max = self.limit.unwrap_or(f32::INFINITY);
         for object in 0..self.of_object.len() {
             let wanted = self.demand[object];
             let patterns = of_object.get(object);
@@ -280,23 +289,23 @@ impl<'a> Prices<'a> {
                 continue;
             }
             let (offered, sharpness) = self.offered_of(object, patterns);
-            let change = -(offered / wanted).ln() * warmth * offered / sharpness;
+            let change = -(offered / wanted).ln() * temperature * offered / sharpness;
             let before = self.of_object[object];
-            let price = (before + change).clamp(0.0, most);
-            self.offered += f64::from(if price < most { wanted } else { offered.min(wanted) });
-            if (price - before).abs() > SETTLED * warmth * before {
+            let price = (before + change).clamp(0.0, max);
+            self.offered += f64::from(if price < max { wanted } else { offered.min(wanted) });
+            if (price - before).abs() > MIN_PRICE_CHANGE * temperature * before {
                 self.of_object[object] = price;
                 for pattern in patterns {
                     let likely = self.candidates.part_of(*pattern, object as u32);
                     let offer = &mut self.offers[*pattern as usize];
-                    offer.worth += (price - before) * likely;
-                    offer.renew(warmth);
+                    offer.value += (price - before) * likely;
+                    offer.update(temperature);
                 }
             }
         }
     }
 
-    /// How much of an object is offered, and how much that changes with its price.
+    /// Returns the offered amount of an object, and its derivative by price.
     fn offered_of(&self, object: usize, patterns: &[u32]) -> (f32, f32) {
         let (mut offered, mut sharpness) = (1e-30, 1e-30);
         for pattern in patterns {
@@ -308,26 +317,26 @@ impl<'a> Prices<'a> {
         (offered, sharpness)
     }
 
-    /// Adds up what patterns are worth, and splits for that what they share.
+    /// Computes the values of patterns, and splits the shared costs by these.
     fn sum_up(&mut self) {
-        for pattern in 0..self.worth_of.len() {
-            self.worth_of[pattern] = self.exact_worth(pattern);
+        for pattern in 0..self.value_of.len() {
+            self.value_of[pattern] = self.exact_value(pattern);
         }
-        self.shares.split(&self.worth_of);
+        self.shares.split(&self.value_of);
     }
 
-    fn offer(&mut self, warmth: f32) {
+    fn offer(&mut self, temperature: f32) {
         for (pattern, offer) in self.offers.iter_mut().enumerate() {
             *offer = Offer {
-                worth: self.worth_of[pattern] as f32,
-                by_cost: 1.0 / (self.shares.cost(pattern) as f32).max(LEAST_COST),
+                value: self.value_of[pattern] as f32,
+                by_cost: 1.0 / (self.shares.cost(pattern) as f32).max(MIN_COST),
                 part: 0.0,
             };
-            offer.renew(warmth);
+            offer.update(temperature);
         }
     }
 
-    /// Objects may be worth more where too little is covered or paid, and less where it is too much.
+    /// Raises the limit if too little is covered or paid, and lowers it otherwise.
     fn move_limit(&mut self, by: f64) {
         let Some(limit) = self.limit else { return };
         let is_short = match self.goal {
@@ -338,15 +347,15 @@ impl<'a> Prices<'a> {
             }
         };
         let factor = if is_short { 1.0 + by } else { 1.0 / (1.0 + by) };
-        self.limit = Some(self.worth.nearest(f64::from(limit) * factor) as f32);
+        self.limit = Some(self.range.nearest(f64::from(limit) * factor) as f32);
     }
 
-    /// Keeps the present prices if their bound is the best so far.
-    fn note(&mut self) {
+    /// Keeps the current prices if their bound is the best so far.
+    fn keep_if_best(&mut self) {
         let overpaid = self.overpaid();
         let bound = match self.goal {
             Target::Covered(target) => self.needed(target) - overpaid,
-            // At these prices a cost bounds what is covered: a line, and where it meets the budget.
+            // At these prices a cost bounds the coverage: a linear bound, evaluated at the budget.
             Target::Paid(budget) => {
                 let limit = f64::from(self.limit.unwrap_or(1.0));
                 let below =
@@ -362,7 +371,7 @@ impl<'a> Prices<'a> {
         }
     }
 
-    /// What the cheapest objects that meet the goal come to.
+    /// Returns the total price of the cheapest objects that reach the target.
     fn needed(&self, target: f64) -> f64 {
         let pairs = self.of_object.iter().copied().zip(self.demand.iter().copied());
         let mut priced: Vec<(f32, f32)> = pairs.filter(|(_, demand)| *demand > 0.0).collect();
@@ -379,46 +388,47 @@ impl<'a> Prices<'a> {
             sum += dearest * demand;
             covered += demand;
         }
-        if self.limit.is_none() || dearest >= self.worth.least {
+        if self.limit.is_none() || dearest >= self.range.min {
             return sum;
         }
-        // What was reduced away holds from the least worth on: what lies above it counts as that much.
-        let least = self.worth.least;
+        // The reduction holds for values from the minimum of the range on, so higher prices count
+        // as that minimum.
+        let min = self.range.min;
         let all = priced
             .iter()
-            .map(|(price, demand)| f64::from(*demand) * f64::from(*price).min(least));
+            .map(|(price, demand)| f64::from(*demand) * f64::from(*price).min(min));
         let total: f64 = priced.iter().map(|(_, demand)| f64::from(*demand)).sum();
-        all.sum::<f64>() - least * (total - target)
+        all.sum::<f64>() - min * (total - target)
     }
 
-    /// By how much all patterns together are overpaid.
+    /// Returns the overpayment of all patterns.
     fn overpaid(&self) -> f64 {
-        let over = |(pattern, worth): (usize, &f64)| (worth - self.shares.cost(pattern)).max(0.0);
-        self.shares.overborne() + self.worth_of.iter().enumerate().map(over).sum::<f64>()
+        let over = |(pattern, value): (usize, &f64)| (value - self.shares.cost(pattern)).max(0.0);
+        self.shares.excess() + self.value_of.iter().enumerate().map(over).sum::<f64>()
     }
 
-    fn exact_worth(&self, pattern: usize) -> f64 {
+    fn exact_value(&self, pattern: usize) -> f64 {
         let candidates = self.candidates;
         let objects = candidates.object_lists.get(pattern).iter();
         if candidates.likely.is_empty() {
-            let worth = |object: &u32| {
+            let value = |object: &u32| {
                 let object = *object as usize;
                 f64::from(self.of_object[object]) * f64::from(candidates.weight(object))
             };
-            return objects.map(worth).sum();
+            return objects.map(value).sum();
         }
         let pairs = objects.zip(candidates.object_lists.range(pattern));
-        let worth = |(object, pair): (&u32, usize)| {
+        let value = |(object, pair): (&u32, usize)| {
             f64::from(self.of_object[*object as usize]) * candidates.likely(pair)
         };
-        pairs.map(worth).sum()
+        pairs.map(value).sum()
     }
 }
 
 impl Offer {
-    fn renew(&mut self, warmth: f32) {
-        let close = (self.worth * self.by_cost - 1.0) / warmth;
-        self.part = close.min(MOST_OFFERED).exp();
+    fn update(&mut self, temperature: f32) {
+        let close = (self.value * self.by_cost - 1.0) / temperature;
+        self.part = close.min(MAX_OFFER_EXPONENT).exp();
     }
 }
 
@@ -432,8 +442,9 @@ impl Target {
         }
     }
 
-    /// Whether a greedy choice has come as far, from its cost and coverage.
-    pub(super) fn is_reached_by(self) -> impl Fn(f64, f64) -> bool {
+    /// Returns a test of whether a greedy choice has reached the target, from its cost and
+    /// coverage.
+    pub(super) fn is_reached(self) -> impl Fn(f64, f64) -> bool {
         move |cost, covered| match self {
             Target::Covered(target) => covered >= target - ROUNDING,
             Target::Paid(budget) => cost >= budget,

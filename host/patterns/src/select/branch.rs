@@ -1,84 +1,87 @@
-//! Trying both fates of patterns for which prices do not decide.
+//! Branch and bound over patterns that prices leave undecided.
 //!
-//! Prices bound choices in parts too. Where half of a pattern would be just what the goal needs, the bound is below
-//! what can be had. Then the pattern is taken in one trial and left in another, and the lower of their bounds holds.
-//! Where patterns are few that goes on until the choice is as good as its bound. Patterns of a large web are small
-//! beside all of it, so that many trials would do little, and none is made.
+//! Prices also bound fractional choices. If half of a pattern would be exactly enough, the bound is
+//! below any real choice. Then the pattern is taken in one node and rejected in another, and the
+//! lower of their bounds holds. With few patterns this continues until the choice meets its bound.
+//! The patterns of a large web are small relative to it, so many nodes would improve little, and
+//! none is made.
 
 use super::reduce::Decision;
 
-/// A choice so near to its bound is good enough, as a share of the bound.
+/// Relative distance from the bound at which a choice is good enough.
 const GOOD_ENOUGH: f64 = 0.005;
 
-/// Trials at most, and what they may look at altogether: some seconds.
-const MOST_TRIALS: usize = 600;
-const MOST_LOOKS: usize = 1_500_000;
+/// Maximum number of nodes, and of visits to pairs by all nodes: some seconds.
+const MAX_NODES: usize = 600;
+const MAX_VISITS: usize = 1_500_000;
 
-/// Trials are made as long as those that are left, were the largest pattern in doubt in each, come to so many times what
-/// lies between the choice and its bound.
-const HOPE: f64 = 8.0;
+/// Nodes are made only if the rest of them could close this multiple of the gap, assuming that each
+/// resolves the largest undecided pattern.
+const MIN_PROSPECT: f64 = 8.0;
 
-/// What was chosen and what cannot be beaten, with some patterns decided before. The less the better: a cost, or below
-/// nothing by what is covered.
+/// A choice and a bound, given some decisions. Lower values are better: a cost, or the negated
+/// coverage.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trial {
+pub(super) struct Node {
     pub(super) decided: Vec<Decision>,
     pub(super) chosen: Vec<usize>,
     pub(super) value: f64,
     pub(super) bound: f64,
-    pub(super) doubt: Option<Doubt>,
+    pub(super) undecided: Option<Undecided>,
 }
 
-/// A pattern for which prices do not decide.
+/// A pattern that prices leave undecided.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Doubt {
+pub(super) struct Undecided {
     pub(super) pattern: usize,
-    /// The most that depends on any pattern, in what the trial is measured by.
+    /// Maximum size of any pattern, in the unit of the node's value.
     pub(super) largest: f64,
 }
 
-/// The best choice of all trials and the bound of all choices. `trial` makes one with such decisions; none when the goal
-/// cannot be reached with them. Each costs so many looks at pairs of pattern and object.
-pub(super) fn best_of_trials(
-    root: Trial,
-    looks: usize,
-    trial: impl Fn(&[Decision]) -> Option<Trial>,
+/// Returns the best choice of all nodes, and the bound of all choices. `solve` solves a node with
+/// decisions, or returns `None` if they make the goal unreachable. Each node takes `visits` visits
+/// to pairs of pattern and object.
+pub(super) fn branch_and_bound(
+    root: Node,
+    visits: usize,
+    solve: impl Fn(&[Decision]) -> Option<Node>,
 ) -> (Vec<usize>, f64) {
     let mut best = (root.chosen.clone(), root.value);
     let mut open = vec![root];
-    let most = MOST_TRIALS.min(MOST_LOOKS / looks.max(1));
-    for left in (0..most / 2).rev() {
-        let Some(place) =
+    let max_nodes = MAX_NODES.min(MAX_VISITS / visits.max(1));
+    for left in (0..max_nodes / 2).rev() {
+        let Some(index) =
             (0..open.len()).min_by(|one, other| open[*one].bound.total_cmp(&open[*other].bound))
         else {
             break;
         };
-        let gap = best.1 - open[place].bound;
-        let Some(doubt) = open[place].doubt else {
+        let gap = best.1 - open[index].bound;
+        let Some(undecided) = open[index].undecided else {
             break;
         };
-        let hope = doubt.largest * (2 * left) as f64;
-        if gap <= GOOD_ENOUGH * open[place].bound.abs() || hope < HOPE * gap {
+        let prospect = undecided.largest * (2 * left) as f64;
+        if gap <= GOOD_ENOUGH * open[index].bound.abs() || prospect < MIN_PROSPECT * gap {
             break;
         }
-        let parent = open.swap_remove(place);
+        let parent = open.swap_remove(index);
         for is_taken in [true, false] {
             let mut decided = parent.decided.clone();
-            let pattern = doubt.pattern;
+            let pattern = undecided.pattern;
             decided.push(Decision { pattern, is_taken });
-            let Some(mut trial) = trial(&decided) else {
+            let Some(mut node) = solve(&decided) else {
                 continue;
             };
-            trial.bound = trial.bound.max(parent.bound);
-            if trial.value < best.1 {
-                best = (std::mem::take(&mut trial.chosen), trial.value);
+            node.bound = node.bound.max(parent.bound);
+            if node.value < best.1 {
+                best = (std::mem::take(&mut node.chosen), node.value);
             }
-            if trial.bound < best.1 {
-                open.push(Trial { decided, ..trial });
+            if node.bound < best.1 {
+                open.push(Node { decided, ..node });
             }
         }
     }
-    // Trials that reach no goal, and those that cannot beat the choice, were dropped; a choice cannot beat itself.
-    let bound = open.iter().map(|trial| trial.bound).fold(best.1, f64::min);
+    // Unreachable nodes and nodes that cannot beat the best choice were dropped; a choice cannot
+    // beat itself.
+    let bound = open.iter().map(|node| node.bound).fold(best.1, f64::min);
     (best.0, bound)
 }

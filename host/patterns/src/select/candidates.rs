@@ -1,17 +1,18 @@
-//! What there is to choose from.
+//! Candidates for selection.
 
 use std::collections::HashMap;
 
-use super::bits::Bits;
+use super::bits::BitSet;
 use super::covered::Weight;
 
-/// Most objects one may number, and most shared pages; numbers are kept in 32 bits.
-const MOST_NUMBERED: u32 = u32::MAX / 2;
+/// Maximum id of objects and shared pages, which are stored in 32 bits.
+const MAX_ID: u32 = u32::MAX / 2;
 
-/// Patterns of sites with the objects they bring and what they cost.
+/// Patterns of sites with their objects and costs.
 ///
-/// A pattern costs pages of its own, pages it shares (hubs on the way to it, object pages that other patterns
-/// match too) each of which is paid once for all, and the overhead of its site, paid once too.
+/// The cost of a pattern consists of its own pages, of shared pages (hubs on the way to it, object
+/// pages that other patterns match, too), and of the overhead of its site. Each shared page and
+/// each overhead is paid once.
 #[derive(Clone, Debug)]
 pub struct Candidates {
     pub(super) objects: usize,
@@ -19,79 +20,79 @@ pub struct Candidates {
     pub(super) overhead: Vec<f64>,
     pub(super) own: Vec<f64>,
     pub(super) object_lists: Lists,
-    /// How likely an object is one that the pattern brings; empty when all are certain.
+    /// Probability of each pair of pattern and object; empty if all are certain.
     pub(super) likely: Vec<f32>,
-    /// How many objects each one stands for; empty when each is itself, and where they are not certain.
+    /// Number of original objects that each object represents; empty if all are one or uncertain.
     pub(super) weights: Vec<f32>,
     /// Object pages that several patterns match.
     pub(super) page_lists: Lists,
-    /// Hubs, numbered apart from pages.
+    /// Hubs, with ids separate from those of pages.
     pub(super) hub_lists: Lists,
     pub(super) shared_pages: usize,
     pub(super) hub_costs: Vec<f64>,
-    /// Patterns of each site, one after another.
+    /// Patterns of each site.
     pub(super) site_lists: Lists,
 }
 
-/// Lists of numbers, one after another.
+/// Lists of ids in contiguous storage.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
-/// A pattern to choose or to leave.
+/// A pattern to be added to the candidates.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PatternSpec<'a> {
-    /// The number of its site, as [`CandidatesBuilder::site`] gave it.
+    /// Id of its site, from [`CandidatesBuilder::site`].
     pub site: u32,
-    /// Pages that it alone matches, with objects or without.
+    /// Number of pages that it alone matches, with or without objects.
     pub own_pages: f64,
-    /// Pages that other patterns match too.
+    /// Ids of pages that other patterns match, too.
     pub shared_pages: &'a [u32],
-    /// Hubs that must be fetched to find its pages, as [`CandidatesBuilder::hub`] numbered them.
+    /// Ids of hubs that must be fetched to find its pages, from [`CandidatesBuilder::hub`].
     pub hubs: &'a [u32],
-    /// The objects it brings.
+    /// Ids of its objects.
     pub objects: &'a [u32],
-    /// How likely each of them is what it is taken for; empty when all are certain. Expected new objects can be
-    /// handed in as objects of their own.
+    /// Match probability of each object; empty if all are certain. Expected new objects can be
+    /// added with ids of their own.
     pub likely: &'a [f32],
 }
 
-/// Why candidates are none.
+/// An invalid candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CandidatesError {
     /// A site that was never added.
     #[error("pattern {pattern} is of site {site}, and there are {sites} sites")]
     UnknownSite {
-        /// The pattern's number.
+        /// Index of the pattern.
         pattern: usize,
-        /// The site it names.
+        /// Id of the site.
         site: u32,
-        /// How many there are.
+        /// Number of sites.
         sites: usize,
     },
     /// A hub that was never added.
     #[error("pattern {pattern} is reached by hub {hub}, and there are {hubs} hubs")]
     UnknownHub {
-        /// The pattern's number.
+        /// Index of the pattern.
         pattern: usize,
-        /// The hub it names.
+        /// Id of the hub.
         hub: u32,
-        /// How many there are.
+        /// Number of hubs.
         hubs: usize,
     },
-    /// A number that is none, or a cost below nothing.
+    /// An invalid value, such as a negative cost.
     #[error("pattern {pattern}: {what}")]
-    BadNumber {
-        /// The pattern's number.
+    InvalidValue {
+        /// Index of the pattern.
         pattern: usize,
-        /// What is wrong with it.
+        /// The problem.
         what: &'static str,
     },
 }
 
-/// Collects candidates.
+/// A builder of candidates.
 #[derive(Clone, Debug)]
 pub struct CandidatesBuilder {
     built: Candidates,
@@ -110,16 +111,16 @@ impl Lists {
         self.starts.push(self.items.len() as u32);
     }
 
-    pub(super) fn get(&self, place: usize) -> &[u32] {
-        &self.items[self.range(place)]
+    pub(super) fn get(&self, index: usize) -> &[u32] {
+        &self.items[self.range(index)]
     }
 
-    pub(super) fn range(&self, place: usize) -> std::ops::Range<usize> {
-        self.starts[place] as usize..self.starts[place + 1] as usize
+    pub(super) fn range(&self, index: usize) -> std::ops::Range<usize> {
+        self.starts[index] as usize..self.starts[index + 1] as usize
     }
 
-    pub(super) fn item(&self, place: usize) -> u32 {
-        self.items[place]
+    pub(super) fn item(&self, index: usize) -> u32 {
+        self.items[index]
     }
 
     pub(super) fn items(&self) -> &[u32] {
@@ -130,22 +131,22 @@ impl Lists {
         self.items.len()
     }
 
-    /// For every item the lists that have it, by counting.
+    /// Returns for each item the lists that contain it, by counting sort.
     pub(super) fn inverted(&self, items: usize) -> Lists {
         let mut starts = vec![0_u32; items + 1];
         for item in &self.items {
             starts[*item as usize + 1] += 1;
         }
-        for place in 0..items {
-            starts[place + 1] += starts[place];
+        for index in 0..items {
+            starts[index + 1] += starts[index];
         }
         let mut next = starts.clone();
         let mut inverted = vec![0_u32; self.items.len()];
         for list in 0..self.starts.len() - 1 {
             for item in self.get(list) {
-                let place = &mut next[*item as usize];
-                inverted[*place as usize] = list as u32;
-                *place += 1;
+                let position = &mut next[*item as usize];
+                inverted[*position as usize] = list as u32;
+                *position += 1;
             }
         }
         Lists {
@@ -156,17 +157,17 @@ impl Lists {
 }
 
 impl Candidates {
-    /// Starts to collect; objects are numbered from 0 to this.
+    /// Creates a builder. Object ids are below `objects`.
     pub fn builder(objects: u32) -> CandidatesBuilder {
         CandidatesBuilder {
             built: Candidates {
-                objects: objects.min(MOST_NUMBERED) as usize,
+                objects: objects.min(MAX_ID) as usize,
                 ..Candidates::empty()
             },
         }
     }
 
-    /// Nothing to choose from.
+    /// Returns candidates without patterns.
     pub(super) fn empty() -> Candidates {
         Candidates {
             objects: 0,
@@ -184,17 +185,17 @@ impl Candidates {
         }
     }
 
-    /// How many patterns there are.
+    /// Number of patterns.
     pub fn patterns(&self) -> usize {
         self.own.len()
     }
 
-    /// How many objects there are, brought by a pattern or not.
+    /// Number of objects, whether any pattern has them or not.
     pub fn objects(&self) -> usize {
         self.objects
     }
 
-    /// How many pairs of pattern and object there are.
+    /// Number of pairs of pattern and object.
     pub fn pairs(&self) -> usize {
         self.object_lists.total()
     }
@@ -203,41 +204,42 @@ impl Candidates {
         self.overhead.len()
     }
 
-    /// How likely the pair at this place of the object lists is.
+    /// Returns the probability of a pair, by its index in the object lists.
     pub(super) fn likely(&self, pair: usize) -> Weight {
         self.likely.get(pair).map_or(1.0, |likely| f64::from(*likely))
     }
 
-    /// What may be lost of all that uncertain objects add up to: each pair is rounded where it is added, and where what is
-    /// still missing is noted.
+    /// Returns the maximum rounding error of a sum over uncertain objects. Each pair is rounded
+    /// when it is added and when the missing rest is stored.
     pub(super) fn rounding(&self) -> Weight {
         2.0 * f64::from(f32::EPSILON) * self.pairs() as f64
     }
 
-    /// How many objects this one stands for.
+    /// Returns the number of original objects that an object represents.
     pub(super) fn weight(&self, object: usize) -> f32 {
         self.weights.get(object).copied().unwrap_or(1.0)
     }
 
-    /// How much of an object this pattern brings, which does bring it: what it stands for, as likely as it is.
+    /// Returns the part of an object that one of its patterns covers: its weight, or its
+    /// probability.
     pub(super) fn part_of(&self, pattern: u32, object: u32) -> f32 {
         if self.likely.is_empty() {
             return self.weight(object as usize);
         }
         let pattern = pattern as usize;
-        let place = self.object_lists.get(pattern).binary_search(&object).unwrap_or(0);
-        self.likely(self.object_lists.range(pattern).start + place) as f32
+        let index = self.object_lists.get(pattern).binary_search(&object).unwrap_or(0);
+        self.likely(self.object_lists.range(pattern).start + index) as f32
     }
 
-    /// Whether every cost is a whole number, so that no selection costs a part of a page.
+    /// Returns true if every cost is an integer, so that every selection has an integer cost.
     pub(super) fn costs_are_whole(&self) -> bool {
         let mut costs = self.own.iter().chain(&self.hub_costs).chain(&self.overhead);
         costs.all(|cost| cost.fract() == 0.0)
     }
 
-    /// How many objects any pattern brings.
+    /// Returns the weight of all objects that any pattern has.
     pub(super) fn coverable(&self) -> f64 {
-        let mut brought = Bits::new(self.objects);
+        let mut brought = BitSet::new(self.objects);
         for object in self.object_lists.items() {
             brought.add(*object);
         }
@@ -250,9 +252,9 @@ impl Candidates {
             .sum()
     }
 
-    /// Makes one hub of all that the same patterns need: they are paid together or not at all. A
-    /// site has thousands of lists, and few sets of patterns behind them.
-    fn join_hubs(&mut self) {
+    /// Merges hubs that the same patterns need, since they are paid together. A site has thousands
+    /// of lists, but few distinct sets of patterns behind them.
+    fn merge_hubs(&mut self) {
         let of_hub = self.hub_lists.inverted(self.hub_costs.len());
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();
         let mut costs: Vec<f64> = Vec::new();
@@ -284,10 +286,11 @@ impl Candidates {
         self.site_lists = of_pattern.inverted(self.overhead.len());
     }
 
-    /// The pages of a set of patterns: own, shared, hubs and overheads, what is shared once.
+    /// Returns the total cost of patterns: own pages, shared pages, hubs, and overheads; shared
+    /// costs count once.
     pub fn cost(&self, patterns: &[usize]) -> f64 {
-        let mut hubs = Bits::new(self.hub_costs.len());
-        let mut sites = Bits::new(self.sites());
+        let mut hubs = BitSet::new(self.hub_costs.len());
+        let mut sites = BitSet::new(self.sites());
         let mut cost = self.page_cost(patterns);
         for pattern in patterns {
             for hub in self.hub_lists.get(*pattern) {
@@ -303,9 +306,9 @@ impl Candidates {
         cost
     }
 
-    /// The matched pages of a set of patterns alone, as published methods count.
+    /// Returns the number of pages that the patterns match, as in the published methods.
     pub fn page_cost(&self, patterns: &[usize]) -> f64 {
-        let mut pages = Bits::new(self.shared_pages);
+        let mut pages = BitSet::new(self.shared_pages);
         let mut cost = 0.0;
         for pattern in patterns {
             cost += self.own[*pattern];
@@ -318,19 +321,20 @@ impl Candidates {
 }
 
 impl CandidatesBuilder {
-    /// Adds a site with what it costs to go there at all: robots, sitemaps, the entry page. Gives its number.
+    /// Adds a site with the cost of visiting it at all: robots, sitemaps, the entry page. Returns
+    /// its id.
     pub fn site(&mut self, overhead: f64) -> u32 {
         self.built.overhead.push(overhead.max(0.0));
         self.built.overhead.len() as u32 - 1
     }
 
-    /// Adds a hub with its cost, 1 when it is fetched once in each round. Gives its number.
+    /// Adds a hub with its cost: 1 if it is fetched once in each round. Returns its id.
     pub fn hub(&mut self, cost: f64) -> u32 {
         self.built.hub_costs.push(cost.max(0.0));
         self.built.hub_costs.len() as u32 - 1
     }
 
-    /// Adds a pattern and gives its number.
+    /// Adds a pattern and returns its index.
     pub fn pattern(&mut self, spec: PatternSpec<'_>) -> Result<usize, CandidatesError> {
         let pattern = self.built.own.len();
         self.check(pattern, &spec)?;
@@ -344,9 +348,9 @@ impl CandidatesBuilder {
             .objects
             .iter()
             .enumerate()
-            .map(|(place, object)| (*object, spec.likely.get(place).copied().unwrap_or(1.0)))
+            .map(|(index, object)| (*object, spec.likely.get(index).copied().unwrap_or(1.0)))
             .collect();
-        // Of one object said twice, the likelier.
+        // A repeated object gets its highest probability.
         pairs.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
         pairs.dedup_by_key(|pair| pair.0);
         built.object_lists.push(pairs.iter().map(|pair| pair.0));
@@ -354,16 +358,16 @@ impl CandidatesBuilder {
             built.likely.extend(pairs.iter().map(|pair| pair.1));
         }
         let pages = sorted(spec.shared_pages);
-        let most = pages.last().map_or(0, |page| *page as usize + 1);
-        built.shared_pages = built.shared_pages.max(most);
+        let max = pages.last().map_or(0, |page| *page as usize + 1);
+        built.shared_pages = built.shared_pages.max(max);
         built.page_lists.push(pages);
         built.hub_lists.push(sorted(spec.hubs));
         Ok(pattern)
     }
 
-    /// All that was added.
+    /// Returns the candidates.
     pub fn build(mut self) -> Candidates {
-        self.built.join_hubs();
+        self.built.merge_hubs();
         self.built.list_sites();
         self.built
     }
@@ -378,7 +382,7 @@ impl CandidatesBuilder {
             let hub = *hub;
             return Err(CandidatesError::UnknownHub { pattern, hub, hubs });
         }
-        let bad = |what| Err(CandidatesError::BadNumber { pattern, what });
+        let bad = |what| Err(CandidatesError::InvalidValue { pattern, what });
         if !spec.own_pages.is_finite() || spec.own_pages < 0.0 {
             return bad("its own pages are no count");
         }
@@ -395,7 +399,7 @@ impl CandidatesBuilder {
         if spec.likely.iter().any(|likely| !(0.0..=1.0).contains(likely)) {
             return bad("a probability is outside 0 to 1");
         }
-        if spec.shared_pages.iter().any(|page| *page > MOST_NUMBERED) {
+        if spec.shared_pages.iter().any(|page| *page > MAX_ID) {
             return bad("the number of a shared page is too large");
         }
         Ok(())

@@ -1,58 +1,58 @@
-//! Covering a share of certain objects: reduce, find prices, choose.
+//! Selection of a share of certain objects: reduction, prices, choice.
 
 use super::bound::{Prices, Start, Target, target};
-use super::branch::{Doubt, Trial, best_of_trials};
+use super::branch::{Node, Undecided, branch_and_bound};
 use super::candidates::Candidates;
+use super::cost_aware::cheapest_cover;
 use super::covered::Covered;
-use super::frugal::cheapest;
 use super::greedy::ROUNDING;
-use super::quick::{Sweep, sweep};
-use super::reduce::{Decision, Reduction, Worth};
+use super::reduce::{Decision, Reduction, ValueRange};
 use super::selection::Selection;
+use super::sweep::{Sweep, sweep};
 
-/// How far the worth of an object may be from what the last one cost in a greedy choice, as a factor; then, if the worth
-/// was at an end of this, how far from there.
-const SPREADS: [f64; 3] = [1.4, 3.0, 10.0];
+/// Factors by which the value of an object may differ from the cost of the last one in a greedy
+/// choice. If the value is at an end of this range, the next factor applies around that end.
+const SPREAD_FACTORS: [f64; 3] = [1.4, 3.0, 10.0];
 
-/// So near to the end of a range is at the end.
-const AT_THE_END: f64 = 1.01;
+/// Factor within which a value is at the end of its range.
+const END_MARGIN: f64 = 1.01;
 
-/// Covers this share of certain objects.
-pub(super) fn covering(candidates: &Candidates, share: f64) -> Selection {
+/// Selects patterns that cover a share of certain objects.
+pub(super) fn cover_share(candidates: &Candidates, share: f64) -> Selection {
     let total = candidates.coverable();
     let target = target(candidates, share, total);
     let sweep = sweep(candidates, target);
-    let root = tried(candidates, target, total, &sweep);
-    let (chosen, bound) = best_of_trials(root, candidates.pairs(), |decided| {
-        decided_trial(candidates, target, decided)
+    let root = solve(candidates, target, total, &sweep);
+    let (chosen, bound) = branch_and_bound(root, candidates.pairs(), |decided| {
+        solve_with(candidates, target, decided)
     });
     Selection::of_certain(candidates, chosen, total, bound, &sweep.curve)
 }
 
-/// A trial with decisions; none when the goal cannot be reached with them.
-fn decided_trial(candidates: &Candidates, target: f64, decided: &[Decision]) -> Option<Trial> {
-    let base = Reduction::decided(candidates, Worth::ANY, decided);
-    let remains = &base.remains;
-    let total = remains.coverable();
+/// Solves the node with these decisions; `None` if they make the goal unreachable.
+fn solve_with(candidates: &Candidates, target: f64, decided: &[Decision]) -> Option<Node> {
+    let base = Reduction::decided(candidates, ValueRange::ANY, decided);
+    let remaining = &base.remaining;
+    let total = remaining.coverable();
     let needed = (target - base.covered).max(0.0);
     if total < needed - ROUNDING {
         return None;
     }
-    let trial = tried(remains, needed, total, &sweep(remains, needed));
-    Some(trial.within(base.taken, base.cost, &base.patterns))
+    let node = solve(remaining, needed, total, &sweep(remaining, needed));
+    Some(node.embed(base.taken, base.cost, &base.patterns))
 }
 
-/// Decides what needs no choice, and chooses from the rest.
-fn tried(candidates: &Candidates, target: f64, total: f64, sweep: &Sweep) -> Trial {
+/// Reduces the candidates, and chooses from the rest.
+fn solve(candidates: &Candidates, target: f64, total: f64, sweep: &Sweep) -> Node {
     let mut price = sweep.price;
-    let mut best: Option<Trial> = None;
-    for spread in SPREADS {
-        let (trial, worth, limit) = tried_within(candidates, target, total, price, spread);
-        let is_inside = worth.least * AT_THE_END < limit && limit * AT_THE_END < worth.most;
-        let is_last = is_inside || worth == Worth::ALL || worth == Worth::ANY;
+    let mut best: Option<Node> = None;
+    for spread in SPREAD_FACTORS {
+        let (node, range, limit) = solve_in_range(candidates, target, total, price, spread);
+        let is_inside = range.min * END_MARGIN < limit && limit * END_MARGIN < range.max;
+        let is_last = is_inside || range == ValueRange::ALL || range == ValueRange::ANY;
         best = Some(match best {
-            Some(before) => before.and(trial),
-            None => trial,
+            Some(before) => before.combine(node),
+            None => node,
         });
         if is_last {
             break;
@@ -62,70 +62,82 @@ fn tried(candidates: &Candidates, target: f64, total: f64, sweep: &Sweep) -> Tri
     best.unwrap_or_default()
 }
 
-/// The same for objects that are worth about so much; also says between what, and what they were worth.
-fn tried_within(
+/// Does this for values around `price`. Also returns the range used, and the value found.
+fn solve_in_range(
     candidates: &Candidates,
     target: f64,
     total: f64,
     price: f64,
     spread: f64,
-) -> (Trial, Worth, f64) {
-    let (reduction, worth) = reduced(candidates, target, total, price, spread);
-    let remains = &reduction.remains;
+) -> (Node, ValueRange, f64) {
+    let (reduction, range) = reduce_in_range(candidates, target, total, price, spread);
+    let remaining = &reduction.remaining;
     let needed = (target - reduction.covered).max(0.0);
-    let nothing = Covered::new(remains, 1);
-    let start = Start::cheapest(remains, price);
-    let prices = Prices::found_for(remains, nothing.demand(), Target::Covered(needed), &start, worth);
-    let chosen = cheapest(remains, &prices, 1, needed, &[]);
-    let trial = Trial {
-        value: remains.cost(&chosen),
+    let nothing = Covered::new(remaining, 1);
+    let start = Start::by_cheapest_pattern(remaining, price);
+    let prices = Prices::found_for(
+        remaining,
+        nothing.demand(),
+        Target::Covered(needed),
+        &start,
+        range,
+    );
+    let chosen = cheapest_cover(remaining, &prices, 1, needed, &[]);
+    let node = Node {
+        value: remaining.cost(&chosen),
         bound: prices.bound(),
         chosen,
-        doubt: prices.doubt(),
+        undecided: prices.undecided(),
         decided: Vec::new(),
     };
     let limit = prices.limit();
-    let trial = trial.within(reduction.taken, reduction.cost, &reduction.patterns);
-    (trial, worth, limit)
+    let node = node.embed(reduction.taken, reduction.cost, &reduction.patterns);
+    (node, range, limit)
 }
 
-/// Reduces for a range of what an object may be worth in which the goal can be met.
-fn reduced(candidates: &Candidates, target: f64, total: f64, price: f64, spread: f64) -> (Reduction, Worth) {
-    let worth = match target >= total - ROUNDING {
-        true => Worth::ALL,
-        false => Worth::about(price, spread),
+/// Reduces the candidates for a range of values in which the goal can be reached.
+fn reduce_in_range(
+    candidates: &Candidates,
+    target: f64,
+    total: f64,
+    price: f64,
+    spread: f64,
+) -> (Reduction, ValueRange) {
+    let range = match target >= total - ROUNDING {
+        true => ValueRange::ALL,
+        false => ValueRange::about(price, spread),
     };
-    let reduction = Reduction::of(candidates, worth);
-    if reduction.allows(target) {
-        (reduction, worth)
+    let reduction = Reduction::of(candidates, range);
+    if reduction.can_reach(target) {
+        (reduction, range)
     } else {
-        (Reduction::of(candidates, Worth::ANY), Worth::ANY)
+        (Reduction::of(candidates, ValueRange::ANY), ValueRange::ANY)
     }
 }
 
-impl Trial {
-    /// A trial of what remained when these had been taken for so much, as one of all. `patterns` are the numbers that the
-    /// remaining ones have among all.
-    fn within(self, mut taken: Vec<usize>, cost: f64, patterns: &[u32]) -> Trial {
+impl Node {
+    /// Converts a node of remaining candidates to one of all, after patterns were taken at a cost.
+    /// `patterns` has the original indexes.
+    fn embed(self, mut taken: Vec<usize>, cost: f64, patterns: &[u32]) -> Node {
         let number = |pattern: usize| patterns[pattern] as usize;
         taken.extend(self.chosen.into_iter().map(number));
-        Trial {
+        Node {
             decided: self.decided,
             chosen: taken,
             value: cost + self.value,
             bound: cost + self.bound,
-            doubt: self.doubt.map(|doubt| Doubt {
-                pattern: number(doubt.pattern),
-                ..doubt
+            undecided: self.undecided.map(|undecided| Undecided {
+                pattern: number(undecided.pattern),
+                ..undecided
             }),
         }
     }
 
-    /// The better choice and the better bound of two with the same decisions.
-    fn and(self, other: Trial) -> Trial {
+    /// Combines the better choice and the better bound of two nodes with the same decisions.
+    fn combine(self, other: Node) -> Node {
         let bound = self.bound.max(other.bound);
         let better = if other.value < self.value { other } else { self };
-        Trial { bound, ..better }
+        Node { bound, ..better }
     }
 }
 #[cfg(test)]
@@ -134,9 +146,9 @@ mod tests {
     use crate::select::PatternSpec;
 
     #[test]
-    fn a_pattern_that_is_most_of_all_does_not_spoil_the_bound() {
-        // Nine of ten objects are wanted. One pattern has half of them, the others one each: half of the large one
-        // would do, but there are no halves.
+    fn a_dominant_pattern_does_not_weaken_the_bound() {
+        // Nine of ten objects are wanted. One pattern has half of them, the others have one each.
+        // Half of the large pattern would be enough, but a pattern is indivisible.
         let mut builder = Candidates::builder(100);
         let site = builder.site(0.0);
         let large: Vec<u32> = (0..50).collect();
@@ -153,8 +165,8 @@ mod tests {
         for object in 50..100 {
             add(1.0, &[object]);
         }
-        let selection = covering(&builder.build(), 0.9);
-        // The large one and forty others.
+        let selection = cover_share(&builder.build(), 0.9);
+        // The large pattern and forty others.
         assert_eq!(selection.cost, 1040.0);
         assert!(selection.gap() < 0.01, "{:?}", selection.bound);
     }

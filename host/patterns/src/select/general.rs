@@ -1,33 +1,33 @@
-//! Choosing where objects are uncertain, wanted from several sources, or a budget is given.
+//! Selection with uncertain objects, several sources, or a budget.
 //!
-//! What decisions leave is candidates of its own: the undecided patterns at the cost that is not paid yet, bringing
-//! of every object what it would add now. What they add falls as others are chosen, so that prices for what they add
-//! now bound what can be had.
+//! The open patterns after some decisions are candidates of their own, with their unpaid costs and
+//! their current gains. Gains only fall as others are chosen, so prices for current gains give a
+//! valid bound.
 
 use super::bound::{Prices, Start, Target};
-use super::branch::{Trial, best_of_trials};
+use super::branch::{Node, branch_and_bound};
 use super::candidates::Candidates;
+use super::cost_aware::{best_for_budget, cheapest_cover};
 use super::covered::Covered;
-use super::frugal::{cheapest, richest};
 use super::greedy::{Greedy, Price, ROUNDING};
-use super::reduce::{Decision, Worth};
-use super::reverse::needed;
+use super::reduce::{Decision, ValueRange};
+use super::reverse::indispensable;
 use super::selection::{Goal, Selection};
 
-/// So much longer a trial takes than one in which candidates are reduced first.
+/// Factor by which solving a node is slower than with reduction.
 const SLOWER: usize = 2;
 
-/// What is to be chosen from, and what for.
+/// The candidates and the goal.
 struct Problem<'a> {
     candidates: &'a Candidates,
     sources: u32,
     target: Target,
-    /// About what the last object costs.
+    /// Estimated cost of the last object.
     price: f64,
 }
 
-/// Chooses for any goal.
-pub(super) fn choosing(candidates: &Candidates, sources: u32, goal: Goal) -> Selection {
+/// Selects patterns for any goal.
+pub(super) fn choose(candidates: &Candidates, sources: u32, goal: Goal) -> Selection {
     let mut whole = Greedy::new(candidates, sources, Price::All);
     whole.until_covered(f64::INFINITY, 0.0);
     let target = Target::of(goal, &whole);
@@ -35,31 +35,31 @@ pub(super) fn choosing(candidates: &Candidates, sources: u32, goal: Goal) -> Sel
         candidates,
         sources,
         target,
-        price: f64::from(whole.price_at(target.is_reached_by())),
+        price: f64::from(whole.price_at(target.is_reached())),
     };
-    let root = problem.trial(&[]).unwrap_or_default();
-    let looks = candidates.pairs() * SLOWER;
-    let (chosen, bound) = best_of_trials(root, looks, |decided| problem.trial(decided));
+    let root = problem.solve(&[]).unwrap_or_default();
+    let visits = candidates.pairs() * SLOWER;
+    let (chosen, bound) = branch_and_bound(root, visits, |decided| problem.solve(decided));
     Selection::of(candidates, sources, chosen, goal.bound(bound.abs()), &whole.curve)
 }
 
 impl Problem<'_> {
-    /// A trial with decisions; none when the goal cannot be reached with them.
-    fn trial(&self, decided: &[Decision]) -> Option<Trial> {
+    /// Solves the node with these decisions; `None` if they make the goal unreachable.
+    fn solve(&self, decided: &[Decision]) -> Option<Node> {
         let mut begun = Greedy::new(self.candidates, self.sources, Price::All);
         begun.decide(decided);
         match self.target {
             Target::Covered(target) => {
-                for pattern in needed(self.candidates, self.sources, &begun.not_left(), target) {
+                for pattern in indispensable(self.candidates, self.sources, &begun.not_rejected(), target) {
                     begun.take(pattern);
                 }
             }
-            Target::Paid(budget) => begun.leave_what_costs_more(budget),
+            Target::Paid(budget) => begun.reject_unaffordable(budget),
         }
         let (rest, demand) = begun.rest();
         let (paid, covered) = (begun.cost, begun.covered.covered());
-        let start = |rest: &Candidates| Start::cheapest(rest, self.price);
-        let prices = |target| Prices::found_for(&rest, &demand, target, &start(&rest), Worth::ANY);
+        let start = |rest: &Candidates| Start::by_cheapest_pattern(rest, self.price);
+        let prices = |target| Prices::found_for(&rest, &demand, target, &start(&rest), ValueRange::ANY);
         match self.target {
             Target::Covered(target) => {
                 let more: f64 = demand.iter().map(|demand| f64::from(*demand)).sum();
@@ -67,12 +67,12 @@ impl Problem<'_> {
                     return None;
                 }
                 let prices = prices(Target::Covered((target - covered).max(0.0)));
-                let chosen = cheapest(self.candidates, &prices, self.sources, target, decided);
-                Some(Trial {
+                let chosen = cheapest_cover(self.candidates, &prices, self.sources, target, decided);
+                Some(Node {
                     value: self.candidates.cost(&chosen),
                     bound: paid + prices.bound(),
                     chosen,
-                    doubt: prices.doubt(),
+                    undecided: prices.undecided(),
                     decided: Vec::new(),
                 })
             }
@@ -81,12 +81,12 @@ impl Problem<'_> {
                     return None;
                 }
                 let prices = prices(Target::Paid(budget - paid));
-                let chosen = richest(self.candidates, &prices, self.sources, budget, decided);
-                Some(Trial {
+                let chosen = best_for_budget(self.candidates, &prices, self.sources, budget, decided);
+                Some(Node {
                     value: -self.covered(&chosen),
                     bound: -(covered + prices.bound()),
                     chosen,
-                    doubt: prices.doubt(),
+                    undecided: prices.undecided(),
                     decided: Vec::new(),
                 })
             }

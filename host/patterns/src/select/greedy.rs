@@ -1,8 +1,8 @@
-//! Greedy choice by whatever brings most for its cost, evaluated lazily.
+//! Greedy choice by gain per cost with lazy evaluation.
 //!
-//! What a pattern adds only falls as others are chosen, so a score computed once is an upper bound for ever, as
-//! long as costs do not fall. Costs do fall when something shared is paid; then the patterns that share it are
-//! queued again. So the choice is the one that looking at all patterns every time would make.
+//! The gain of a pattern only falls as others are chosen. So a computed score remains an upper
+//! bound as long as costs do not fall. Costs do fall when a shared cost is paid; then the patterns
+//! that share it are queued again. The result equals that of evaluating all patterns in every step.
 
 use std::collections::HashSet;
 
@@ -13,51 +13,51 @@ use super::queue::{Entry, Queue};
 use super::reduce::Decision;
 use super::selection::Point;
 
-/// What a score divides by.
+/// Denominator of a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Price {
-    /// Nothing: the count of new objects decides.
+    /// None: the number of new objects decides.
     Nothing,
     /// Pages alone.
     Pages,
-    /// Pages, hubs and overheads.
+    /// Pages, hubs, and overheads.
     All,
 }
 
-/// A cost below this is none; it keeps scores finite.
-const FREE: f64 = 1e-6;
+/// Minimum cost in a score, which keeps scores finite.
+const MIN_COST: f64 = 1e-6;
 
-/// Coverage that is missing by less than this is not missing.
+/// Tolerance for missing coverage.
 pub(super) const ROUNDING: f64 = 1e-6;
 
-/// A choice in progress.
+/// A greedy choice in progress.
 pub(super) struct Greedy<'a> {
     pub(super) candidates: &'a Candidates,
     pub(super) covered: Covered<'a>,
     price: Price,
-    /// What was chosen, and what shall never be.
+    /// Patterns that are chosen or rejected.
     chosen: Vec<bool>,
     pub(super) order: Vec<usize>,
-    /// What each pattern would cost now.
+    /// Marginal cost of each pattern.
     marginal: Vec<f64>,
     paid_pages: Vec<bool>,
     paid_hubs: Vec<bool>,
     paid_sites: Vec<bool>,
     of_page: Lists,
     queue: Queue,
-    /// The latest entry of each item; older ones are void.
+    /// Version of the latest entry of each item; older ones are invalid.
     version: Vec<u32>,
-    /// Patterns that are weighed together because they share a cost; items after the patterns.
+    /// Patterns evaluated together because they share a cost. Their items follow the patterns.
     groups: Groups,
     pub(super) cost: f64,
     pub(super) curve: Vec<Point>,
-    /// For each object the cost per object at which it was covered; a start for the bound.
+    /// Cost per object at which each object was covered; initial prices of the bound.
     pub(super) prices: Vec<f32>,
-    /// What an object counts for in a choice, where not all count alike.
-    worth: Option<&'a [f32]>,
+    /// Value of each object in the choice; all are equal by default.
+    values: Option<&'a [f32]>,
 }
 
-/// The best of a group: its patterns in order, what they bring and cost.
+/// The best part of a group: its patterns in order, with gain and cost.
 struct Bundle {
     patterns: Vec<usize>,
     gain: f64,
@@ -66,15 +66,15 @@ struct Bundle {
 
 impl<'a> Greedy<'a> {
     pub(super) fn new(candidates: &'a Candidates, sources: u32, price: Price) -> Greedy<'a> {
-        Greedy::with_worth(candidates, sources, price, None)
+        Greedy::with_values(candidates, sources, price, None)
     }
 
-    /// A choice in which objects count for what they are worth: those that are hard to have elsewhere count more.
-    pub(super) fn with_worth(
+    /// Creates a choice in which objects have values: those that are rare elsewhere count more.
+    pub(super) fn with_values(
         candidates: &'a Candidates,
         sources: u32,
         price: Price,
-        worth: Option<&'a [f32]>,
+        values: Option<&'a [f32]>,
     ) -> Greedy<'a> {
         let of_page = candidates.page_lists.inverted(candidates.shared_pages);
         let groups = match price {
@@ -105,44 +105,44 @@ impl<'a> Greedy<'a> {
                 covered: 0.0,
             }],
             prices: vec![0.0; candidates.objects],
-            worth,
+            values,
         };
-        greedy.fill();
+        greedy.fill_queue();
         greedy
     }
 
-    /// Chooses until so much is covered. Towards the end, what is more than enough counts as enough.
-    pub(super) fn until_covered(&mut self, goal: f64, least_gain: f64) {
+    /// Chooses until the goal is covered. Gains beyond the goal do not count.
+    pub(super) fn until_covered(&mut self, goal: f64, min_gain: f64) {
         while self.covered.covered() < goal - ROUNDING {
             let need = goal - self.covered.covered();
-            if !self.step(need, f64::INFINITY, least_gain) {
+            if !self.step(need, f64::INFINITY, min_gain) {
                 return;
             }
         }
     }
 
-    /// Chooses until so much is covered, every pattern weighed by all it adds.
-    pub(super) fn until_reached(&mut self, goal: f64, least_gain: f64) {
+    /// Chooses until the goal is covered. Each pattern is ranked by its whole gain.
+    pub(super) fn until_reached(&mut self, goal: f64, min_gain: f64) {
         while self.covered.covered() < goal - ROUNDING {
-            if !self.step(f64::INFINITY, f64::INFINITY, least_gain) {
+            if !self.step(f64::INFINITY, f64::INFINITY, min_gain) {
                 return;
             }
         }
     }
 
-    /// Chooses as long as anything can be added for the pages left.
-    pub(super) fn until_paid(&mut self, budget: f64, least_gain: f64) {
-        while self.step(f64::INFINITY, budget - self.cost, least_gain) {}
+    /// Chooses as long as anything fits the rest of the budget.
+    pub(super) fn until_paid(&mut self, budget: f64, min_gain: f64) {
+        while self.step(f64::INFINITY, budget - self.cost, min_gain) {}
     }
 
-    /// From now on every object counts alike.
-    pub(super) fn forget_worth(&mut self) {
-        self.worth = None;
+    /// Gives all objects the same value from now on.
+    pub(super) fn clear_values(&mut self) {
+        self.values = None;
         self.queue.clear();
-        self.fill();
+        self.fill_queue();
     }
 
-    /// Adds a pattern whatever its score, as one that stood before.
+    /// Adds a pattern regardless of its score.
     pub(super) fn take(&mut self, pattern: usize) {
         if !self.chosen[pattern] {
             let cost = self.marginal[pattern];
@@ -150,7 +150,7 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// Takes and leaves what is decided, whatever its score.
+    /// Takes and rejects patterns regardless of their scores.
     pub(super) fn decide(&mut self, decided: &[Decision]) {
         for decision in decided {
             if decision.is_taken {
@@ -161,8 +161,8 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// Leaves what can never be paid from this budget.
-    pub(super) fn leave_what_costs_more(&mut self, budget: f64) {
+    /// Rejects patterns that exceed this budget.
+    pub(super) fn reject_unaffordable(&mut self, budget: f64) {
         for pattern in 0..self.chosen.len() {
             if !self.chosen[pattern] && self.cost + self.marginal[pattern] > budget + ROUNDING {
                 self.chosen[pattern] = true;
@@ -170,19 +170,19 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// What was taken and what still can be.
-    pub(super) fn not_left(&self) -> Vec<usize> {
+    /// Returns the patterns that are taken or open.
+    pub(super) fn not_rejected(&self) -> Vec<usize> {
         let open = (0..self.chosen.len()).filter(|pattern| !self.chosen[*pattern]);
         self.order.iter().copied().chain(open).collect()
     }
 
-    /// Chooses until so much is paid, or more by the last choice.
+    /// Chooses until the cost is reached or exceeded.
     pub(super) fn until_spent(&mut self, cost: f64) {
         while self.cost < cost && self.step(f64::INFINITY, f64::INFINITY, 0.0) {}
     }
 
-    /// What is left to choose from as candidates of their own, patterns with the same numbers, and how much of every
-    /// object they can add together. Each brings what it would add now, for what is not paid yet.
+    /// Returns the open patterns as separate candidates with the same indexes, and the amount of
+    /// each object that they can add together. Each has its current gains and its unpaid costs.
     pub(super) fn rest(&self) -> (Candidates, Vec<f32>) {
         let whole = self.candidates;
         let mut rest = Candidates::empty();
@@ -191,7 +191,7 @@ impl<'a> Greedy<'a> {
         rest.shared_pages = whole.shared_pages;
         rest.hub_costs.clone_from(&whole.hub_costs);
         rest.overhead.clone_from(&whole.overhead);
-        // A site for those that are decided, and cost nothing.
+        // A site without cost for the decided patterns.
         let nowhere = rest.overhead.len() as u32;
         rest.overhead.push(0.0);
         for pattern in 0..whole.patterns() {
@@ -225,7 +225,7 @@ impl<'a> Greedy<'a> {
         (rest, demand.collect())
     }
 
-    /// The cost per object of the choice by which cost and coverage came so far.
+    /// Returns the cost per object of the step that reached this cost and coverage.
     pub(super) fn price_at(&self, is_reached: impl Fn(f64, f64) -> bool) -> f32 {
         let steps = self.curve.windows(2);
         let mut reached = steps.skip_while(|pair| !is_reached(pair[1].cost, pair[1].covered));
@@ -233,26 +233,26 @@ impl<'a> Greedy<'a> {
         let Some([before, after]) = reached.next().or(last) else {
             return 0.0;
         };
-        ((after.cost - before.cost) / (after.covered - before.covered).max(FREE)) as f32
+        ((after.cost - before.cost) / (after.covered - before.covered).max(MIN_COST)) as f32
     }
 
-    /// Whether a pattern adds anything and the pages left are enough for it.
+    /// Returns true if a pattern adds anything and fits the budget.
     pub(super) fn fits(&self, pattern: usize, budget: f64) -> bool {
         self.covered.gain(pattern) > 0.0 && self.cost + self.marginal[pattern] <= budget + ROUNDING
     }
 
-    /// Takes the best item. Items beyond the budget are dropped, and so are those that add too little: both can
-    /// only get worse, except that a cost falls, which queues them again.
-    fn step(&mut self, need: f64, budget: f64, least_gain: f64) -> bool {
+    /// Takes the best item. Drops items that exceed the budget or add too little. Both only get
+    /// worse, unless a cost falls, which queues them again.
+    fn step(&mut self, need: f64, budget: f64, min_gain: f64) -> bool {
         while let Some(entry) = self.queue.pop() {
             if entry.version != self.version[entry.item as usize] {
                 continue;
             }
-            let (bundled, gain, cost) = self.look(entry.item);
-            if gain < least_gain.max(ROUNDING) || cost > budget + ROUNDING {
+            let (bundled, gain, cost) = self.evaluate(entry.item);
+            if gain < min_gain.max(ROUNDING) || cost > budget + ROUNDING {
                 continue;
             }
-            let now = self.entry(entry.item, gain.min(need), cost);
+            let now = self.make_entry(entry.item, gain.min(need), cost);
             if now < entry && self.queue.peek().is_some_and(|next| now < *next) {
                 self.queue.push(now);
                 continue;
@@ -272,8 +272,8 @@ impl<'a> Greedy<'a> {
         false
     }
 
-    /// What an item is now: the patterns it would add if it is a group, what they bring and what they cost.
-    fn look(&self, item: u32) -> (Vec<usize>, f64, f64) {
+    /// Returns the current state of an item: the patterns of a group, its gain, and its cost.
+    fn evaluate(&self, item: u32) -> (Vec<usize>, f64, f64) {
         let item = item as usize;
         match item.checked_sub(self.chosen.len()) {
             None if self.chosen[item] => (Vec::new(), 0.0, 0.0),
@@ -285,20 +285,20 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// What a pattern adds, as it counts for the choice.
+    /// Returns the gain of a pattern, with objects weighted by value.
     fn gain(&self, pattern: usize) -> f64 {
-        match self.worth {
-            Some(worth) => self.covered.worth_of_gain(pattern, worth),
+        match self.values {
+            Some(values) => self.covered.value_of_gain(pattern, values),
             None => self.covered.gain(pattern),
         }
     }
 
-    /// The entry of an item. Between equal ratios the larger gain counts, and equal ratios of equal gains have equal
-    /// costs; between equal counts, the smaller cost.
-    fn entry(&self, item: u32, gain: f64, cost: f64) -> Entry {
+    /// Creates the entry of an item. For equal ratios the larger gain comes first; equal ratios of
+    /// equal gains have equal costs. For equal counts the smaller cost comes first.
+    fn make_entry(&self, item: u32, gain: f64, cost: f64) -> Entry {
         let (score, tie) = match self.price {
             Price::Nothing => (gain, -cost),
-            _ => (gain / cost.max(FREE), gain),
+            _ => (gain / cost.max(MIN_COST), gain),
         };
         Entry {
             score,
@@ -308,11 +308,11 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    fn fill(&mut self) {
+    fn fill_queue(&mut self) {
         for item in 0..self.version.len() as u32 {
-            let (_, gain, cost) = self.look(item);
+            let (_, gain, cost) = self.evaluate(item);
             if gain > 0.0 {
-                let entry = self.entry(item, gain, cost);
+                let entry = self.make_entry(item, gain, cost);
                 self.queue.push(entry);
             }
         }
@@ -333,9 +333,9 @@ impl<'a> Greedy<'a> {
         });
     }
 
-    /// Everyone's share of the cost of what covered them first.
+    /// Records for each newly covered object its share of the cost.
     fn note_price(&mut self, pattern: usize, cost: f64, gain: f64) {
-        let price = (cost / gain.max(FREE)) as f32;
+        let price = (cost / gain.max(MIN_COST)) as f32;
         for object in self.candidates.object_lists.get(pattern) {
             let noted = &mut self.prices[*object as usize];
             if *noted == 0.0 {
@@ -344,15 +344,15 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// Pays what the pattern shares, and queues those again for whom that got cheaper.
+    /// Pays the pattern's shared costs, and queues again the patterns whose costs fell.
     fn pay(&mut self, pattern: usize) {
         let candidates = self.candidates;
         for page in candidates.page_lists.get(pattern) {
             if !std::mem::replace(&mut self.paid_pages[*page as usize], true) {
                 self.cost += 1.0;
                 if self.price != Price::Nothing {
-                    for place in self.of_page.range(*page as usize) {
-                        self.cheaper(self.of_page.item(place), 1.0);
+                    for index in self.of_page.range(*page as usize) {
+                        self.reduce_cost(self.of_page.item(index), 1.0);
                     }
                 }
             }
@@ -362,8 +362,8 @@ impl<'a> Greedy<'a> {
                 let cost = candidates.hub_costs[*hub as usize];
                 self.cost += cost;
                 if self.price == Price::All {
-                    for place in self.groups.of_hub.range(*hub as usize) {
-                        self.cheaper(self.groups.of_hub.item(place), cost);
+                    for index in self.groups.of_hub.range(*hub as usize) {
+                        self.reduce_cost(self.groups.of_hub.item(index), cost);
                     }
                 }
             }
@@ -373,27 +373,28 @@ impl<'a> Greedy<'a> {
             self.cost += candidates.overhead[site];
             if self.price == Price::All && candidates.overhead[site] > 0.0 {
                 for other in candidates.site_lists.get(site) {
-                    self.cheaper(*other, candidates.overhead[site]);
+                    self.reduce_cost(*other, candidates.overhead[site]);
                 }
             }
         }
     }
 
-    fn cheaper(&mut self, pattern: u32, by: f64) {
-        let place = pattern as usize;
-        self.marginal[place] = (self.marginal[place] - by).max(0.0);
-        if self.chosen[place] {
+    fn reduce_cost(&mut self, pattern: u32, by: f64) {
+        let index = pattern as usize;
+        self.marginal[index] = (self.marginal[index] - by).max(0.0);
+        if self.chosen[index] {
             return;
         }
-        self.version[place] += 1;
-        let gain = self.gain(place);
+        self.version[index] += 1;
+        let gain = self.gain(index);
         if gain > 0.0 {
-            let entry = self.entry(pattern, gain, self.marginal[place]);
+            let entry = self.make_entry(pattern, gain, self.marginal[index]);
             self.queue.push(entry);
         }
     }
 
-    /// The patterns of a group that together bring most for their cost, what they share counted once.
+    /// Returns the patterns of a group with the best ratio of gain to cost, with shared costs
+    /// counted once.
     fn bundle(&self, group: usize) -> Bundle {
         let members = self.groups.members(self.candidates, group);
         let shared_is_paid = match self.groups.get(group) {
@@ -405,7 +406,7 @@ impl<'a> Greedy<'a> {
             gain: 0.0,
             cost: 0.0,
         };
-        // Once it is paid, each of the group stands for itself.
+        // Once the cost is paid, each pattern is evaluated by itself.
         if shared_is_paid {
             return nothing;
         }
@@ -418,15 +419,15 @@ impl<'a> Greedy<'a> {
                 self.gain(member)
             };
             if gain > 0.0 {
-                rated.push((gain / self.alone(member).max(FREE), gain, member));
+                rated.push((gain / self.split_cost(member).max(MIN_COST), gain, member));
             }
         }
         rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.cmp(&other.2)));
-        self.best_start(&rated)
+        self.best_prefix(&rated)
     }
 
-    /// The cost of a pattern when what it shares is shared by all who can.
-    fn alone(&self, pattern: usize) -> f64 {
+    /// Returns the cost of a pattern if all possible sharers pay for its shared costs.
+    fn split_cost(&self, pattern: usize) -> f64 {
         let hubs = self.candidates.hub_lists.get(pattern).iter();
         let unpaid = hubs.filter(|hub| !self.paid_hubs[**hub as usize]);
         let share = |hub: &u32| {
@@ -436,17 +437,17 @@ impl<'a> Greedy<'a> {
         self.candidates.own[pattern] + unpaid.map(share).sum::<f64>()
     }
 
-    /// The first so many of the rated patterns that have the best ratio together.
-    fn best_start(&self, rated: &[(f64, f64, usize)]) -> Bundle {
-        let (mut hubs, mut sites) = (Met::default(), Met::default());
+    /// Returns the prefix of the rated patterns with the best ratio.
+    fn best_prefix(&self, rated: &[(f64, f64, usize)]) -> Bundle {
+        let (mut hubs, mut sites) = (SeenIds::default(), SeenIds::default());
         let (mut gain, mut cost) = (0.0, 0.0);
         let mut best = (0.0, 0, 0.0, 0.0);
-        for (place, (_, more, pattern)) in rated.iter().enumerate() {
+        for (index, (_, more, pattern)) in rated.iter().enumerate() {
             gain += more;
             cost += self.candidates.own[*pattern] + self.unpaid(*pattern, &mut hubs, &mut sites);
-            let score = gain / cost.max(FREE);
+            let score = gain / cost.max(MIN_COST);
             if score > best.0 {
-                best = (score, place + 1, gain, cost);
+                best = (score, index + 1, gain, cost);
             }
         }
         Bundle {
@@ -456,8 +457,9 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// What a pattern adds to the shared costs of a bundle. Shared pages are few there and counted in full.
-    fn unpaid(&self, pattern: usize, hubs: &mut Met, sites: &mut Met) -> f64 {
+    /// Returns the shared costs that a pattern adds to a bundle. Shared pages are few there and
+    /// counted in full.
+    fn unpaid(&self, pattern: usize, hubs: &mut SeenIds, sites: &mut SeenIds) -> f64 {
         let candidates = self.candidates;
         let mut cost = 0.0;
         for hub in candidates.hub_lists.get(pattern) {
@@ -474,23 +476,23 @@ impl<'a> Greedy<'a> {
     }
 }
 
-/// Numbers that were met. Most bundles share a few hubs, for which a list is fastest; some patterns
-/// of real sites need thousands.
+/// A set of ids. Most bundles share a few hubs, for which a list is fastest; some patterns of real
+/// sites need thousands.
 #[derive(Default)]
-struct Met {
+struct SeenIds {
     few: Vec<u32>,
     many: HashSet<u32>,
 }
 
-impl Met {
+impl SeenIds {
     const FEW: usize = 32;
 
-    /// Adds a number. Returns `false` if it was met before.
+    /// Adds an id. Returns `false` if it was present.
     fn insert(&mut self, number: u32) -> bool {
         if self.few.contains(&number) {
             return false;
         }
-        if self.few.len() < Met::FEW {
+        if self.few.len() < SeenIds::FEW {
             self.few.push(number);
             return true;
         }
@@ -498,7 +500,7 @@ impl Met {
     }
 }
 
-/// The cost of a pattern alone.
+/// Returns the cost of a pattern alone.
 pub(super) fn full_price(candidates: &Candidates, pattern: usize, price: Price) -> f64 {
     let pages = candidates.own[pattern] + candidates.page_lists.get(pattern).len() as f64;
     if price != Price::All {

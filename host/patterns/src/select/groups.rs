@@ -1,21 +1,21 @@
-//! Patterns behind one cost that is paid once.
+//! Groups of patterns with a common cost.
 //!
-//! None of them may be worth that cost alone, or save it alone, where all together are or do. So they are weighed
-//! together too.
+//! None of them may be worth that cost by itself, or save it by itself, where all of them together
+//! do. So they are also evaluated together.
 
 use super::candidates::{Candidates, Lists};
 
-/// What several patterns share.
+/// A cost that several patterns share.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Group {
     Site(u32),
     Hub(u32),
 }
 
-/// Sites with an overhead and hubs that cost something, where more than one pattern shares them.
+/// The groups: sites with an overhead and hubs with a cost that more than one pattern shares.
 pub(super) struct Groups {
     groups: Vec<Group>,
-    /// The patterns behind each hub.
+    /// Patterns behind each hub.
     pub(super) of_hub: Lists,
 }
 
@@ -34,7 +34,7 @@ impl Groups {
         }
     }
 
-    /// Where shared costs do not count.
+    /// Returns no groups, for prices without shared costs.
     pub(super) fn none() -> Groups {
         Groups {
             groups: Vec::new(),
@@ -46,13 +46,13 @@ impl Groups {
         self.groups.len()
     }
 
-    pub(super) fn get(&self, place: usize) -> Group {
-        self.groups[place]
+    pub(super) fn get(&self, index: usize) -> Group {
+        self.groups[index]
     }
 
-    /// The patterns of the group at this place.
-    pub(super) fn members<'a>(&'a self, candidates: &'a Candidates, place: usize) -> &'a [u32] {
-        match self.groups[place] {
+    /// Returns the patterns of a group.
+    pub(super) fn members<'a>(&'a self, candidates: &'a Candidates, index: usize) -> &'a [u32] {
+        match self.groups[index] {
             Group::Site(site) => candidates.site_lists.get(site as usize),
             Group::Hub(hub) => self.of_hub.get(hub as usize),
         }

@@ -1,42 +1,45 @@
-//! Which patterns are worth their pages: selection.
+//! Selection of the patterns that are worth their pages.
 //!
-//! - [`Candidates`] is what there is to choose from: patterns with the objects they bring and what they cost.
-//! - [`Strategy`] is a way to choose: [`CountRule`] and [`RatioRule`] as published, [`Frugal`] as we do.
-//! - [`Selection`] is what was chosen, with a lower bound of the cost and the whole curve.
-//! - [`Strategy::renew`] brings a selection up to date when patterns or objects came and went.
+//! - [`Candidates`] are patterns with their objects and costs.
+//! - [`Strategy`] is a method of selection: [`CountRule`] and [`RatioRule`] as published,
+//!   [`Frugal`] by all costs.
+//! - [`Selection`] is the result, with a lower bound of the cost and the coverage curve.
+//! - [`Strategy::renew`] updates a selection when patterns or objects came and went.
 //!
-//! Where objects are certain and a share of them is wanted (`certain`), three steps come before any choice is made: a
-//! rough one (`quick`) gives the curve and about what the last object costs; with that, patterns that need no choice
-//! are decided (`reduce`); and a market finds what the objects of the rest are worth (`bound`, `shares`). By these
-//! prices the rest is chosen (`greedy`) and freed of what is needless (`reverse`), patterns behind one hub or on one
-//! site also together (`groups`), and the prices prove how good the choice is. Uncertain objects, several sources and
-//! budgets go the same way without the first two steps (`general`). Where patterns are few, both fates are tried of
-//! those for which prices do not decide, until choice and proof meet (`branch`).
+//! If objects are certain and a share of them is wanted (`certain`), three steps precede the
+//! choice. A rough greedy sweep (`sweep`) gives the curve and an estimate of the cost of the last
+//! object. With that, patterns whose fate is clear are decided (`reduce`). Then prices for the
+//! objects of the rest are found (`bound`, `shares`). By these prices the rest is chosen greedily
+//! (`greedy`) and redundant patterns are removed (`reverse`). Patterns behind one hub or on one
+//! site are also considered together (`groups`). The prices prove how good the choice is. Uncertain
+//! objects, several sources, and budgets are handled likewise without the first two steps
+//! (`general`). With few patterns, those that the prices leave undecided are branched on until
+//! choice and bound meet (`branch`).
 //!
-//! Sets are sorted slices of numbers side by side in one list: a pattern has ten objects on average, and a walk
-//! over ten numbers costs less than asking any compressed set whether it has them.
+//! Sets are sorted slices of ids in one contiguous list. A pattern has ten objects on average, and
+//! iterating over ten ids is cheaper than queries to any compressed set.
 
 mod bits;
 mod bound;
 mod branch;
 mod candidates;
 mod certain;
+mod cost_aware;
 mod covered;
-mod frugal;
 mod general;
 mod greedy;
 mod groups;
 mod published;
 mod queue;
-mod quick;
 mod reduce;
-mod remains;
+mod remaining;
 mod renew;
 mod reverse;
 mod selection;
 mod shares;
+mod sweep;
 
 pub use candidates::{Candidates, CandidatesBuilder, CandidatesError, PatternSpec};
-pub use frugal::Frugal;
+pub use cost_aware::Frugal;
 pub use published::{CountRule, RatioRule};
 pub use selection::{Bound, Goal, Point, Selection, Strategy};

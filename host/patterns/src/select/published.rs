@@ -1,4 +1,4 @@
-//! The published strategies, to be compared with.
+//! The published strategies, which serve as baselines.
 
 use super::bound::Prices;
 use super::candidates::Candidates;
@@ -6,15 +6,15 @@ use super::greedy::{Greedy, Price};
 use super::reduce::Decision;
 use super::selection::{Goal, Selection, Strategy};
 
-/// Most new objects first, whatever the pages; stops when no pattern adds so many.
+/// Chooses the most new objects first, regardless of pages. Stops when no pattern adds enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountRule {
-    /// The least number of new objects a pattern must add: 1 loses no object.
+    /// Minimum number of new objects of a pattern; 1 loses no object.
     pub least: u32,
 }
 
-/// Most new objects per page first, until so much is covered. It sees pages alone; hubs and overheads are paid
-/// all the same and show in the selection's cost.
+/// Chooses the most new objects per page first, until enough is covered. It considers pages alone;
+/// hubs and overheads are still part of the selection's cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatioRule;
 
@@ -27,8 +27,8 @@ impl Strategy for CountRule {
         self.rule().choose(candidates, &[], goal)
     }
 
-    fn renew(&self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection {
-        self.rule().choose(candidates, standing, goal)
+    fn renew(&self, candidates: &Candidates, previous: &[usize], goal: Goal) -> Selection {
+        self.rule().choose(candidates, previous, goal)
     }
 }
 
@@ -36,7 +36,7 @@ impl CountRule {
     fn rule(self) -> Rule {
         Rule {
             price: Price::Nothing,
-            least_gain: f64::from(self.least),
+            min_gain: f64::from(self.least),
         }
     }
 }
@@ -50,52 +50,55 @@ impl Strategy for RatioRule {
         RATIO.choose(candidates, &[], goal)
     }
 
-    fn renew(&self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection {
-        RATIO.choose(candidates, standing, goal)
+    fn renew(&self, candidates: &Candidates, previous: &[usize], goal: Goal) -> Selection {
+        RATIO.choose(candidates, previous, goal)
     }
 }
 
 const RATIO: Rule = Rule {
     price: Price::Pages,
-    least_gain: 0.0,
+    min_gain: 0.0,
 };
 
-/// The price by which patterns are ordered, and the least number of new objects of one.
+/// The price that patterns are ordered by, and the minimum number of new objects.
 #[derive(Clone, Copy)]
 struct Rule {
     price: Price,
-    least_gain: f64,
+    min_gain: f64,
 }
 
 impl Rule {
-    /// Chooses first among the standing patterns, then among all.
-    fn choose(self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection {
+    /// Chooses among the previous patterns first, then among all.
+    fn choose(self, candidates: &Candidates, previous: &[usize], goal: Goal) -> Selection {
         let mut greedy = Greedy::new(candidates, 1, self.price);
-        if !standing.is_empty() {
-            for pattern in self.still_chosen(candidates, standing, goal) {
+        if !previous.is_empty() {
+            for pattern in self.still_chosen(candidates, previous, goal) {
                 greedy.take(pattern);
             }
         }
         self.reach(&mut greedy, goal);
         let chosen = greedy.order.clone();
-        // What was left for want of pages is what the curve goes on with.
+        // The curve continues with patterns that exceeded the budget.
         if matches!(goal, Goal::Pages(_)) {
             greedy = Greedy::new(candidates, 1, self.price);
         }
-        greedy.until_reached(f64::INFINITY, self.least_gain);
+        greedy.until_reached(f64::INFINITY, self.min_gain);
         let bound = goal.bound(Prices::found(&greedy, goal).bound());
         Selection::of(candidates, 1, chosen, bound, &greedy.curve)
     }
 
-    /// Returns what the rule chooses if there are the standing patterns alone.
-    fn still_chosen(self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Vec<usize> {
-        let mut stands = vec![false; candidates.patterns()];
-        for pattern in standing {
-            if let Some(stands) = stands.get_mut(*pattern) {
-                *stands = true;
+    /// Returns the patterns that the rule chooses from the previous ones alone.
+    fn still_chosen(self, candidates: &Candidates, previous: &[usize], goal: Goal) -> Vec<usize> {
+        let mut is_previous = vec![false; candidates.patterns()];
+        for pattern in previous {
+            if let Some(is_previous) = is_previous.get_mut(*pattern) {
+                *is_previous = true;
             }
         }
-        let others = stands.iter().enumerate().filter(|(_, stands)| !**stands);
+        let others = is_previous
+            .iter()
+            .enumerate()
+            .filter(|(_, is_previous)| !**is_previous);
         let left: Vec<Decision> = others
             .map(|(pattern, _)| Decision {
                 pattern,
@@ -111,11 +114,11 @@ impl Rule {
     fn reach(self, greedy: &mut Greedy<'_>, goal: Goal) {
         match goal {
             Goal::Coverage(share) => {
-                // The publications weigh a pattern by all it adds, to the last one.
+                // The publications rank a pattern by all that it adds, even if less is needed.
                 let target = share * greedy.covered.total();
-                greedy.until_reached(target, self.least_gain);
+                greedy.until_reached(target, self.min_gain);
             }
-            Goal::Pages(budget) => greedy.until_paid(budget, self.least_gain),
+            Goal::Pages(budget) => greedy.until_paid(budget, self.min_gain),
         }
     }
 }

@@ -1,29 +1,30 @@
-//! Items by score, the best first.
+//! A priority queue with the highest score first.
 //!
-//! A heap of a million entries misses the cache at every level. Scores are sorted roughly instead, into levels that
-//! are plain lists, and the best level alone is a heap. The order is that of one heap.
+//! A binary heap of a million entries misses the cache at every level. Here scores are sorted
+//! roughly into buckets, which are plain lists, and only the highest bucket is a heap. The order is
+//! that of a single heap.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Bits of a score that a level leaves out: 64 levels for each doubling.
-const LEFT_OUT: u32 = 46;
+/// Bits of a score that a level ignores, which leaves 64 levels for each power of two.
+const DROPPED_BITS: u32 = 46;
 
-/// An item with the score it had when it was looked at last.
+/// An item with its score when it was last evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    /// Not negative.
+    /// Non-negative.
     pub(super) score: f64,
-    /// Between equal scores, the larger.
+    /// Tie-breaker of equal scores: larger first.
     pub(super) tie: f32,
     pub(super) item: u32,
-    /// Which of the item's entries this is; older ones are void.
+    /// Version of the item's entry; older ones are invalid.
     pub(super) version: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
-    /// The entries of the best level, and better ones that came later.
+    /// Entries of the highest level, and later ones with higher scores.
     best: BinaryHeap<Entry>,
     level: u64,
     below: BTreeMap<u64, Vec<Entry>>,
@@ -40,12 +41,12 @@ impl Queue {
     }
 
     pub(super) fn pop(&mut self) -> Option<Entry> {
-        self.climb();
+        self.refill();
         self.best.pop()
     }
 
     pub(super) fn peek(&mut self) -> Option<&Entry> {
-        self.climb();
+        self.refill();
         self.best.peek()
     }
 
@@ -54,8 +55,8 @@ impl Queue {
         self.below.clear();
     }
 
-    /// Makes the next level the best one when that is used up.
-    fn climb(&mut self) {
+    /// Moves the next level into the heap when that is empty.
+    fn refill(&mut self) {
         if self.best.is_empty()
             && let Some((level, entries)) = self.below.pop_last()
         {
@@ -65,13 +66,13 @@ impl Queue {
     }
 }
 
-/// Positive numbers are sorted like their bits.
+/// Returns the level of an entry. Non-negative floats sort like their bits.
 fn level(entry: &Entry) -> u64 {
-    entry.score.max(0.0).to_bits() >> LEFT_OUT
+    entry.score.max(0.0).to_bits() >> DROPPED_BITS
 }
 
 impl Ord for Entry {
-    /// By score, then by the tie, then the item that comes first.
+    /// Orders by score, then by tie-breaker, then lower items first.
     fn cmp(&self, other: &Entry) -> Ordering {
         self.score
             .total_cmp(&other.score)

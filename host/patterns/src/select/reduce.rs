@@ -1,236 +1,241 @@
-//! What needs no choice: patterns that are worth their cost whatever else is chosen, and patterns that never are.
+//! Decision of the patterns whose fate is clear: those worth their cost whatever else is chosen,
+//! and those never worth it.
 //!
-//! With an object worth so much, leaving it uncovered costs that much. Then a pattern is taken when the objects
-//! that it alone brings are worth all it may cost, and it is left when all objects it could still add are not
-//! worth the least it costs. Each such decision covers objects, pays shared costs or leaves objects to fewer
-//! patterns, which decides others. What remains is often a fifth, and in it hubs and sites are mostly paid.
+//! If an object has a value, leaving it uncovered costs that value. Then a pattern is taken if the
+//! objects that only it can cover are worth its maximum cost. It is rejected if all objects that it
+//! can still add are not worth its minimum cost. Each decision covers objects, pays shared costs,
+//! or leaves objects to fewer patterns, which decides other patterns. Often a fifth of the patterns
+//! remains, for which most hubs and sites are paid.
 //!
-//! The worth is not known, but it lies in a range, and decisions are made that hold for all of the range. So the
-//! least sum of cost and worth left uncovered is the same before and after, and a bound of what remains is one of
-//! the whole (`bound`).
+//! The value of an object is unknown, but lies in a range, and all decisions hold for the whole
+//! range. So the minimum of cost plus uncovered value is unchanged by the reduction, and a bound
+//! for the remaining candidates is a bound for all (`bound`).
 //!
-//! All patterns are looked at in turn, several times over. To follow every decision to those it concerns would need
-//! the patterns of each object, and would jump about in memory; to look again reads one list after another.
+//! All patterns are evaluated in several passes. Propagating every decision to the affected
+//! patterns would need the patterns of each object, with random memory access; passes read the
+//! lists sequentially.
 
 use super::candidates::Candidates;
 use super::greedy::ROUNDING;
-use super::remains::remains;
+use super::remaining::remaining;
 
-/// How often all patterns are looked at. The last times decide little, and nothing has to be decided.
-const MOST_PASSES: usize = 12;
+/// Maximum number of passes. The last ones decide little, and no decision is required.
+const MAX_PASSES: usize = 12;
 
-/// A pass is the last when it decides less than this share of what is open.
-const FEW: usize = 200;
+/// Reciprocal of the share of open patterns below which a pass is the last.
+const MIN_PROGRESS_RECIPROCAL: usize = 200;
 
-/// Objects with so many patterns are not counted down: it would take as many decisions to matter.
-const MANY: u8 = u8::MAX;
+/// Counts of providers saturate here: it would take as many decisions for such an object to matter.
+const SATURATED: u8 = u8::MAX;
 
-/// Between what an object may be worth; both are infinite when all must be covered.
+/// The range of an object's value; both ends are infinite if all must be covered.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Worth {
-    pub(super) least: f64,
-    pub(super) most: f64,
+pub(super) struct ValueRange {
+    pub(super) min: f64,
+    pub(super) max: f64,
 }
 
-/// What became of candidates whose objects are certain.
+/// Result of a reduction of certain candidates.
 #[derive(Clone, Debug)]
 pub(super) struct Reduction {
     /// Patterns that are chosen.
     pub(super) taken: Vec<usize>,
-    /// What they cost and how many objects they cover.
+    /// Cost of the chosen patterns, and the number of objects they cover.
     pub(super) cost: f64,
     pub(super) covered: f64,
-    /// What is left to choose from. Objects that one pattern alone brings are one, with a weight.
-    pub(super) remains: Candidates,
-    /// The numbers that its patterns had.
+    /// The remaining candidates. Objects that only one pattern has are merged into one with a
+    /// weight.
+    pub(super) remaining: Candidates,
+    /// Original index of each remaining pattern.
     pub(super) patterns: Vec<u32>,
 }
 
-/// What shall become of a pattern.
+/// A decision on a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decision {
     pub(super) pattern: usize,
     pub(super) is_taken: bool,
 }
 
-/// How a pattern stands.
+/// State of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Open,
     Taken,
-    Left,
+    Rejected,
 }
 
-/// What speaks for a pattern and against it.
+/// Gains and costs of a pattern.
 #[derive(Clone, Copy, Debug, Default)]
-struct Case {
-    /// Objects that nobody brings yet.
+struct Evaluation {
+    /// Weight of its uncovered objects.
     open: f64,
-    /// Those of them that no other pattern could bring.
-    alone: f64,
-    /// What it costs with all it shares, and with only what nobody is left to share.
-    most: f64,
-    least: f64,
+    /// Weight of those that no other open pattern has.
+    exclusive: f64,
+    /// Cost with all shared costs, and with only those that no other open pattern shares.
+    max: f64,
+    min: f64,
 }
 
-/// Decides for all patterns for which that can be done.
+/// State of a reduction.
 pub(super) struct Reducer<'a> {
     pub(super) candidates: &'a Candidates,
-    worth: Worth,
+    range: ValueRange,
     fates: Vec<Fate>,
-    /// How many patterns could still bring each object; none for what is covered.
-    bringing: Vec<u8>,
+    /// Number of open patterns with each object; 0 if it is covered.
+    providers: Vec<u8>,
     pub(super) shared: Shared<'a>,
     covered: f64,
 }
 
-/// All that is paid once for several: pages, hubs, sites, numbered one after another.
+/// Costs shared by several patterns: pages, hubs, and sites, numbered in this order.
 pub(super) struct Shared<'a> {
     candidates: &'a Candidates,
-    /// How many patterns are left to share each; none where it is paid.
-    sharing: Vec<u32>,
+    /// Number of open patterns that share each cost; 0 if it is paid.
+    sharers: Vec<u32>,
 }
 
-impl Worth {
-    /// Whatever an object is worth.
-    pub(super) const ANY: Worth = Worth {
-        least: 0.0,
-        most: f64::INFINITY,
+impl ValueRange {
+    /// Any value.
+    pub(super) const ANY: ValueRange = ValueRange {
+        min: 0.0,
+        max: f64::INFINITY,
     };
 
-    /// All objects must be covered, whatever that costs.
-    pub(super) const ALL: Worth = Worth {
-        least: f64::INFINITY,
-        most: f64::INFINITY,
+    /// Infinite value: all objects must be covered.
+    pub(super) const ALL: ValueRange = ValueRange {
+        min: f64::INFINITY,
+        max: f64::INFINITY,
     };
 
-    /// About so much, by a factor.
-    pub(super) fn about(worth: f64, factor: f64) -> Worth {
-        Worth {
-            least: worth / factor,
-            most: worth * factor,
+    /// Returns the range around a value, given by a factor.
+    pub(super) fn about(value: f64, factor: f64) -> ValueRange {
+        ValueRange {
+            min: value / factor,
+            max: value * factor,
         }
     }
 
-    /// The worth of the range that is nearest to this.
-    pub(super) fn nearest(self, worth: f64) -> f64 {
-        worth.clamp(self.least, self.most)
+    /// Returns the nearest value in the range.
+    pub(super) fn nearest(self, value: f64) -> f64 {
+        value.clamp(self.min, self.max)
     }
 }
 
 impl Reduction {
-    pub(super) fn of(candidates: &Candidates, worth: Worth) -> Reduction {
-        Reduction::decided(candidates, worth, &[])
+    pub(super) fn of(candidates: &Candidates, range: ValueRange) -> Reduction {
+        Reduction::decided(candidates, range, &[])
     }
 
-    /// The same with some decisions made before.
-    pub(super) fn decided(candidates: &Candidates, worth: Worth, before: &[Decision]) -> Reduction {
-        let mut reducer = Reducer::new(candidates, worth);
+    /// Reduces candidates with some decisions made before.
+    pub(super) fn decided(candidates: &Candidates, range: ValueRange, before: &[Decision]) -> Reduction {
+        let mut reducer = Reducer::new(candidates, range);
         for decision in before {
             if decision.is_taken {
                 reducer.take(decision.pattern);
             } else {
-                reducer.leave(decision.pattern);
+                reducer.reject(decision.pattern);
             }
         }
-        reducer.decide();
+        reducer.decide_all();
         let taken: Vec<usize> = (0..candidates.patterns())
             .filter(|pattern| reducer.fates[*pattern] == Fate::Taken)
             .collect();
-        let (remains, patterns) = remains(&reducer);
+        let (remaining, patterns) = remaining(&reducer);
         Reduction {
             cost: candidates.cost(&taken),
             covered: reducer.covered,
             taken,
-            remains,
+            remaining,
             patterns,
         }
     }
 
-    /// Whether so much can be covered by what was taken and remains, and does not ask for less than was taken.
-    pub(super) fn allows(&self, target: f64) -> bool {
-        let most = self.covered + self.remains.coverable();
-        self.covered <= target + ROUNDING && most >= target - ROUNDING
+    /// Returns true if the remaining candidates can reach the target, and the taken patterns do not
+    /// exceed it.
+    pub(super) fn can_reach(&self, target: f64) -> bool {
+        let max = self.covered + self.remaining.coverable();
+        self.covered <= target + ROUNDING && max >= target - ROUNDING
     }
 }
 
 impl<'a> Reducer<'a> {
-    fn new(candidates: &'a Candidates, worth: Worth) -> Reducer<'a> {
-        let mut bringing = vec![0_u8; candidates.objects];
+    fn new(candidates: &'a Candidates, range: ValueRange) -> Reducer<'a> {
+        let mut providers = vec![0_u8; candidates.objects];
         for object in candidates.object_lists.items() {
-            let bringing = &mut bringing[*object as usize];
-            *bringing = bringing.saturating_add(1);
+            let providers = &mut providers[*object as usize];
+            *providers = providers.saturating_add(1);
         }
         Reducer {
             candidates,
-            worth,
+            range,
             fates: vec![Fate::Open; candidates.patterns()],
-            bringing,
+            providers,
             shared: Shared::new(candidates),
             covered: 0.0,
         }
     }
 
-    /// Whether it is not decided for the pattern.
+    /// Returns true if the pattern is undecided.
     pub(super) fn is_open(&self, pattern: usize) -> bool {
         self.fates[pattern] == Fate::Open
     }
 
-    /// Whether an object is still to be covered.
+    /// Returns true if an object is uncovered.
     pub(super) fn is_wanted(&self, object: u32) -> bool {
-        self.bringing[object as usize] > 0
+        self.providers[object as usize] > 0
     }
 
-    /// Whether only one pattern is left to bring it.
-    pub(super) fn is_alone(&self, object: u32) -> bool {
-        self.bringing[object as usize] == 1
+    /// Returns true if only one open pattern has the object.
+    pub(super) fn is_exclusive(&self, object: u32) -> bool {
+        self.providers[object as usize] == 1
     }
 
-    /// Looks at all patterns again and again, as long as that decides much.
-    fn decide(&mut self) {
+    /// Makes passes over all open patterns as long as they decide many.
+    fn decide_all(&mut self) {
         let mut open: Vec<u32> = (0..self.fates.len() as u32).collect();
-        for _ in 0..MOST_PASSES {
+        for _ in 0..MAX_PASSES {
             let before = open.len();
             open.retain(|pattern| {
-                self.look(*pattern as usize);
+                self.decide_one(*pattern as usize);
                 self.is_open(*pattern as usize)
             });
-            if (before - open.len()) * FEW <= before {
+            if (before - open.len()) * MIN_PROGRESS_RECIPROCAL <= before {
                 return;
             }
         }
     }
 
-    fn look(&mut self, pattern: usize) {
+    fn decide_one(&mut self, pattern: usize) {
         if !self.is_open(pattern) {
             return;
         }
-        let case = self.case(pattern);
-        if case.open == 0.0 || case.least >= self.worth.most * case.open {
-            self.leave(pattern);
-        } else if case.most <= 0.0 || case.alone > 0.0 && case.most <= self.worth.least * case.alone {
+        let case = self.evaluate(pattern);
+        if case.open == 0.0 || case.min >= self.range.max * case.open {
+            self.reject(pattern);
+        } else if case.max <= 0.0 || case.exclusive > 0.0 && case.max <= self.range.min * case.exclusive {
             self.take(pattern);
         }
     }
 
-    fn case(&self, pattern: usize) -> Case {
+    fn evaluate(&self, pattern: usize) -> Evaluation {
         let own = self.candidates.own[pattern];
-        let mut case = Case {
-            most: own,
-            least: own,
-            ..Case::default()
+        let mut case = Evaluation {
+            max: own,
+            min: own,
+            ..Evaluation::default()
         };
-        // Nobody can foretell how objects stand, so that each is counted, were it as nothing.
+        // Branch-free, since the states of objects are unpredictable.
         for object in self.candidates.object_lists.get(pattern) {
-            let bringing = self.bringing[*object as usize];
+            let providers = self.providers[*object as usize];
             let weight = f64::from(self.candidates.weight(*object as usize));
-            case.open += weight * f64::from(u8::from(bringing > 0));
-            case.alone += weight * f64::from(u8::from(bringing == 1));
+            case.open += weight * f64::from(u8::from(providers > 0));
+            case.exclusive += weight * f64::from(u8::from(providers == 1));
         }
-        self.shared.each(pattern, |item, cost| {
-            case.most += cost;
-            if self.shared.sharing[item] == 1 {
-                case.least += cost;
+        self.shared.for_each_shared(pattern, |item, cost| {
+            case.max += cost;
+            if self.shared.sharers[item] == 1 {
+                case.min += cost;
             }
         });
         case
@@ -240,22 +245,22 @@ impl<'a> Reducer<'a> {
         self.fates[pattern] = Fate::Taken;
         for object in self.candidates.object_lists.get(pattern) {
             let object = *object as usize;
-            if std::mem::take(&mut self.bringing[object]) > 0 {
+            if std::mem::take(&mut self.providers[object]) > 0 {
                 self.covered += f64::from(self.candidates.weight(object));
             }
         }
-        self.shared.change(pattern, |sharing| *sharing = 0);
+        self.shared.change(pattern, |sharers| *sharers = 0);
     }
 
-    fn leave(&mut self, pattern: usize) {
-        self.fates[pattern] = Fate::Left;
+    fn reject(&mut self, pattern: usize) {
+        self.fates[pattern] = Fate::Rejected;
         for object in self.candidates.object_lists.get(pattern) {
-            let bringing = &mut self.bringing[*object as usize];
-            if *bringing != MANY {
-                *bringing = bringing.saturating_sub(1);
+            let providers = &mut self.providers[*object as usize];
+            if *providers != SATURATED {
+                *providers = providers.saturating_sub(1);
             }
         }
-        self.shared.change(pattern, |sharing| *sharing -= 1);
+        self.shared.change(pattern, |sharers| *sharers -= 1);
     }
 }
 
@@ -263,45 +268,45 @@ impl<'a> Shared<'a> {
     fn new(candidates: &'a Candidates) -> Shared<'a> {
         let items = candidates.shared_pages + candidates.hub_costs.len() + candidates.sites();
         let mut shared = Shared {
-            sharing: vec![1; items],
+            sharers: vec![1; items],
             candidates,
         };
-        let mut sharing = vec![0; items];
+        let mut sharers = vec![0; items];
         for pattern in 0..candidates.patterns() {
-            shared.each(pattern, |item, _| sharing[item] += 1);
+            shared.for_each_shared(pattern, |item, _| sharers[item] += 1);
         }
-        shared.sharing = sharing;
+        shared.sharers = sharers;
         shared
     }
 
-    /// Whether several are left to share it.
-    pub(super) fn by_several(&self, item: usize) -> bool {
-        self.sharing[item] > 1
+    /// Returns true if several open patterns share a cost.
+    pub(super) fn is_shared(&self, item: usize) -> bool {
+        self.sharers[item] > 1
     }
 
-    /// What a pattern costs with only what nobody is left to share.
-    pub(super) fn least(&self, pattern: usize) -> f64 {
-        let mut least = self.candidates.own[pattern];
-        self.each(pattern, |item, cost| {
-            if self.sharing[item] == 1 {
-                least += cost;
+    /// Returns the cost of a pattern with only the costs that no other open pattern shares.
+    pub(super) fn min_cost(&self, pattern: usize) -> f64 {
+        let mut min = self.candidates.own[pattern];
+        self.for_each_shared(pattern, |item, cost| {
+            if self.sharers[item] == 1 {
+                min += cost;
             }
         });
-        least
+        min
     }
 
-    /// The numbers at which hubs and sites begin; pages come first.
+    /// Returns the first indexes of hubs and of sites; pages come first.
     pub(super) fn starts(&self) -> (usize, usize) {
         let hubs = self.candidates.shared_pages;
         (hubs, hubs + self.candidates.hub_costs.len())
     }
 
-    /// Calls with everything that the pattern shares, that costs something and is not paid.
-    fn each(&self, pattern: usize, mut call: impl FnMut(usize, f64)) {
+    /// Calls a function with every unpaid cost that the pattern shares.
+    fn for_each_shared(&self, pattern: usize, mut call: impl FnMut(usize, f64)) {
         let candidates = self.candidates;
         let (hubs, sites) = self.starts();
         let mut call = |item: usize, cost: f64| {
-            if cost > 0.0 && self.sharing[item] > 0 {
+            if cost > 0.0 && self.sharers[item] > 0 {
                 call(item, cost);
             }
         };
@@ -315,12 +320,12 @@ impl<'a> Shared<'a> {
         call(sites + site, candidates.overhead[site]);
     }
 
-    /// Changes how many share each of these.
+    /// Changes the number of sharers of each of these costs.
     fn change(&mut self, pattern: usize, change: impl Fn(&mut u32)) {
         let mut items = Vec::new();
-        self.each(pattern, |item, _| items.push(item));
+        self.for_each_shared(pattern, |item, _| items.push(item));
         for item in items {
-            change(&mut self.sharing[item]);
+            change(&mut self.sharers[item]);
         }
     }
 }
@@ -366,12 +371,12 @@ mod tests {
         })
     }
 
-    /// The least cost of all choices, where an object left uncovered costs so much.
-    fn least(candidates: &Candidates, worth: f64) -> f64 {
+    /// Returns the minimum over all choices of cost plus value of uncovered objects.
+    fn min_cost(candidates: &Candidates, value: f64) -> f64 {
         let total = candidates.coverable();
         let sum = |set: u32| {
             let chosen: Vec<usize> = (0..candidates.patterns())
-                .filter(|place| set & (1 << place) != 0)
+                .filter(|index| set & (1 << index) != 0)
                 .collect();
             let mut objects: Vec<u32> = chosen
                 .iter()
@@ -384,7 +389,7 @@ mod tests {
                 .map(|object| f64::from(candidates.weight(*object as usize)))
                 .sum();
             let missing = total - covered;
-            candidates.cost(&chosen) + if missing > 0.0 { worth * missing } else { 0.0 }
+            candidates.cost(&chosen) + if missing > 0.0 { value * missing } else { 0.0 }
         };
         (0..1_u32 << candidates.patterns())
             .map(sum)
@@ -395,27 +400,27 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_remains_is_worth_as_much_as_the_whole(
+        fn a_reduction_preserves_the_optimum(
             candidates in any_candidates(),
             price in 0.1..8.0_f64,
             factor in 1.0..2.0_f64,
         ) {
-            let range = Worth::about(price, factor);
+            let range = ValueRange::about(price, factor);
             let reduction = Reduction::of(&candidates, range);
-            let lost = candidates.coverable() - reduction.covered - reduction.remains.coverable();
-            for worth in [range.least, price, range.most] {
-                let reduced = reduction.cost + least(&reduction.remains, worth) + worth * lost;
-                prop_assert!((least(&candidates, worth) - reduced).abs() < 1e-6);
+            let lost = candidates.coverable() - reduction.covered - reduction.remaining.coverable();
+            for value in [range.min, price, range.max] {
+                let reduced = reduction.cost + min_cost(&reduction.remaining, value) + value * lost;
+                prop_assert!((min_cost(&candidates, value) - reduced).abs() < 1e-6);
             }
         }
 
         #[test]
-        fn nothing_is_lost_where_all_must_be_covered(candidates in any_candidates()) {
-            let reduction = Reduction::of(&candidates, Worth::ALL);
-            let reached = reduction.covered + reduction.remains.coverable();
+        fn a_reduction_for_full_coverage_preserves_the_optimum(candidates in any_candidates()) {
+            let reduction = Reduction::of(&candidates, ValueRange::ALL);
+            let reached = reduction.covered + reduction.remaining.coverable();
             prop_assert_eq!(candidates.coverable(), reached);
-            let reduced = reduction.cost + least(&reduction.remains, f64::INFINITY);
-            prop_assert!((least(&candidates, f64::INFINITY) - reduced).abs() < 1e-6);
+            let reduced = reduction.cost + min_cost(&reduction.remaining, f64::INFINITY);
+            prop_assert!((min_cost(&candidates, f64::INFINITY) - reduced).abs() < 1e-6);
         }
     }
 }

@@ -1,17 +1,22 @@
-//! A selection brought up to date, without starting over.
+//! Update of a selection without starting over.
 
 use std::collections::BTreeSet;
 
 use super::bound::{Prices, Target, target};
 use super::candidates::Candidates;
 use super::greedy::{Greedy, Price, full_price};
-use super::reverse::without_waste;
+use super::reverse::remove_redundant;
 use super::selection::{Goal, Selection};
 
-/// Renews a selection by all costs together. For a page budget, standing patterns are taken while
-/// they fit, those with most objects for their cost first.
-pub(super) fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: Goal) -> Selection {
-    let standing: BTreeSet<usize> = standing
+/// Updates a selection by total cost. For a page budget, previous patterns are kept while they fit,
+/// those with the most objects per cost first.
+pub(super) fn renew_selection(
+    candidates: &Candidates,
+    previous: &[usize],
+    sources: u32,
+    goal: Goal,
+) -> Selection {
+    let previous: BTreeSet<usize> = previous
         .iter()
         .copied()
         .filter(|pattern| *pattern < candidates.patterns())
@@ -20,14 +25,14 @@ pub(super) fn renewed(candidates: &Candidates, standing: &[usize], sources: u32,
     let chosen = match goal {
         Goal::Coverage(share) => {
             let target = target(candidates, share, greedy.covered.total());
-            for pattern in &standing {
-                // A pattern whose objects are all gone has no reason to stay.
+            for pattern in &previous {
+                // A pattern without objects is not kept.
                 if greedy.covered.gain(*pattern) > 0.0 {
                     greedy.take(*pattern);
                 }
             }
             greedy.until_covered(target, 0.0);
-            without_waste(candidates, sources, &greedy.order, Target::Covered(target))
+            remove_redundant(candidates, sources, &greedy.order, Target::Covered(target))
         }
         Goal::Pages(budget) => {
             let rate = |pattern: &usize| {
@@ -35,7 +40,7 @@ pub(super) fn renewed(candidates: &Candidates, standing: &[usize], sources: u32,
                 greedy.covered.gain(*pattern) / cost.max(1.0)
             };
             let mut rated: Vec<(f64, usize)> =
-                standing.iter().map(|pattern| (rate(pattern), *pattern)).collect();
+                previous.iter().map(|pattern| (rate(pattern), *pattern)).collect();
             rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
             for (_, pattern) in rated {
                 if greedy.fits(pattern, budget) {
@@ -46,7 +51,7 @@ pub(super) fn renewed(candidates: &Candidates, standing: &[usize], sources: u32,
             greedy.order.clone()
         }
     };
-    // What was left for want of pages is what the curve goes on with.
+    // The curve continues with patterns that exceeded the budget.
     if matches!(goal, Goal::Pages(_)) {
         greedy = Greedy::new(candidates, sources, Price::All);
     }

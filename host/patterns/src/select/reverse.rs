@@ -1,4 +1,4 @@
-//! Reverse delete: what later choices made needless is dropped again.
+//! Reverse delete: removal of patterns that later choices made redundant.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -8,12 +8,13 @@ use super::covered::Covered;
 use super::greedy::ROUNDING;
 use super::groups::Groups;
 
-/// The patterns without those that the goal does not need, the dearest for what they alone bring first; those behind
-/// one shared cost are looked at one by one and all together.
+/// Removes patterns that the goal does not need, those with the highest cost per exclusive object
+/// first. Patterns behind a shared cost are considered one by one and all together.
 ///
-/// What a pattern alone brings grows as others are dropped, so its rate only falls where nothing is shared; where
-/// costs are shared it may rise, and the pattern is then met later than it might.
-pub(super) fn without_waste(
+/// The exclusive objects of a pattern grow as others are removed, so its rate only falls unless
+/// costs are shared. With shared costs the rate may rise, and the pattern is then considered later
+/// than it could be.
+pub(super) fn remove_redundant(
     candidates: &Candidates,
     sources: u32,
     chosen: &[usize],
@@ -22,18 +23,18 @@ pub(super) fn without_waste(
     let mut chosen = chosen.to_vec();
     let mut seen = vec![false; candidates.patterns()];
     chosen.retain(|pattern| !std::mem::replace(&mut seen[*pattern], true));
-    let mut held = Held::new(candidates, sources, &chosen);
-    let groups = candidates.patterns()..candidates.patterns() + held.groups.len();
+    let mut set = ChosenSet::new(candidates, sources, &chosen);
+    let groups = candidates.patterns()..candidates.patterns() + set.groups.len();
     let items = chosen.iter().copied().chain(groups);
-    let mut queue: BinaryHeap<Rated> = items.filter_map(|item| held.rated(item)).collect();
+    let mut queue: BinaryHeap<Rated> = items.filter_map(|item| set.rate_item(item)).collect();
     while let Some(rated) = queue.pop() {
-        let Some(now) = held.rated(rated.item) else {
+        let Some(now) = set.rate_item(rated.item) else {
             continue;
         };
         let is_needed = match target {
-            // With fewer others it stays so.
-            Target::Covered(target) => held.covered - now.loss < target - ROUNDING,
-            Target::Paid(budget) => held.cost <= budget + ROUNDING && now.loss > ROUNDING,
+            // Remains true as others are removed.
+            Target::Covered(target) => set.covered - now.loss < target - ROUNDING,
+            Target::Paid(budget) => set.cost <= budget + ROUNDING && now.loss > ROUNDING,
         };
         if is_needed {
             continue;
@@ -41,29 +42,34 @@ pub(super) fn without_waste(
         if now < rated && queue.peek().is_some_and(|next| now < *next) {
             queue.push(now);
         } else {
-            held.drop(rated.item);
+            set.drop(rated.item);
         }
     }
-    chosen.retain(|pattern| held.chosen[*pattern]);
+    chosen.retain(|pattern| set.chosen[*pattern]);
     chosen
 }
 
-/// Those of the patterns without which the others would not cover the goal.
-pub(super) fn needed(candidates: &Candidates, sources: u32, patterns: &[usize], target: f64) -> Vec<usize> {
-    let held = Held::new(candidates, sources, patterns);
+/// Returns the patterns without which the others would not reach the target.
+pub(super) fn indispensable(
+    candidates: &Candidates,
+    sources: u32,
+    patterns: &[usize],
+    target: f64,
+) -> Vec<usize> {
+    let set = ChosenSet::new(candidates, sources, patterns);
     let is_needed = |pattern: &usize| {
-        let loss = held.loss(*pattern);
-        loss.is_finite() && held.covered - loss < target - ROUNDING
+        let loss = set.loss(*pattern);
+        loss.is_finite() && set.covered - loss < target - ROUNDING
     };
     patterns.iter().copied().filter(is_needed).collect()
 }
 
-/// A pattern or a group of them with what dropping it would save for each object it would lose.
+/// A pattern or a group with its saving per lost object.
 #[derive(Clone, Copy, Debug)]
 struct Rated {
     rate: f64,
     loss: f64,
-    /// The number of a pattern, or, after all of them, that of a group.
+    /// Index of a pattern, or of a group after all patterns.
     item: usize,
 }
 
@@ -87,8 +93,8 @@ impl PartialEq for Rated {
 
 impl Eq for Rated {}
 
-/// Chosen patterns, and who holds what with whom.
-struct Held<'a> {
+/// Chosen patterns with counts of how often each object and cost is held.
+struct ChosenSet<'a> {
     candidates: &'a Candidates,
     sources: u32,
     groups: Groups,
@@ -96,24 +102,26 @@ struct Held<'a> {
     covered: f64,
     cost: f64,
     demand: Vec<f32>,
-    /// How many certain patterns bring an object; with several sources wanted, what they bring together.
+    /// Number of certain patterns with each object; if several sources are wanted, the sum over
+    /// sites.
     certain: Vec<f32>,
-    /// The probability that none of the uncertain ones brings it.
+    /// Probability that no uncertain pattern has the object.
     missed: Vec<f32>,
-    /// With several sources wanted: by how many patterns of a site an object is brought, and how surely at best.
-    heard: HashMap<(u32, u32), (u32, f32)>,
+    /// If several sources are wanted: number of patterns of a site with an object, and their
+    /// highest probability.
+    site_likelihood: HashMap<(u32, u32), (u32, f32)>,
     pages: Vec<u32>,
     hubs: Vec<u32>,
     sites: Vec<u32>,
 }
 
-impl<'a> Held<'a> {
-    fn new(candidates: &'a Candidates, sources: u32, chosen: &[usize]) -> Held<'a> {
+impl<'a> ChosenSet<'a> {
+    fn new(candidates: &'a Candidates, sources: u32, chosen: &[usize]) -> ChosenSet<'a> {
         let mut covered = Covered::new(candidates, sources);
         for pattern in chosen {
             covered.add(*pattern);
         }
-        let mut held = Held {
+        let mut set = ChosenSet {
             candidates,
             sources,
             groups: Groups::new(candidates),
@@ -123,39 +131,41 @@ impl<'a> Held<'a> {
             demand: covered.demand().to_vec(),
             certain: vec![0.0; candidates.objects],
             missed: vec![1.0; candidates.objects],
-            heard: HashMap::new(),
+            site_likelihood: HashMap::new(),
             pages: vec![0; candidates.shared_pages],
             hubs: vec![0; candidates.hub_costs.len()],
             sites: vec![0; candidates.sites()],
         };
         for pattern in chosen {
-            held.chosen[*pattern] = true;
-            held.count(*pattern, 1);
+            set.chosen[*pattern] = true;
+            set.count(*pattern, 1);
         }
-        held
+        set
     }
 
-    /// How an item stands now; none when it was dropped, and for a group of which one pattern is left.
-    fn rated(&mut self, item: usize) -> Option<Rated> {
+    /// Returns the current rate of an item; `None` if it was removed, or for a group with one
+    /// pattern left.
+    fn rate_item(&mut self, item: usize) -> Option<Rated> {
         let (saving, loss) = if item < self.chosen.len() {
             self.chosen[item].then(|| (self.saving(item), self.loss(item)))?
         } else {
             let members = self.members(item);
-            (members.len() > 1).then(|| self.of_all(&members))?
+            (members.len() > 1).then(|| self.saving_and_loss(&members))?
         };
         let rate = saving / loss.max(ROUNDING);
         Some(Rated { rate, loss, item })
     }
 
-    /// The chosen patterns of a group.
+    /// Returns the chosen patterns of a group.
     fn members(&self, item: usize) -> Vec<usize> {
         let members = self.groups.members(self.candidates, item - self.chosen.len());
         let members = members.iter().map(|member| *member as usize);
         members.filter(|member| self.chosen[*member]).collect()
     }
 
-    /// What dropping all of these would save and lose: they are dropped one after another, and all is put back.
-    fn of_all(&mut self, patterns: &[usize]) -> (f64, f64) {
+    /// Returns the saving and loss of removing all of these. Removes them one after another and
+    /// restores the state.
+    fn saving_and_loss(&mut self, patterns: &[usize]) -> (f64, f64) {
         let objects = patterns
             .iter()
             .flat_map(|pattern| self.candidates.object_lists.get(*pattern));
@@ -172,7 +182,7 @@ impl<'a> Held<'a> {
         for pattern in patterns {
             self.count(*pattern, 1);
         }
-        // As they were, and not as rounding leaves them.
+        // Restores the exact values, without rounding errors.
         for (object, certain, missed) in before {
             self.certain[object] = certain;
             self.missed[object] = missed;
@@ -186,10 +196,11 @@ impl<'a> Held<'a> {
             let likely = candidates.likely(pair) as f32;
             if self.sources > 1 {
                 let site = candidates.site_of[pattern];
-                let (patterns, surest) = self.heard.entry((object as u32, site)).or_default();
+                let (patterns, surest) = self.site_likelihood.entry((object as u32, site)).or_default();
                 let before = *surest;
                 *patterns = patterns.saturating_add_signed(change);
-                // Of several uncertain ones none is dropped, so that the surest of them stays.
+                // With several uncertain patterns none is removed, so the highest probability
+                // stays.
                 *surest = match *patterns {
                     0 => 0.0,
                     _ if change > 0 => before.max(likely),
@@ -214,7 +225,7 @@ impl<'a> Held<'a> {
         step(&mut self.sites[candidates.site_of[pattern] as usize]);
     }
 
-    /// What would no longer be paid.
+    /// Returns the cost that would be saved.
     fn saving(&self, pattern: usize) -> f64 {
         let candidates = self.candidates;
         let pages = candidates.page_lists.get(pattern).iter();
@@ -233,8 +244,8 @@ impl<'a> Held<'a> {
         candidates.own[pattern] + pages as f64 + hubs + overhead
     }
 
-    /// What would no longer be covered. Where sites are counted and a site brings an object by several uncertain
-    /// pages, it is not worked out what the others would leave; such patterns stay.
+    /// Returns the coverage that would be lost. If several sources are wanted and a site has an
+    /// object on several uncertain pages, the rest is not computed, and such patterns are kept.
     fn loss(&self, pattern: usize) -> f64 {
         pairs(self.candidates, pattern)
             .map(|(object, pair)| self.loss_of(object, pattern, pair))
@@ -248,7 +259,7 @@ impl<'a> Held<'a> {
         if self.sources > 1 {
             let site = self.candidates.site_of[pattern];
             if self
-                .heard
+                .site_likelihood
                 .get(&(object as u32, site))
                 .is_some_and(|(patterns, _)| *patterns > 1)
             {
@@ -292,8 +303,9 @@ mod tests {
     use crate::select::PatternSpec;
 
     #[test]
-    fn a_site_counts_as_surely_as_its_surest_pattern() {
-        // One object, wanted from two sites. The first brings it by two patterns, by the less sure one first.
+    fn a_site_counts_with_its_highest_probability() {
+        // One object, wanted from two sites. The first site has two patterns with it, the less
+        // likely one first.
         let mut builder = Candidates::builder(1);
         let sites = [0; 3].map(|_| builder.site(0.0));
         for (site, likely) in [(0, 0.2), (0, 0.9), (1, 0.9), (2, 0.9)] {
@@ -307,11 +319,11 @@ mod tests {
             builder.pattern(spec).unwrap();
         }
         let candidates = builder.build();
-        // All together bring more than the two that are wanted, any two sites 1.8.
+        // All together exceed the two that are wanted; any two sites have 1.8.
         let all = [0, 1, 2, 3];
-        assert_eq!(needed(&candidates, 2, &all, 1.7), [0_usize; 0]);
-        assert_eq!(needed(&candidates, 2, &all, 1.9), [2, 3]);
-        let freed = without_waste(&candidates, 2, &all, Target::Covered(1.7));
+        assert_eq!(indispensable(&candidates, 2, &all, 1.7), [0_usize; 0]);
+        assert_eq!(indispensable(&candidates, 2, &all, 1.9), [2, 3]);
+        let freed = remove_redundant(&candidates, 2, &all, Target::Covered(1.7));
         assert!(freed.contains(&1) && freed.len() == 3, "{freed:?}");
     }
 }

@@ -1,23 +1,23 @@
-//! What was chosen, and how good that is.
+//! Selections and their quality.
 
-use super::bits::Bits;
+use super::bits::BitSet;
 use super::candidates::Candidates;
 use super::covered::Covered;
 
-/// Points that a curve is thinned to; more cannot be told apart in a plot.
-const MOST_POINTS: usize = 400;
+/// Maximum number of points of a curve; more cannot be distinguished in a plot.
+const MAX_POINTS: usize = 400;
 
-/// What a selection is to reach.
+/// The goal of a selection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// This share of what can be covered at all, at the least cost.
+    /// At least this share of the coverable objects, at minimum cost.
     Coverage(f64),
-    /// As much as so many pages bring.
+    /// Maximum coverage for this number of pages.
     Pages(f64),
 }
 
 impl Goal {
-    /// A bound in the unit of this goal.
+    /// Creates a bound in the unit of this goal.
     pub(super) fn bound(self, value: f64) -> Bound {
         match self {
             Goal::Coverage(_) => Bound::Cost(value),
@@ -26,63 +26,63 @@ impl Goal {
     }
 }
 
-/// A way to choose patterns.
+/// A method to choose patterns.
 pub trait Strategy {
-    /// What it is called in reports.
+    /// Returns the name used in reports.
     fn name(&self) -> &'static str;
 
-    /// Chooses.
+    /// Selects patterns.
     fn select(&self, candidates: &Candidates, goal: Goal) -> Selection;
 
-    /// Brings a selection up to date whose candidates changed: patterns that were chosen before
-    /// stay where the strategy would choose them among those, what is missing is added, and what
-    /// became needless is dropped. So the choice changes as little as the web did.
+    /// Updates a selection after a change of its candidates. Previous patterns stay where the
+    /// strategy would choose them among the previous ones. Missing patterns are added, and
+    /// redundant ones are dropped. So the selection changes as little as the web did.
     ///
-    /// `standing` has the numbers of the patterns chosen before among the new candidates.
-    fn renew(&self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection;
+    /// `previous` has the indexes of the previous patterns among the new candidates.
+    fn renew(&self, candidates: &Candidates, previous: &[usize], goal: Goal) -> Selection;
 }
 
-/// Chosen patterns with what they cost and bring.
+/// Chosen patterns with their cost and coverage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// The numbers of the chosen patterns, in the order in which they were chosen.
+    /// Indexes of the chosen patterns in order of choice.
     pub patterns: Vec<usize>,
-    /// All that they cost: pages, hubs and overheads, what is shared once.
+    /// Total cost of pages, hubs, and overheads; shared costs count once.
     pub cost: f64,
-    /// Their pages alone, as published methods count.
+    /// Cost of their pages alone, as in the published methods.
     pub page_cost: f64,
-    /// What is covered: objects, or expected objects where they are uncertain.
+    /// Number of covered objects; the expected number if objects are uncertain.
     pub covered: f64,
-    /// All that could be covered.
+    /// Maximum of `covered` over all selections.
     pub coverable: f64,
-    /// What no selection can beat.
+    /// Bound that no selection can beat.
     pub bound: Bound,
-    /// Coverage against cost while choosing goes on beyond the goal, from nothing to all.
+    /// Coverage against cost from nothing to everything, beyond the goal.
     pub curve: Vec<Point>,
 }
 
-/// What no selection for the same goal can beat, whatever it chooses.
+/// A bound for all selections with the same goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// A coverage goal cannot be had for less than this.
+    /// Minimum cost of a coverage goal.
     Cost(f64),
-    /// For this many pages no more than this can be covered.
+    /// Maximum coverage of a page budget.
     Covered(f64),
 }
 
 /// A point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// How many patterns were chosen.
+    /// Number of chosen patterns.
     pub patterns: usize,
-    /// What they cost together.
+    /// Their total cost.
     pub cost: f64,
-    /// What they cover.
+    /// Their coverage.
     pub covered: f64,
 }
 
 impl Selection {
-    /// The share of what can be covered that is.
+    /// Returns the share of the coverable objects that is covered.
     pub fn coverage(&self) -> f64 {
         if self.coverable > 0.0 {
             self.covered / self.coverable
@@ -91,7 +91,7 @@ impl Selection {
         }
     }
 
-    /// How far the selection is from its bound, as a share of the bound: 0.01 is 1%.
+    /// Returns the distance from the bound, relative to the bound: 0.01 is 1%.
     pub fn gap(&self) -> f64 {
         let (value, bound) = match self.bound {
             Bound::Cost(bound) => (self.cost - bound, bound),
@@ -104,7 +104,7 @@ impl Selection {
         }
     }
 
-    /// The selection of these patterns where objects are certain, figures computed anew.
+    /// Computes the selection of these patterns if objects are certain.
     pub(super) fn of_certain(
         candidates: &Candidates,
         patterns: Vec<usize>,
@@ -112,7 +112,7 @@ impl Selection {
         bound: f64,
         curve: &[Point],
     ) -> Selection {
-        let mut covered = Bits::new(candidates.objects);
+        let mut covered = BitSet::new(candidates.objects);
         for pattern in &patterns {
             for object in candidates.object_lists.get(*pattern) {
                 covered.add(*object);
@@ -126,11 +126,11 @@ impl Selection {
             covered,
             coverable,
             bound: Bound::Cost(bound),
-            curve: thinned(curve),
+            curve: thin_out(curve),
         }
     }
 
-    /// The selection of these patterns, all figures computed anew.
+    /// Computes the selection of these patterns.
     pub(super) fn of(
         candidates: &Candidates,
         sources: u32,
@@ -151,18 +151,18 @@ impl Selection {
             covered: value,
             coverable,
             bound,
-            curve: thinned(curve),
+            curve: thin_out(curve),
         }
     }
 }
 
-/// Evenly spread points with the first and the last of all.
-fn thinned(curve: &[Point]) -> Vec<Point> {
-    if curve.len() <= MOST_POINTS {
+/// Thins a curve to evenly spread points, including the first and the last.
+fn thin_out(curve: &[Point]) -> Vec<Point> {
+    if curve.len() <= MAX_POINTS {
         return curve.to_vec();
     }
     let last = curve.len() - 1;
-    (0..MOST_POINTS)
-        .map(|place| curve[place * last / (MOST_POINTS - 1)])
+    (0..MAX_POINTS)
+        .map(|index| curve[index * last / (MAX_POINTS - 1)])
         .collect()
 }

@@ -1,39 +1,40 @@
-//! Costs that several patterns share, split among them.
+//! Split of the costs that several patterns share.
 //!
-//! A split is best when all who bear a part of a cost stand equally well, worth to cost, and nobody who bears
-//! nothing stands worse: then no other split leaves less overpaid. One cost at a time that is water filled into
-//! vessels: a pattern bears `level * worth - cost` of it, or nothing, and the level is found by sorting.
+//! A split is optimal if all who pay a part of a cost have the same ratio of cost to value, and
+//! those who pay nothing have no lower ratio. Then no other split leaves less overpayment. For a
+//! single cost this is water filling: a pattern pays `level * value - cost` of it, or nothing, and
+//! the level is found by sorting.
 
 use super::candidates::{Candidates, Lists};
 
-/// A pattern worth less than this bears as if it were worth that much; the level stays finite.
-const LEAST_WORTH: f64 = 1e-9;
+/// Minimum value of a pattern, so that levels are finite.
+const MIN_VALUE: f64 = 1e-9;
 
-/// What every pattern bears of hubs, shared pages and its site.
+/// The part that every pattern pays of hubs, shared pages, and its site.
 pub(super) struct Shares {
     own: Vec<f64>,
-    /// Who shares each cost, hubs and pages first, then sites.
+    /// Patterns that share each cost: pages, then hubs, then sites.
     sharers: Lists,
     costs: Vec<f64>,
-    /// What each of the sharers bears, at the same place.
+    /// Part of the cost that each sharer pays, at the same index.
     parts: Vec<f32>,
-    /// For every pattern all it costs, shares included.
+    /// Total cost of each pattern, including its parts.
     cost: Vec<f64>,
     members: Vec<Member>,
 }
 
-/// One who shares, while a cost is split.
+/// A sharer while a cost is split.
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    /// From this level on it bears something.
+    /// Level from which on it pays a part.
     level: f64,
-    worth: f64,
+    value: f64,
     cost: f64,
-    place: usize,
+    index: usize,
 }
 
 impl Shares {
-    /// All costs split evenly.
+    /// Splits all costs evenly.
     pub(super) fn new(candidates: &Candidates) -> Shares {
         let of_page = candidates.page_lists.inverted(candidates.shared_pages);
         let of_hub = candidates.hub_lists.inverted(candidates.hub_costs.len());
@@ -63,73 +64,73 @@ impl Shares {
         shares
     }
 
-    /// What a pattern costs with all it bears.
+    /// Returns the cost of a pattern with its parts.
     pub(super) fn cost(&self, pattern: usize) -> f64 {
         self.cost[pattern]
     }
 
-    /// By how much more is borne than there is to bear: rounding.
-    pub(super) fn overborne(&self) -> f64 {
+    /// Returns the rounding error by which parts exceed their costs.
+    pub(super) fn excess(&self) -> f64 {
         let over = |(item, cost): (usize, &f64)| {
-            let borne: f64 = self.parts[self.sharers.range(item)]
+            let paid: f64 = self.parts[self.sharers.range(item)]
                 .iter()
                 .map(|part| f64::from(*part))
                 .sum();
-            (borne - cost).max(0.0)
+            (paid - cost).max(0.0)
         };
         self.costs.iter().enumerate().map(over).sum()
     }
 
-    /// Splits every cost anew, one after another, for patterns that are worth so much.
-    pub(super) fn split(&mut self, worth: &[f64]) {
+    /// Splits every cost again, one after another, by the values of patterns.
+    pub(super) fn split(&mut self, value: &[f64]) {
         for item in 0..self.costs.len() {
-            self.split_one(item, worth);
+            self.split_one(item, value);
         }
         self.sum_up();
     }
 
-    fn split_one(&mut self, item: usize, worth: &[f64]) {
+    fn split_one(&mut self, item: usize, value: &[f64]) {
         let mut members = std::mem::take(&mut self.members);
         members.clear();
-        for place in self.sharers.range(item) {
-            let pattern = self.sharers.item(place) as usize;
-            let cost = (self.cost[pattern] - f64::from(self.parts[place])).max(0.0);
-            let worth = worth[pattern].max(LEAST_WORTH);
+        for index in self.sharers.range(item) {
+            let pattern = self.sharers.item(index) as usize;
+            let cost = (self.cost[pattern] - f64::from(self.parts[index])).max(0.0);
+            let value = value[pattern].max(MIN_VALUE);
             members.push(Member {
-                level: cost / worth,
-                worth,
+                level: cost / value,
+                value,
                 cost,
-                place,
+                index,
             });
         }
         members.sort_unstable_by(|one, other| one.level.total_cmp(&other.level));
         let level = level(&members, self.costs[item]);
         for member in &members {
-            let part = (level * member.worth - member.cost).max(0.0);
-            self.parts[member.place] = part as f32;
-            let pattern = self.sharers.item(member.place) as usize;
+            let part = (level * member.value - member.cost).max(0.0);
+            self.parts[member.index] = part as f32;
+            let pattern = self.sharers.item(member.index) as usize;
             self.cost[pattern] = member.cost + part;
         }
         self.members = members;
     }
 
-    /// Adds up what patterns cost, so that rounding does not add up.
+    /// Recomputes the costs of patterns, so that rounding errors do not accumulate.
     fn sum_up(&mut self) {
         self.cost.clone_from(&self.own);
-        for (place, part) in self.parts.iter().enumerate() {
-            self.cost[self.sharers.item(place) as usize] += f64::from(*part);
+        for (index, part) in self.parts.iter().enumerate() {
+            self.cost[self.sharers.item(index) as usize] += f64::from(*part);
         }
     }
 }
 
-/// The level at which all together bear the cost; they are sorted by the level from which on they bear.
+/// Returns the level at which the members together pay the cost. They must be sorted by level.
 fn level(members: &[Member], cost: f64) -> f64 {
-    let (mut own, mut worth) = (0.0, 0.0);
-    for (place, member) in members.iter().enumerate() {
+    let (mut own, mut value) = (0.0, 0.0);
+    for (index, member) in members.iter().enumerate() {
         own += member.cost;
-        worth += member.worth;
-        let level = (cost + own) / worth;
-        if members.get(place + 1).is_none_or(|next| level <= next.level) {
+        value += member.value;
+        let level = (cost + own) / value;
+        if members.get(index + 1).is_none_or(|next| level <= next.level) {
             return level;
         }
     }
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
     use crate::select::PatternSpec;
 
-    /// Patterns of one site behind one hub, with so many pages each.
+    /// Returns patterns of one site behind one hub, with these page counts.
     fn behind_one_hub(cost: f64, pages: &[f64]) -> Candidates {
         let mut builder = Candidates::builder(1);
         let site = builder.site(0.0);
@@ -158,18 +159,18 @@ mod tests {
         builder.build()
     }
 
-    fn split(candidates: &Candidates, worth: &[f64]) -> Vec<f64> {
+    fn split(candidates: &Candidates, value: &[f64]) -> Vec<f64> {
         let mut shares = Shares::new(candidates);
-        shares.split(worth);
-        assert!(shares.overborne() < 1e-5);
-        (0..worth.len()).map(|pattern| shares.cost(pattern)).collect()
+        shares.split(value);
+        assert!(shares.excess() < 1e-5);
+        (0..value.len()).map(|pattern| shares.cost(pattern)).collect()
     }
 
     #[test]
-    fn those_who_bear_stand_equally_well_and_no_others_stand_worse() {
+    fn payers_have_equal_ratios_and_others_no_lower_ones() {
         let candidates = behind_one_hub(6.0, &[2.0, 2.0, 9.0]);
-        // The first two bear 6 of what they are worth together, 20, and cost 10 then: half of their worth. The
-        // third costs more than half of its worth without bearing anything.
+        // The first two pay 6. Together they are worth 20 and then cost 10: half of their value.
+        // The third costs more than half of its value without paying anything.
         let costs = split(&candidates, &[8.0, 12.0, 10.0]);
         for (cost, expected) in costs.iter().zip([4.0, 6.0, 9.0]) {
             assert!((cost - expected).abs() < 1e-5, "{costs:?}");
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_is_worth_is_borne_all_the_same() {
+    fn costs_of_worthless_patterns_are_split_too() {
         let costs = split(&behind_one_hub(6.0, &[1.0, 1.0]), &[0.0, 0.0]);
         assert!((costs.iter().sum::<f64>() - 8.0).abs() < 1e-5, "{costs:?}");
     }

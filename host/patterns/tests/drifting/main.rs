@@ -1,4 +1,4 @@
-//! Drift from outside: how often alarms are false, how soon they are right, and what is done about them.
+//! Tests of drift: the rate of false alarms, the delay of alarms, and the resulting actions.
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::{
@@ -33,7 +33,7 @@ fn pattern(text: &str) -> UrlPattern {
 }
 
 #[test]
-fn false_alarms_are_as_rare_as_stated() {
+fn false_alarms_are_within_the_given_rate() {
     let promised = 500.0;
     for (before, after) in [(0.9, 0.45), (0.02, 0.2), (0.3, 0.15)] {
         let mut random = Random(7);
@@ -56,7 +56,7 @@ fn false_alarms_are_as_rare_as_stated() {
 }
 
 #[test]
-fn a_change_is_noticed_soon() {
+fn a_change_raises_an_alarm_soon() {
     let mut random = Random(3);
     let mut monitor = PatternMonitor::new(expected(180, 2, 200), Sensitivity::default());
     for _ in 0..300 {
@@ -67,7 +67,7 @@ fn a_change_is_noticed_soon() {
     assert!(fetches.is_some_and(|fetches| fetches <= 8), "{fetches:?}");
     assert_eq!(monitor.alarm(), Some(Alarm::Failures));
 
-    // Pages still answer and bring nothing, as soft errors do.
+    // Pages still respond without objects, as soft errors do.
     let mut monitor = PatternMonitor::new(expected(180, 2, 200), Sensitivity::default());
     let fetches = (1..50).find(|_| monitor.fetched(false, false).is_some());
     assert!(fetches.is_some_and(|fetches| fetches <= 15), "{fetches:?}");
@@ -75,7 +75,7 @@ fn a_change_is_noticed_soon() {
 }
 
 #[test]
-fn a_pattern_seen_on_few_pages_is_not_held_to_them() {
+fn a_pattern_seen_on_few_pages_is_slow_to_alarm() {
     let mut few = PatternMonitor::new(expected(3, 0, 3), Sensitivity::default());
     let mut many = PatternMonitor::new(expected(300, 0, 300), Sensitivity::default());
     let until = |monitor: &mut PatternMonitor| (1..500).find(|_| monitor.fetched(false, false).is_some());
@@ -83,7 +83,7 @@ fn a_pattern_seen_on_few_pages_is_not_held_to_them() {
 }
 
 #[test]
-fn a_monitor_that_was_stored_goes_on() {
+fn a_stored_monitor_resumes() {
     let mut monitor = PatternMonitor::new(expected(90, 0, 100), Sensitivity::default());
     monitor.fetched(true, false);
     let text = serde_json::to_string(&monitor).expect("written");
@@ -129,7 +129,7 @@ fn one_page_with_odd_links_is_no_new_shape() {
 }
 
 #[test]
-fn what_is_learned_again_is_no_more_than_what_broke() {
+fn only_broken_parts_are_relearned() {
     let health = |text: &str, alarm: Option<Alarm>, objects: u32| PatternHealth {
         pattern: pattern(text),
         alarm,
@@ -151,13 +151,13 @@ fn what_is_learned_again_is_no_more_than_what_broke() {
         relearn(&[event(broken), show(broken), tour(broken)], SiteState::Intact),
         Relearn::Site
     );
-    // The only folder of a site is mended as a folder while its hubs stand.
+    // The only folder of a site is repaired as a folder while its hubs are intact.
     assert_eq!(
         relearn(&[event(broken)], SiteState::Intact),
         Relearn::Folders(vec!["http://h.example/event/".to_owned()])
     );
     assert_eq!(relearn(&[event(broken)], SiteState::Suspect), Relearn::Site);
-    // Patterns whose pages nobody comes by any more have no alarm.
+    // Patterns whose pages are no longer reached have no alarm.
     assert_eq!(
         relearn(&[event(None), show(None)], SiteState::Gone),
         Relearn::Site

@@ -1,6 +1,6 @@
 use magpie_patterns::navigate::{Navigation, NavigationError, Navigator};
 
-const SOUND: &str = r#"
+const VALID: &str = r#"
 entry = "http://hall.example/"
 start = ["list"]
 
@@ -20,8 +20,8 @@ patterns = ["http://hall.example/event/{number}-{slug}"]
 "#;
 
 #[test]
-fn a_navigation_is_written_as_it_is_read() {
-    let read = Navigation::from_toml(SOUND).expect("it is sound");
+fn a_navigation_round_trips() {
+    let read = Navigation::from_toml(VALID).expect("it is sound");
     assert_eq!(
         Navigation::from_toml(&read.to_toml().expect("written")).expect("read"),
         read
@@ -38,18 +38,18 @@ fn a_navigation_is_written_as_it_is_read() {
     assert!(!navigator.is_hub(state));
 }
 
-/// One change to the sound file, and what is said of it.
-fn check(from: &str, to: &str, said: &[&str]) {
-    assert!(SOUND.contains(from), "{from}");
-    let error = Navigation::from_toml(&SOUND.replacen(from, to, 1)).expect_err(to);
+/// Applies one change to the valid document, and checks the error.
+fn check(from: &str, to: &str, expected: &[&str]) {
+    assert!(VALID.contains(from), "{from}");
+    let error = Navigation::from_toml(&VALID.replacen(from, to, 1)).expect_err(to);
     let text = error.to_string();
-    for part in said {
+    for part in expected {
         assert!(text.contains(part), "{part:?} is missing in: {text}");
     }
 }
 
 #[test]
-fn errors_name_the_place() {
+fn errors_have_a_location() {
     check(
         "{number}-{slug}",
         "{nummer}-{slug}",

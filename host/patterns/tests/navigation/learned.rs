@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{
-    Lists, Navigation, Navigator, Role, SiteGraph, StateId, Turns, Worth, learn, replay,
+    Lists, Navigation, Navigator, PageValues, Role, SiteGraph, StateId, Turns, learn, replay,
 };
 use magpie_patterns::pattern::UrlPattern;
 
@@ -10,8 +10,8 @@ fn pattern(text: &str) -> UrlPattern {
     format!("http://hall.example{text}").parse().expect("a pattern")
 }
 
-/// A site with a list of twelve pages that link to the next one only, events on them, a news section that links
-/// to some events too, and a calendar.
+/// A site with a list of twelve pages that link to the next one only, events on them, a news
+/// section that links to some events too, and a calendar.
 struct Site {
     urls: Vec<CanonicalUrl>,
     links: Vec<(u32, u32)>,
@@ -60,14 +60,14 @@ impl Site {
     }
 }
 
-/// Every page has an object of its own, and costs the same.
-fn each_its_own(pages: usize) -> (Vec<Vec<u32>>, Vec<f64>) {
+/// Gives every page an object of its own, and equal costs.
+fn distinct_objects(pages: usize) -> (Vec<Vec<u32>>, Vec<f64>) {
     let own = (0..pages as u32).map(|page| vec![page]);
     (own.collect(), vec![1.0; pages])
 }
 
-fn worth((objects, hub_costs): &(Vec<Vec<u32>>, Vec<f64>)) -> Worth<'_> {
-    Worth {
+fn page_values((objects, hub_costs): &(Vec<Vec<u32>>, Vec<f64>)) -> PageValues<'_> {
+    PageValues {
         objects,
         known: u32::MAX,
         hub_costs,
@@ -85,9 +85,9 @@ fn classes() -> Vec<UrlPattern> {
 fn the_fewest_hubs_lead_to_the_wanted_pages() {
     let site = Site::new();
     let selected = [pattern("/event/{number}-{slug}")];
-    let pages = each_its_own(site.urls.len());
+    let pages = distinct_objects(site.urls.len());
     let learned =
-        learn(&site.graph(), 0, &selected, &classes(), 1.0, worth(&pages)).expect("there is an entry");
+        learn(&site.graph(), 0, &selected, &classes(), 1.0, page_values(&pages)).expect("there is an entry");
     assert_eq!((learned.reached, learned.reachable), (120, 120));
     // The entry and twelve lists; the news are not needed.
     assert_eq!(learned.hubs.len(), 13);
@@ -110,7 +110,7 @@ fn the_fewest_hubs_lead_to_the_wanted_pages() {
 }
 
 #[test]
-fn classes_beyond_what_can_be_read_are_one_state() {
+fn excess_classes_are_merged_into_one_state() {
     let mut site = Site {
         urls: Vec::new(),
         links: Vec::new(),
@@ -124,14 +124,14 @@ fn classes_beyond_what_can_be_read_are_one_state() {
         let pages = [site.page(&night), site.page(&event)];
         site.links.extend(pages.map(|page| (list, page)));
     }
-    let pages = each_its_own(site.urls.len());
+    let pages = distinct_objects(site.urls.len());
     let learned =
-        learn(&site.graph(), 0, &selected, &classes(), 1.0, worth(&pages)).expect("there is an entry");
+        learn(&site.graph(), 0, &selected, &classes(), 1.0, page_values(&pages)).expect("there is an entry");
     assert_eq!((learned.reached, learned.reachable), (1400, 1400));
     let navigation = &learned.navigation;
     let text = navigation.to_toml().expect("it can be written");
     assert_eq!(Navigation::from_toml(&text).as_ref(), Ok(navigation));
-    // The list, the nights and 497 events are states of their own.
+    // The list, the nights, and 497 events are states of their own.
     assert_eq!(navigation.states.len(), 500);
     let others = navigation.states.iter().find(|state| state.name == "others");
     let others = others.map(|state| (state.role, state.patterns.len(), state.most_pages));
@@ -160,7 +160,7 @@ fn caps_and_patience_end_a_calendar() {
         &[pattern("/event/{number}")],
         &[pattern("/cal/{year}/{month}")],
         1.0,
-        worth(&each_its_own(urls.len())),
+        page_values(&distinct_objects(urls.len())),
     )
     .expect("there is an entry");
     let calendar = learned
@@ -195,17 +195,26 @@ fn caps_and_patience_end_a_calendar() {
 fn part_of_the_pages_may_be_enough() {
     let site = Site::new();
     let selected = [pattern("/event/{number}-{slug}")];
-    let pages = each_its_own(site.urls.len());
-    let learn =
-        |entry: usize, share: f64| learn(&site.graph(), entry, &selected, &classes(), share, worth(&pages));
+    let pages = distinct_objects(site.urls.len());
+    let learn = |entry: usize, share: f64| {
+        learn(
+            &site.graph(),
+            entry,
+            &selected,
+            &classes(),
+            share,
+            page_values(&pages),
+        )
+    };
     let learned = learn(0, 0.0).expect("there is an entry");
     assert_eq!((learned.reached, learned.hubs.len()), (0, 1));
     assert!(learn(9_999, 1.0).is_none());
 }
 
 #[test]
-fn pages_whose_objects_others_have_too_are_worth_no_way_of_their_own() {
-    // Three shirts on a list, each of which names its ten colours: the same shirt, but for one that stands on a page alone.
+fn pages_with_redundant_objects_need_no_route() {
+    // Three shirts on a list, each with links to its ten colours. These are the same object, except
+    // for one that has a page alone.
     let mut paths = vec!["/".to_owned()];
     paths.extend((0..3).map(|shirt| format!("/shirt/{shirt}")));
     paths.extend((0..30).map(|colour| format!("/shirt/{}", 100 + colour)));
@@ -224,7 +233,7 @@ fn pages_whose_objects_others_have_too_are_worth_no_way_of_their_own() {
         };
         let pages = ((0..34).map(object).collect(), vec![1.0; 34]);
         let wanted = [pattern("/shirt/{number}")];
-        let learned = learn(&graph, 0, &wanted, &[], 1.0, worth(&pages)).expect("there is an entry");
+        let learned = learn(&graph, 0, &wanted, &[], 1.0, page_values(&pages)).expect("there is an entry");
         assert_eq!(learned.reached, learned.reachable);
         (learned.reached, learned.hubs.len())
     };
@@ -233,8 +242,8 @@ fn pages_whose_objects_others_have_too_are_worth_no_way_of_their_own() {
 }
 
 #[test]
-fn pages_that_show_the_same_again_and_again_are_bounded_by_what_they_show() {
-    // Every address of an event has another session in it: forty for each of three.
+fn repetitive_pages_are_limited_by_their_objects() {
+    // Every URL of an event has another session id: forty for each of three events.
     let mut urls: Vec<CanonicalUrl> = Vec::new();
     urls.extend(CanonicalUrl::trusted("http://hall.example/"));
     for page in 0..120 {
@@ -247,7 +256,7 @@ fn pages_that_show_the_same_again_and_again_are_bounded_by_what_they_show() {
         let objects = (0..=120).map(|page| if page == 0 { vec![] } else { vec![page % objects] });
         let pages = (objects.collect(), vec![1.0; 121]);
         let wanted = [pattern("/event/{number}/{number}")];
-        let learned = learn(&graph, 0, &wanted, &[], 1.0, worth(&pages)).expect("there is an entry");
+        let learned = learn(&graph, 0, &wanted, &[], 1.0, page_values(&pages)).expect("there is an entry");
         learned.navigation.states[0].most_pages
     };
     assert_eq!(most(3), Some(26), "three, and what may come");
@@ -255,8 +264,9 @@ fn pages_that_show_the_same_again_and_again_are_bounded_by_what_they_show() {
 }
 
 #[test]
-fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
-    // The entry names four of forty events. Only their pages link to the three lists, which have all.
+fn recrawls_start_at_lists_behind_detail_pages() {
+    // The entry links to four of forty events. Only their pages link to the three lists, which have
+    // all.
     let paths = ["/".to_owned()].into_iter();
     let paths = paths.chain((1..=3).map(|number| format!("/list/{number}")));
     let paths = paths.chain((1..=40).map(|number| format!("/event/{number}")));
@@ -267,16 +277,16 @@ fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
         links.push((1 + event % 3, event));
     }
     let graph = SiteGraph::new(&urls, &links);
-    let (objects, mut costs) = each_its_own(urls.len());
+    let (objects, mut costs) = distinct_objects(urls.len());
     costs[4..].fill(4.0);
-    let worth = Worth {
+    let page_values = PageValues {
         objects: &objects,
         known: u32::MAX,
         hub_costs: &costs,
         lists: Lists::Promising,
     };
     let (wanted, lists) = (pattern("/event/{number}"), pattern("/list/{number}"));
-    let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, worth).expect("there is an entry");
+    let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, page_values).expect("there is an entry");
     assert_eq!((learned.reached, learned.reachable), (40, 40));
     assert_eq!(
         learned.hubs,
@@ -293,8 +303,9 @@ fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
 }
 
 #[test]
-fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
-    // The entry links to the first of three lists with four pages each, and to one of the twelve, which names six others.
+fn lists_are_preferred_to_detail_pages_with_links() {
+    // The entry links to the first of three lists with four pages each, and to one of the twelve,
+    // which links to six others.
     let paths = ["/".to_owned()].into_iter();
     let paths = paths.chain((1..=3).map(|number| format!("/list?page={number}")));
     let paths = paths.chain((1..=12).map(|number| format!("/event/{number}")));
@@ -307,15 +318,15 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
     let graph = SiteGraph::new(&urls, &links);
     let hubs = |cost: f64| {
         let (wanted, lists) = (pattern("/event/{number}"), pattern("/list?page={number}"));
-        let (objects, mut costs) = each_its_own(urls.len());
+        let (objects, mut costs) = distinct_objects(urls.len());
         costs[4..].fill(cost);
-        let worth = Worth {
+        let page_values = PageValues {
             objects: &objects,
             known: u32::MAX,
             hub_costs: &costs,
             lists: Lists::Promising,
         };
-        let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, worth).expect("there is an entry");
+        let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, page_values).expect("there is an entry");
         assert_eq!(learned.reached, 12);
         learned.hubs
     };
@@ -328,9 +339,9 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
 }
 
 #[test]
-fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
-    // A shop that has its departments where its things are: `/shoes.html` beside `/red-shoe.html`. The entry links to everything, so
-    // that nothing but what may come makes the departments worth a look.
+fn lists_among_detail_pages_lead_to_new_pages() {
+    // A shop whose departments look like its products: `/shoes.html` beside `/red-shoe.html`. The
+    // entry links to everything, so only future products make the departments worth fetching.
     let paths = ["/".to_owned()].into_iter();
     let paths = paths.chain(["shoes", "hats", "bags"].map(|name| format!("/{name}.html")));
     let paths = paths.chain((0..30).map(|number| format!("/thing-{}.html", word(number))));
@@ -340,29 +351,30 @@ fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
     for thing in 4..34_u32 {
         objects[thing as usize] = vec![thing];
         links.push((1 + thing % 3, thing));
-        // Each names its neighbour.
+        // Each links to its neighbour.
         links.push((thing, 4 + (thing + 1) % 30));
     }
-    // Two departments show what they link to; the third was not understood.
+    // Two departments have the objects of the pages they link to; the third was not understood.
     for department in [1, 2] {
         let shown = (4..34).filter(|thing| 1 + thing % 3 == department);
         objects[department as usize] = shown.collect();
     }
     let costs = vec![4.0; 34];
-    let worth = Worth {
+    let page_values = PageValues {
         objects: &objects,
         known: u32::MAX,
         hub_costs: &costs,
         lists: Lists::Promising,
     };
     let wanted = [pattern("/{slug}.html")];
-    let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, worth).expect("an entry");
+    let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, page_values).expect("an entry");
     assert_eq!(learned.hubs, [0, 1, 2, 3]);
     let navigation = Navigation::from_toml(&learned.navigation.to_toml().expect("TOML")).expect("sound");
     assert_eq!(navigation.states[0].role, Role::Object);
     assert_eq!(navigation.also.len(), 3, "{:?}", navigation.also);
 
-    // A week later each department has a new thing, and one of the old things names a fourth.
+    // A week later each department has a new product, and one of the old products links to a
+    // fourth.
     for (number, from) in [1, 2, 3, 5].into_iter().enumerate() {
         let new = format!("http://hall.example/new-{}.html", word(number));
         urls.extend(CanonicalUrl::trusted(new));
@@ -376,8 +388,9 @@ fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
 }
 
 #[test]
-fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
-    // The entry links to all; the shelves have three of the books each, and are wanted for what is on them.
+fn wanted_lists_lead_to_new_pages() {
+    // The entry links to everything; the shelves have three books each, and are wanted for their
+    // objects.
     let paths = ["/".to_owned()].into_iter();
     let paths = paths.chain((1..=4).map(|number| format!("/shelf/{number}")));
     let paths = paths.chain((1..=12).map(|number| format!("/book/{number}")));
@@ -391,14 +404,14 @@ fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
         objects[shelf as usize].push(book);
     }
     let costs = vec![1.0; 17];
-    let worth = Worth {
+    let page_values = PageValues {
         objects: &objects,
         known: u32::MAX,
         hub_costs: &costs,
         lists: Lists::Promising,
     };
     let wanted = [pattern("/book/{number}"), pattern("/shelf/{number}")];
-    let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, worth).expect("an entry");
+    let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, page_values).expect("an entry");
     let shelves = &learned.navigation.states[1];
     assert_eq!(
         (shelves.role, shelves.next.as_slice()),
@@ -411,7 +424,7 @@ fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
     assert!(fetched.contains(&17), "{fetched:?}");
 }
 
-/// A word for a number, which is no number.
+/// Returns a word without digits for a number.
 fn word(number: usize) -> String {
     let letters = b"bcdfgklmnprstvz";
     [number / 15, number % 15]
@@ -425,7 +438,7 @@ fn urls(paths: impl Iterator<Item = String>) -> Vec<CanonicalUrl> {
         .collect()
 }
 
-/// A site whose lists have addresses like those of terms and imprint, all in one menu.
+/// A site whose lists have URLs like those of terms and imprint, all in one menu.
 fn with_a_menu(lists: usize, others: &[&str]) -> (Site, Vec<String>) {
     let mut site = Site {
         urls: Vec::new(),
@@ -456,13 +469,14 @@ fn with_a_menu(lists: usize, others: &[&str]) -> (Site, Vec<String>) {
 }
 
 #[test]
-fn pages_that_lead_nowhere_are_skipped_among_lists_whose_addresses_are_alike() {
+fn unproductive_pages_among_similar_lists_are_skipped() {
     let others = ["/terms", "/privacy", "/imprint", "/contact", "/login", "/cart"];
     let (site, lists) = with_a_menu(3, &others);
-    let brings = each_its_own(site.urls.len());
+    let brings = distinct_objects(site.urls.len());
     let selected = [pattern("/event/{number}-night")];
     let classes = [pattern("/{slug}")];
-    let learned = learn(&site.graph(), 0, &selected, &classes, 1.0, worth(&brings)).expect("a navigation");
+    let learned =
+        learn(&site.graph(), 0, &selected, &classes, 1.0, page_values(&brings)).expect("a navigation");
     let mut skipped: Vec<String> = others.map(|path| format!("http://hall.example{path}")).to_vec();
     skipped.sort_unstable();
     let mut found = learned.navigation.skip.clone();
@@ -484,9 +498,9 @@ fn pages_that_lead_nowhere_are_skipped_among_lists_whose_addresses_are_alike() {
 }
 
 #[test]
-fn a_list_that_is_empty_today_stays_among_its_like() {
+fn an_empty_list_is_kept_among_other_lists() {
     let (site, _) = with_a_menu(6, &["/season-6", "/season-7"]);
-    let brings = each_its_own(site.urls.len());
+    let brings = distinct_objects(site.urls.len());
     let selected = [pattern("/event/{number}-night")];
     let learned = learn(
         &site.graph(),
@@ -494,7 +508,7 @@ fn a_list_that_is_empty_today_stays_among_its_like() {
         &selected,
         &[pattern("/{slug}")],
         1.0,
-        worth(&brings),
+        page_values(&brings),
     );
     assert_eq!(learned.expect("a navigation").navigation.skip, [""; 0]);
 }

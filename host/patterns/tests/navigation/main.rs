@@ -1,4 +1,4 @@
-//! Navigation from outside: the published example, learned navigations, and files that persons edit.
+//! Tests of navigation: the published example, learned navigations, and edited documents.
 
 mod document;
 mod learned;
@@ -15,14 +15,14 @@ fn urls(paths: &[&str]) -> Vec<CanonicalUrl> {
         .collect()
 }
 
-/// Links by path instead of number.
+/// Converts links by path to links by index.
 fn links(urls: &[CanonicalUrl], links: &[(&str, &[&str])]) -> Vec<(u32, u32)> {
-    let place = |path: &str| {
+    let index = |path: &str| {
         let found = urls.iter().position(|url| url.path_and_query() == path);
         found.unwrap_or_else(|| panic!("there is no page {path}")) as u32
     };
     let pairs = links
         .iter()
         .flat_map(|(from, to)| to.iter().map(move |to| (*from, *to)));
-    pairs.map(|(from, to)| (place(from), place(to))).collect()
+    pairs.map(|(from, to)| (index(from), index(to))).collect()
 }

@@ -4,7 +4,8 @@ use magpie_patterns::pattern::{FolderInducer, PatternSet, UrlPattern};
 
 use crate::{links, urls};
 
-/// The thirteen pages of the published example; a letter is a folder, and pages of a pattern share one.
+/// The thirteen pages of the published example. A letter is a folder, shared by the pages of a
+/// pattern.
 const PAGES: [&str; 13] = [
     "/", "/a/1", "/a/2", "/a/3", "/b/1", "/c/1", "/d/1", "/d/2", "/e/1", "/d/3", "/b/2", "/b/3", "/f/1",
 ];
@@ -47,7 +48,7 @@ fn selected() -> PatternSet {
 fn the_published_example_downloads_nine_of_thirteen_pages() {
     let pages = urls(&PAGES);
     let graph = example(&pages);
-    // c1, d1, d2 and e1 are object pages; d3 looks like one, and nothing was extracted from it.
+    // c1, d1, d2, and e1 are object pages; d3 looks like one, but nothing was extracted from it.
     let targets = [5, 6, 7, 8];
     let map = TargetMap::of(&graph, 0, &targets);
     assert_eq!(
@@ -113,7 +114,7 @@ fn a_link_that_matches_another_level_is_ignored() {
 }
 
 #[test]
-fn targets_that_no_link_leads_to_are_left_out() {
+fn unreachable_targets_are_ignored() {
     let pages = urls(&["/", "/a", "/lost"]);
     let graph = SiteGraph::new(&pages, &[(0, 1), (0, 77), (99, 1)]);
     assert_eq!(TargetMap::of(&graph, 0, &[1, 2, 55]).levels, [vec![0], vec![1]]);

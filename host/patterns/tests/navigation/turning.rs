@@ -1,11 +1,11 @@
-//! Further pages of lists, by their spelling.
+//! Tests of the recognition of further pages of lists by their URLs.
 
 use magpie_patterns::navigate::may_turn;
 
 use super::urls;
 
 #[test]
-fn further_pages_are_told_from_other_pages() {
+fn further_pages_are_recognised() {
     let cases: &[(&str, &[&str], &[&str])] = &[
         (
             "/events/",

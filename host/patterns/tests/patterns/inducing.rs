@@ -1,7 +1,7 @@
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{
     FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation,
-    best_on_unseen, foresee,
+    best_on_held_out, extend_pagination,
 };
 
 use crate::urls;
@@ -42,7 +42,7 @@ fn published_prefixes_of_folders() {
 }
 
 #[test]
-fn unwanted_pages_of_another_kind_say_nothing_of_a_part_that_varies() {
+fn unwanted_pages_of_another_kind_do_not_restrict_a_variable() {
     let wanted = ["107132", "24259", "31314"].map(|id| format!("/index.pl?act=show&id={id}"));
     let others: Vec<String> = (1..60).map(|id| format!("/index.pl?act=forum&id={id}")).collect();
     let of = |texts: &[String]| urls(&texts.iter().map(String::as_str).collect::<Vec<_>>());
@@ -53,7 +53,7 @@ fn unwanted_pages_of_another_kind_say_nothing_of_a_part_that_varies() {
 }
 
 #[test]
-fn published_prefixes_prune_by_their_reading() {
+fn published_prefixes_are_pruned_by_reach() {
     let wanted = urls(&["/a/x", "/a/y", "/a/b/s", "/a/b/t"]);
     let plain = FolderInducer { reach: Reach::Plain };
     assert_eq!(induced(&plain, &wanted, &[]), ["/a/{rest}"]);
@@ -64,7 +64,7 @@ fn published_prefixes_prune_by_their_reading() {
 }
 
 #[test]
-fn the_published_prefix_dies_with_its_numbers_and_ours_lives() {
+fn published_prefixes_miss_next_ids_and_typed_patterns_match_them() {
     let seen: Vec<String> = (48_213..48_899).map(|id| format!("/event/{id}")).collect();
     let seen = urls(&seen.iter().map(String::as_str).collect::<Vec<_>>());
     let next = &urls(&["/event/49000"])[0];
@@ -104,7 +104,7 @@ fn parts_in_the_middle_vary() {
 }
 
 #[test]
-fn the_order_of_keys_means_nothing() {
+fn the_order_of_keys_is_irrelevant() {
     check(
         &[
             "/e?id=1&d=2024-01-05",
@@ -116,7 +116,7 @@ fn the_order_of_keys_means_nothing() {
 }
 
 #[test]
-fn dates_are_not_held_on_to() {
+fn date_parts_become_variables() {
     check(
         &[
             "/2024/05/rock",
@@ -130,7 +130,7 @@ fn dates_are_not_held_on_to() {
 }
 
 #[test]
-fn days_of_a_calendar_vary_however_few_had_something() {
+fn days_of_a_calendar_vary_however_few_are_wanted() {
     let calendar: Vec<String> = (1..=190)
         .map(|day| {
             format!(
@@ -145,7 +145,7 @@ fn days_of_a_calendar_vary_however_few_had_something() {
     for had_something in [1, 2, 11, 190] {
         let (wanted, others) = texts.split_at(had_something);
         let mut wanted = urls(wanted);
-        // Names stand in the same folder.
+        // Pages with names are in the same folder.
         wanted.extend(urls(&["/events/summer-fair/"]));
         let patterns = induced(&TypedInducer::default(), &wanted, &urls(others));
         assert_eq!(
@@ -157,8 +157,8 @@ fn days_of_a_calendar_vary_however_few_had_something() {
 }
 
 #[test]
-fn sibling_folders_that_yield_are_joined_where_the_others_are_few() {
-    // Words without figures.
+fn sibling_folders_with_objects_are_joined() {
+    // Words without digits.
     let word = |number: usize| -> String {
         let digits = (number * 7_919 % 10_007).to_string();
         digits.bytes().map(|digit| char::from(digit + 50)).collect()
@@ -188,7 +188,7 @@ fn sibling_folders_that_yield_are_joined_where_the_others_are_few() {
 }
 
 #[test]
-fn folders_seen_often_stay_apart_and_authors_do_not() {
+fn frequent_folders_stay_constant_and_authors_vary() {
     let mut wanted: Vec<String> = Vec::new();
     for section in ["concerts", "theatre", "sports"] {
         wanted.extend((0..200).map(|id| format!("/{section}/{id}")));
@@ -209,7 +209,7 @@ fn folders_seen_often_stay_apart_and_authors_do_not() {
 }
 
 #[test]
-fn a_small_folder_learns_from_its_neighbours() {
+fn a_small_folder_borrows_from_its_neighbours() {
     let mut wanted: Vec<String> = Vec::new();
     for section in ["concerts", "theatre"] {
         wanted.extend(
@@ -229,7 +229,7 @@ fn a_small_folder_learns_from_its_neighbours() {
 }
 
 #[test]
-fn pages_that_are_not_wanted_hold_a_variable_back() {
+fn unwanted_pages_prevent_a_variable() {
     let wanted: Vec<String> = (0..6)
         .map(|night| format!("/night-{night}-at-the-hall"))
         .collect();
@@ -251,9 +251,9 @@ fn many_filters_become_one_pattern() {
             let chosen = keys
                 .iter()
                 .enumerate()
-                .filter(|(place, _)| set & (1 << place) != 0);
+                .filter(|(index, _)| set & (1 << index) != 0);
             let query: Vec<String> = chosen
-                .map(|(place, key)| format!("{key}={}", value * 7 + place))
+                .map(|(index, key)| format!("{key}={}", value * 7 + index))
                 .collect();
             wanted.push(format!("/shop?{}", query.join("&")));
         }
@@ -266,7 +266,7 @@ fn many_filters_become_one_pattern() {
 }
 
 #[test]
-fn what_a_key_of_all_pages_names_is_kept_apart() {
+fn values_of_a_class_key_are_kept_apart() {
     let mut wanted: Vec<String> = ["about", "contact", "prices"]
         .map(|page| format!("/index.php?page={page}"))
         .into();
@@ -302,7 +302,7 @@ fn what_a_key_of_all_pages_names_is_kept_apart() {
 }
 
 #[test]
-fn unseen_pages_choose_the_penalty() {
+fn held_out_pages_select_the_penalty() {
     let numbered = |from: usize, to: usize| -> Vec<String> {
         (from..to)
             .map(|night| format!("/tour/stop-{night}-{}", night * night))
@@ -314,8 +314,8 @@ fn unseen_pages_choose_the_penalty() {
     let (seen, unseen): (Vec<&CanonicalUrl>, Vec<&CanonicalUrl>) =
         (seen.iter().collect(), unseen.iter().collect());
     let site = |wanted| SiteUrls { wanted, others: &[] };
-    let (best, validation) =
-        best_on_unseen(&TypedInducer::ladder(), &site(&seen), &site(&unseen)).expect("there are inducers");
+    let (best, validation) = best_on_held_out(&TypedInducer::by_strictness(), &site(&seen), &site(&unseen))
+        .expect("there are inducers");
     assert_eq!(validation.recall.hits, unseen.len());
     assert_eq!(best.patterns.len(), 1);
     let nothing = Validation::of(&PatternSet::default(), &site(&unseen));
@@ -323,9 +323,9 @@ fn unseen_pages_choose_the_penalty() {
 }
 
 #[test]
-fn a_large_site_is_matched_to_its_last_url() {
+fn every_url_of_a_large_site_is_matched() {
     let mut wanted: Vec<String> = (0..30_000).map(|id| format!("/event/{id}-night")).collect();
-    // A kind of page that the first sample hardly sees.
+    // A kind of page that the first sample hardly contains.
     wanted.extend((0..40).map(|id| format!("/venue/hall-{id}/map.pdf")));
     let wanted = urls(&wanted.iter().map(String::as_str).collect::<Vec<_>>());
     let refs: Vec<&CanonicalUrl> = wanted.iter().collect();
@@ -339,8 +339,8 @@ fn a_large_site_is_matched_to_its_last_url() {
     assert!(induction.patterns.len() < 10, "{:?}", induction.patterns);
 }
 
-/// The patterns, in writing, of wanted lists that have an exact one each, with room for their further pages.
-fn foreseen(lists: &[&str], others: &[&str]) -> Vec<String> {
+/// Returns the patterns of wanted lists with an exact pattern each, extended to further pages.
+fn patterns_with_further_pages(lists: &[&str], others: &[&str]) -> Vec<String> {
     let (lists, others) = (urls(lists), urls(others));
     let (lists, others): (Vec<_>, Vec<_>) = (lists.iter().collect(), others.iter().collect());
     let site = SiteUrls {
@@ -348,15 +348,15 @@ fn foreseen(lists: &[&str], others: &[&str]) -> Vec<String> {
         others: &others,
     };
     let exact = lists.iter().map(|url| UrlPattern::exact(url)).collect();
-    let patterns = foresee(exact, &site, &lists).into_iter();
+    let patterns = extend_pagination(exact, &site, &lists).into_iter();
     let path = |pattern: UrlPattern| pattern.to_string().replacen("http://hall.example", "", 1);
     patterns.map(path).collect()
 }
 
 #[test]
-fn lists_may_go_on_as_others_of_the_site_do() {
+fn lists_are_paginated_like_others_of_the_site() {
     let check = |lists: &[&str], others: &[&str], expected: &[&str]| {
-        assert_eq!(foreseen(lists, others), expected);
+        assert_eq!(patterns_with_further_pages(lists, others), expected);
     };
     check(
         &["/rock", "/rock?p=2", "/rock?p=3", "/jazz", "/jazz?sort=name"],
@@ -419,13 +419,13 @@ fn lists_may_go_on_as_others_of_the_site_do() {
             "/jazz-{number}.html",
         ],
     );
-    // Room 5 is no further page: all lists that go on have a second one.
+    // Room 5 is not a further page: every paginated list has a second page.
     check(
         &["/rooms", "/rooms/room-5", "/jazz"],
         &[],
         &["/rooms", "/rooms/room-5", "/jazz"],
     );
-    // A key that also leads to what is not wanted counts no pages, and neither does a year.
+    // A key that also leads to unwanted pages does not count pages, and neither does a year.
     check(
         &["/rock", "/rock?kind=2", "/jazz"],
         &["/rock?kind=1"],
@@ -436,7 +436,7 @@ fn lists_may_go_on_as_others_of_the_site_do() {
         &[],
         &["/rock", "/rock?y=2026", "/jazz"],
     );
-    // Some further pages have only what is over.
+    // Some further pages have only past objects.
     check(
         &["/rock", "/rock?p=2", "/rock?p=3", "/jazz"],
         &["/jazz?p=2"],
@@ -445,10 +445,14 @@ fn lists_may_go_on_as_others_of_the_site_do() {
 }
 
 #[test]
-fn where_no_wanted_list_has_gone_on_they_may_as_the_other_pages_of_the_site_do() {
+fn pagination_is_taken_from_unwanted_lists_if_no_wanted_one_has_it() {
     let lists = ["/rock", "/jazz"];
     let check = |others: &[&str], expected: &[&str]| {
-        assert_eq!(foreseen(&lists, others)[lists.len()..], *expected, "{others:?}");
+        assert_eq!(
+            patterns_with_further_pages(&lists, others)[lists.len()..],
+            *expected,
+            "{others:?}"
+        );
     };
     let news = ["/news", "/news/page/2", "/news/page/3"];
     let forum = ["/forum", "/forum/page/2"];
@@ -460,7 +464,8 @@ fn where_no_wanted_list_has_gone_on_they_may_as_the_other_pages_of_the_site_do()
         &["/news", "/news?p=2", "/forum", "/forum?p=1", "/about?q=7"],
         &["/rock?p={number}", "/jazz?p={number}"],
     );
-    // One list alone says little, and one whose numbers lead from a wanted list to something else says nothing.
+    // One list is too little evidence. Numbers that lead from a wanted list to something else are
+    // none.
     check(&news, &[]);
     check(&[&news[..], &forum[..], &["/jazz/page/2"]].concat(), &[]);
 }
@@ -473,14 +478,15 @@ fn identifiers_vary_before_folders_do() {
         .collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let folders = ["concert", "print", "venue"].map(|folder| format!("/{folder}/{{number}}/"));
-    // The most careful one believes in no variable of three values, and the most generous one in folders that vary as well.
-    for inducer in &TypedInducer::ladder()[1..5] {
+    // The most cautious inducer accepts no variable with three values, and the most generous one
+    // also varies the folders.
+    for inducer in &TypedInducer::by_strictness()[1..5] {
         assert_eq!(induced(inducer, &urls(&paths), &[]), folders, "{inducer:?}");
     }
 }
 
 #[test]
-fn one_wanted_page_of_a_kind_that_is_not_wanted_stands_alone() {
+fn one_wanted_page_of_an_unwanted_kind_gets_an_exact_pattern() {
     let shown = |kind: &str, ids: std::ops::Range<u32>| -> Vec<String> {
         ids.map(|id| format!("/index.aspx?act={kind}&n={id}")).collect()
     };
@@ -490,7 +496,7 @@ fn one_wanted_page_of_a_kind_that_is_not_wanted_stands_alone() {
     others.extend(shown("comments", 300_019..300_046));
     let [wanted, others] =
         [wanted, others].map(|paths| urls(&paths.iter().map(String::as_str).collect::<Vec<_>>()));
-    for inducer in TypedInducer::ladder() {
+    for inducer in TypedInducer::by_strictness() {
         assert_eq!(
             induced(&inducer, &wanted, &others),
             [

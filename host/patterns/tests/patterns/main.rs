@@ -1,4 +1,4 @@
-//! URL patterns from outside: reading and printing, what they match, and what inducers make of URLs.
+//! Tests of URL patterns: parsing and printing, matching, and induction.
 
 mod inducing;
 mod properties;

@@ -4,7 +4,8 @@ use magpie_patterns::pattern::{
 };
 use proptest::prelude::*;
 
-/// URLs of few hosts and words, so that patterns arise; with the odd mark that means something to patterns.
+/// Generates URLs of few hosts and words, so that patterns arise, with some characters that are
+/// special in patterns.
 fn any_url() -> impl Strategy<Value = CanonicalUrl> {
     let segment = prop_oneof![
         4 => "(event|venue|show|list|a|b)",
@@ -38,7 +39,7 @@ fn inducers() -> Vec<Box<dyn Inducer>> {
         Box::new(FolderInducer { reach: Reach::Plain }),
         Box::new(FolderInducer { reach: Reach::Folder }),
     ];
-    for inducer in TypedInducer::ladder() {
+    for inducer in TypedInducer::by_strictness() {
         inducers.push(Box::new(inducer));
     }
     inducers
@@ -60,7 +61,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn patterns_match_what_they_were_made_of_and_read_back(
+    fn patterns_match_their_urls_and_parse_back(
         wanted in proptest::collection::vec(any_url(), 1..60),
         others in proptest::collection::vec(any_url(), 0..30),
     ) {
@@ -83,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn a_set_finds_what_its_patterns_match_one_by_one(
+    fn a_set_matches_like_its_patterns(
         wanted in proptest::collection::vec(any_url(), 1..40),
         asked in proptest::collection::vec(any_url(), 1..40),
     ) {
@@ -95,13 +96,13 @@ proptest! {
         }
         let set = PatternSet::new(patterns.clone());
         for url in wanted.iter().chain(&asked) {
-            let alone: Vec<usize> = (0..patterns.len()).filter(|place| patterns[*place].matches(url)).collect();
+            let alone: Vec<usize> = (0..patterns.len()).filter(|index| patterns[*index].matches(url)).collect();
             prop_assert_eq!(set.matching(url), alone, "{}", url);
         }
     }
 
     #[test]
-    fn a_regular_expression_matches_all_that_its_pattern_does(
+    fn a_regular_expression_matches_whatever_its_pattern_matches(
         wanted in proptest::collection::vec(any_url(), 1..12),
         asked in proptest::collection::vec(any_url(), 1..12),
     ) {

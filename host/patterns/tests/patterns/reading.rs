@@ -6,7 +6,8 @@ fn parsed(text: &str) -> UrlPattern {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// A pattern prints as it was read, and matches as it says, by itself, in a set and as a regular expression.
+/// Checks that a pattern prints as it was parsed, and matches alike by itself, in a set, and as a
+/// regular expression.
 fn check(pattern: &str, matches: &[&str], differs: &[&str]) {
     let read = parsed(pattern);
     assert_eq!(read.to_string(), pattern);
@@ -83,7 +84,7 @@ fn segments_and_keys() {
 }
 
 #[test]
-fn more_keys_than_are_named() {
+fn open_queries() {
     check(
         "http://h.example/list[?page={number}][&...]",
         &["http://h.example/list", "http://h.example/list?a=1&page=2"],
@@ -101,7 +102,7 @@ fn a_query_without_keys() {
 }
 
 #[test]
-fn prefixes_of_both_readings() {
+fn prefixes_of_both_kinds() {
     check(
         "http://h.example/a/{rest}",
         &[
@@ -124,7 +125,7 @@ fn prefixes_of_both_readings() {
 }
 
 #[test]
-fn marks_of_the_notation_can_be_escaped() {
+fn special_characters_can_be_escaped() {
     check(
         r"http://h.example/a\{b\}?c\[\]=1",
         &["http://h.example/a{b}?c[]=1"],
@@ -138,7 +139,7 @@ fn marks_of_the_notation_can_be_escaped() {
 }
 
 #[test]
-fn errors_have_a_column_and_say_what_could_stand_there() {
+fn errors_have_a_column_and_a_remedy() {
     let cases = [
         ("/event/{number}", 1, "https://"),
         ("http://h.example", 17, "path"),
@@ -169,7 +170,7 @@ fn errors_have_a_column_and_say_what_could_stand_there() {
 }
 
 #[test]
-fn a_pattern_in_a_file_names_its_line() {
+fn an_invalid_pattern_in_a_file_has_a_line() {
     #[derive(Debug, serde::Deserialize)]
     struct File {
         #[expect(dead_code, reason = "only its error is looked at")]
@@ -183,7 +184,7 @@ fn a_pattern_in_a_file_names_its_line() {
 }
 
 #[test]
-fn the_most_telling_of_many_patterns_is_found() {
+fn the_most_specific_pattern_is_found() {
     let patterns = [
         "http://h.example/{rest}",
         "http://h.example/event/{slug}",

@@ -1,4 +1,5 @@
-//! Patterns on real sites; page classes are measured by `cargo xtask bench real`. Without the data, every test says so and is skipped.
+//! Tests of patterns on real sites; page classes are measured by `cargo xtask bench real`. Without
+//! the data every test prints that and is skipped.
 //!
 //! `cargo nextest run -p magpie-patterns --test real_urls --no-capture` prints the figures.
 

@@ -3,7 +3,7 @@ use std::path::Path;
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{FolderInducer, Inducer, Proportion, SiteUrls, TypedInducer, Validation};
 
-/// The URLs of a whole site, in the order of its list.
+/// Returns the URLs of a whole site, in the order of its list.
 fn urls(folder: &Path) -> Vec<CanonicalUrl> {
     let text = std::fs::read_to_string(folder.join("urls.tsv")).expect("the set has this file");
     let mut urls: Vec<CanonicalUrl> = text
@@ -16,8 +16,7 @@ fn urls(folder: &Path) -> Vec<CanonicalUrl> {
     urls
 }
 
-/// Learns on the first half of the wanted URLs in the order of a hash, and asks for the second; the others are
-/// halved too.
+/// Splits URLs into halves by the order of a hash, one for learning and one for validation.
 fn halves<'a>(urls: &[&'a CanonicalUrl]) -> (Vec<&'a CanonicalUrl>, Vec<&'a CanonicalUrl>) {
     let mut urls = urls.to_vec();
     urls.sort_by_key(|url| url.fingerprint().0.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -38,7 +37,7 @@ fn print(set: &str, inducer: &dyn Inducer, patterns: usize, validation: &Validat
     );
 }
 
-/// Recall of unseen pages by inducer: the published one first.
+/// Returns the validation of unseen pages by inducer: the published one first.
 fn check(set: &str, is_wanted: fn(&CanonicalUrl) -> bool) -> Option<[Validation; 2]> {
     let urls = urls(&magpie_test_support::data::find(set)?);
     let (wanted, others): (Vec<&CanonicalUrl>, Vec<&CanonicalUrl>) =
@@ -90,7 +89,7 @@ fn books_of_a_book_site() {
     assert!(ours.recall.share() >= 0.95);
 }
 
-/// Numbers that grow: patterns learned on the lower half of a site's numbers, asked for the upper half.
+/// Growing ids: patterns learned from the lower half of a site's ids are applied to the upper half.
 #[test]
 fn numbers_that_grow() {
     let Some(folder) = magpie_test_support::data::find("urlgraph") else {
@@ -118,7 +117,7 @@ fn numbers_that_grow() {
     assert!(ours >= 0.99 && ours >= published);
 }
 
-/// URLs by the text around their last number, in the order of that number, where there are enough.
+/// Groups URLs by the text around their last number, sorted by that number; keeps large groups.
 fn growing(edges: &str) -> Vec<Vec<CanonicalUrl>> {
     let mut folders: std::collections::BTreeMap<String, std::collections::BTreeMap<u64, CanonicalUrl>> =
         std::collections::BTreeMap::new();
@@ -133,7 +132,7 @@ fn growing(edges: &str) -> Vec<Vec<CanonicalUrl>> {
         };
         let start = path[..end]
             .rfind(|letter: char| !letter.is_ascii_digit())
-            .map_or(0, |place| place + 1);
+            .map_or(0, |index| index + 1);
         let Ok(number) = path[start..=end].parse::<u64>() else {
             continue;
         };

@@ -2,15 +2,16 @@ use magpie_patterns::select::{
     Bound, Candidates, CandidatesError, CountRule, Frugal, Goal, PatternSpec, RatioRule, Strategy,
 };
 
-use crate::{Made, candidates, made};
+use crate::{TestPattern, candidates, test_pattern};
 
-/// Four patterns of one site: two that overlap with a third, and one dear one that alone has the last object.
+/// Four patterns of one site: two that overlap with a third, and an expensive one that alone has
+/// the last object.
 fn four() -> Candidates {
     let patterns = [
-        made(0, 6, &[], &[0, 1, 2, 3, 4, 5]),
-        made(0, 2, &[], &[0, 1, 2, 3]),
-        made(0, 2, &[], &[4, 5]),
-        made(0, 10, &[], &[6]),
+        test_pattern(0, 6, &[], &[0, 1, 2, 3, 4, 5]),
+        test_pattern(0, 2, &[], &[0, 1, 2, 3]),
+        test_pattern(0, 2, &[], &[4, 5]),
+        test_pattern(0, 10, &[], &[6]),
     ];
     candidates(7, &[0.0], &[], &patterns)
 }
@@ -36,7 +37,7 @@ fn the_ratio_rule_takes_the_cheapest_objects_first() {
 }
 
 #[test]
-fn ours_does_as_well_and_the_bound_proves_it() {
+fn frugal_is_optimal_and_the_bound_proves_it() {
     for (goal, cost) in [(1.0, 14.0), (0.85, 4.0)] {
         let selection = Frugal::default().select(&four(), Goal::Coverage(goal));
         assert_eq!(selection.cost, cost);
@@ -52,8 +53,8 @@ fn ours_does_as_well_and_the_bound_proves_it() {
 fn hubs_and_overheads_count() {
     // Two sites have the same objects. The first has fewer pages behind many hubs, the second none.
     let patterns = [
-        made(0, 3, &[0, 1, 2, 3, 4], &[0, 1, 2]),
-        made(1, 5, &[], &[0, 1, 2]),
+        test_pattern(0, 3, &[0, 1, 2, 3, 4], &[0, 1, 2]),
+        test_pattern(1, 5, &[], &[0, 1, 2]),
     ];
     let candidates = candidates(3, &[2.0, 2.0], &[1.0; 5], &patterns);
     assert_eq!(RatioRule.select(&candidates, Goal::Coverage(1.0)).cost, 10.0);
@@ -64,10 +65,13 @@ fn hubs_and_overheads_count() {
 }
 
 #[test]
-fn what_is_shared_is_weighed_for_all_who_share_it() {
-    // Each pattern alone is dearer behind its hub than the ten pages of the other site, together they are not.
-    let mut patterns: Vec<Made> = (0..10).map(|object| made(0, 1, &[0], &[object])).collect();
-    patterns.extend((0..10).map(|object| made(1, 4, &[], &[object])));
+fn shared_costs_are_weighed_for_the_whole_group() {
+    // Each pattern alone is more expensive behind its hub than the ten pages of the other site;
+    // together they are not.
+    let mut patterns: Vec<TestPattern> = (0..10)
+        .map(|object| test_pattern(0, 1, &[0], &[object]))
+        .collect();
+    patterns.extend((0..10).map(|object| test_pattern(1, 4, &[], &[object])));
     let candidates = candidates(10, &[3.0, 3.0], &[12.0], &patterns);
     let selection = Frugal::default().select(&candidates, Goal::Coverage(1.0));
     assert_eq!(selection.cost, 25.0);
@@ -75,13 +79,14 @@ fn what_is_shared_is_weighed_for_all_who_share_it() {
 }
 
 #[test]
-fn what_only_together_is_too_dear_is_dropped_together() {
-    // Each of the first two is the cheapest of all once the way to them is paid, and the way costs more than the others.
+fn groups_that_are_too_expensive_are_dropped_together() {
+    // Each of the first two is the cheapest of all once their hub is paid, but the hub costs more
+    // than the others.
     let patterns = [
-        made(0, 1, &[0], &[0]),
-        made(0, 1, &[0], &[1]),
-        made(1, 4, &[], &[2]),
-        made(1, 4, &[], &[3]),
+        test_pattern(0, 1, &[0], &[0]),
+        test_pattern(0, 1, &[0], &[1]),
+        test_pattern(1, 4, &[], &[2]),
+        test_pattern(1, 4, &[], &[3]),
     ];
     let candidates = candidates(4, &[0.0, 0.0], &[10.0], &patterns);
     let selection = Frugal::default().select(&candidates, Goal::Coverage(0.5));
@@ -90,12 +95,13 @@ fn what_only_together_is_too_dear_is_dropped_together() {
 
 #[test]
 fn a_budget_is_spent_on_what_fits_into_it() {
-    // By ratio the small one comes first and the last one second, and then nothing else is affordable.
+    // By ratio the small one comes first and the last one second, and then nothing else is
+    // affordable.
     let patterns = [
-        made(0, 10, &[], &[0, 1, 2, 3, 4, 5, 6, 7]),
-        made(0, 1, &[], &[8]),
-        made(0, 6, &[], &[9, 10, 11, 12]),
-        made(0, 6, &[], &[13, 14, 15, 16, 17]),
+        test_pattern(0, 10, &[], &[0, 1, 2, 3, 4, 5, 6, 7]),
+        test_pattern(0, 1, &[], &[8]),
+        test_pattern(0, 6, &[], &[9, 10, 11, 12]),
+        test_pattern(0, 6, &[], &[13, 14, 15, 16, 17]),
     ];
     let candidates = candidates(18, &[0.0], &[], &patterns);
     let selection = Frugal::default().select(&candidates, Goal::Pages(12.0));
@@ -106,9 +112,9 @@ fn a_budget_is_spent_on_what_fits_into_it() {
 #[test]
 fn overlapping_patterns_pay_their_pages_once() {
     let mut patterns = [
-        made(0, 0, &[], &[0, 1, 2]),
-        made(0, 1, &[], &[3]),
-        made(0, 3, &[], &[3]),
+        test_pattern(0, 0, &[], &[0, 1, 2]),
+        test_pattern(0, 1, &[], &[3]),
+        test_pattern(0, 3, &[], &[3]),
     ];
     patterns[0].pages = vec![0, 1, 2];
     patterns[1].pages = vec![0, 1, 2];
@@ -121,10 +127,10 @@ fn overlapping_patterns_pay_their_pages_once() {
 #[test]
 fn every_object_from_several_sites() {
     let patterns = [
-        made(0, 2, &[], &[0, 1]),
-        made(0, 1, &[], &[0, 1]),
-        made(1, 5, &[], &[0, 1]),
-        made(2, 4, &[], &[0]),
+        test_pattern(0, 2, &[], &[0, 1]),
+        test_pattern(0, 1, &[], &[0, 1]),
+        test_pattern(1, 5, &[], &[0, 1]),
+        test_pattern(2, 4, &[], &[0]),
     ];
     let candidates = candidates(2, &[0.0; 3], &[], &patterns);
     let one = Frugal { sources: 1 }.select(&candidates, Goal::Coverage(1.0));
@@ -138,10 +144,10 @@ fn every_object_from_several_sites() {
 }
 
 #[test]
-fn a_budget_is_kept_and_one_large_pattern_may_be_best() {
+fn a_budget_is_respected_and_one_large_pattern_may_be_best() {
     let patterns = [
-        made(0, 1, &[], &[0, 1]),
-        made(0, 100, &[], &(2..102).collect::<Vec<u32>>()),
+        test_pattern(0, 1, &[], &[0, 1]),
+        test_pattern(0, 100, &[], &(2..102).collect::<Vec<u32>>()),
     ];
     let candidates = candidates(102, &[0.0], &[], &patterns);
     let selection = Frugal::default().select(&candidates, Goal::Pages(100.0));
@@ -153,8 +159,8 @@ fn a_budget_is_kept_and_one_large_pattern_may_be_best() {
 }
 
 #[test]
-fn uncertain_objects_are_expected_in_part() {
-    let mut patterns = [made(0, 1, &[], &[0, 1]), made(1, 1, &[], &[0])];
+fn uncertain_objects_count_by_probability() {
+    let mut patterns = [test_pattern(0, 1, &[], &[0, 1]), test_pattern(1, 1, &[], &[0])];
     patterns[0].likely = vec![0.5, 1.0];
     patterns[1].likely = vec![0.5];
     let candidates = candidates(2, &[0.0; 2], &[], &patterns);
@@ -165,14 +171,15 @@ fn uncertain_objects_are_expected_in_part() {
 }
 
 #[test]
-fn rounding_does_not_leave_all_of_many_uncertain_objects_out_of_reach() {
-    // Every pattern alone brings something of all objects, so that all patterns are all there is.
+fn full_coverage_of_many_uncertain_objects_survives_rounding() {
+    // Every pattern alone has a part of all objects, so only all patterns together give the
+    // maximum.
     let likely = |site: u32, object: u32| 0.05 + ((site * 7 + object) % 90) as f32 / 100.0;
     let objects: Vec<u32> = (0..1000).collect();
-    let patterns: Vec<Made> = (0..12)
-        .map(|site| Made {
+    let patterns: Vec<TestPattern> = (0..12)
+        .map(|site| TestPattern {
             likely: objects.iter().map(|object| likely(site, *object)).collect(),
-            ..made(site, 1, &[], &objects)
+            ..test_pattern(site, 1, &[], &objects)
         })
         .collect();
     let candidates = candidates(1000, &[0.0; 12], &[], &patterns);
@@ -189,7 +196,7 @@ fn rounding_does_not_leave_all_of_many_uncertain_objects_out_of_reach() {
 }
 
 #[test]
-fn nothing_to_choose_from_is_nothing_chosen() {
+fn no_candidates_give_an_empty_selection() {
     let nothing = candidates(5, &[], &[], &[]);
     for goal in [Goal::Coverage(1.0), Goal::Pages(10.0)] {
         let strategies: [&dyn Strategy; 3] = [&CountRule { least: 1 }, &RatioRule, &Frugal::default()];
@@ -202,7 +209,7 @@ fn nothing_to_choose_from_is_nothing_chosen() {
 }
 
 #[test]
-fn unsound_patterns_are_refused_by_name() {
+fn invalid_patterns_are_rejected() {
     let mut builder = Candidates::builder(1);
     let spec = PatternSpec::default();
     let error = builder.pattern(spec).expect_err("there is no site");
@@ -246,21 +253,21 @@ fn unsound_patterns_are_refused_by_name() {
 }
 
 #[test]
-fn a_renewed_selection_changes_as_little_as_it_can() {
+fn a_renewed_selection_changes_as_little_as_possible() {
     let before = [
-        made(0, 2, &[], &[0, 1, 2]),
-        made(0, 2, &[], &[3, 4]),
-        made(1, 3, &[], &[3, 4]),
+        test_pattern(0, 2, &[], &[0, 1, 2]),
+        test_pattern(0, 2, &[], &[3, 4]),
+        test_pattern(1, 3, &[], &[3, 4]),
     ];
     let standing = Frugal::default().select(&candidates(6, &[0.0; 2], &[], &before), Goal::Coverage(1.0));
     assert_eq!(standing.patterns, [0, 1]);
-    // The second pattern brings nothing any more, a new one brings what it brought and a new object; the first
-    // could be replaced at the same cost, and is not.
+    // The second pattern no longer has objects; a new one has those, and a new object. The first
+    // could be replaced at the same cost, but is kept.
     let now = [
-        made(0, 2, &[], &[0, 1, 2]),
-        made(0, 2, &[], &[]),
-        made(1, 3, &[], &[3, 4, 5]),
-        made(1, 2, &[], &[0, 1, 2]),
+        test_pattern(0, 2, &[], &[0, 1, 2]),
+        test_pattern(0, 2, &[], &[]),
+        test_pattern(1, 3, &[], &[3, 4, 5]),
+        test_pattern(1, 2, &[], &[0, 1, 2]),
     ];
     let now = candidates(6, &[0.0; 2], &[], &now);
     let renewed = Frugal::default().renew(&now, &standing.patterns, Goal::Coverage(1.0));
@@ -269,16 +276,16 @@ fn a_renewed_selection_changes_as_little_as_it_can() {
 }
 
 #[test]
-fn a_renewed_selection_keeps_to_the_rule_of_its_strategy() {
-    // The first three stood before. The second adds one object to the first, the third none any
-    // more.
+fn a_renewed_selection_follows_the_rule_of_its_strategy() {
+    // The first three are previous patterns. The second adds one object to the first, the third
+    // adds none.
     let now = [
-        made(0, 1, &[], &[0, 1, 2]),
-        made(0, 1, &[], &[2, 3]),
-        made(0, 1, &[], &[0, 1]),
-        made(0, 9, &[], &[0, 1, 2, 4, 5, 6]),
-        made(0, 9, &[], &[7, 8]),
-        made(0, 1, &[], &[9]),
+        test_pattern(0, 1, &[], &[0, 1, 2]),
+        test_pattern(0, 1, &[], &[2, 3]),
+        test_pattern(0, 1, &[], &[0, 1]),
+        test_pattern(0, 9, &[], &[0, 1, 2, 4, 5, 6]),
+        test_pattern(0, 9, &[], &[7, 8]),
+        test_pattern(0, 1, &[], &[9]),
     ];
     let now = candidates(10, &[0.0], &[], &now);
     let by = |strategy: &dyn Strategy| strategy.renew(&now, &[0, 1, 2], Goal::Coverage(1.0)).patterns;

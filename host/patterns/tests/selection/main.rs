@@ -1,13 +1,13 @@
-//! Selection from outside: the published examples, and what every selection must hold to.
+//! Tests of selection: the published examples, and invariants of every selection.
 
 mod examples;
 mod properties;
 
 use magpie_patterns::select::{Candidates, PatternSpec};
 
-/// A pattern of a test: site, own pages, shared pages, hubs, objects.
+/// A test pattern: site, own pages, shared pages, hubs, objects.
 #[derive(Clone, Debug)]
-struct Made {
+struct TestPattern {
     site: u32,
     own: u32,
     pages: Vec<u32>,
@@ -16,7 +16,7 @@ struct Made {
     likely: Vec<f32>,
 }
 
-fn candidates(objects: u32, overheads: &[f64], hubs: &[f64], patterns: &[Made]) -> Candidates {
+fn candidates(objects: u32, overheads: &[f64], hubs: &[f64], patterns: &[TestPattern]) -> Candidates {
     let mut builder = Candidates::builder(objects);
     for overhead in overheads {
         builder.site(*overhead);
@@ -24,22 +24,22 @@ fn candidates(objects: u32, overheads: &[f64], hubs: &[f64], patterns: &[Made]) 
     for hub in hubs {
         builder.hub(*hub);
     }
-    for made in patterns {
+    for test_pattern in patterns {
         let spec = PatternSpec {
-            site: made.site,
-            own_pages: f64::from(made.own),
-            shared_pages: &made.pages,
-            hubs: &made.hubs,
-            objects: &made.objects,
-            likely: &made.likely,
+            site: test_pattern.site,
+            own_pages: f64::from(test_pattern.own),
+            shared_pages: &test_pattern.pages,
+            hubs: &test_pattern.hubs,
+            objects: &test_pattern.objects,
+            likely: &test_pattern.likely,
         };
         builder.pattern(spec).expect("the pattern is sound");
     }
     builder.build()
 }
 
-fn made(site: u32, own: u32, hubs: &[u32], objects: &[u32]) -> Made {
-    Made {
+fn test_pattern(site: u32, own: u32, hubs: &[u32], objects: &[u32]) -> TestPattern {
+    TestPattern {
         site,
         own,
         pages: Vec::new(),

@@ -4,17 +4,17 @@ use magpie_patterns::select::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::{Made, candidates};
+use crate::{TestPattern, candidates};
 
 const OBJECTS: u32 = 30;
 const SITES: u32 = 4;
 const HUBS: u32 = 5;
 const PAGES: u32 = 8;
 
-/// As good as the best, by a factor.
+/// Maximum ratio of the cost to the optimum.
 const NEAR: f64 = 1.006;
 
-fn any_pattern(uncertain: bool) -> impl Strategy<Value = Made> {
+fn any_pattern(uncertain: bool) -> impl Strategy<Value = TestPattern> {
     (
         0..SITES,
         0..12_u32,
@@ -22,7 +22,7 @@ fn any_pattern(uncertain: bool) -> impl Strategy<Value = Made> {
         vec(0..HUBS, 0..3),
         vec((0..OBJECTS, 0.05..1.0_f32), 0..9),
     )
-        .prop_map(move |(site, own, pages, hubs, pairs)| Made {
+        .prop_map(move |(site, own, pages, hubs, pairs)| TestPattern {
             site,
             own,
             pages,
@@ -35,7 +35,7 @@ fn any_pattern(uncertain: bool) -> impl Strategy<Value = Made> {
         })
 }
 
-fn any_candidates() -> impl Strategy<Value = (Vec<Made>, Candidates)> {
+fn any_candidates() -> impl Strategy<Value = (Vec<TestPattern>, Candidates)> {
     (
         any::<bool>(),
         vec(0..6_u32, SITES as usize),
@@ -52,27 +52,28 @@ fn any_candidates() -> impl Strategy<Value = (Vec<Made>, Candidates)> {
         })
 }
 
-/// The ratio rule without any laziness, on certain objects and pages alone: all patterns are looked at each time.
-fn plain(patterns: &[Made], by_ratio: bool) -> Vec<usize> {
+/// The greedy rules without lazy evaluation, for certain objects and pages alone: all patterns are
+/// evaluated in each step.
+fn plain(patterns: &[TestPattern], by_ratio: bool) -> Vec<usize> {
     let mut covered = [false; OBJECTS as usize];
     let mut paid = [false; PAGES as usize];
     let mut chosen = Vec::new();
     loop {
         let mut best: Option<(f64, f64, f64, usize)> = None;
-        for (place, made) in patterns.iter().enumerate() {
-            let mut objects = made.objects.clone();
+        for (index, test_pattern) in patterns.iter().enumerate() {
+            let mut objects = test_pattern.objects.clone();
             objects.sort_unstable();
             objects.dedup();
             let gain = objects
                 .iter()
                 .filter(|object| !covered[**object as usize])
                 .count() as f64;
-            let mut pages = made.pages.clone();
+            let mut pages = test_pattern.pages.clone();
             pages.sort_unstable();
             pages.dedup();
-            let cost =
-                f64::from(made.own) + pages.iter().filter(|page| !paid[**page as usize]).count() as f64;
-            let full = f64::from(made.own) + pages.len() as f64;
+            let cost = f64::from(test_pattern.own)
+                + pages.iter().filter(|page| !paid[**page as usize]).count() as f64;
+            let full = f64::from(test_pattern.own) + pages.len() as f64;
             let (score, cost) = if by_ratio {
                 (gain / cost.max(1e-6), cost)
             } else {
@@ -80,26 +81,26 @@ fn plain(patterns: &[Made], by_ratio: bool) -> Vec<usize> {
             };
             let is_better =
                 best.is_none_or(|(known, most, least, _)| (score, gain, -cost) > (known, most, -least));
-            if gain > 0.0 && !chosen.contains(&place) && is_better {
-                best = Some((score, gain, cost, place));
+            if gain > 0.0 && !chosen.contains(&index) && is_better {
+                best = Some((score, gain, cost, index));
             }
         }
-        let Some((_, _, _, place)) = best else {
+        let Some((_, _, _, index)) = best else {
             return chosen;
         };
-        chosen.push(place);
-        for object in &patterns[place].objects {
+        chosen.push(index);
+        for object in &patterns[index].objects {
             covered[*object as usize] = true;
         }
-        for page in &patterns[place].pages {
+        for page in &patterns[index].pages {
             paid[*page as usize] = true;
         }
     }
 }
 
-/// Every selection there is: what it costs and covers.
+/// Returns cost and coverage of every possible selection.
 fn all(patterns: usize, candidates: &Candidates, sources: u32) -> Vec<(f64, f64)> {
-    let all = |set: u32| -> Vec<usize> { (0..patterns).filter(|place| set & (1 << place) != 0).collect() };
+    let all = |set: u32| -> Vec<usize> { (0..patterns).filter(|index| set & (1 << index) != 0).collect() };
     (0..1_u32 << patterns)
         .map(all)
         .map(|chosen| {
@@ -109,7 +110,7 @@ fn all(patterns: usize, candidates: &Candidates, sources: u32) -> Vec<(f64, f64)
         .collect()
 }
 
-/// What exactly these patterns cover: a renewal that may pay for nothing else.
+/// Returns the exact coverage of these patterns, from a renewal that can afford nothing else.
 fn coverage(candidates: &Candidates, chosen: &[usize], sources: u32) -> f64 {
     let cost = candidates.cost(chosen);
     if chosen.is_empty() {
@@ -144,7 +145,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn selections_cover_their_goal_and_cost_no_less_than_the_bound(
+    fn selections_reach_their_goal_and_respect_the_bound(
         (_, candidates) in any_candidates(),
         share in prop_oneof![Just(1.0), 0.1..1.0_f64],
         sources in 1..4_u32,
@@ -155,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn lazy_choice_is_plain_choice(patterns in vec(any_pattern(false), 0..25)) {
+    fn lazy_greedy_equals_plain_greedy(patterns in vec(any_pattern(false), 0..25)) {
         let candidates = candidates(OBJECTS, &[0.0; SITES as usize], &[0.0; HUBS as usize], &patterns);
         let ratio = RatioRule.select(&candidates, Goal::Coverage(1.0));
         prop_assert_eq!(ratio.patterns, plain(&patterns, true));
@@ -164,7 +165,7 @@ proptest! {
     }
 
     #[test]
-    fn a_budget_is_never_passed_and_its_bound_holds(
+    fn a_budget_is_respected_and_its_bound_holds(
         (_, candidates) in any_candidates(),
         budget in 0.0..60.0_f64,
         sources in 1..3_u32,
@@ -178,7 +179,7 @@ proptest! {
     }
 
     #[test]
-    fn a_renewal_covers_the_goal_from_any_start(
+    fn a_renewal_reaches_the_goal_from_any_start(
         (patterns, candidates) in any_candidates(),
         standing in vec(0..30_usize, 0..10),
         share in prop_oneof![Just(1.0), 0.1..1.0_f64],
@@ -196,7 +197,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_selection_beats_the_bound_and_ours_is_as_good_as_the_best(
+    fn no_selection_beats_the_bound_and_frugal_is_near_optimal(
         patterns in any::<bool>().prop_flat_map(|uncertain| vec(any_pattern(uncertain), 1..8)),
         overheads in vec(0..6_u32, SITES as usize),
         sources in 1..3_u32,
@@ -211,7 +212,7 @@ proptest! {
         let Bound::Cost(bound) = selection.bound else {
             return Err(TestCaseError::fail("a bound of the cost"));
         };
-        // What reaches the goal beyond all rounding.
+        // Reaches the goal beyond all rounding errors.
         let goal = (share * selection.coverable + 1e-4).min(selection.coverable - 1e-6);
         let reaching = all.iter().filter(|(_, covered)| *covered >= goal);
         let best = reaching.map(|(cost, _)| *cost).fold(f64::INFINITY, f64::min);

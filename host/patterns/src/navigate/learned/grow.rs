@@ -1,57 +1,57 @@
-//! Which hubs lead to the objects: the best next ones until enough is reached, and of these the needed ones.
+//! Greedy choice of the hubs that lead to the objects, and removal of redundant ones.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Learner, Reach, Way};
+use super::{Learner, Reach, Route};
 
-/// Hub classes at most; each is one more look at all links.
-const MOST_HUBS: usize = 64;
+/// Maximum number of hub classes. Each takes another pass over all links.
+const MAX_HUBS: usize = 64;
 
 impl Learner<'_, '_> {
-    /// The objects of a page that nothing led to yet; none on pages that are not wanted.
+    /// Returns the unreached objects of a page; none if the page is not wanted.
     pub(super) fn new_objects(&self, page: usize, reach: &Reach) -> impl Iterator<Item = u32> {
         let is_new = self.is_wanted(page) && !reach.pages[page];
-        let objects = if is_new { self.worth.objects(page) } else { &[] };
+        let objects = if is_new { self.values.objects(page) } else { &[] };
         objects
             .iter()
             .copied()
             .filter(|object| !reach.objects.contains(object))
     }
 
-    pub(super) fn grown(&self, needed: usize) -> BTreeSet<u32> {
-        let mut way = Way::from(self.entry, BTreeSet::new());
-        let mut reach = self.reach(&way);
-        while reach.objects.len() < needed && way.hubs.len() < MOST_HUBS {
-            let more = match self.best_step(&way.hubs, &reach) {
+    pub(super) fn grow(&self, needed: usize) -> BTreeSet<u32> {
+        let mut route = Route::from(self.entry, BTreeSet::new());
+        let mut reach = self.reach(&route);
+        while reach.objects.len() < needed && route.hubs.len() < MAX_HUBS {
+            let more = match self.best_step(&route.hubs, &reach) {
                 Some(class) => vec![class],
-                None => self.shortest_way(&way.hubs, &reach),
+                None => self.shortest_path(&route.hubs, &reach),
             };
             if more.is_empty() {
                 break;
             }
-            way.hubs.extend(more);
-            reach = self.reach(&way);
+            route.hubs.extend(more);
+            reach = self.reach(&route);
         }
-        way.hubs
+        route.hubs
     }
 
-    /// The class that leads to most new objects for what its pages cost, among those that hubs link to.
+    /// Returns the class linked from hubs with the most new objects per cost of its pages.
     fn best_step(&self, hubs: &BTreeSet<u32>, reach: &Reach) -> Option<u32> {
         let mut found: BTreeMap<u32, (BTreeSet<u32>, f64)> = BTreeMap::new();
         let mut seen = vec![false; self.graph.pages()];
         for page in (0..self.graph.pages()).filter(|page| self.is_read(*page, hubs, reach)) {
             for link in self.graph.links(page) {
-                let place = *link as usize;
-                let Some(class) = self.class_of[place] else {
+                let index = *link as usize;
+                let Some(class) = self.class_of[index] else {
                     continue;
                 };
-                if hubs.contains(&class) || std::mem::replace(&mut seen[place], true) {
+                if hubs.contains(&class) || std::mem::replace(&mut seen[index], true) {
                     continue;
                 }
                 let entry = found.entry(class).or_default();
-                // A wanted page is fetched anyway; as a hub it is fetched again and again.
-                entry.1 += self.worth.hub_cost(place);
-                let new = self.graph.links(place).iter();
+                // A wanted page is fetched anyway; a hub is fetched in every round.
+                entry.1 += self.values.hub_cost(index);
+                let new = self.graph.links(index).iter();
                 entry
                     .0
                     .extend(new.flat_map(|link| self.new_objects(*link as usize, reach)));
@@ -65,8 +65,8 @@ impl Learner<'_, '_> {
         best.map(|(class, _)| *class)
     }
 
-    /// The classes on the shortest way to an object that is not reached.
-    fn shortest_way(&self, hubs: &BTreeSet<u32>, reach: &Reach) -> Vec<u32> {
+    /// Returns the classes on the shortest path to an unreached object.
+    fn shortest_path(&self, hubs: &BTreeSet<u32>, reach: &Reach) -> Vec<u32> {
         let read = |page: &usize| self.is_read(*page, hubs, reach);
         let mut queue: VecDeque<usize> = (0..self.graph.pages()).filter(read).collect();
         let mut parent: Vec<Option<usize>> = vec![None; self.graph.pages()];
@@ -83,7 +83,7 @@ impl Learner<'_, '_> {
                 seen[link] = true;
                 parent[link] = Some(page);
                 if self.new_objects(link, reach).next().is_some() {
-                    return self.classes_up(link, &parent);
+                    return self.classes_on_path(link, &parent);
                 }
                 queue.push_back(link);
             }
@@ -91,11 +91,11 @@ impl Learner<'_, '_> {
         Vec::new()
     }
 
-    fn classes_up(&self, page: usize, parent: &[Option<usize>]) -> Vec<u32> {
+    fn classes_on_path(&self, page: usize, parent: &[Option<usize>]) -> Vec<u32> {
         let mut classes = Vec::new();
         let mut page = parent[page];
         while let Some(at) = page {
-            // Where the way starts, a hub stands already.
+            // The path starts at a page that is already a hub.
             if parent[at].is_some() {
                 classes.extend(self.class_of[at]);
             }
@@ -104,21 +104,21 @@ impl Learner<'_, '_> {
         classes
     }
 
-    /// Drops hubs that are not needed, those that cost most first.
-    pub(super) fn shrink(&self, way: &mut Way, needed: usize) {
-        for class in self.dearest(way) {
-            way.hubs.remove(&class);
-            if self.reach(way).objects.len() < needed {
-                way.hubs.insert(class);
+    /// Drops redundant hubs, the most expensive first.
+    pub(super) fn shrink(&self, route: &mut Route, needed: usize) {
+        for class in self.most_expensive_first(route) {
+            route.hubs.remove(&class);
+            if self.reach(route).objects.len() < needed {
+                route.hubs.insert(class);
             }
         }
     }
 
-    /// The hubs of a way, those that cost most first.
-    pub(super) fn dearest(&self, way: &Way) -> Vec<u32> {
-        let mut dearest: Vec<u32> = way.hubs.iter().copied().collect();
+    /// Returns the hubs of a route, the most expensive first.
+    pub(super) fn most_expensive_first(&self, route: &Route) -> Vec<u32> {
+        let mut hubs: Vec<u32> = route.hubs.iter().copied().collect();
         let cost = |class: &u32| self.costs[*class as usize];
-        dearest.sort_by(|one, other| cost(other).total_cmp(&cost(one)).then(one.cmp(other)));
-        dearest
+        hubs.sort_by(|one, other| cost(other).total_cmp(&cost(one)).then(one.cmp(other)));
+        hubs
     }
 }

@@ -1,16 +1,18 @@
-//! A navigation learned from a crawled site: the cheapest hubs that lead to the objects of the wanted pages.
+//! Learning of a navigation from a crawled site: the cheapest hubs that lead to the objects of the
+//! wanted pages.
 //!
-//! Pages fall into classes by pattern. Starting with the entry page, the class is added again and again that
-//! leads to most new objects for what its pages cost; where none leads to any in one step, all classes of the shortest way
-//! to the next one are added. Then every hub is dropped that the others make needless. A wanted page whose objects others
-//! have too, as the tenth colour of a shirt, is worth no way of its own. Where lists are reached over pages about one thing alone,
-//! recrawls start at these lists, which are known, instead of reading all those pages for their links.
+//! Pages are classified by pattern. Starting with the entry page, the learner repeatedly adds the
+//! class that leads to the most new objects for the cost of its pages. If no class leads to any in
+//! one step, it adds all classes on the shortest path to the next object. Then it drops hubs that
+//! the others make redundant. A wanted page whose objects are also on other pages, such as the
+//! tenth colour of a shirt, needs no route of its own. If lists are reached only via detail pages,
+//! recrawls start at these known lists instead of reading all those pages for their links.
 
+mod bypass;
 mod grow;
 mod lists;
-mod shorten;
 mod skip;
-mod written;
+mod states;
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -20,48 +22,48 @@ use crate::pattern::{PatternSet, UrlPattern};
 
 pub(crate) use lists::is_list;
 
-/// What was learned, and how well it does on the site it was learned from.
+/// A learned navigation, and its performance on the site it was learned from.
 #[derive(Clone, Debug)]
 pub struct Learned {
     /// The navigation.
     pub navigation: Navigation,
-    /// Objects that it reaches on wanted pages.
+    /// Number of objects that it reaches on wanted pages.
     pub reached: usize,
-    /// Of so many that can be reached at all.
+    /// Number of objects that can be reached at all.
     pub reachable: usize,
-    /// Hub pages that it fetches, by number, the entry page with them.
+    /// Indexes of the hub pages that it fetches, including the entry page.
     pub hubs: Vec<usize>,
 }
 
-/// What the pages of a site bring and cost, each by its number.
+/// Value and cost of each page of a site, by page index.
 #[derive(Clone, Copy, Debug)]
-pub struct Worth<'a> {
-    /// The objects on each page.
+pub struct PageValues<'a> {
+    /// Objects on each page.
     pub objects: &'a [Vec<u32>],
-    /// Objects with numbers from this one on are not known: they are expected on pages that nobody has fetched. They are worth a way as
-    /// others are, and are counted nowhere.
+    /// First id of expected objects, on pages that were not fetched yet. They are worth a route
+    /// like others, but are not counted.
     pub known: u32,
-    /// What each costs as a hub.
+    /// Cost of each page as a hub.
     pub hub_costs: &'a [f64],
-    /// What lists are worth.
+    /// Lists to be read.
     pub lists: Lists,
 }
 
-/// Which lists a navigation reads.
+/// Choice of the lists that a navigation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lists {
-    /// Those that lead to objects of today: all that published methods read.
+    /// Lists that lead to objects of today, as in the published methods.
     Needed,
-    /// Those too that lead to nothing of their own today, for what may come.
+    /// Also lists that lead to no further objects today, for future ones.
     Promising,
 }
 
-impl Worth<'_> {
+impl PageValues<'_> {
     fn objects(&self, page: usize) -> &[u32] {
         self.objects.get(page).map_or(&[], Vec::as_slice)
     }
 
-    /// Those that were seen there.
+    /// Returns the known objects of a page.
     fn seen(&self, page: usize) -> impl Iterator<Item = u32> {
         self.objects(page)
             .iter()
@@ -78,71 +80,72 @@ impl Worth<'_> {
     }
 }
 
-/// Learns how to get from the entry to the pages that `selected` matches.
+/// Learns the navigation from the entry page to the pages that `selected` matches.
 ///
-/// `classes` are patterns for the other pages of the site, as an inducer makes them of all its URLs. The
-/// navigation reaches `share` of the objects on wanted pages that can be reached along classes, or all that it can.
+/// `classes` are patterns for the other pages of the site, induced from all its URLs. The
+/// navigation reaches at least `share` of the objects on wanted pages that can be reached along
+/// classes.
 pub fn learn(
     graph: &SiteGraph<'_>,
     entry: usize,
     selected: &[UrlPattern],
     classes: &[UrlPattern],
     share: f64,
-    worth: Worth<'_>,
+    values: PageValues<'_>,
 ) -> Option<Learned> {
     if entry >= graph.pages() {
         return None;
     }
-    let learner = Learner::new(graph, entry, selected, classes, worth);
+    let learner = Learner::new(graph, entry, selected, classes, values);
     let everything: BTreeSet<u32> = (0..learner.patterns.len() as u32).collect();
-    let reachable = learner.reach(&Way::from(entry, everything)).objects;
+    let reachable = learner.reach(&Route::from(entry, everything)).objects;
     let needed = (reachable.len() as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
-    let hubs = learner.grown(needed);
-    let mut way = Way::from(entry, hubs);
-    learner.shrink(&mut way, needed);
-    learner.shorten(&mut way, needed);
-    learner.skip_fruitless(&mut way);
-    if worth.lists == Lists::Promising {
-        learner.add_lists(&mut way);
+    let hubs = learner.grow(needed);
+    let mut route = Route::from(entry, hubs);
+    learner.shrink(&mut route, needed);
+    learner.bypass_expensive_hubs(&mut route, needed);
+    learner.skip_unproductive(&mut route);
+    if values.lists == Lists::Promising {
+        learner.add_lists(&mut route);
     }
-    Some(learner.learned(&way, learner.known(&reachable)))
+    Some(learner.to_learned(&route, learner.count_known(&reachable)))
 }
 
 struct Learner<'a, 'g> {
     graph: &'a SiteGraph<'g>,
     entry: usize,
     patterns: Vec<UrlPattern>,
-    /// Patterns before this one are selected: their pages are wanted.
+    /// Number of leading patterns that are selected: their pages are wanted.
     selected: usize,
-    /// The class of every page; none where no pattern matches.
+    /// Class of each page; `None` if no pattern matches.
     class_of: Vec<Option<u32>>,
-    /// Pages of each class.
+    /// Number of pages of each class.
     sizes: Vec<u32>,
-    /// What they cost as hubs.
+    /// Cost of each class as hubs.
     costs: Vec<f64>,
-    /// How many objects they have.
+    /// Number of objects of each class.
     objects: Vec<u32>,
-    /// Which are wanted and list several objects on each page.
+    /// True for wanted classes with several objects on each page.
     lists: Vec<bool>,
-    worth: Worth<'a>,
+    values: PageValues<'a>,
 }
 
-/// What a recrawl reads for its links.
+/// The pages that a recrawl reads for their links.
 #[derive(Clone)]
-struct Way {
-    /// Classes of pages.
+struct Route {
+    /// Hub classes.
     hubs: BTreeSet<u32>,
-    /// Where it starts: the entry page, and lists of these classes.
+    /// Start pages: the entry page, and lists of hub classes.
     starts: Vec<usize>,
-    /// Lists among pages about one thing, read for what may come: nothing is reached by them that is there today.
+    /// Lists among detail pages, read for future objects. They reach no further objects today.
     lists: BTreeSet<usize>,
-    /// Pages of hub classes that lead nowhere of their own.
+    /// Pages of hub classes without links of their own.
     skipped: BTreeSet<usize>,
 }
 
-impl Way {
-    fn from(entry: usize, hubs: BTreeSet<u32>) -> Way {
-        Way {
+impl Route {
+    fn from(entry: usize, hubs: BTreeSet<u32>) -> Route {
+        Route {
             hubs,
             starts: vec![entry],
             lists: BTreeSet::new(),
@@ -151,10 +154,10 @@ impl Way {
     }
 }
 
-/// What hubs lead to.
+/// The pages and objects that a route reaches.
 struct Reach {
     pages: Vec<bool>,
-    /// The objects on wanted pages.
+    /// Objects on wanted pages.
     objects: HashSet<u32>,
 }
 
@@ -164,7 +167,7 @@ impl<'a, 'g> Learner<'a, 'g> {
         entry: usize,
         selected: &[UrlPattern],
         classes: &[UrlPattern],
-        worth: Worth<'a>,
+        values: PageValues<'a>,
     ) -> Learner<'a, 'g> {
         let patterns: Vec<UrlPattern> = selected.iter().chain(classes).cloned().collect();
         let (wanted, others) = (
@@ -178,18 +181,18 @@ impl<'a, 'g> Learner<'a, 'g> {
             let other = || others.best(url).map(|class| class + selected.len());
             let class = wanted.best(url).or_else(other)? as u32;
             sizes[class as usize] += 1;
-            costs[class as usize] += worth.hub_cost(page);
-            objects[class as usize].extend(worth.objects(page));
+            costs[class as usize] += values.hub_cost(page);
+            objects[class as usize].extend(values.objects(page));
             Some(class)
         };
         let class_of: Vec<Option<u32>> = (0..graph.pages()).map(class).collect();
         Learner {
-            lists: lists::of_classes(&class_of, selected.len(), patterns.len(), worth),
+            lists: lists::of_classes(&class_of, selected.len(), patterns.len(), values),
             class_of,
             objects: objects.iter().map(|objects| objects.len() as u32).collect(),
             sizes,
             costs,
-            worth,
+            values,
             selected: selected.len(),
             patterns,
             entry,
@@ -197,11 +200,11 @@ impl<'a, 'g> Learner<'a, 'g> {
         }
     }
 
-    /// How many of these objects are known.
-    fn known(&self, objects: &HashSet<u32>) -> usize {
+    /// Number of known objects among these.
+    fn count_known(&self, objects: &HashSet<u32>) -> usize {
         objects
             .iter()
-            .filter(|object| self.worth.is_known(**object))
+            .filter(|object| self.values.is_known(**object))
             .count()
     }
 
@@ -209,22 +212,22 @@ impl<'a, 'g> Learner<'a, 'g> {
         self.class_of[page].is_some_and(|class| (class as usize) < self.selected)
     }
 
-    /// All pages that are fetched when these classes are hubs: links of other pages are not followed, for wanted
-    /// pages are read once and not in every recrawl.
-    fn reach(&self, way: &Way) -> Reach {
+    /// Returns the pages that are fetched along a route. Links of other than hub pages are not
+    /// followed, since wanted pages are read once and not in every recrawl.
+    fn reach(&self, route: &Route) -> Reach {
         let mut reach = Reach {
             pages: vec![false; self.graph.pages()],
             objects: HashSet::new(),
         };
-        for start in &way.starts {
+        for start in &route.starts {
             self.enter(&mut reach, *start);
         }
-        let mut queue: VecDeque<usize> = way.starts.iter().copied().collect();
+        let mut queue: VecDeque<usize> = route.starts.iter().copied().collect();
         while let Some(page) = queue.pop_front() {
             for link in self.graph.links(page) {
                 let link = *link as usize;
-                let is_hub = self.class_of[link].is_some_and(|class| way.hubs.contains(&class))
-                    && !way.skipped.contains(&link);
+                let is_hub = self.class_of[link].is_some_and(|class| route.hubs.contains(&class))
+                    && !route.skipped.contains(&link);
                 if reach.pages[link] || !(is_hub || self.is_wanted(link)) {
                     continue;
                 }
@@ -240,11 +243,11 @@ impl<'a, 'g> Learner<'a, 'g> {
     fn enter(&self, reach: &mut Reach, page: usize) {
         reach.pages[page] = true;
         if self.is_wanted(page) {
-            reach.objects.extend(self.worth.objects(page));
+            reach.objects.extend(self.values.objects(page));
         }
     }
 
-    /// Whether the links of a page are followed.
+    /// Returns true if the links of a page are followed.
     fn is_read(&self, page: usize, hubs: &BTreeSet<u32>, reach: &Reach) -> bool {
         let is_hub = page == self.entry || self.class_of[page].is_some_and(|class| hubs.contains(&class));
         reach.pages[page] && is_hub

@@ -1,33 +1,32 @@
-//! Pages that a hub class holds beside its lists: terms, an imprint, a contact form. Their
-//! addresses look like those of the lists, and all that they lead to stands in the menu of every
-//! page.
+//! Pages in a hub class that are not lists: terms, an imprint, a contact form. Their URLs look like
+//! those of lists, and they link only to pages in the menu of every page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Learner, Way};
+use super::{Learner, Route};
 
-/// On a site of fewer pages nobody can tell a menu from a list.
-const LEAST_PAGES: usize = 8;
+/// Minimum number of pages with links; on smaller sites menus and lists look alike.
+const MIN_PAGES: usize = 8;
 
 impl Learner<'_, '_> {
-    /// Leaves the pages out of a way that lead nowhere of their own, in hub classes of which most
-    /// pages do so. A class of lists keeps the one that happens to be empty.
-    pub(super) fn skip_fruitless(&self, way: &mut Way) {
-        let reach = self.reach(way);
+    /// Skips hub pages without links of their own, in hub classes of which at least half the pages
+    /// are such. A class of lists keeps an empty one.
+    pub(super) fn skip_unproductive(&self, route: &mut Route) {
+        let reach = self.reach(route);
         let is_plain_hub = |page: usize| {
             let class = self.class_of[page];
             page != self.entry
-                && !way.starts.contains(&page)
-                && class.is_some_and(|class| way.hubs.contains(&class) && class as usize >= self.selected)
+                && !route.starts.contains(&page)
+                && class.is_some_and(|class| route.hubs.contains(&class) && class as usize >= self.selected)
         };
         let pages = 0..self.graph.pages();
         let hubs: BTreeSet<usize> = pages
             .filter(|page| reach.pages[*page] && is_plain_hub(*page) && !self.graph.links(*page).is_empty())
             .collect();
-        let leading = self.leading(&hubs);
+        let productive = self.productive(&hubs);
         let menu = self.menu();
-        // Months and further pages of a list lead to one another: what is empty today may fill.
-        let goes_on = |page: usize| {
+        // Months and further pages of a list link to one another; one that is empty today may fill.
+        let is_paginated = |page: usize| {
             let mut links = self.graph.links(page).iter().map(|link| *link as usize);
             links.any(|link| {
                 link != page && !menu.contains(&link) && self.class_of[link] == self.class_of[page]
@@ -39,44 +38,43 @@ impl Learner<'_, '_> {
         }
         let mut skipped = BTreeSet::new();
         for pages in classes.into_values() {
-            let leads = pages.iter().filter(|page| leading.contains(*page)).count();
-            if leads > 0 && 2 * leads <= pages.len() {
-                let fruitless = pages
+            let productive_count = pages.iter().filter(|page| productive.contains(*page)).count();
+            if productive_count > 0 && 2 * productive_count <= pages.len() {
+                let unproductive = pages
                     .into_iter()
-                    .filter(|page| !leading.contains(page) && !goes_on(*page));
-                skipped.extend(fruitless);
+                    .filter(|page| !productive.contains(page) && !is_paginated(*page));
+                skipped.extend(unproductive);
             }
         }
         if skipped.is_empty() {
             return;
         }
-        way.skipped = skipped;
-        if self.reach(way).objects.len() < reach.objects.len() {
-            way.skipped.clear();
+        route.skipped = skipped;
+        if self.reach(route).objects.len() < reach.objects.len() {
+            route.skipped.clear();
         }
     }
 
-    /// Returns those of these hubs that lead to a wanted page, or to another hub that does, by a
-    /// link that is no part of a menu.
-    fn leading(&self, hubs: &BTreeSet<usize>) -> BTreeSet<usize> {
+    /// Returns the hubs that link to a wanted page, or to another such hub, outside of menus.
+    fn productive(&self, hubs: &BTreeSet<usize>) -> BTreeSet<usize> {
         let menu = &self.menu();
-        let mut leading: BTreeSet<usize> = BTreeSet::new();
+        let mut productive: BTreeSet<usize> = BTreeSet::new();
         let own = |page: usize| {
             let links = self.graph.links(page).iter().map(|link| *link as usize);
             links.filter(move |link| *link != page && !menu.contains(link))
         };
-        // One round of this reaches one step further; a hub is added at most once.
+        // Each iteration extends the reach by one link; each hub is added at most once.
         loop {
             let more: Vec<usize> = hubs
                 .iter()
                 .copied()
-                .filter(|page| !leading.contains(page))
-                .filter(|page| own(*page).any(|link| self.is_wanted(link) || leading.contains(&link)))
+                .filter(|page| !productive.contains(page))
+                .filter(|page| own(*page).any(|link| self.is_wanted(link) || productive.contains(&link)))
                 .collect();
             if more.is_empty() {
-                return leading;
+                return productive;
             }
-            leading.extend(more);
+            productive.extend(more);
         }
     }
 
@@ -89,7 +87,7 @@ impl Learner<'_, '_> {
             read += usize::from(!links.is_empty());
             links.into_iter().for_each(|link| linked[link as usize] += 1);
         }
-        let is_menu = |page: &usize| read >= LEAST_PAGES && 2 * linked[*page] > read;
+        let is_menu = |page: &usize| read >= MIN_PAGES && 2 * linked[*page] > read;
         (0..linked.len()).filter(is_menu).collect()
     }
 }

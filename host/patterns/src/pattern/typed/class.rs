@@ -1,10 +1,10 @@
-//! What a value looks like before anything is known of its neighbours, and which values belong together.
+//! Classes of values by their appearance, independent of their neighbours.
 
 use std::collections::BTreeMap;
 
-use super::super::kind::{Kind, SHORTEST_HASH};
+use super::super::kind::{Kind, MIN_HASH_LENGTH};
 
-/// Values of one class are made one template. The order is that in which patterns are printed.
+/// A class of values that share one template. The order is that of the printed patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Class<'a> {
     pub(super) look: Look<'a>,
@@ -18,29 +18,30 @@ pub(super) enum Look<'a> {
     Date,
     Uuid,
     Hash,
-    /// A number, a separator and more: `4711-rock-am-ring`.
+    /// A number, a separator, and more: `4711-rock-am-ring`.
     NumberFirst,
-    /// A word of its own and a number: `session_3032`, `p12`. The word with the separator.
+    /// A constant word and a number: `session_3032`, `p12`. The word includes the separator.
     Numbered(&'a str),
     Slug,
     Other,
     Empty,
 }
 
-/// The longest extension: `.html` and `.aspx`, not `.rock-am-ring`.
-const LONGEST_EXTENSION: usize = 5;
+/// Maximum length of an extension: `.html` and `.aspx`, not `.rock-am-ring`.
+const MAX_EXTENSION_LENGTH: usize = 5;
 
-/// Changes from letters to digits and back that make a hash of a run; `covid19update` has two.
-const HASH_CHANGES: usize = 3;
+/// Minimum number of changes between letters and digits in a hash; `covid19update` has two.
+const MIN_HASH_CHANGES: usize = 3;
 
-/// A class that has fewer rows than this and less than its share is taken for a freak of a larger one.
+/// A class with fewer rows than this and less than its share of rows counts as outliers of a larger
+/// one.
 const FEW: usize = 4;
 
-/// One in so many.
-const FREAK_SHARE: usize = 20;
+/// Reciprocal of that share.
+const OUTLIER_SHARE: usize = 20;
 
-/// Values of a numbered word before the word is taken for a constant.
-const LEAST_NUMBERED: usize = 3;
+/// Minimum number of values of a numbered word before the word becomes a constant.
+const MIN_NUMBERED: usize = 3;
 
 impl<'a> Class<'a> {
     pub(super) fn of(value: &'a str) -> Class<'a> {
@@ -53,12 +54,12 @@ impl<'a> Class<'a> {
     }
 }
 
-/// The extension with its dot, or nothing.
+/// Returns the extension with its dot, or an empty string.
 pub(super) fn extension(value: &str) -> &str {
     let Some(dot) = value.rfind('.') else { return "" };
     let name = &value.as_bytes()[dot + 1..];
     let is_name = name.first().is_some_and(u8::is_ascii_alphabetic)
-        && name.len() <= LONGEST_EXTENSION
+        && name.len() <= MAX_EXTENSION_LENGTH
         && name.iter().all(u8::is_ascii_alphanumeric);
     if is_name && dot > 0 { &value[dot..] } else { "" }
 }
@@ -97,9 +98,9 @@ pub(super) fn is_separator(byte: u8) -> bool {
     b"-_.,~+".contains(&byte)
 }
 
-/// A run whose letters and digits mean nothing: they change often, or are hexadecimal.
+/// Returns true for random letters and digits: they alternate often, or are hexadecimal.
 fn is_hash(text: &[u8]) -> bool {
-    if text.len() < SHORTEST_HASH || !text.iter().all(u8::is_ascii_alphanumeric) {
+    if text.len() < MIN_HASH_LENGTH || !text.iter().all(u8::is_ascii_alphanumeric) {
         return false;
     }
     let changes = text
@@ -107,10 +108,10 @@ fn is_hash(text: &[u8]) -> bool {
         .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
         .count();
     let is_hex = text.len() >= 8 && text.iter().all(u8::is_ascii_hexdigit);
-    changes >= HASH_CHANGES || (is_hex && changes >= HASH_CHANGES - 1)
+    changes >= MIN_HASH_CHANGES || (is_hex && changes >= MIN_HASH_CHANGES - 1)
 }
 
-/// The letters and the separator before a number that ends the stem, when there is nothing else.
+/// Returns the leading letters and separator if the rest of the stem is a number.
 fn numbered(stem: &str) -> Option<&str> {
     let bytes = stem.as_bytes();
     let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -119,10 +120,10 @@ fn numbered(stem: &str) -> Option<&str> {
     (letters > 0 && is_number).then_some(&stem[..word])
 }
 
-/// Distinct values of a column with the number of rows of each, by class.
+/// Distinct values of a column with their row counts, by class.
 pub(super) type Classes<'a> = BTreeMap<Class<'a>, Vec<(&'a str, usize)>>;
 
-/// Sorts the values of a column into classes, and puts freaks to those they most resemble.
+/// Groups the values of a column into classes, and merges outliers into similar classes.
 pub(super) fn classes<'a>(values: &[(&'a str, usize)]) -> Classes<'a> {
     let mut classes: Classes<'a> = BTreeMap::new();
     for (value, count) in values {
@@ -147,13 +148,13 @@ fn fold_extension<'a>(classes: &mut Classes<'a>, extension: &'a str) {
         .copied()
         .collect();
     for word in words {
-        if classes[&word].len() < LEAST_NUMBERED {
+        if classes[&word].len() < MIN_NUMBERED {
             fold(classes, word, class(Look::Slug));
         }
     }
     let count =
         |classes: &Classes<'a>, look: Look<'a>| classes.get(&class(look)).map_or(0, |values| rows(values));
-    // Eight digits that happen to be a date, among numbers that are none.
+    // Eight digits that happen to be a date, among other numbers.
     if count(classes, Look::Number) > count(classes, Look::Date) {
         let dates = classes.remove(&class(Look::Date)).unwrap_or_default();
         let (numbers, dates) = dates.into_iter().partition::<Vec<_>, _>(|(value, _)| {
@@ -175,11 +176,11 @@ fn fold_extension<'a>(classes: &mut Classes<'a>, extension: &'a str) {
     let slugs = count(classes, Look::Slug);
     for look in [Look::Number, Look::Date, Look::Uuid] {
         let rows = count(classes, look);
-        if rows > 0 && rows < FEW && rows * FREAK_SHARE < slugs {
+        if rows > 0 && rows < FEW && rows * OUTLIER_SHARE < slugs {
             fold(classes, class(look), class(Look::Slug));
         }
     }
-    // A hash may lack digits by chance; then it looks like a word.
+    // A hash without digits looks like a word.
     let hashes = count(classes, Look::Hash);
     if hashes > count(classes, Look::Slug) {
         let is_run = classes.get(&class(Look::Slug)).is_some_and(|slugs| {

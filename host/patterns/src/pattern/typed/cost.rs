@@ -1,44 +1,46 @@
-//! Which values of a column are constants and which are examples of a variable: by description length.
+//! Choice of constants and variables among the values of a column, by description length.
 //!
-//! A constant costs its letters and a pattern of its own; and where values were seen once only, more new ones
-//! must be expected, each a page lost. A variable costs its penalty once, the more the oftener its values repeat
-//! (values that repeat are a closed list), the letters of its values by their kind, and every page it would match
-//! that is not wanted.
+//! A constant costs its characters and a separate pattern. Where values were seen once only, more
+//! new ones must be expected, each of which is a page lost. A variable costs its penalty once,
+//! which grows if values repeat, since repeated values form a closed list. It also costs the
+//! characters of its values by their kind, and every unwanted page that it would match.
 
 use super::TypedInducer;
 use super::class::{Class, Look};
 
-/// Bits of a character of a constant.
+/// Bits per byte of a constant.
 const CONSTANT: f64 = 8.0;
 
-/// Digits from which on a number is an identifier, and no year, month, page or one of a few kinds.
+/// Minimum number of digits of an identifier. Shorter numbers may be a year, a month, a page, or
+/// one of a few categories.
 const LONG_NUMBER: usize = 5;
 
-/// Values that are weighed as constants beside a variable. A folder with more of them is better split by a person.
-const MOST_CONSTANTS: usize = 64;
+/// Maximum number of values considered as constants beside a variable. A person can split a folder
+/// with more of them better.
+const MAX_CONSTANTS: usize = 64;
 
-/// Which of a class's values become constants.
+/// The constants and variables among the values of a class.
 pub(super) struct Choice {
-    /// So many of the most frequent values are constants.
+    /// Number of the most frequent values that are constants.
     pub(super) constants: usize,
-    /// Whether the rest is a variable. When not, all are constants.
+    /// True if the rest is a variable. Otherwise all values are constants.
     pub(super) variable: bool,
 }
 
-/// A column's distinct values of one class, most frequent first, as they are weighed.
+/// Distinct values of one class in a column, most frequent first, with what their cost depends on.
 pub(super) struct Weighed<'a> {
     pub(super) class: Class<'a>,
     pub(super) values: &'a [(&'a str, usize)],
-    /// For every value of the list, how many pages that are not wanted have it.
+    /// Number of unwanted pages of each value.
     pub(super) unwanted: &'a [usize],
-    /// Pages that are not wanted, of this class, with values that no wanted page has.
+    /// Number of unwanted pages of this class with values that no wanted page has.
     pub(super) unwanted_others: usize,
-    /// Columns not decided yet: what a pattern of its own must say again.
+    /// Number of undecided columns, which a separate pattern must repeat.
     pub(super) columns: usize,
 }
 
 impl Weighed<'_> {
-    /// The cheapest choice.
+    /// Returns the cheapest choice.
     pub(super) fn choose(&self, inducer: &TypedInducer) -> Choice {
         let all = Choice {
             constants: self.values.len(),
@@ -47,8 +49,7 @@ impl Weighed<'_> {
         if self.class.look == Look::Empty {
             return all;
         }
-        // A day passes, and tells nothing of the days to come, however few of them had what is
-        // wanted.
+        // Dates pass and say nothing about later dates, however few of them had wanted pages.
         if self.class.look == Look::Date && (self.values.len() > 1 || self.unwanted_others > 0) {
             return Choice {
                 constants: 0,
@@ -58,11 +59,12 @@ impl Weighed<'_> {
         if self.values.len() == 1 {
             return all;
         }
-        let mut best = (self.constants(self.values.len(), true, inducer), all);
-        let most = (self.values.len() - 1).min(MOST_CONSTANTS);
+        let mut best = (self.constants_cost(self.values.len(), true, inducer), all);
+        let max = (self.values.len() - 1).min(MAX_CONSTANTS);
         let mut tail = Tail::of(self.values, self.class);
-        for constants in 0..most {
-            let cost = self.constants(constants, false, inducer) + self.variable(constants, &tail, inducer);
+        for constants in 0..max {
+            let cost = self.constants_cost(constants, false, inducer)
+                + self.variable_cost(constants, &tail, inducer);
             if cost < best.0 {
                 let choice = Choice {
                     constants,
@@ -75,21 +77,21 @@ impl Weighed<'_> {
         best.1
     }
 
-    fn constants(&self, count: usize, alone: bool, inducer: &TypedInducer) -> f64 {
+    fn constants_cost(&self, count: usize, alone: bool, inducer: &TypedInducer) -> f64 {
         let taken = &self.values[..count];
         let pattern = inducer.pattern_bits * (1.0 + self.columns as f64 / 4.0);
-        let letters: usize = taken.iter().map(|(value, _)| value.len()).sum();
+        let length: usize = taken.iter().map(|(value, _)| value.len()).sum();
         let once = taken.iter().filter(|(_, rows)| *rows == 1).count();
         let missed = if alone {
             once as f64 * inducer.missed_bits
         } else {
             0.0
         };
-        CONSTANT * letters as f64 + pattern * count as f64 + missed
+        CONSTANT * length as f64 + pattern * count as f64 + missed
     }
 
-    /// The cost of a variable for all values but the first so many.
-    fn variable(&self, constants: usize, tail: &Tail, inducer: &TypedInducer) -> f64 {
+    /// Returns the cost of a variable for all values after the first `constants`.
+    fn variable_cost(&self, constants: usize, tail: &Tail, inducer: &TypedInducer) -> f64 {
         let repetition = (tail.rows as f64 / tail.values.max(1) as f64).log2();
         let unwanted = self.unwanted_others + self.unwanted[constants..].iter().sum::<usize>();
         inducer.wildcard_bits * self.openness() * (1.0 + repetition)
@@ -97,8 +99,8 @@ impl Weighed<'_> {
             + unwanted as f64 * inducer.unwanted_bits
     }
 
-    /// How much of the full penalty a variable bears: a number says by itself that it varies, and one with many digits is no number of
-    /// a short list.
+    /// Returns the fraction of the full penalty that a variable bears. Numbers vary by nature, and
+    /// numbers of many digits are not from a short list.
     fn openness(&self) -> f64 {
         let is_long = |(value, _): &(&str, usize)| value.len() - self.class.extension.len() >= LONG_NUMBER;
         match self.class.look {
@@ -113,7 +115,7 @@ impl Weighed<'_> {
     }
 }
 
-/// The values that would be a variable's.
+/// The values that a variable would replace.
 struct Tail {
     values: usize,
     rows: usize,

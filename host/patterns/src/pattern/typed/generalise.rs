@@ -1,25 +1,26 @@
-//! The tightest template that fits all values of a column.
+//! The tightest template for all values of a column.
 
 use super::super::kind::Kind;
 use super::super::template::{Piece, Template};
 use super::class::{extension, is_separator};
 
-/// Values that must share a first or last word before it is taken for more than chance.
-const LEAST_FOR_A_WORD: usize = 8;
+/// Minimum number of values that share a first word before the word becomes a constant.
+const MIN_FOR_WORD: usize = 8;
 
-/// Values that must end in a number before the number is a part of its own; a slug holds numbers too.
-const LEAST_FOR_AN_ENDING: usize = 4;
+/// Minimum number of values with a final number before the number becomes a separate part. Slugs
+/// contain numbers, too.
+const MIN_FOR_ENDING: usize = 4;
 
-/// Values that must have one length before it is taken for the length of hashes.
-const LEAST_FOR_A_LENGTH: usize = 5;
+/// Minimum number of values of one length before it becomes the length of a hash.
+const MIN_FOR_LENGTH: usize = 5;
 
-/// Single words that must have been seen before no hyphen is expected.
-const LEAST_FOR_WORDS: usize = 30;
+/// Minimum number of single words to infer that values have no hyphens.
+const MIN_FOR_WORDS: usize = 30;
 
-/// How many parts are taken off the ends of values before the middle is taken as it is.
-const MOST_PARTS: usize = 3;
+/// Maximum number of rounds in which parts are taken off the ends of values.
+const MAX_PARTS: usize = 3;
 
-/// A template that matches every one of these distinct values.
+/// Returns a template that matches all of these distinct values.
 pub(super) fn generalise(values: &[&str]) -> Template {
     let Some(first) = values.first() else {
         return Template::constant("");
@@ -40,7 +41,7 @@ pub(super) fn generalise(values: &[&str]) -> Template {
     let mut pieces = parts(stems);
     pieces.push(Piece::Constant(shared.into()));
     let whole = Template::new(pieces).unwrap_or_else(|_| Template::any(Kind::Text));
-    // A token that runs on into what was cut off is none; then the values are text.
+    // If a token extends into the part that was cut off, the values are text.
     if values.iter().all(|value| whole.matches(value)) {
         whole
     } else {
@@ -48,11 +49,11 @@ pub(super) fn generalise(values: &[&str]) -> Template {
     }
 }
 
-/// Takes constants and typed parts off both ends until one middle is left.
+/// Takes constants and typed parts off both ends until one middle part remains.
 fn parts(mut stems: Vec<&str>) -> Vec<Piece> {
     let mut front: Vec<Piece> = Vec::new();
     let mut back: Vec<Piece> = Vec::new();
-    for _ in 0..MOST_PARTS {
+    for _ in 0..MAX_PARTS {
         if stems.iter().all(|stem| *stem == stems[0]) {
             front.push(Piece::Constant(stems[0].into()));
             front.extend(back.into_iter().rev());
@@ -73,7 +74,7 @@ fn parts(mut stems: Vec<&str>) -> Vec<Piece> {
     front
 }
 
-/// The kind that all stems are, when they are one token each.
+/// Returns the kind of all stems if each is one token.
 fn whole(stems: &[&str]) -> Option<Kind> {
     let all = |kind: Kind| stems.iter().all(|stem| kind.is_whole(stem.as_bytes()));
     if all(Kind::Year) {
@@ -93,14 +94,14 @@ fn whole(stems: &[&str]) -> Option<Kind> {
         > stems.len();
     if looks_random && all(Kind::Hash(None)) && !is_numbered(stems) {
         let length = stems[0].len();
-        let alike = stems.len() >= LEAST_FOR_A_LENGTH && stems.iter().all(|stem| stem.len() == length);
+        let alike = stems.len() >= MIN_FOR_LENGTH && stems.iter().all(|stem| stem.len() == length);
         let length = u16::try_from(length).ok().filter(|_| alike);
         return Some(Kind::Hash(length));
     }
-    (stems.len() >= LEAST_FOR_WORDS && all(Kind::Word)).then_some(Kind::Word)
+    (stems.len() >= MIN_FOR_WORDS && all(Kind::Word)).then_some(Kind::Word)
 }
 
-/// Whether all stems are one word and a number, which is no hash.
+/// Returns true if all stems are the same word followed by a number, which is not a hash.
 fn is_numbered(stems: &[&str]) -> bool {
     let word = |stem: &&str| {
         let digits = stem.bytes().rev().take_while(u8::is_ascii_digit).count();
@@ -114,11 +115,11 @@ fn is_numbered(stems: &[&str]) -> bool {
             .all(|stem| stem[..word(stem)] == *first && stem.len() > first.len())
 }
 
-/// Takes a number, a date or a shared word with its separator off the front of all.
+/// Takes a leading number, date, or shared word with its separator off all stems.
 fn leading(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
     for kind in [Kind::Date, Kind::Number] {
         let mut separators = stems.iter().map(|stem| {
-            let length = kind.head(stem.as_bytes())?;
+            let length = kind.prefix_length(stem.as_bytes())?;
             let separator = *stem.as_bytes().get(length)?;
             (is_separator(separator) && stem.len() > length + 1).then_some(separator)
         });
@@ -127,7 +128,7 @@ fn leading(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
         };
         if separators.all(|separator| separator == Some(first)) {
             for stem in stems.iter_mut() {
-                let length = kind.head(stem.as_bytes()).unwrap_or(0);
+                let length = kind.prefix_length(stem.as_bytes()).unwrap_or(0);
                 *stem = &stem[length + 1..];
             }
             front.push(Piece::Any(kind));
@@ -138,7 +139,8 @@ fn leading(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
     shared_word(stems, front)
 }
 
-/// A first word that all share. With numbers behind it few values tell; before slugs it takes more.
+/// Takes a shared first word off all stems. Before numbers two values are evidence enough; before
+/// slugs it takes more.
 fn shared_word(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
     let letters = stems[0].bytes().take_while(u8::is_ascii_alphabetic).count();
     let separator = stems[0]
@@ -157,7 +159,7 @@ fn shared_word(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
     let before_numbers = stems
         .iter()
         .all(|stem| Kind::Number.is_whole(&stem.as_bytes()[length..]));
-    let is_word = separator && stems.len() >= LEAST_FOR_A_WORD;
+    let is_word = separator && stems.len() >= MIN_FOR_WORD;
     if !before_numbers && !is_word {
         return false;
     }
@@ -168,14 +170,14 @@ fn shared_word(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
     true
 }
 
-/// Takes a number or a date with its separator off the end of all.
+/// Takes a final number or date with its separator off all stems.
 fn trailing(stems: &mut [&str], back: &mut Vec<Piece>) -> bool {
-    if stems.len() < LEAST_FOR_AN_ENDING {
+    if stems.len() < MIN_FOR_ENDING {
         return false;
     }
     for kind in [Kind::Uuid, Kind::Date, Kind::Number] {
         let mut separators = stems.iter().map(|stem| {
-            let length = kind.tail(stem.as_bytes())?;
+            let length = kind.suffix_length(stem.as_bytes())?;
             let before = stem.len().checked_sub(length + 1)?;
             let separator = stem.as_bytes()[before];
             (is_separator(separator) && before > 0).then_some(separator)
@@ -185,7 +187,7 @@ fn trailing(stems: &mut [&str], back: &mut Vec<Piece>) -> bool {
         };
         if separators.all(|separator| separator == Some(first)) {
             for stem in stems.iter_mut() {
-                let length = kind.tail(stem.as_bytes()).unwrap_or(0);
+                let length = kind.suffix_length(stem.as_bytes()).unwrap_or(0);
                 *stem = &stem[..stem.len() - length - 1];
             }
             back.push(Piece::Any(kind));

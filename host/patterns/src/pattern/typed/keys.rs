@@ -1,19 +1,20 @@
-//! Patterns that differ in their keys alone, when there are too many of them.
+//! Joining of patterns that differ only in their keys, if there are too many.
 //!
-//! Filters and sort orders combine freely, so that a list page may come with hundreds of sets of keys. They are
-//! one page class then: keys that all have are required, the others may stand there. A key that all have and that is a word in most
-//! names the class, as in `index.php?page=list`: what it says is never joined.
+//! Filters and sort orders combine freely, so a list page may come with hundreds of key sets. They
+//! are then one page class: keys in all patterns are required, the others are optional. A key that
+//! all patterns have and whose value is a word in most names the class, as in
+//! `index.php?page=list`. Its values are never joined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::kind::Kind;
 use super::super::template::{Piece, Template};
-use super::super::url_pattern::{Form, MOST_KEYS, Parameter, Segment, Typed, UrlPattern};
+use super::super::url_pattern::{Form, MAX_KEYS, Parameter, Segment, Typed, UrlPattern};
 
-/// Patterns of one path up to which each keeps its own set of keys.
-const MOST_SETS: usize = 6;
+/// Maximum number of patterns of one path that keep their own key sets.
+const MAX_KEY_SETS: usize = 6;
 
-/// Joins patterns of one path that are too many; the others stay as they are.
+/// Joins the patterns of paths that have too many; keeps the others.
 pub(super) fn join(patterns: BTreeSet<UrlPattern>) -> Vec<UrlPattern> {
     type Path = (Box<str>, Box<[Segment]>);
     let mut kept = Vec::new();
@@ -28,8 +29,8 @@ pub(super) fn join(patterns: BTreeSet<UrlPattern>) -> Vec<UrlPattern> {
         }
     }
     for alike in by_path.into_values() {
-        let typed = match alike.len() > MOST_SETS {
-            true => named(&alike).into_iter().flat_map(few).collect(),
+        let typed = match alike.len() > MAX_KEY_SETS {
+            true => group_by_name(&alike).into_iter().flat_map(join_if_many).collect(),
             false => alike,
         };
         kept.extend(typed.into_iter().map(|typed| UrlPattern {
@@ -40,19 +41,19 @@ pub(super) fn join(patterns: BTreeSet<UrlPattern>) -> Vec<UrlPattern> {
     kept
 }
 
-fn few(alike: Vec<Typed>) -> Vec<Typed> {
-    match alike.len() > MOST_SETS {
-        true => vec![joined(&alike)],
+fn join_if_many(alike: Vec<Typed>) -> Vec<Typed> {
+    match alike.len() > MAX_KEY_SETS {
+        true => vec![join_all(&alike)],
         false => alike,
     }
 }
 
-/// Sorts patterns of one path by the words of the keys that name them.
-fn named(alike: &[Typed]) -> Vec<Vec<Typed>> {
+/// Groups patterns of one path by the words of the keys that name their class.
+fn group_by_name(alike: &[Typed]) -> Vec<Vec<Typed>> {
     let keys = alike.iter().take(1).flat_map(|typed| typed.query.iter());
     let names: Vec<Box<str>> = keys
         .map(|parameter| parameter.key.clone())
-        .filter(|key| names(key, alike))
+        .filter(|key| is_class_key(key, alike))
         .collect();
     let mut by_name: BTreeMap<Vec<Option<&str>>, Vec<Typed>> = BTreeMap::new();
     for typed in alike {
@@ -62,8 +63,9 @@ fn named(alike: &[Typed]) -> Vec<Vec<Typed>> {
     by_name.into_values().collect()
 }
 
-/// Whether all patterns have a key, and at least half of them a word for it that nothing else may stand for.
-fn names(key: &str, alike: &[Typed]) -> bool {
+/// Returns true if a key is required in all patterns and has a constant word as its value in at
+/// least half.
+fn is_class_key(key: &str, alike: &[Typed]) -> bool {
     let values: Vec<&Template> = alike.iter().filter_map(|typed| required(typed, key)).collect();
     let words = values.iter().filter(|value| word(value).is_some()).count();
     values.len() == alike.len() && words * 2 >= values.len()
@@ -74,7 +76,7 @@ fn required<'a>(typed: &'a Typed, key: &str) -> Option<&'a Template> {
     parameter.required.then_some(&parameter.value)
 }
 
-/// The word that a template is, if it is one.
+/// Returns the word if the template is a constant word.
 fn word(template: &Template) -> Option<&str> {
     match template.pieces() {
         [Piece::Constant(word)] if !Kind::Number.is_whole(word.as_bytes()) => Some(word),
@@ -82,8 +84,8 @@ fn word(template: &Template) -> Option<&str> {
     }
 }
 
-/// One pattern for many sets of keys.
-fn joined(alike: &[Typed]) -> Typed {
+/// Joins many key sets into one pattern.
+fn join_all(alike: &[Typed]) -> Typed {
     let mut keys: BTreeMap<&str, (Template, usize)> = BTreeMap::new();
     for parameter in alike.iter().flat_map(|typed| &typed.query) {
         keys.entry(&parameter.key)
@@ -93,7 +95,7 @@ fn joined(alike: &[Typed]) -> Typed {
             })
             .or_insert_with(|| (parameter.value.clone(), 1));
     }
-    let is_open = keys.len() > MOST_KEYS;
+    let is_open = keys.len() > MAX_KEYS;
     let query = keys
         .into_iter()
         .filter(|(_, (_, count))| !is_open || *count == alike.len())
@@ -105,12 +107,12 @@ fn joined(alike: &[Typed]) -> Typed {
     Typed {
         origin: alike[0].origin.clone(),
         path: alike[0].path.clone(),
-        query: query.take(MOST_KEYS).collect(),
+        query: query.take(MAX_KEYS).collect(),
         open: is_open,
     }
 }
 
-/// A template that matches whatever one of the two does.
+/// Returns a template that matches everything that either template matches.
 pub(super) fn wider(one: &Template, other: &Template) -> Template {
     if one == other {
         return one.clone();

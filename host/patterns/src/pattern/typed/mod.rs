@@ -1,12 +1,12 @@
-//! Our inducer: typed tokens, chosen by description length.
+//! Induction of patterns of typed tokens, selected by minimum description length.
 //!
-//! URLs of one shape (number of segments, extension, set of keys) stand in a table. Column by column, the values
-//! are sorted by what they look like, and for each look it is decided which values are constants and which are
-//! examples of a variable, whatever costs fewer bits. So a part in the middle can vary, the order of keys means
-//! nothing, and no token is cut.
+//! URLs of one shape (number of segments, extension, set of keys) form a table. Column by column,
+//! the values are classified by their appearance. In each class the inducer decides which values
+//! are constants and which are examples of a variable, whichever takes fewer bits. So a part in the
+//! middle can vary, the order of keys is irrelevant, and no token is cut.
 //!
-//! A site's URLs are taken in one pass with bounded memory: a sample spread over all of them makes the first
-//! patterns; URLs that these do not match are collected and make more.
+//! A site's URLs are processed in one pass with bounded memory. An evenly spread sample gives the
+//! first patterns; URLs that these do not match are collected and give more.
 
 mod class;
 mod cost;
@@ -25,28 +25,29 @@ use super::url_pattern::{Form, Parameter, Segment, Typed, UrlPattern};
 use split::{Splitter, Templates};
 use table::Table;
 
-/// Wanted URLs that are looked at together. More show nothing new of a site and cost memory.
-const SAMPLE: usize = 8_192;
+/// Maximum number of wanted URLs processed together. More reveal nothing new of a site and take
+/// memory.
+const MAX_SAMPLE: usize = 8_192;
 
-/// Other URLs that are looked at beside each sample.
-const MOST_OTHERS: usize = 16_384;
+/// Maximum number of other URLs beside each sample.
+const MAX_OTHERS: usize = 16_384;
 
-/// The typed inducer. The numbers are bits, and their ratios are what matters.
+/// The typed inducer. Its parameters are in bits; only their ratios matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TypedInducer {
-    /// The penalty of a variable part: the higher, the more values it takes to believe in one.
+    /// Penalty of a variable part. A higher one requires more values for a variable.
     pub wildcard_bits: f64,
-    /// What a pattern of its own costs, beside its letters.
+    /// Cost of a separate pattern, in addition to its constant text.
     pub pattern_bits: f64,
-    /// The loss expected for each value seen once, should it be taken for a constant.
+    /// Expected loss for each value seen once that becomes a constant.
     pub missed_bits: f64,
-    /// The cost of each page that would be matched and is not wanted.
+    /// Cost of each unwanted page that would be matched.
     pub unwanted_bits: f64,
 }
 
 impl Default for TypedInducer {
-    /// Five slugs seen once each make a variable, and so do a dozen seen often; a handful of folders seen often
-    /// stay constants. A page that is not wanted weighs as much as a few letters.
+    /// Five slugs seen once each become a variable, and so do a dozen seen often; a handful of
+    /// folders seen often stay constants. An unwanted page costs as much as a few characters.
     fn default() -> TypedInducer {
         TypedInducer {
             wildcard_bits: 300.0,
@@ -58,8 +59,8 @@ impl Default for TypedInducer {
 }
 
 impl TypedInducer {
-    /// Inducers from careful to generous, to choose from on pages they have not seen.
-    pub fn ladder() -> Vec<TypedInducer> {
+    /// Returns inducers from cautious to generous, to be compared on held-out pages.
+    pub fn by_strictness() -> Vec<TypedInducer> {
         let with = |wildcard_bits: f64| TypedInducer {
             wildcard_bits,
             ..TypedInducer::default()
@@ -67,8 +68,8 @@ impl TypedInducer {
         [2400.0, 1200.0, 600.0, 300.0, 150.0, 75.0].map(with).into()
     }
 
-    /// The patterns of URLs that are looked at together.
-    fn sample(&self, wanted: &[&CanonicalUrl], others: &[&CanonicalUrl]) -> Vec<UrlPattern> {
+    /// Induces the patterns of URLs that are processed together.
+    fn induce_sample(&self, wanted: &[&CanonicalUrl], others: &[&CanonicalUrl]) -> Vec<UrlPattern> {
         let (tables, shapeless) = Table::of(wanted, others);
         let mut patterns: BTreeSet<UrlPattern> = shapeless.into_iter().map(UrlPattern::exact).collect();
         for table in &tables {
@@ -86,19 +87,19 @@ impl Inducer for TypedInducer {
     }
 
     fn induce(&self, site: &SiteUrls<'_>) -> Induction {
-        let others = spread(site.others, MOST_OTHERS);
-        let mut set = PatternSet::new(self.sample(&spread(site.wanted, SAMPLE), &others));
-        if site.wanted.len() > SAMPLE {
-            let mut strange: Vec<&CanonicalUrl> = Vec::new();
+        let others = spread(site.others, MAX_OTHERS);
+        let mut set = PatternSet::new(self.induce_sample(&spread(site.wanted, MAX_SAMPLE), &others));
+        if site.wanted.len() > MAX_SAMPLE {
+            let mut unmatched: Vec<&CanonicalUrl> = Vec::new();
             for url in site.wanted {
                 if !set.matches(url) {
-                    strange.push(url);
+                    unmatched.push(url);
                 }
-                if strange.len() == SAMPLE {
-                    self.add(&mut set, &mut strange, &others);
+                if unmatched.len() == MAX_SAMPLE {
+                    self.extend_from(&mut set, &mut unmatched, &others);
                 }
             }
-            self.add(&mut set, &mut strange, &others);
+            self.extend_from(&mut set, &mut unmatched, &others);
         }
         Induction {
             patterns: set.patterns().to_vec(),
@@ -107,24 +108,29 @@ impl Inducer for TypedInducer {
 }
 
 impl TypedInducer {
-    fn add(&self, set: &mut PatternSet, strange: &mut Vec<&CanonicalUrl>, others: &[&CanonicalUrl]) {
+    fn extend_from(
+        &self,
+        set: &mut PatternSet,
+        unmatched: &mut Vec<&CanonicalUrl>,
+        others: &[&CanonicalUrl],
+    ) {
         let known: BTreeSet<UrlPattern> = set.patterns().iter().cloned().collect();
         let new: Vec<UrlPattern> = self
-            .sample(strange, others)
+            .induce_sample(unmatched, others)
             .into_iter()
             .filter(|pattern| !known.contains(pattern))
             .collect();
         set.extend(new);
-        strange.clear();
+        unmatched.clear();
     }
 }
 
-/// So many of the URLs, spread evenly over all.
-fn spread<'a>(urls: &[&'a CanonicalUrl], most: usize) -> Vec<&'a CanonicalUrl> {
-    if urls.len() <= most {
+/// Returns up to `max` URLs, spread evenly.
+fn spread<'a>(urls: &[&'a CanonicalUrl], max: usize) -> Vec<&'a CanonicalUrl> {
+    if urls.len() <= max {
         return urls.to_vec();
     }
-    (0..most).map(|place| urls[place * urls.len() / most]).collect()
+    (0..max).map(|index| urls[index * urls.len() / max]).collect()
 }
 
 fn pattern(table: &Table<'_>, mut templates: Templates) -> UrlPattern {
@@ -132,7 +138,7 @@ fn pattern(table: &Table<'_>, mut templates: Templates) -> UrlPattern {
     let mut query: Vec<Parameter> = Vec::with_capacity(values.len());
     for (key, value) in table.shape.keys.iter().zip(values) {
         match query.iter_mut().find(|known| *known.key == **key) {
-            // A key that stands twice has one template for both of its values.
+            // A repeated key has one template for both values.
             Some(known) => known.value = keys::wider(&known.value, &value),
             None => query.push(Parameter {
                 key: (*key).into(),

@@ -1,4 +1,5 @@
-//! A table is split column by column until every column of every part is a constant or a variable.
+//! Splitting of a table, column by column, until every column of every part is constant or
+//! variable.
 
 use std::collections::HashMap;
 
@@ -10,33 +11,33 @@ use super::cost::{Choice, Weighed};
 use super::generalise::generalise;
 use super::table::Table;
 
-/// More years than this in one column are numbers that look like years.
-const MOST_YEARS: usize = 40;
+/// Maximum number of years in one column. More are numbers that look like years.
+const MAX_YEARS: usize = 40;
 
-/// Rows that show a date to be a part that varies, even when all show the same one.
-const LEAST_FOR_A_DATE: usize = 3;
+/// Minimum number of rows for a date part to become a variable even if all rows have the same date.
+const MIN_FOR_DATE: usize = 3;
 
-/// A part with fewer rows than this borrows the pattern of its neighbours if it can, for it shows too little
-/// of what varies.
+/// A part with fewer rows than this takes over the pattern of a neighbour if it can, since it shows
+/// too little of what varies.
 const FEW: usize = 4;
 
 /// One template for each column of the table.
 pub(super) type Templates = Vec<Template>;
 
-/// The rows that are looked at.
+/// A subset of the table's rows.
 struct Rows {
     wanted: Vec<u32>,
     others: Vec<u32>,
 }
 
-/// A table, and what was found.
+/// A table, and the patterns found so far.
 pub(super) struct Splitter<'a, 'b> {
     table: &'b Table<'a>,
     inducer: &'b TypedInducer,
     found: Vec<Templates>,
 }
 
-/// A part of the rows, and what its column becomes.
+/// A part of the rows, and its template in the current column.
 struct Part {
     template: Template,
     rows: Rows,
@@ -51,20 +52,20 @@ impl<'a, 'b> Splitter<'a, 'b> {
         }
     }
 
-    /// The templates that together match every wanted row.
+    /// Returns templates that together match every wanted row.
     pub(super) fn split(mut self) -> Vec<Templates> {
         let wanted = self.table.wanted as u32;
         let rows = Rows {
             wanted: (0..wanted).collect(),
             others: (wanted..self.table.rows() as u32).collect(),
         };
-        self.part(rows, vec![None; self.table.columns]);
+        self.split_part(rows, vec![None; self.table.columns]);
         self.found
     }
 
-    /// Decides the columns of a part, one by one. Every call decides a column, so the depth is at most their
-    /// number.
-    fn part(&mut self, mut rows: Rows, mut decided: Vec<Option<Template>>) {
+    /// Decides the columns of a part one by one. Every call decides a column, so the depth is at
+    /// most the number of columns.
+    fn split_part(&mut self, mut rows: Rows, mut decided: Vec<Option<Template>>) {
         loop {
             let Some((column, values)) = self.next_column(&mut rows, &mut decided) else {
                 self.found.push(decided.into_iter().flatten().collect());
@@ -78,30 +79,31 @@ impl<'a, 'b> Splitter<'a, 'b> {
                 rows = part.rows;
                 continue;
             }
-            self.all_parts(column, parts, &decided);
+            self.split_parts(column, parts, &decided);
             return;
         }
     }
 
-    /// Larger parts first: the small ones may look like them.
-    fn all_parts(&mut self, column: usize, mut parts: Vec<Part>, decided: &[Option<Template>]) {
+    /// Processes larger parts first, since small ones may resemble them.
+    fn split_parts(&mut self, column: usize, mut parts: Vec<Part>, decided: &[Option<Template>]) {
         parts.sort_by_key(|part| std::cmp::Reverse(part.rows.wanted.len()));
         let start = self.found.len();
         for part in parts {
             let mut decided = decided.to_vec();
             decided[column] = Some(part.template);
             if part.rows.wanted.len() < FEW
-                && let Some(templates) = self.borrowed(start, column, &part.rows, &decided)
+                && let Some(templates) = self.borrow(start, column, &part.rows, &decided)
             {
                 self.found.push(templates);
                 continue;
             }
-            self.part(part.rows, decided);
+            self.split_part(part.rows, decided);
         }
     }
 
-    /// The templates of a neighbour, if with this part's own value they match all its rows, and no more of those that are not wanted.
-    fn borrowed(
+    /// Returns the templates of a neighbour with this part's template in `column`. They must match
+    /// all wanted rows, and no more unwanted rows than wanted ones.
+    fn borrow(
         &self,
         start: usize,
         column: usize,
@@ -109,12 +111,12 @@ impl<'a, 'b> Splitter<'a, 'b> {
         decided: &[Option<Template>],
     ) -> Option<Templates> {
         let fits = |templates: &&Templates| {
-            let same = |(place, template): (usize, &Template)| {
-                place == column
+            let same = |(other_column, template): (usize, &Template)| {
+                other_column == column
                     || rows
                         .wanted
                         .iter()
-                        .all(|row| template.matches(self.table.value(*row, place)))
+                        .all(|row| template.matches(self.table.value(*row, other_column)))
             };
             templates.iter().enumerate().all(same)
         };
@@ -123,14 +125,15 @@ impl<'a, 'b> Splitter<'a, 'b> {
         templates[column] = decided[column].clone()?;
         let is_met = |row: &&u32| {
             let mut columns = templates.iter().enumerate();
-            columns.all(|(place, template)| template.matches(self.table.value(**row, place)))
+            columns.all(|(other_column, template)| template.matches(self.table.value(**row, other_column)))
         };
         let unwanted = rows.others.iter().filter(is_met).count();
         (unwanted <= rows.wanted.len()).then_some(templates)
     }
 
-    /// The undecided column with the fewest values, which says most of what follows; columns with one value
-    /// are decided on the way, and unwanted pages with another value there are out of the question.
+    /// Returns the undecided column with the fewest values, which best predicts the others. Columns
+    /// with one value are decided on the way, and unwanted rows with another value there are
+    /// dropped.
     fn next_column(
         &self,
         rows: &mut Rows,
@@ -141,9 +144,9 @@ impl<'a, 'b> Splitter<'a, 'b> {
             if decided.is_some() {
                 continue;
             }
-            let values = self.counted(rows, column);
+            let values = self.count_values(rows, column);
             if let [(value, _)] = values[..] {
-                let is_date = rows.wanted.len() >= LEAST_FOR_A_DATE;
+                let is_date = rows.wanted.len() >= MIN_FOR_DATE;
                 let part = is_date
                     .then(|| self.table.date_part(&rows.wanted, column))
                     .flatten();
@@ -161,8 +164,8 @@ impl<'a, 'b> Splitter<'a, 'b> {
         fewest
     }
 
-    /// The distinct values of the wanted rows, most frequent first.
-    fn counted(&self, rows: &Rows, column: usize) -> Vec<(&'a str, usize)> {
+    /// Counts the distinct values of the wanted rows, most frequent first.
+    fn count_values(&self, rows: &Rows, column: usize) -> Vec<(&'a str, usize)> {
         let mut counts: HashMap<&'a str, usize> = HashMap::new();
         for row in &rows.wanted {
             *counts.entry(self.table.value(*row, column)).or_default() += 1;
@@ -180,12 +183,12 @@ impl<'a, 'b> Splitter<'a, 'b> {
         decided: &[Option<Template>],
     ) -> Vec<Part> {
         if let Some(kind) = self.table.date_part(&rows.wanted, column)
-            && (values.len() <= MOST_YEARS || kind == Kind::Date)
+            && (values.len() <= MAX_YEARS || kind == Kind::Date)
         {
             return vec![self.date(column, kind, rows)];
         }
         let unwanted = Unwanted::of(self.table, rows, column);
-        // Which part a value belongs to: a constant has its own, the rest of a class has one.
+        // Part of each value: a constant has its own, the rest of a class shares one.
         let mut part_of: HashMap<&'a str, usize> = HashMap::new();
         let mut templates = Vec::new();
         for (class, mut values) in classes(values) {
@@ -240,7 +243,8 @@ impl<'a, 'b> Splitter<'a, 'b> {
         }
     }
 
-    /// Hands the rows to their parts. Pages that are not wanted go where their value or its template leads.
+    /// Distributes the rows among the parts. Unwanted rows follow their value or a matching
+    /// template.
     fn divide(
         &self,
         column: usize,
@@ -280,13 +284,13 @@ impl<'a, 'b> Splitter<'a, 'b> {
     }
 }
 
-/// Any date, with an extension.
+/// Returns a template of any date with this extension.
 fn dated(extension: &str) -> Template {
     let pieces = vec![Piece::Any(Kind::Date), Piece::Constant(extension.into())];
     Template::new(pieces).unwrap_or_else(|_| Template::any(Kind::Text))
 }
 
-/// Pages that are not wanted, by their value in a column.
+/// Unwanted pages by their value in a column.
 struct Unwanted<'a> {
     counts: HashMap<&'a str, usize>,
 }

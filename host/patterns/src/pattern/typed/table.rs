@@ -1,42 +1,42 @@
-//! URLs of one shape side by side: a row for each, a column for each segment and each key.
+//! Tables of URLs of one shape: a row for each URL, a column for each segment and key.
 
 use std::collections::HashMap;
 
 use magpie_model::CanonicalUrl;
 
 use super::super::kind::Kind;
-use super::super::url_pattern::{MOST_KEYS, Parts};
+use super::super::url_pattern::{MAX_KEYS, Parts};
 use super::class::extension;
 
-/// What the URLs of a table have in common. A file name's extension and the set of keys tell page classes apart
-/// better than any value does.
+/// The common properties of a table's URLs. File extension and key set separate page classes better
+/// than any value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Shape<'a> {
     pub(super) origin: &'a str,
     pub(super) segments: usize,
     extension: &'a str,
-    /// Whether the path ends with a slash.
+    /// True if the path ends with a slash.
     is_folder: bool,
-    /// Sorted; a key that stands twice stands here twice.
+    /// Sorted; repeated keys are repeated here.
     pub(super) keys: Vec<&'a str>,
 }
 
-/// The rows of one shape. Wanted ones first.
+/// The rows of one shape, wanted ones first.
 pub(super) struct Table<'a> {
     pub(super) shape: Shape<'a>,
-    /// Row by row.
+    /// In row-major order.
     values: Vec<&'a str>,
     pub(super) columns: usize,
     pub(super) wanted: usize,
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of a URL with its values; none when it is beyond the limits of typed patterns.
+    /// Returns the shape of a URL with its values, or `None` beyond the limits of typed patterns.
     fn of(url: &'a CanonicalUrl) -> Option<(Shape<'a>, Vec<&'a str>)> {
         let parts = Parts::of(url);
         let segments = parts.segments?;
         let mut pairs = parts.query?;
-        if pairs.len() > MOST_KEYS {
+        if pairs.len() > MAX_KEYS {
             return None;
         }
         pairs.sort_by_key(|(key, _)| *key);
@@ -55,12 +55,12 @@ impl<'a> Shape<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Sorts URLs into tables, in a fixed order; and those that have no shape.
+    /// Groups URLs into tables in a fixed order. Also returns the URLs without a shape.
     pub(super) fn of(
         wanted: &[&'a CanonicalUrl],
         others: &[&'a CanonicalUrl],
     ) -> (Vec<Table<'a>>, Vec<&'a CanonicalUrl>) {
-        let mut places: HashMap<Shape<'a>, usize> = HashMap::new();
+        let mut table_of: HashMap<Shape<'a>, usize> = HashMap::new();
         let mut tables: Vec<Table<'a>> = Vec::new();
         let mut shapeless = Vec::new();
         for url in wanted {
@@ -68,7 +68,7 @@ impl<'a> Table<'a> {
                 shapeless.push(*url);
                 continue;
             };
-            let place = *places.entry(shape.clone()).or_insert_with(|| {
+            let index = *table_of.entry(shape.clone()).or_insert_with(|| {
                 tables.push(Table {
                     columns: values.len(),
                     values: Vec::new(),
@@ -77,15 +77,15 @@ impl<'a> Table<'a> {
                 });
                 tables.len() - 1
             });
-            tables[place].values.extend(values);
-            tables[place].wanted += 1;
+            tables[index].values.extend(values);
+            tables[index].wanted += 1;
         }
-        // A page that is not wanted matters only where wanted ones have its shape.
+        // An unwanted page matters only if wanted pages have its shape.
         for url in others {
             if let Some((shape, values)) = Shape::of(url)
-                && let Some(place) = places.get(&shape)
+                && let Some(index) = table_of.get(&shape)
             {
-                tables[*place].values.extend(values);
+                tables[*index].values.extend(values);
             }
         }
         tables.sort_by(|one, other| one.shape.cmp(&other.shape));
@@ -100,8 +100,8 @@ impl<'a> Table<'a> {
         self.values[row as usize * self.columns + column]
     }
 
-    /// Which part of a date a column holds, judged by its wanted rows and the columns before it. Dates go on, so
-    /// a pattern must not hold on to those it has seen.
+    /// Returns the part of a date in a column, judged by the wanted rows and the preceding columns.
+    /// Dates go on, so patterns must not be restricted to the dates seen.
     pub(super) fn date_part(&self, rows: &[u32], column: usize) -> Option<Kind> {
         let all = |column: usize, kind: Kind| {
             rows.iter()

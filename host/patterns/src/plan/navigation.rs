@@ -1,40 +1,49 @@
-//! The way to the chosen patterns of a site.
+//! The navigation to the chosen patterns of a site.
 
 use std::collections::HashSet;
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Learned, Lists, Worth};
+use crate::navigate::{self, Learned, Lists, PageValues};
 use crate::pattern::{PatternSet, UrlPattern};
 
-/// The part of the objects that can be reached which the way must reach: what is linked from a page or two alone costs more
-/// hubs than it brings.
-const REACHED: f64 = 0.995;
+/// Minimum share of the reachable objects that a navigation reaches. Objects that only one or two
+/// pages link to cost more hubs than they are worth.
+const MIN_REACHED: f64 = 0.995;
 
-/// The navigation of a site for its chosen patterns. Patterns that were not chosen are pages like others, and may be hubs.
-/// A page that nobody has fetched yet is worth a way as if it were like those of its pattern, with an object that stands nowhere else.
-/// None where the survey has no entry page.
+/// Learns the navigation of a site to its chosen patterns. Other patterns are treated as other
+/// pages and may be hubs. Unfetched pages of chosen patterns are expected to be like the rest of
+/// their pattern, each with an object of its own. Returns `None` if the survey lacks the entry
+/// page.
 pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern], lists: Lists) -> Option<Learned> {
     let left = found.wanted.iter().filter(|pattern| !chosen.contains(pattern));
     let classes: Vec<UrlPattern> = left.chain(&found.others).cloned().collect();
     let (mut objects, mut hub_costs) = (survey.objects_of_pages(), survey.hub_costs());
-    let known = objects.iter().flatten().max().map_or(0, |most| most + 1);
-    expect(survey, chosen, known, &mut objects, &mut hub_costs);
-    let worth = Worth {
+    let known = objects.iter().flatten().max().map_or(0, |max| max + 1);
+    add_expected_objects(survey, chosen, known, &mut objects, &mut hub_costs);
+    let values = PageValues {
         objects: &objects,
         known,
         hub_costs: &hub_costs,
         lists,
     };
-    let mut learned = navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED, worth)?;
+    let mut learned = navigate::learn(
+        &survey.graph(),
+        survey.entry,
+        chosen,
+        &classes,
+        MIN_REACHED,
+        values,
+    )?;
     let mut named = survey.named.iter().map(|page| &survey.urls[*page as usize]);
     learned.navigation.sitemaps = named.any(|url| chosen.iter().any(|pattern| pattern.matches(url)));
     Some(learned)
 }
 
-/// Gives every page of a chosen pattern that nobody has fetched an object of its own, with numbers from this one on, and as a hub the
-/// cost that pages of the pattern have. Other unseen pages cost nothing, since nobody knows what they lead to.
-fn expect(
+/// Gives each unfetched page of a chosen pattern an object of its own, with ids from `from`, and
+/// the average hub cost of the pattern's pages. Other unfetched pages cost nothing, since their
+/// links are unknown.
+fn add_expected_objects(
     survey: &Survey,
     chosen: &[UrlPattern],
     from: u32,

@@ -1,4 +1,4 @@
-//! Patterns in writing: for persons, and as regular expressions.
+//! Formatting of patterns: readable, and as regular expressions.
 
 use std::fmt::{self, Write};
 
@@ -6,21 +6,21 @@ use super::kind::Kind;
 use super::template::{Piece, Template};
 use super::url_pattern::{Form, Parameter, Reach, Segment, Typed, UrlPattern};
 
-/// Up to this many keys, a regular expression lists every order they may come in.
-const MOST_ORDERED: usize = 3;
+/// Maximum number of keys for which a regular expression lists all orders.
+const MAX_PERMUTED_KEYS: usize = 3;
 
-/// Characters that mean something in the readable form.
+/// Characters with a meaning in the readable form.
 pub(super) const SPECIAL: &[char] = &['{', '}', '[', ']', '\\'];
 
 impl fmt::Display for UrlPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.form {
             Form::Prefix { prefix, reach } => {
-                escaped(f, prefix)?;
+                write_escaped(f, prefix)?;
                 f.write_str(match reach {
                     Reach::Plain => "{rest}",
                     Reach::Folder => "{file}",
-                    Reach::Itself => "",
+                    Reach::Exact => "",
                 })
             }
             Form::Typed(typed) => typed.fmt(f),
@@ -30,7 +30,7 @@ impl fmt::Display for UrlPattern {
 
 impl fmt::Display for Typed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        escaped(f, &self.origin)?;
+        write_escaped(f, &self.origin)?;
         for segment in &self.path {
             f.write_char('/')?;
             match segment {
@@ -39,7 +39,7 @@ impl fmt::Display for Typed {
             }
         }
         let mut separator = '?';
-        // Those that must be there first, so that an optional part never stands before a `?`.
+        // Required keys come first, so that no optional part precedes a `?`.
         for required in [true, false] {
             for parameter in self
                 .query
@@ -53,7 +53,7 @@ impl fmt::Display for Typed {
         if self.open {
             write!(f, "[{separator}...]")?;
         }
-        // An exact typed pattern and an exact URL read alike and mean the same.
+        // An exact typed pattern and an exact URL have the same form and meaning.
         Ok(())
     }
 }
@@ -64,7 +64,7 @@ fn write_parameter(f: &mut fmt::Formatter<'_>, parameter: &Parameter, separator:
     }
     f.write_char(separator)?;
     if !parameter.key.is_empty() {
-        escaped(f, &parameter.key)?;
+        write_escaped(f, &parameter.key)?;
         f.write_char('=')?;
     }
     write_template(f, &parameter.value)?;
@@ -77,7 +77,7 @@ fn write_parameter(f: &mut fmt::Formatter<'_>, parameter: &Parameter, separator:
 fn write_template(f: &mut fmt::Formatter<'_>, template: &Template) -> fmt::Result {
     for piece in template.pieces() {
         match piece {
-            Piece::Constant(text) => escaped(f, text)?,
+            Piece::Constant(text) => write_escaped(f, text)?,
             Piece::Any(Kind::Hash(Some(length))) => write!(f, "{{hash:{length}}}")?,
             Piece::Any(kind) => write!(f, "{{{}}}", kind.name())?,
         }
@@ -85,21 +85,22 @@ fn write_template(f: &mut fmt::Formatter<'_>, template: &Template) -> fmt::Resul
     Ok(())
 }
 
-fn escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    for letter in text.chars() {
-        if SPECIAL.contains(&letter) {
+fn write_escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    for c in text.chars() {
+        if SPECIAL.contains(&c) {
             f.write_char('\\')?;
         }
-        f.write_char(letter)?;
+        f.write_char(c)?;
     }
     Ok(())
 }
 
 impl UrlPattern {
-    /// As a regular expression for the whole URL, anchored at both ends, without look-around.
+    /// Returns a regular expression for the whole URL, anchored at both ends, without look-around.
     ///
-    /// It is a little off where a key stands twice: the pattern takes that, the expression does not; and beyond a
-    /// few keys, the expression takes one key twice in place of another, which the pattern does not.
+    /// It differs from the pattern in two cases. It rejects repeated keys, which the pattern
+    /// accepts. With more than a few keys it accepts one key twice in place of another, which the
+    /// pattern does not.
     pub fn to_regex(&self) -> String {
         let body = match &self.form {
             Form::Prefix { prefix, reach } => {
@@ -107,9 +108,9 @@ impl UrlPattern {
                     Reach::Plain => ".*",
                     Reach::Folder if prefix.contains('?') => ".*",
                     Reach::Folder => r"[^/?]*(?:\?.*)?",
-                    Reach::Itself => "",
+                    Reach::Exact => "",
                 };
-                quoted(prefix) + rest
+                quote(prefix) + rest
             }
             Form::Typed(typed) => typed_regex(typed),
         };
@@ -118,7 +119,7 @@ impl UrlPattern {
 }
 
 fn typed_regex(typed: &Typed) -> String {
-    let mut regex = quoted(&typed.origin);
+    let mut regex = quote(&typed.origin);
     for segment in &typed.path {
         regex.push('/');
         match segment {
@@ -141,10 +142,10 @@ fn query_regex(typed: &Typed) -> String {
     let all_required = keys.iter().all(|(_, required)| *required);
     match keys.len() {
         0 => String::new(),
-        count if count <= MOST_ORDERED && all_required => {
+        count if count <= MAX_PERMUTED_KEYS && all_required => {
             let keys: Vec<&str> = keys.iter().map(|(key, _)| key.as_str()).collect();
-            let orders: Vec<String> = orders(&keys).iter().map(|order| order.join("&")).collect();
-            format!(r"\?(?:{})", orders.join("|"))
+            let permutations: Vec<String> = permutations(&keys).iter().map(|order| order.join("&")).collect();
+            format!(r"\?(?:{})", permutations.join("|"))
         }
         _ => {
             let any = keys
@@ -152,16 +153,16 @@ fn query_regex(typed: &Typed) -> String {
                 .map(|(key, _)| key.as_str())
                 .collect::<Vec<_>>()
                 .join("|");
-            let least = keys.iter().filter(|(_, required)| *required).count();
-            match least {
+            let required_count = keys.iter().filter(|(_, required)| *required).count();
+            match required_count {
                 0 => format!(r"(?:\?(?:{any})(?:&(?:{any}))*)?"),
-                least => format!(r"\?(?:{any})(?:&(?:{any})){{{},}}", least - 1),
+                required_count => format!(r"\?(?:{any})(?:&(?:{any})){{{},}}", required_count - 1),
             }
         }
     }
 }
 
-/// Keys that are not named are allowed, so the named ones cannot be asked for in every order.
+/// Named keys are not checked here, since unknown keys may be anywhere among them.
 fn open_query(typed: &Typed) -> String {
     if typed.query.iter().any(|parameter| parameter.required) {
         r"\?.*".to_owned()
@@ -174,43 +175,43 @@ fn parameter_regex(parameter: &Parameter) -> String {
     let value = template_regex(&parameter.value, true);
     match &*parameter.key {
         "" => value,
-        key => format!("{}={value}", quoted(key)),
+        key => format!("{}={value}", quote(key)),
     }
 }
 
 fn template_regex(template: &Template, in_query: bool) -> String {
     let is_alone = template.pieces().len() == 1;
     let piece = |piece: &Piece| match piece {
-        Piece::Constant(text) => quoted(text),
+        Piece::Constant(text) => quote(text),
         Piece::Any(Kind::Text) if in_query => if is_alone { "[^&#]*" } else { "[^&#]+" }.to_owned(),
         Piece::Any(kind) => kind.regex(),
     };
     template.pieces().iter().map(piece).collect()
 }
 
-fn orders(keys: &[&str]) -> Vec<Vec<String>> {
-    let mut orders: Vec<Vec<String>> = vec![Vec::new()];
+fn permutations(keys: &[&str]) -> Vec<Vec<String>> {
+    let mut permutations: Vec<Vec<String>> = vec![Vec::new()];
     for key in keys {
         let mut longer = Vec::new();
-        for order in &orders {
-            for place in 0..=order.len() {
+        for order in &permutations {
+            for index in 0..=order.len() {
                 let mut with = order.clone();
-                with.insert(place, (*key).to_owned());
+                with.insert(index, (*key).to_owned());
                 longer.push(with);
             }
         }
-        orders = longer;
+        permutations = longer;
     }
-    orders
+    permutations
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 4);
-    for letter in text.chars() {
-        if r"\.+*?()|[]{}^$#&-~".contains(letter) {
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(c) {
             quoted.push('\\');
         }
-        quoted.push(letter);
+        quoted.push(c);
     }
     quoted
 }

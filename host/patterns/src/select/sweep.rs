@@ -1,42 +1,44 @@
-//! Greedy choice in one sweep over levels of scores: the curve, and about what the last object costs.
+//! Greedy choice in one sweep over score levels, which gives the curve and an estimate of the cost
+//! of the last object.
 //!
-//! A pattern is chosen when its score, looked at anew, still lies in the level that is swept: levels are nine
-//! percent wide, so the order is that of exact greedy choice but for these percents. What is known of an object is
-//! one bit, and all bits of three million objects stay in the processor's cache; the patterns of a level lie one after
-//! another with the objects that they still bring, so that all else is read from its beginning to its end.
+//! A pattern is chosen if its current score is still in the level being swept. Levels are nine
+//! percent wide, so the order is that of exact greedy choice within nine percent. The state of an
+//! object is one bit, and the bits of three million objects fit the processor's cache. The patterns
+//! of a level are contiguous with their uncovered objects, so all other memory is read
+//! sequentially.
 
-use super::bits::Bits;
+use super::bits::BitSet;
 use super::candidates::Candidates;
 use super::selection::Point;
 
-/// A pattern or a cost that no choice has to do with.
-const NEVER: u32 = u32::MAX;
+/// Marks patterns and costs that are not part of any choice.
+const NOT_CHOSEN: u32 = u32::MAX;
 
-/// Bits of a score that a level leaves out: 8 levels for each doubling.
-const LEFT_OUT: u32 = 20;
+/// Bits of a score that a level ignores, which leaves 8 levels for each power of two.
+const DROPPED_BITS: u32 = 20;
 
-/// A cost below this is none; it keeps scores finite.
-const FREE: f32 = 1e-6;
+/// Minimum cost in a score, which keeps scores finite.
+const MIN_COST: f32 = 1e-6;
 
-/// What a sweep found.
+/// Result of a sweep.
 pub(super) struct Sweep {
     pub(super) curve: Vec<Point>,
-    /// What an object cost where the goal was reached.
+    /// Cost per object where the goal was reached.
     pub(super) price: f64,
 }
 
-/// A pattern that was chosen, and what it added.
+/// A chosen pattern and its gain.
 struct Choice {
     pattern: u32,
     gain: f32,
 }
 
-/// Chooses from certain objects until all are covered. `goal` says where the price is looked at.
+/// Chooses among certain objects until all are covered. The price is taken where `goal` is reached.
 pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
-    let mut covered = Bits::new(candidates.objects);
+    let mut covered = BitSet::new(candidates.objects);
     let mut levels = Levels::default();
-    for (pattern, price) in split_prices(candidates).into_iter().enumerate() {
-        levels.put(
+    for (pattern, price) in split_costs(candidates).into_iter().enumerate() {
+        levels.insert(
             pattern as u32,
             price,
             candidates.object_lists.get(pattern),
@@ -45,7 +47,7 @@ pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
     }
     let (mut choices, mut price, mut reached) = (Vec::new(), 0.0, 0.0);
     let mut new = Vec::new();
-    while let Some((level, patterns)) = levels.highest() {
+    while let Some((level, patterns)) = levels.pop_highest() {
         for entry in patterns.entries() {
             new.clear();
             new.extend(entry.objects.iter().filter(|object| !covered.has(**object)));
@@ -55,7 +57,7 @@ pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
             }
             let score = score(gain, entry.price);
             if level_of(score) < level {
-                levels.put(entry.pattern, entry.price, &new, candidates);
+                levels.insert(entry.pattern, entry.price, &new, candidates);
                 continue;
             }
             for object in &new {
@@ -77,7 +79,7 @@ pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
     }
 }
 
-/// What the choices cost and cover together, one after another.
+/// Returns the cumulative cost and coverage of the choices.
 fn curve(candidates: &Candidates, choices: &[Choice]) -> Vec<Point> {
     let mut last = Point {
         patterns: 0,
@@ -97,19 +99,23 @@ fn curve(candidates: &Candidates, choices: &[Choice]) -> Vec<Point> {
     curve
 }
 
-/// What each choice adds to the cost of those before it. All patterns are read in their order, and not in that of the choices, which
-/// jumps about in memory.
+/// Returns the cost that each choice adds to its predecessors. Reads the patterns in storage order,
+/// since the order of choices would access memory at random.
 fn costs(candidates: &Candidates, choices: &[Choice]) -> Vec<f64> {
-    let mut ranks = vec![NEVER; candidates.patterns()];
+    let mut ranks = vec![NOT_CHOSEN; candidates.patterns()];
     for (rank, choice) in choices.iter().enumerate() {
         ranks[choice.pattern as usize] = rank as u32;
     }
-    // What is shared is paid by the first who needs it.
-    let mut pages = vec![NEVER; candidates.shared_pages];
-    let mut hubs = vec![NEVER; candidates.hub_costs.len()];
-    let mut sites = vec![NEVER; candidates.sites()];
+    // A shared cost is paid by the first pattern that needs it.
+    let mut pages = vec![NOT_CHOSEN; candidates.shared_pages];
+    let mut hubs = vec![NOT_CHOSEN; candidates.hub_costs.len()];
+    let mut sites = vec![NOT_CHOSEN; candidates.sites()];
     let mut costs = vec![0.0; choices.len()];
-    for (pattern, rank) in ranks.into_iter().enumerate().filter(|(_, rank)| *rank != NEVER) {
+    for (pattern, rank) in ranks
+        .into_iter()
+        .enumerate()
+        .filter(|(_, rank)| *rank != NOT_CHOSEN)
+    {
         costs[rank as usize] = candidates.own[pattern];
         let needs = |firsts: &mut [u32], item: u32| {
             let first = &mut firsts[item as usize];
@@ -134,7 +140,7 @@ fn costs(candidates: &Candidates, choices: &[Choice]) -> Vec<f64> {
     costs
 }
 
-/// How many objects these stand for.
+/// Returns the weight of these objects.
 fn weight(candidates: &Candidates, objects: &[u32]) -> f32 {
     if candidates.weights.is_empty() {
         return objects.len() as f32;
@@ -144,19 +150,19 @@ fn weight(candidates: &Candidates, objects: &[u32]) -> f32 {
 }
 
 fn score(gain: f32, price: f32) -> f32 {
-    gain / price.max(FREE)
+    gain / price.max(MIN_COST)
 }
 
-/// Positive numbers are sorted like their bits.
+/// Returns the level of a score. Non-negative floats sort like their bits.
 fn level_of(score: f32) -> usize {
-    (score.to_bits() >> LEFT_OUT) as usize
+    (score.to_bits() >> DROPPED_BITS) as usize
 }
 
-/// What patterns cost when all who can share a cost do.
-fn split_prices(candidates: &Candidates) -> Vec<f32> {
+/// Returns the costs of patterns if all possible sharers pay for shared costs.
+fn split_costs(candidates: &Candidates) -> Vec<f32> {
     let lists = &candidates.page_lists;
-    let pages = sharers(lists.items(), candidates.shared_pages);
-    let hubs = sharers(candidates.hub_lists.items(), candidates.hub_costs.len());
+    let pages = count_sharers(lists.items(), candidates.shared_pages);
+    let hubs = count_sharers(candidates.hub_lists.items(), candidates.hub_costs.len());
     let price = |pattern: usize| {
         let site = candidates.site_of[pattern] as usize;
         let of_site = candidates.overhead[site] / candidates.site_lists.range(site).len() as f64;
@@ -169,8 +175,8 @@ fn split_prices(candidates: &Candidates) -> Vec<f32> {
     (0..candidates.patterns()).map(price).collect()
 }
 
-/// How many lists have each item.
-fn sharers(items: &[u32], count: usize) -> Vec<u32> {
+/// Counts the lists with each item.
+fn count_sharers(items: &[u32], count: usize) -> Vec<u32> {
     let mut sharers = vec![0; count];
     for item in items {
         sharers[*item as usize] += 1;
@@ -182,11 +188,12 @@ fn sharers(items: &[u32], count: usize) -> Vec<u32> {
 #[derive(Default)]
 struct Levels(Vec<Level>);
 
-/// Patterns one after another, each as its number, its price, the count of its objects, and these.
+/// Contiguous patterns, each stored as its index, its price, its number of objects, and the
+/// objects.
 #[derive(Default)]
 struct Level(Vec<u32>);
 
-/// A pattern with the objects that it brought when it was put there.
+/// A pattern with its uncovered objects at the time of insertion.
 struct Entry<'a> {
     pattern: u32,
     price: f32,
@@ -194,8 +201,8 @@ struct Entry<'a> {
 }
 
 impl Levels {
-    /// Puts a pattern where its objects belong; nowhere if it has none.
-    fn put(&mut self, pattern: u32, price: f32, objects: &[u32], candidates: &Candidates) {
+    /// Inserts a pattern at the level of its score, unless it has no objects.
+    fn insert(&mut self, pattern: u32, price: f32, objects: &[u32], candidates: &Candidates) {
         let gain = weight(candidates, objects);
         if gain == 0.0 {
             return;
@@ -209,8 +216,8 @@ impl Levels {
         entries.extend_from_slice(objects);
     }
 
-    /// The highest level that has patterns, with its number.
-    fn highest(&mut self) -> Option<(usize, Level)> {
+    /// Removes and returns the highest non-empty level with its index.
+    fn pop_highest(&mut self) -> Option<(usize, Level)> {
         while let Some(level) = self.0.pop() {
             if !level.0.is_empty() {
                 return Some((self.0.len(), level));
@@ -242,7 +249,7 @@ mod tests {
     use crate::select::PatternSpec;
 
     #[test]
-    fn the_sweep_takes_what_is_cheap_first_and_pays_what_is_shared_once() {
+    fn the_sweep_takes_cheap_patterns_first_and_pays_shared_costs_once() {
         let mut builder = Candidates::builder(7);
         let site = builder.site(1.0);
         let hub = builder.hub(2.0);
@@ -271,7 +278,7 @@ mod tests {
             points,
             [(0, 0.0, 0.0), (1, 5.0, 4.0), (2, 8.0, 6.0), (3, 38.0, 7.0)]
         );
-        // Two more objects for three pages and a quarter of what four share.
+        // Two more objects for three pages and a quarter of the costs that four patterns share.
         assert!((found.price - 3.75 / 2.0).abs() < 1e-3, "{}", found.price);
     }
 }

@@ -1,39 +1,40 @@
-//! A way written down as a navigation, whose states a person can read.
+//! Conversion of a route to a navigation with readable states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::document::{MOST_STATES, Navigation, Role, State, Turns};
-use super::{Learned, Learner, Lists, Way};
+use super::super::document::{MAX_STATES, Navigation, Role, State, Turns};
+use super::{Learned, Learner, Lists, Route};
 use crate::pattern::{Kind, UrlPattern};
 
-/// A hub may grow to so many times what was seen, and by so many pages more.
+/// Factor and addend of the growth that a hub may have beyond the pages seen.
 const GROWTH: (u32, u32) = (2, 20);
 
-/// From so many pages to an object on, a pattern shows the same again and again, as where every visit makes new addresses for old
-/// pages. Its pages are then bounded by its objects.
+/// Minimum number of pages per object at which a pattern repeats its content, as on sites that
+/// create new URLs for old pages at each visit. The number of its pages is then limited by its
+/// objects.
 const REPEATS: usize = 10;
 
-/// Pages in a row without anything new before a state that turns pages is left.
+/// Patience of a state with pagination: pages in a row without anything new.
 const PATIENCE: u32 = 5;
 
-/// Named for the classes that are one state because there are so many.
-const TOGETHER: &str = "others";
+/// Name of the state for many small classes.
+const MERGED_NAME: &str = "others";
 
-/// The states of a navigation: each class of pages is one, by its number, unless there are too many. Then the smallest of those that lead
-/// nowhere are one together, under the number of the first of them.
+/// The states of a navigation. Each class is a state with the class as its id, unless there are too
+/// many. Then the smallest classes without outgoing links share the state of the first of them.
 struct States {
     of: BTreeMap<u32, u32>,
-    together: Option<u32>,
+    merged: Option<u32>,
 }
 
 impl States {
-    /// Classes that lead somewhere from a state, as states.
+    /// Returns the states of these classes, without classes that are not kept.
     fn of_all(&self, classes: impl IntoIterator<Item = u32>) -> BTreeSet<u32> {
         let states = classes.into_iter().filter_map(|class| self.of.get(&class));
         states.copied().collect()
     }
 
-    /// The classes of a state.
+    /// Returns the classes of a state.
     fn classes(&self, state: u32) -> impl Iterator<Item = u32> {
         let of_it = self.of.iter().filter(move |(_, of)| **of == state);
         of_it.map(|(class, _)| *class)
@@ -41,25 +42,25 @@ impl States {
 }
 
 impl Learner<'_, '_> {
-    pub(super) fn learned(&self, way: &Way, reachable: usize) -> Learned {
-        let (hubs, reach) = (&way.hubs, self.reach(way));
+    pub(super) fn to_learned(&self, route: &Route, reachable: usize) -> Learned {
+        let (hubs, reach) = (&route.hubs, self.reach(route));
         let mut next: BTreeMap<Option<u32>, BTreeSet<u32>> = BTreeMap::new();
-        let also = || way.starts[1..].iter().chain(&way.lists);
+        let also = || route.starts[1..].iter().chain(&route.lists);
         let mut kept: BTreeSet<u32> = also().filter_map(|list| self.class_of[*list]).collect();
         let mut read = Vec::new();
-        let is_known = |page: &usize| reach.pages[*page] || way.lists.contains(page);
+        let is_known = |page: &usize| reach.pages[*page] || route.lists.contains(page);
         for page in (0..self.graph.pages()).filter(is_known) {
             let from = self.class_of[page].filter(|_| page != self.entry);
-            let is_hub = self.is_read(page, hubs, &reach) && !way.skipped.contains(&page);
+            let is_hub = self.is_read(page, hubs, &reach) && !route.skipped.contains(&page);
             let is_list =
-                self.worth.lists == Lists::Promising && from.is_some_and(|class| self.lists[class as usize]);
-            if is_hub || way.lists.contains(&page) {
+                self.values.lists == Lists::Promising && from.is_some_and(|class| self.lists[class as usize]);
+            if is_hub || route.lists.contains(&page) {
                 read.push(page);
             }
             if !is_hub && !is_list {
                 continue;
             }
-            let ways = next.entry(from).or_default();
+            let targets = next.entry(from).or_default();
             for link in self
                 .graph
                 .links(page)
@@ -67,13 +68,14 @@ impl Learner<'_, '_> {
                 .filter(|link| **link as usize != self.entry)
             {
                 let to = self.class_of[*link as usize];
-                // Lists are read for what is on them, and lead to nothing else that is read in every round.
-                let leads = |to: &u32| match is_hub {
+                // Lists that are not hubs lead to detail pages only, not to other pages read in
+                // every round.
+                let productive_count = |to: &u32| match is_hub {
                     true => hubs.contains(to) || (*to as usize) < self.selected,
-                    false => self.is_of_things(*to, way),
+                    false => self.is_detail_class(*to, route),
                 };
-                if let Some(to) = to.filter(leads) {
-                    ways.insert(to);
+                if let Some(to) = to.filter(productive_count) {
+                    targets.insert(to);
                     kept.insert(to);
                 }
             }
@@ -81,14 +83,14 @@ impl Learner<'_, '_> {
         let states = self.states(&kept, hubs);
         let names = self.names(&states);
         let named = |classes: BTreeSet<u32>| -> Vec<String> {
-            let ways = states.of_all(classes);
-            ways.iter().filter_map(|to| names.get(to).cloned()).collect()
+            let targets = states.of_all(classes);
+            targets.iter().filter_map(|to| names.get(to).cloned()).collect()
         };
         let written = names.iter().map(|(state, name)| {
             let classes: Vec<u32> = states.classes(*state).collect();
-            let ways = classes.iter().filter_map(|class| next.get(&Some(*class)));
-            let ways = ways.flatten().copied().collect();
-            self.state(&classes, hubs, name.clone(), named(ways))
+            let targets = classes.iter().filter_map(|class| next.get(&Some(*class)));
+            let targets = targets.flatten().copied().collect();
+            self.state(&classes, hubs, name.clone(), named(targets))
         });
         Learned {
             navigation: Navigation {
@@ -96,7 +98,7 @@ impl Learner<'_, '_> {
                 also: also()
                     .map(|list| self.graph.url(*list).as_str().to_owned())
                     .collect(),
-                skip: way
+                skip: route
                     .skipped
                     .iter()
                     .map(|page| self.graph.url(*page).as_str().to_owned())
@@ -105,7 +107,7 @@ impl Learner<'_, '_> {
                 start: named(next.get(&None).cloned().unwrap_or_default()),
                 states: written.collect(),
             },
-            reached: self.known(&reach.objects),
+            reached: self.count_known(&reach.objects),
             reachable,
             hubs: read,
         }
@@ -114,29 +116,29 @@ impl Learner<'_, '_> {
     fn states(&self, kept: &BTreeSet<u32>, hubs: &BTreeSet<u32>) -> States {
         let mut states = States {
             of: kept.iter().map(|class| (*class, *class)).collect(),
-            together: None,
+            merged: None,
         };
-        let beyond = (kept.len() + 1).saturating_sub(MOST_STATES);
+        let beyond = (kept.len() + 1).saturating_sub(MAX_STATES);
         if beyond <= 1 {
             return states;
         }
-        // Hubs are few: the learner takes no more.
+        // The number of hubs is limited by the learner.
         let is_end = |class: &u32| {
-            let place = *class as usize;
-            place < self.selected && !self.lists[place] && !hubs.contains(class)
+            let index = *class as usize;
+            index < self.selected && !self.lists[index] && !hubs.contains(class)
         };
         let mut smallest: Vec<u32> = kept.iter().copied().filter(is_end).collect();
         smallest.sort_by_key(|class| self.sizes[*class as usize]);
         smallest.truncate(beyond);
-        states.together = smallest.iter().min().copied();
-        let together = smallest
+        states.merged = smallest.iter().min().copied();
+        let merged = smallest
             .into_iter()
-            .filter_map(|class| Some((class, states.together?)));
-        states.of.extend(together);
+            .filter_map(|class| Some((class, states.merged?)));
+        states.of.extend(merged);
         states
     }
 
-    /// The state of these classes, which have one role.
+    /// Creates the state of these classes, which have the same role.
     fn state(&self, classes: &[u32], hubs: &BTreeSet<u32>, name: String, next: Vec<String>) -> State {
         let is_hub = classes.iter().all(|class| hubs.contains(class));
         let is_wanted = classes.iter().all(|class| (*class as usize) < self.selected);
@@ -145,7 +147,7 @@ impl Learner<'_, '_> {
             .iter()
             .map(|class| self.patterns[*class as usize].clone())
             .collect();
-        let turns = next.contains(&name).then(|| turns(&patterns));
+        let turns = next.contains(&name).then(|| pagination_kind(&patterns));
         let sum = |counts: &[u32]| classes.iter().map(|class| counts[*class as usize]).sum();
         let (size, objects): (u32, u32) = (sum(&self.sizes), sum(&self.objects));
         let repeats = is_wanted && size as usize > REPEATS * objects as usize;
@@ -166,14 +168,14 @@ impl Learner<'_, '_> {
         }
     }
 
-    /// Names a person can tell apart: the constant words of the pattern, and a number where that is not enough.
+    /// Chooses distinct readable names: the constant words of the pattern, with a number if needed.
     fn names(&self, states: &States) -> BTreeMap<u32, String> {
         let mut names: BTreeMap<u32, String> = BTreeMap::new();
         let mut taken: BTreeSet<String> = BTreeSet::new();
         for state in states.of_all(states.of.keys().copied()) {
             let words = self.patterns[state as usize].words().join("-");
             let base = match () {
-                () if states.together == Some(state) => TOGETHER.to_owned(),
+                () if states.merged == Some(state) => MERGED_NAME.to_owned(),
                 () if words.is_empty() => "pages".to_owned(),
                 () => words,
             };
@@ -187,8 +189,8 @@ impl Learner<'_, '_> {
     }
 }
 
-/// A class that links to itself by dates is a calendar.
-fn turns(patterns: &[UrlPattern]) -> Turns {
+/// Returns the kind of pagination. A class that links to itself by dates is a calendar.
+fn pagination_kind(patterns: &[UrlPattern]) -> Turns {
     let is_date = |kind: &Kind| matches!(kind, Kind::Date | Kind::Year | Kind::Month | Kind::Day);
     if patterns.iter().any(|pattern| pattern.kinds().iter().any(is_date)) {
         Turns::Calendar

@@ -1,22 +1,22 @@
-//! Patterns read back from their readable form, which persons edit: every error has a column.
+//! Parser of the readable form of patterns, which people edit: every error has a column.
 
 use std::str::FromStr;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::format::SPECIAL;
 use super::kind::Kind;
-use super::print::SPECIAL;
 use super::template::{Piece, Template};
-use super::url_pattern::{Form, MOST_KEYS, MOST_SEGMENTS, Parameter, Reach, Segment, Typed, UrlPattern};
+use super::url_pattern::{Form, MAX_KEYS, MAX_SEGMENTS, Parameter, Reach, Segment, Typed, UrlPattern};
 
-/// What is wrong with a pattern in writing, and where.
+/// A syntax error in a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {reason}")]
 pub struct PatternError {
-    /// The place in the text, counted in characters from 1.
+    /// Position in the text, counted in characters from 1.
     pub column: usize,
-    /// What is wrong there, and what could stand there instead.
+    /// The problem, and what is allowed instead.
     pub reason: String,
 }
 
@@ -27,19 +27,19 @@ impl FromStr for UrlPattern {
         let items = Items::of(text)?;
         let origin_end = origin_end(&items, text)?;
         let whole = items.parts(origin_end..items.list.len());
-        if let Some(reach) = whole.last().and_then(prefix_reach) {
+        if let Some(reach) = whole.last().and_then(prefix_extent) {
             return items.prefix(text, reach);
         }
         if let Some((_, column)) = whole
             .iter()
-            .find(|(item, _)| prefix_reach(&(item.clone(), 0)).is_some())
+            .find(|(item, _)| prefix_extent(&(item.clone(), 0)).is_some())
         {
             return Err(error(*column, "{rest} and {file} can stand at the end only"));
         }
-        let is_plain = whole.iter().all(|(item, _)| matches!(item, Item::Plain(_)));
+        let is_plain = whole.iter().all(|(item, _)| matches!(item, Item::Literal(_)));
         match items.typed(origin_end) {
-            // A URL beyond the limits of typed patterns still names itself.
-            Err(_) if is_plain => Ok(UrlPattern::prefix(&items.plain(), Reach::Itself)),
+            // A URL beyond the limits of typed patterns still matches itself.
+            Err(_) if is_plain => Ok(UrlPattern::prefix(&items.literal(), Reach::Exact)),
             typed => typed,
         }
     }
@@ -60,21 +60,21 @@ impl<'de> Deserialize<'de> for UrlPattern {
     }
 }
 
-/// People know regular expressions better than patterns.
-const NO_EXPRESSION: &str =
+/// Hint for people who write a regular expression.
+const NOT_A_REGEX: &str =
     "a pattern is no regular expression: {number} stands for digits, {slug} for words with hyphens";
 
-/// One character that means itself, or a mark that means something else.
+/// A literal character or a syntax element.
 #[derive(Clone, Debug, PartialEq)]
 enum Item {
-    Plain(char),
-    /// What stands between braces.
+    Literal(char),
+    /// Text between braces.
     Brace(String),
     Open,
     Close,
 }
 
-/// The text as items, each with its column.
+/// The items of a text, each with its column.
 struct Items {
     list: Vec<(Item, usize)>,
 }
@@ -86,8 +86,8 @@ fn error(column: usize, reason: impl Into<String>) -> PatternError {
     }
 }
 
-/// `{rest}` and `{file}` make a prefix of what stands before them.
-fn prefix_reach(item: &(Item, usize)) -> Option<Reach> {
+/// Returns the extent of a prefix pattern, which ends in `{rest}` or `{file}`.
+fn prefix_extent(item: &(Item, usize)) -> Option<Reach> {
     match &item.0 {
         Item::Brace(name) if name == "rest" => Some(Reach::Plain),
         Item::Brace(name) if name == "file" => Some(Reach::Folder),
@@ -95,7 +95,7 @@ fn prefix_reach(item: &(Item, usize)) -> Option<Reach> {
     }
 }
 
-/// Where the path starts. A pattern is of one host, and the host does not vary.
+/// Returns the index of the path's first item. The host of a pattern cannot vary.
 fn origin_end(items: &Items, text: &str) -> Result<usize, PatternError> {
     let scheme = ["https://", "http://"]
         .into_iter()
@@ -103,17 +103,17 @@ fn origin_end(items: &Items, text: &str) -> Result<usize, PatternError> {
     let Some(scheme) = scheme else {
         return Err(error(1, "a pattern starts with https:// or http:// and a host"));
     };
-    for (place, (item, column)) in items.list.iter().enumerate().skip(scheme.len()) {
+    for (index, (item, column)) in items.list.iter().enumerate().skip(scheme.len()) {
         match item {
-            Item::Plain('/') if place == scheme.len() => return Err(error(*column, "the host is missing")),
-            Item::Plain('/') => return Ok(place),
+            Item::Literal('/') if index == scheme.len() => return Err(error(*column, "the host is missing")),
+            Item::Literal('/') => return Ok(index),
             Item::Brace(_) => {
                 return Err(error(
                     *column,
                     "the host cannot vary; write one pattern for each host",
                 ));
             }
-            Item::Plain('?') => return Err(error(*column, "the path is missing; it starts with a slash")),
+            Item::Literal('?') => return Err(error(*column, "the path is missing; it starts with a slash")),
             _ => {}
         }
     }
@@ -126,46 +126,38 @@ fn origin_end(items: &Items, text: &str) -> Result<usize, PatternError> {
 impl Items {
     fn of(text: &str) -> Result<Items, PatternError> {
         let mut list = Vec::new();
-        // Looked for once: a text of nothing but braces would else be read again for each.
-        let last_closing = text
-            .chars()
-            .enumerate()
-            .filter(|(_, letter)| *letter == '}')
-            .last();
-        let mut letters = text.chars().enumerate();
-        while let Some((place, letter)) = letters.next() {
-            let column = place + 1;
-            let item = match letter {
-                '\\' => match letters.next() {
-                    Some((_, escaped)) if SPECIAL.contains(&escaped) => Item::Plain(escaped),
+        // Computed once. Otherwise a text of opening braces would be scanned again for each.
+        let last_closing = text.chars().enumerate().filter(|(_, c)| *c == '}').last();
+        let mut chars = text.chars().enumerate();
+        while let Some((index, c)) = chars.next() {
+            let column = index + 1;
+            let item = match c {
+                '\\' => match chars.next() {
+                    Some((_, escaped)) if SPECIAL.contains(&escaped) => Item::Literal(escaped),
                     _ => {
                         let reason =
-                            format!(r"a backslash stands before one of {{ }} [ ] \ only; {NO_EXPRESSION}");
+                            format!(r"a backslash stands before one of {{ }} [ ] \ only; {NOT_A_REGEX}");
                         return Err(error(column, reason));
                     }
                 },
                 '{' => {
-                    let name: String = letters
-                        .by_ref()
-                        .map(|(_, letter)| letter)
-                        .take_while(|letter| *letter != '}')
-                        .collect();
+                    let name: String = chars.by_ref().map(|(_, c)| c).take_while(|c| *c != '}').collect();
                     if last_closing.is_none_or(|(closing, _)| closing < column) {
                         return Err(error(column, "this brace is never closed"));
                     }
                     Item::Brace(name)
                 }
                 '}' => return Err(error(column, "this brace was never opened")),
-                // An address of IPv6 stands in brackets by the standard of URLs.
+                // URLs have IPv6 addresses in brackets.
                 '[' => Item::Open,
                 ']' => Item::Close,
-                letter if !letter.is_ascii_graphic() || letter == '#' => {
+                c if !c.is_ascii_graphic() || c == '#' => {
                     return Err(error(
                         column,
-                        format!("{letter:?} cannot stand in a canonical URL; percent-encode it"),
+                        format!("{c:?} cannot stand in a canonical URL; percent-encode it"),
                     ));
                 }
-                letter => Item::Plain(letter),
+                c => Item::Literal(c),
             };
             list.push((item, column));
         }
@@ -181,24 +173,24 @@ impl Items {
         let mut prefix = String::with_capacity(text.len());
         for (item, column) in before {
             match item {
-                Item::Plain(letter) => prefix.push(*letter),
+                Item::Literal(c) => prefix.push(*c),
                 _ => return Err(error(*column, "before {rest} or {file}, nothing can vary")),
             }
         }
         Ok(UrlPattern::prefix(&prefix, reach))
     }
 
-    fn plain(&self) -> String {
-        self.list.iter().map(|(item, _)| plain(item)).collect()
+    fn literal(&self) -> String {
+        self.list.iter().map(|(item, _)| literal(item)).collect()
     }
 
     fn typed(&self, origin_end: usize) -> Result<UrlPattern, PatternError> {
         let origin: String = self
             .parts(0..origin_end)
             .iter()
-            .map(|(item, _)| plain(item))
+            .map(|(item, _)| literal(item))
             .collect();
-        let is_query = |(item, _): &(Item, usize)| matches!(item, Item::Plain('?') | Item::Open);
+        let is_query = |(item, _): &(Item, usize)| matches!(item, Item::Literal('?') | Item::Open);
         let rest = self.parts(origin_end + 1..self.list.len());
         let path_end = rest.iter().position(is_query).unwrap_or(rest.len());
         let (query, open) = query(&rest[path_end..])?;
@@ -214,10 +206,10 @@ impl Items {
     }
 }
 
-/// The character of an item of the origin, where brackets are an IPv6 address.
-fn plain(item: &Item) -> char {
+/// Returns the character of an item in the origin, where brackets enclose an IPv6 address.
+fn literal(item: &Item) -> char {
     match item {
-        Item::Plain(letter) => *letter,
+        Item::Literal(c) => *c,
         Item::Open => '[',
         Item::Close => ']',
         Item::Brace(_) => '{',
@@ -226,10 +218,10 @@ fn plain(item: &Item) -> char {
 
 fn path(items: &[(Item, usize)]) -> Result<Vec<Segment>, PatternError> {
     let mut segments = Vec::new();
-    for part in items.split(|(item, _)| *item == Item::Plain('/')) {
+    for part in items.split(|(item, _)| *item == Item::Literal('/')) {
         let column = part.first().or(items.first()).map_or(1, |(_, column)| *column);
-        if segments.len() == MOST_SEGMENTS {
-            return Err(error(column, format!("more than {MOST_SEGMENTS} folders")));
+        if segments.len() == MAX_SEGMENTS {
+            return Err(error(column, format!("more than {MAX_SEGMENTS} folders")));
         }
         segments.push(match part {
             [(Item::Brace(name), column)] if name == "path" => {
@@ -249,7 +241,7 @@ fn template(items: &[(Item, usize)]) -> Result<Template, PatternError> {
     let mut constant = String::new();
     for (item, column) in items {
         match item {
-            Item::Plain(letter) => constant.push(*letter),
+            Item::Literal(c) => constant.push(*c),
             Item::Brace(name) => {
                 pieces.push(Piece::Constant(std::mem::take(&mut constant).into()));
                 pieces.push(Piece::Any(kind(name, *column)?));
@@ -289,7 +281,7 @@ fn kind(name: &str, column: usize) -> Result<Kind, PatternError> {
     })
 }
 
-/// The parameters by key, and whether others are allowed.
+/// Parses the query. Returns its parameters by key, and true if other keys are allowed.
 fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError> {
     let mut parameters: Vec<Parameter> = Vec::new();
     let mut open = false;
@@ -298,9 +290,9 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
         let is_optional = *first == Item::Open;
         let body = &rest[usize::from(is_optional)..];
         let expected = if rest.len() == items.len() { '?' } else { '&' };
-        if body.first().map(|(item, _)| item) != Some(&Item::Plain(expected)) {
+        if body.first().map(|(item, _)| item) != Some(&Item::Literal(expected)) {
             let remedy = match is_optional {
-                true => format!("; {NO_EXPRESSION}"),
+                true => format!("; {NOT_A_REGEX}"),
                 false => String::new(),
             };
             let reason = format!("here a part of the query starts, with {expected:?}{remedy}");
@@ -308,7 +300,7 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
         }
         let ends = |(item, _): &(Item, usize)| match is_optional {
             true => *item == Item::Close,
-            false => matches!(item, Item::Plain('&') | Item::Open | Item::Close),
+            false => matches!(item, Item::Literal('&') | Item::Open | Item::Close),
         };
         let end = 1 + body[1..].iter().position(ends).unwrap_or(body.len() - 1);
         if is_optional && end == body.len() {
@@ -316,7 +308,7 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
         }
         let part = &body[1..end];
         rest = &body[end + usize::from(is_optional)..];
-        if is_optional && part.len() == 3 && part.iter().all(|(item, _)| *item == Item::Plain('.')) {
+        if is_optional && part.len() == 3 && part.iter().all(|(item, _)| *item == Item::Literal('.')) {
             open = true;
         } else {
             let parameter = parameter(part, !is_optional)?;
@@ -328,8 +320,8 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
             }
             parameters.push(parameter);
         }
-        if parameters.len() > MOST_KEYS {
-            return Err(error(*column, format!("more than {MOST_KEYS} keys")));
+        if parameters.len() > MAX_KEYS {
+            return Err(error(*column, format!("more than {MAX_KEYS} keys")));
         }
     }
     parameters.sort();
@@ -337,7 +329,7 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
 }
 
 fn parameter(items: &[(Item, usize)], required: bool) -> Result<Parameter, PatternError> {
-    let equals = items.iter().position(|(item, _)| *item == Item::Plain('='));
+    let equals = items.iter().position(|(item, _)| *item == Item::Literal('='));
     let (key, value) = match equals {
         Some(equals) if equals > 0 => (&items[..equals], &items[equals + 1..]),
         _ => (&items[..0], items),
@@ -345,7 +337,7 @@ fn parameter(items: &[(Item, usize)], required: bool) -> Result<Parameter, Patte
     let mut text = String::new();
     for (item, column) in key {
         match item {
-            Item::Plain(letter) => text.push(*letter),
+            Item::Literal(c) => text.push(*c),
             _ => return Err(error(*column, "the key of a query cannot vary")),
         }
     }
