@@ -14,8 +14,10 @@
 //! ```
 //! use magpie_report::{Head, Report, render};
 //!
-//! let report = Report { head: Head { title: "Books, <first> run".into(), ..Head::default() },
-//! ..Report::default() };
+//! let report = Report {
+//!     head: Head { title: "Books, <first> run".into(), ..Head::default() },
+//!     ..Report::default()
+//! };
 //! assert!(render(&report).contains("<h1>Books, &lt;first&gt; run</h1>"));
 //! ```
 

@@ -1,5 +1,7 @@
-//! Prints reference pages: of the tables (`cargo run -p magpie-store --example schema_page > host/store/SCHEMA.md`), or of the
-//! exported ones (`… --example schema_page exports > host/store/EXPORTS.md`).
+//! Prints reference pages.
+//!
+//! - Tables: `cargo run -p magpie-store --example schema_page > host/store/SCHEMA.md`
+//! - Exported tables: `… --example schema_page exports > host/store/EXPORTS.md`
 
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 

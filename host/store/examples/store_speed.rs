@@ -1,6 +1,8 @@
-//! Measures what the store costs: `cargo run --release -p magpie-store --example store_speed [FOLDER] [URLS]`.
+//! Benchmarks the store: `cargo run --release -p magpie-store --example store_speed [FOLDER]
+//! [URLS]`.
 //!
-//! Processor time is that of the whole process (the caller and the writer); on one core that is what a page costs.
+//! CPU time is that of the whole process (the caller and the writer). On one core this is the cost
+//! of a page.
 
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 
@@ -19,10 +21,10 @@ use magpie_warc::{ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, P
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Links of a page.
+/// Number of links of a page.
 const LINKS: usize = 50;
 
-/// Pages handed in for a figure.
+/// Number of pages per measurement.
 const PAGES: usize = 20_000;
 
 fn main() -> Outcome<()> {
@@ -101,8 +103,8 @@ fn memory_frontier(urls: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// A page of 31 KB: a listing of different things in the same frame, with words between. It compresses about as well as real pages,
-/// whose mean is 24 %.
+/// A page of 31 KB: a list of different items in the same markup, with words between. It compresses
+/// about as well as real pages, whose mean is 24 %.
 fn html(number: u64) -> String {
     let mut page =
         format!("<!doctype html><html><head><title>Products {number}</title></head><body><ul class=\"nav\">");
@@ -223,7 +225,7 @@ fn queued(numbers: std::ops::Range<u64>) -> Vec<Offer> {
         .collect()
 }
 
-/// Offers in large batches, 30 % of them known; each batch waits for the disk.
+/// Measures offers in large batches, 30 % of them known. Each batch waits for the disk.
 fn offers(path: &Path, urls: u64) -> Outcome<()> {
     const BATCH: u64 = 20_000;
     let workspace = Workspace::create(path, &WorkspaceOptions::default())?;
@@ -265,7 +267,7 @@ fn offers(path: &Path, urls: u64) -> Outcome<()> {
     }
     clock.tell("offers, durable after each 20,000", total, "URL");
     println!("offers: {} of {} are new", workspace.counts(None)?.total(), total);
-    // No clean end: the restart is one after a crash.
+    // Don't close the workspace: the restart is one after a crash.
     std::mem::forget(workspace);
     let size = fs::metadata(path.join("magpie.db"))?.len();
     println!("offers: the database has {} MB", size / 1_000_000);
@@ -294,7 +296,7 @@ fn restart(path: &Path, urls: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// Pages with their links, one new URL on each.
+/// Measures pages with their links, one new URL on each.
 fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
     for archived in [false, true] {
         let options = WorkspaceOptions {
@@ -333,7 +335,7 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
             let fresh = before + 100 + number;
             let mut exchange = archived.then(|| exchanges[(number % 500) as usize].clone());
             if let Some(exchange) = &mut exchange {
-                // Another body each time, so that none is a revisit.
+                // Change the body each time, so that no page is a revisit.
                 let mut body = exchange.body.to_vec();
                 body.extend_from_slice(format!("<!-- {fresh} -->").as_bytes());
                 exchange.body = Bytes::from(body);
@@ -408,7 +410,7 @@ fn explain(path: &Path, urls: u64) -> Outcome<()> {
     Ok(())
 }
 
-/// Wall clock and processor time since a moment.
+/// Wall-clock and CPU time since a start.
 struct Clock {
     wall: Instant,
     processor: f64,
@@ -434,9 +436,9 @@ impl Clock {
     }
 }
 
-/// User and system time of this process, from `/proc`; zero where there is none.
+/// User and system time of this process, from `/proc`; zero if there is none.
 fn processor_seconds() -> f64 {
-    /// Ticks of `/proc` are hundredths of a second on every Linux.
+    /// Clock ticks of `/proc` are hundredths of a second on every Linux.
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
@@ -446,7 +448,7 @@ fn processor_seconds() -> f64 {
 
 /// Resident memory in bytes.
 fn resident() -> u64 {
-    /// Pages of memory have 4 KiB on the machines this runs on.
+    /// Memory pages have 4 KiB on the machines that this runs on.
     const PAGE: u64 = 4096;
     let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
     statm

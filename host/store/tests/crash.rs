@@ -1,4 +1,4 @@
-//! Ends without warning: killed processes, cut files, full disks.
+//! Crashes: killed processes, truncated files, full disks.
 
 #![expect(
     clippy::unwrap_used,
@@ -23,10 +23,10 @@ use magpie_store::{
 };
 use magpie_values::Timestamp;
 
-/// Names the workspace of a process that is to be killed.
+/// Environment variable with the workspace of a process that is to be killed.
 const CHILD: &str = "MAGPIE_STORE_TEST_CHILD";
 
-/// Small batches and files, so that a kill meets every moment of a writer's life.
+/// Small batches and files, so that a kill hits every phase of the writer.
 fn options() -> WorkspaceOptions {
     WorkspaceOptions {
         archive: ArchiveSettings {
@@ -42,10 +42,10 @@ fn options() -> WorkspaceOptions {
     }
 }
 
-/// A random sequence for tests, from a seed.
-struct Dice(u64);
+/// Seeded random numbers.
+struct TestRng(u64);
 
-impl Dice {
+impl TestRng {
     fn roll(&mut self, below: u64) -> u64 {
         self.0 = self
             .0
@@ -55,12 +55,12 @@ impl Dice {
     }
 }
 
-/// The page's number in its URL.
+/// Number of the page in its URL.
 fn number(url: &str) -> u64 {
     url.rsplit('/').next().unwrap().parse().unwrap()
 }
 
-/// Crawls for ever; says which pages are durable. It is a test only to be started by itself.
+/// Crawls forever and prints which pages are durable. It only runs if `run_and_kill` starts it.
 #[test]
 #[ignore = "is started by another test, which kills it"]
 fn child() {
@@ -93,7 +93,7 @@ fn child() {
     }
 }
 
-/// Starts the process, kills it after a time, and tells which pages it called durable.
+/// Starts the process, kills it after a time, and returns the pages that it reported as durable.
 fn run_and_kill(folder: &Path, after: Duration) -> BTreeSet<u64> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child", "--ignored", "--nocapture", "--test-threads=1"])
@@ -114,7 +114,7 @@ fn run_and_kill(folder: &Path, after: Duration) -> BTreeSet<u64> {
         let mut durable = BTreeSet::new();
         let mut line = String::new();
         while lines.read_line(&mut line).unwrap() > 0 {
-            // A line that was cut by the kill has no end, and its last number may be half one.
+            // A line that was cut by the kill has no end, and its last number may be incomplete.
             if let Some(numbers) = line
                 .strip_suffix('\n')
                 .and_then(|line| line.strip_prefix("durable "))
@@ -131,7 +131,7 @@ fn run_and_kill(folder: &Path, after: Duration) -> BTreeSet<u64> {
     reader.join().unwrap()
 }
 
-/// The numbers of the pages in a workspace; every one once.
+/// Returns the numbers of the pages in a workspace. Each must occur once.
 fn pages(reader: &Reader) -> BTreeSet<u64> {
     let rows = reader.all_fetches(None).unwrap();
     let numbers: BTreeSet<u64> = rows.iter().map(|page| number(&page.url)).collect();
@@ -139,7 +139,7 @@ fn pages(reader: &Reader) -> BTreeSet<u64> {
     numbers
 }
 
-/// Everything agrees, and every URL that is fetched has its page.
+/// Checks that everything agrees, and that every fetched URL has its page.
 fn check(workspace: &Workspace) -> BTreeSet<u64> {
     let verified = workspace.verify().unwrap();
     assert_eq!(verified.problems, Vec::<String>::new());
@@ -171,11 +171,11 @@ fn started(folder: &Path) -> Workspace {
 }
 
 #[test]
-fn kills_lose_nothing_and_double_nothing() {
+fn kills_neither_lose_nor_duplicate_pages() {
     const KILLS: usize = 20;
     let folder = tempfile::tempdir().unwrap();
     started(folder.path()).close().unwrap();
-    let mut dice = Dice(20_261_120);
+    let mut dice = TestRng(20_261_120);
     let mut durable = BTreeSet::new();
     for kill in 0..KILLS {
         let after = Duration::from_micros(dice.roll(120_000));
@@ -184,14 +184,14 @@ fn kills_lose_nothing_and_double_nothing() {
         let pages = check(&workspace);
         let lost: Vec<&u64> = durable.difference(&pages).collect();
         assert!(lost.is_empty(), "kill {kill} lost {lost:?}");
-        // As in a crawl without a kill: the pages are those from the first without a gap.
+        // As in a crawl without a kill: the pages have no gap.
         assert_eq!(pages.len() as u64, pages.last().map_or(0, |last| last + 1));
         workspace.close().unwrap();
     }
     assert!(durable.len() > KILLS, "only {} pages were durable", durable.len());
 }
 
-/// A workspace with some pages as a crash leaves it: nothing closed, the log full.
+/// Creates a workspace with some pages in the state after a crash: not closed, with a log.
 fn crashed(folder: &Path, count: u64) -> PathBuf {
     let workspace = started(&folder.join("live"));
     let site = lease(&workspace);
@@ -204,7 +204,7 @@ fn crashed(folder: &Path, count: u64) -> PathBuf {
         }
     }
     workspace.flush().unwrap();
-    // The files as they are at this moment, while the writer still has them open.
+    // Copies the files while the writer still has them open.
     let copy = folder.join("crashed");
     fs::create_dir_all(copy.join("archive")).unwrap();
     for name in ["magpie.db", "magpie.db-wal"] {
@@ -218,7 +218,7 @@ fn crashed(folder: &Path, count: u64) -> PathBuf {
     copy
 }
 
-/// A fresh copy of a workspace.
+/// Makes a fresh copy of a workspace.
 fn copy_of(from: &Path, to: &Path) -> PathBuf {
     let _ = fs::remove_dir_all(to);
     fs::create_dir_all(to.join("archive")).unwrap();
@@ -242,11 +242,11 @@ fn cut(path: &Path, bytes: u64) {
 }
 
 #[test]
-fn a_log_cut_anywhere_gives_an_earlier_state_whole() {
+fn a_truncated_log_restores_an_earlier_state() {
     let folder = tempfile::tempdir().unwrap();
     let crashed = crashed(folder.path(), 60);
     let length = fs::metadata(crashed.join("magpie.db-wal")).unwrap().len();
-    let mut dice = Dice(7);
+    let mut dice = TestRng(7);
     let mut counts = BTreeSet::new();
     for _ in 0..25 {
         let copy = copy_of(&crashed, &folder.path().join("copy"));
@@ -255,7 +255,7 @@ fn a_log_cut_anywhere_gives_an_earlier_state_whole() {
             Ok(workspace) => {
                 let pages = check(&workspace);
                 counts.insert(pages.len());
-                // Records behind the state that is left are gone, and the crawl goes on from there.
+                // Later records are gone, and the crawl continues from there.
                 let site = lease(&workspace);
                 for pending in workspace.take(&site, None, 1, Timestamp::from_millis(0)).unwrap() {
                     let number = number(&pending.url);
@@ -265,7 +265,7 @@ fn a_log_cut_anywhere_gives_an_earlier_state_whole() {
                 check(&workspace);
                 workspace.close().unwrap();
             }
-            // Cut before the schema was there: nothing is a workspace.
+            // Truncated before the schema was written: this is no workspace.
             Err(error) => assert!(matches!(error, StoreError::NotAWorkspace { .. }), "{error}"),
         }
     }
@@ -273,7 +273,7 @@ fn a_log_cut_anywhere_gives_an_earlier_state_whole() {
 }
 
 #[test]
-fn a_record_half_written_is_removed() {
+fn an_incomplete_record_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     let crashed = crashed(folder.path(), 30);
     let last = last_archive(&crashed);
@@ -297,11 +297,11 @@ fn last_archive(workspace: &Path) -> PathBuf {
 }
 
 #[test]
-fn an_archive_cut_anywhere_is_told_or_its_pages_are_queued_again() {
+fn a_truncated_archive_is_reported_or_its_pages_are_queued_again() {
     let folder = tempfile::tempdir().unwrap();
     let crashed = crashed(folder.path(), 40);
     let length = fs::metadata(last_archive(&crashed)).unwrap().len();
-    let mut dice = Dice(11);
+    let mut dice = TestRng(11);
     for _ in 0..12 {
         let copy = copy_of(&crashed, &folder.path().join("copy"));
         let archive = last_archive(&copy);
@@ -316,9 +316,9 @@ fn an_archive_cut_anywhere_is_told_or_its_pages_are_queued_again() {
             damage: OnDamage::Requeue,
             ..options()
         };
-        // A cut through the last record, the request of the last page, costs no page its body.
+        // A cut through the last record, the request of the last page, loses no body.
         repaired(&copy, &repair, 0..=40);
-        // Without the file it is the same.
+        // The same if the file is missing.
         let copy = copy_of(&crashed, &folder.path().join("copy"));
         fs::remove_file(last_archive(&copy)).unwrap();
         let error = Workspace::open(&copy, &options()).err().unwrap();
@@ -327,7 +327,7 @@ fn an_archive_cut_anywhere_is_told_or_its_pages_are_queued_again() {
     }
 }
 
-/// Opens a workspace whose archive lost something, and fetches again what it lost.
+/// Opens a workspace whose archive lost records, and fetches the lost pages again.
 fn repaired(folder: &Path, repair: &WorkspaceOptions, expected: RangeInclusive<u64>) {
     let pages = 40;
     let workspace = Workspace::open(folder, repair).unwrap();
@@ -353,13 +353,13 @@ fn repaired(folder: &Path, repair: &WorkspaceOptions, expected: RangeInclusive<u
 }
 
 #[test]
-fn a_damaged_database_is_told() {
+fn a_damaged_database_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = started(folder.path());
     workspace.close().unwrap();
     let path = folder.path().join("magpie.db");
     let mut bytes = fs::read(&path).unwrap();
-    // Everything but the header that says what it is.
+    // Overwrite everything but the header that identifies the file.
     for byte in bytes.iter_mut().skip(200) {
         *byte ^= 0x5a;
     }
@@ -368,7 +368,7 @@ fn a_damaged_database_is_told() {
     assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
 }
 
-/// Hands pages in until an error comes, and gives it.
+/// Commits pages until an error occurs, and returns it.
 fn until_full(workspace: &Workspace) -> StoreError {
     let site = lease(workspace);
     loop {
@@ -409,7 +409,7 @@ fn a_full_database_stops_the_crawl_which_can_be_resumed() {
     assert!(!before.contains(&number(&pending.url)));
 }
 
-/// A file system of two megabytes, for as long as this lives.
+/// A file system of two megabytes, which is removed on drop.
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
@@ -452,7 +452,7 @@ fn a_full_disk_stops_the_crawl_which_can_be_resumed() {
     fs::remove_file(ballast).unwrap();
     let workspace = Workspace::open(&folder, &options()).unwrap();
     let before = check(&workspace);
-    // How many there was room for depends on what the writer took up together.
+    // The number of pages that fit depends on how the writer batched them.
     assert!(!before.is_empty());
     let site = lease(&workspace);
     let pending = workspace

@@ -19,7 +19,7 @@ use magpie_store::{
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
-/// A workspace with the pages 1 to 3 in two runs.
+/// Creates a workspace with the pages 1 to 3 in two runs.
 fn crawled(folder: &Path) -> (Workspace, RunId) {
     let workspace = Workspace::create(folder, &WorkspaceOptions::default()).unwrap();
     let runs = [0, 1].map(|now| {
@@ -62,7 +62,7 @@ fn lines(reader: &Reader, folder: &Path, table: Table, run: Option<RunId>) -> Ve
 }
 
 #[test]
-fn json_lines_have_what_is_known() {
+fn json_lines_leave_out_nulls() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, second) = crawled(folder.path());
     let reader = workspace.reader().unwrap();
@@ -87,7 +87,7 @@ fn json_lines_have_what_is_known() {
 }
 
 #[test]
-fn csv_quotes_what_needs_it() {
+fn csv_quotes_special_values() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, second) = crawled(folder.path());
     let path = folder.path().join("out.csv");
@@ -125,11 +125,11 @@ fn a_spreadsheet_runs_no_cell_of_a_csv_file() {
     let site = lease(&workspace);
     for (number, (text, _)) in (1..).zip(texts) {
         let offer = offer(number);
-        let fetch_result = FetchResult {
+        let offered = FetchResult {
             offers: vec![offer],
             ..FetchResult::default()
         };
-        workspace.commit(&site, fetch_result).unwrap();
+        workspace.commit(&site, offered).unwrap();
         let taken = workspace.take(&site, None, 1, Timestamp::from_millis(0)).unwrap();
         let mut handed = result(taken[0].id, number, None);
         handed.page.as_mut().unwrap().title = Some(text.to_owned());
@@ -147,7 +147,7 @@ fn a_spreadsheet_runs_no_cell_of_a_csv_file() {
 }
 
 #[test]
-fn what_a_killed_export_left_is_removed_by_the_next() {
+fn partial_files_of_killed_exports_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.txt");
     let part = |name: &str| folder.path().join(name);
@@ -176,14 +176,14 @@ fn what_a_killed_export_left_is_removed_by_the_next() {
 }
 
 #[test]
-fn an_export_that_fails_leaves_nothing() {
+fn a_failed_export_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, _) = crawled(folder.path());
     let reader = workspace.reader().unwrap();
     let missing = folder.path().join("no/such/folder/out.csv");
     let error = export(&reader, Table::Pages, None, ExportFormat::Csv, &missing).unwrap_err();
     assert!(matches!(error, StoreError::File { .. }), "{error}");
-    // The name is a folder's: the file is written and can't be put there.
+    // The path is a folder: the file is written but can't be moved there.
     let taken = folder.path().join("taken");
     fs::create_dir(&taken).unwrap();
     assert!(export(&reader, Table::Pages, None, ExportFormat::Csv, &taken).is_err());
@@ -241,7 +241,7 @@ fn parquet_has_the_same_values() {
             columns(table)
                 .iter()
                 .map(|column| column.name.clone())
-                // There are no things whose attributes would stand in its place.
+                // There are no objects whose attributes would replace this column.
                 .filter(|name| name != "attributes")
                 .collect::<Vec<_>>()
         );

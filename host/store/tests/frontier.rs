@@ -1,4 +1,4 @@
-//! What every frontier must do: one suite for the one on the disk and the one in memory.
+//! Test suite for all frontiers: the one on disk and the one in memory.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,12 +15,12 @@ use magpie_store::{
 use magpie_values::Timestamp;
 use proptest::prelude::*;
 
-/// Returns the moment this many milliseconds after the beginning of 1970.
+/// Returns the time this many milliseconds after the beginning of 1970.
 const fn moment(milliseconds: i64) -> Timestamp {
     Timestamp::from_millis(milliseconds)
 }
 
-/// Runs a test with both.
+/// Runs a test with both frontiers.
 fn both(test: impl Fn(&dyn Frontier)) {
     test(&MemoryFrontier::new());
     let folder = tempfile::tempdir().unwrap();
@@ -45,7 +45,7 @@ fn lease(frontier: &dyn Frontier, key: &str) -> Lease {
     frontier.lease(&request(Some(site), 0, 1000)).unwrap().unwrap()
 }
 
-/// A fingerprint for a test: anything that differs when the text does.
+/// Returns a fingerprint: different for different texts.
 fn fingerprint(url: &str) -> u64 {
     url.bytes().fold(17, |hash: u64, byte| {
         hash.wrapping_mul(1_000_003) ^ u64::from(byte)
@@ -85,7 +85,7 @@ fn take(frontier: &dyn Frontier, lease: &Lease, limit: usize, now: Timestamp) ->
 }
 
 #[test]
-fn urls_come_by_priority_then_depth_then_as_found() {
+fn urls_are_ordered_by_priority_depth_and_discovery() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
         offers(
@@ -106,7 +106,7 @@ fn urls_come_by_priority_then_depth_then_as_found() {
     });
 }
 
-/// The form of a URL in these tests: its first letter.
+/// Form of a URL in these tests: its first letter.
 fn form_of(url: &str) -> i64 {
     i64::from(url.as_bytes()[0])
 }
@@ -143,7 +143,7 @@ fn ranked(frontier: &dyn Frontier, lease: &Lease) -> Vec<(char, u64, String)> {
 fn a_ranked_queue_is_taken_form_by_form() {
     both(|frontier| {
         let mut lease = lease(frontier, "https://a.test");
-        // Queued before anybody ranked them, one of them until a moment.
+        // Queued before the ranking, one of them until a time.
         let waiting = Offer {
             due_at: Some(moment(50)),
             ..offer("b-late", 0, 1)
@@ -161,7 +161,7 @@ fn a_ranked_queue_is_taken_form_by_form() {
             Vec::<String>::new()
         );
         assert_eq!(frontier.standing(&lease).unwrap().queued, 4);
-        // What waited comes whatever form is asked for, and first.
+        // URLs that are due come first, whatever form is requested.
         assert_eq!(take_form(frontier, &lease, 'a', 2, moment(50)), ["b-late", "a2"]);
         assert_eq!(take(frontier, &lease, 9, moment(50)), Vec::<String>::new());
         // One is put back, and the others are when the lease ends.
@@ -175,7 +175,7 @@ fn a_ranked_queue_is_taken_form_by_form() {
         assert_eq!(take_form(frontier, &lease, 'c', 9, moment(50)), ["c1"]);
         frontier.release(lease, moment(0)).unwrap();
         lease = self::lease(frontier, "https://a.test");
-        // Not ranked, the queue has its usual order again.
+        // Without ranking, the queue has its usual order again.
         assert_eq!(
             take(frontier, &lease, 9, moment(60)),
             ["b-late", "b2", "a2", "c1", "a1", "b1"]
@@ -245,7 +245,7 @@ fn known_urls_are_not_accepted_again() {
 }
 
 #[test]
-fn every_url_stands_somewhere_and_the_sums_are_right() {
+fn every_url_has_a_state_and_the_tally_is_right() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let refused = Offer {
@@ -296,7 +296,7 @@ fn every_url_stands_somewhere_and_the_sums_are_right() {
 }
 
 #[test]
-fn what_waits_comes_when_it_is_due_and_before_the_others() {
+fn due_urls_come_before_others() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
         offers(
@@ -333,7 +333,7 @@ fn what_waits_comes_when_it_is_due_and_before_the_others() {
 }
 
 #[test]
-fn what_is_put_back_comes_again_in_its_place() {
+fn urls_that_are_put_back_keep_their_order() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
         offers(
@@ -354,7 +354,7 @@ fn what_is_put_back_comes_again_in_its_place() {
 }
 
 #[test]
-fn only_what_is_taken_can_be_settled_and_once() {
+fn only_taken_urls_can_be_settled_and_only_once() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let accepted = offers(frontier, &lease, vec![offer("a", 0, 0)]);
@@ -375,7 +375,7 @@ fn only_what_is_taken_can_be_settled_and_once() {
 }
 
 #[test]
-fn a_refused_result_leaves_nothing() {
+fn a_refused_result_leaves_no_trace() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let result = FetchResult {
@@ -391,7 +391,7 @@ fn a_refused_result_leaves_nothing() {
 }
 
 #[test]
-fn the_offerer_may_go_on_with_a_url_at_once() {
+fn an_offered_url_may_be_taken_at_once() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
         let target = Offer {
@@ -418,7 +418,7 @@ fn a_site_has_one_worker() {
 }
 
 #[test]
-fn a_worker_that_slept_too_long_is_refused() {
+fn an_expired_lease_is_refused() {
     both(|frontier| {
         let mut slow = lease(frontier, "https://a.test");
         offers(frontier, &slow, vec![offer("a", 0, 0), offer("b", 0, 0)]);
@@ -428,7 +428,7 @@ fn a_worker_that_slept_too_long_is_refused() {
             .unwrap()
             .unwrap();
         assert!(quick.epoch > slow.epoch);
-        // What the first had taken is the second's now.
+        // URLs that the first lease had taken belong to the second one now.
         assert_eq!(take(frontier, &quick, 5, moment(1000)), ["a", "b"]);
         let over =
             |result: Result<(), StoreError>| assert!(matches!(result, Err(StoreError::LeaseOver { .. })));
@@ -486,7 +486,7 @@ fn sites_are_leased_when_they_are_ready_and_have_urls() {
 }
 
 #[test]
-fn what_was_taken_is_queued_again_when_the_site_is_given_back() {
+fn taken_urls_are_queued_again_after_a_release() {
     both(|frontier| {
         let first = lease(frontier, "https://a.test");
         offers(
@@ -527,7 +527,7 @@ fn urls_of_other_sites_reach_them_once() {
         );
         let second = frontier.lease(&request(None, 0, 1000)).unwrap().unwrap();
         assert_eq!(second.site, other);
-        // It is worked on by now.
+        // The site is leased by now.
         let accepted = offers(frontier, &first, vec![elsewhere("y"), elsewhere("z")]);
         assert!(accepted[0].is_none() && accepted[1].is_some());
         assert_eq!(take(frontier, &second, 9, moment(0)), ["x", "y", "z"]);
@@ -542,7 +542,8 @@ fn urls_of_other_sites_reach_them_once() {
 fn queues_longer_than_the_window_keep_their_order() {
     both(|frontier| {
         let lease = lease(frontier, "https://a.test");
-        // More than are held in memory, in two orders at once, while some are taken and come back.
+        // More URLs than are held in memory, in two orders at once, while some are taken and come
+        // back.
         let mut expected = BTreeSet::new();
         let mut taken = Vec::new();
         for batch in 0..60u32 {
@@ -573,7 +574,7 @@ fn queues_longer_than_the_window_keep_their_order() {
     });
 }
 
-/// Takes URLs and checks that they are the first of those expected.
+/// Takes URLs and checks that they are the first expected ones.
 fn next(
     frontier: &dyn Frontier,
     lease: &Lease,
@@ -588,7 +589,7 @@ fn next(
     pending
 }
 
-/// What a random test may do.
+/// An operation of a random test.
 #[derive(Clone, Debug)]
 enum Step {
     Offer {
@@ -620,7 +621,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A plain frontier to compare with.
+/// A simple model of a frontier for comparison.
 #[derive(Default)]
 struct Model {
     known: BTreeSet<u8>,
@@ -747,7 +748,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_course_of_events_is_that_of_a_plain_frontier(steps in proptest::collection::vec(step(), 0..120)) {
+    fn any_sequence_of_steps_matches_a_simple_model(steps in proptest::collection::vec(step(), 0..120)) {
         both(|frontier| run(frontier, &steps));
     }
 }

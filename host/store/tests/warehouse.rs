@@ -1,4 +1,4 @@
-//! Objects as people read them: lists, members with their pages, exports. The suite of the
+//! Objects as people read them: lists, members with their pages, exports. The test suite of the
 //! warehouse itself is in `stores`.
 
 #![expect(
@@ -22,12 +22,13 @@ use magpie_store::{
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
-/// Returns the moment this many milliseconds after the beginning of 1970.
+/// Returns the time this many milliseconds after the beginning of 1970.
 const fn moment(milliseconds: i64) -> Timestamp {
     Timestamp::from_millis(milliseconds)
 }
 
-/// Three pages with an object each, and the warehouse's number. The first two are of a run.
+/// Creates three pages with an object each. Returns the ID of the warehouse. The first two pages
+/// are of a run.
 fn crawled(folder: &Path) -> (Workspace, i64) {
     let workspace = Workspace::create(folder, &WorkspaceOptions::default()).unwrap();
     let site = lease(&workspace);
@@ -98,7 +99,7 @@ fn link(one: i64, other: i64) -> WarehouseLink {
     }
 }
 
-/// The three objects: the first two are one thing.
+/// Clusters the three records: the first two are one object.
 fn filled(folder: &Path) -> (Workspace, i64) {
     let (workspace, warehouse) = crawled(folder);
     let batch = Batch {
@@ -116,7 +117,7 @@ fn filled(folder: &Path) -> (Workspace, i64) {
 }
 
 #[test]
-fn people_see_the_members_of_an_object_with_their_pages_and_what_it_is_made_of() {
+fn members_of_an_object_are_listed_with_their_pages() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, warehouse) = filled(folder.path());
     let reader = workspace.reader().unwrap();
@@ -150,7 +151,7 @@ fn objects_wait_until_the_pages_of_their_site_are_clustered() {
 }
 
 #[test]
-fn things_are_exported_with_the_pages_they_come_from() {
+fn objects_are_exported_with_their_pages() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, _) = filled(folder.path());
     let reader = workspace.reader().unwrap();
@@ -182,7 +183,7 @@ fn things_are_exported_with_the_pages_they_come_from() {
 }
 
 #[test]
-fn attributes_are_columns_in_the_order_of_the_schema_and_then_those_it_lacks() {
+fn attribute_columns_follow_the_schema_then_other_attributes() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, _) = filled(folder.path());
     let reader = workspace.reader().unwrap();

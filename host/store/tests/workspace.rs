@@ -1,4 +1,4 @@
-//! Workspaces: opening, what pages become, looking into them.
+//! Workspaces: opening, recording pages, reading.
 
 #![expect(
     clippy::unwrap_used,
@@ -25,7 +25,7 @@ use magpie_store::{
 use magpie_values::Timestamp;
 use magpie_warc::{ArchiveReader, RecordKind};
 
-/// Returns the moment this many milliseconds after the beginning of 1970.
+/// Returns the time this many milliseconds after the beginning of 1970.
 const fn moment(milliseconds: i64) -> Timestamp {
     Timestamp::from_millis(milliseconds)
 }
@@ -38,7 +38,7 @@ fn open(folder: &Path) -> Result<Workspace, StoreError> {
     Workspace::open(folder, &WorkspaceOptions::default())
 }
 
-/// Offers a page and hands its result in.
+/// Offers a page and commits its result.
 fn crawl_page(workspace: &Workspace, lease: &Lease, number: u64, page: Page) -> Receipt {
     let offers = vec![offer(number)];
     workspace
@@ -76,7 +76,7 @@ fn replayed(reader: &Reader, page: PageId) -> (u16, Vec<u8>) {
     (response.status, response.body)
 }
 
-/// The kinds of the records of all archives, in order.
+/// Kinds of the records of all archives, in order.
 fn kinds(folder: &Path) -> Vec<RecordKind> {
     let mut names: Vec<_> = fs::read_dir(folder.join("archive"))
         .unwrap()
@@ -89,7 +89,7 @@ fn kinds(folder: &Path) -> Vec<RecordKind> {
 
 #[cfg(unix)]
 #[test]
-fn a_workspace_is_read_by_its_owner_alone() {
+fn only_the_owner_may_read_a_workspace() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
@@ -113,7 +113,7 @@ fn a_damaged_database_is_found() {
     workspace.close().unwrap();
     let path = folder.path().join("magpie.db");
     let mut bytes = fs::read(&path).unwrap();
-    // The text has the last pages; what is needed to open the database lies before.
+    // The test changes the last pages. The pages that are needed to open the database come before.
     let end = bytes.len();
     bytes[end - 40_000..].fill(0xff);
     fs::write(&path, bytes).unwrap();
@@ -123,7 +123,7 @@ fn a_damaged_database_is_found() {
 }
 
 #[test]
-fn what_is_no_workspace_is_not_opened() {
+fn other_folders_are_not_opened() {
     let folder = tempfile::tempdir().unwrap();
     let error = open(folder.path()).err().unwrap();
     assert_eq!(
@@ -145,7 +145,7 @@ fn what_is_no_workspace_is_not_opened() {
 }
 
 #[test]
-fn a_workspace_is_made_once() {
+fn a_workspace_is_created_once() {
     let folder = tempfile::tempdir().unwrap();
     create(folder.path()).close().unwrap();
     let error = Workspace::create(folder.path(), &WorkspaceOptions::default())
@@ -176,7 +176,7 @@ fn a_newer_schema_is_refused() {
 }
 
 #[test]
-fn one_process_writes_and_says_who_it_is() {
+fn a_locked_workspace_names_its_process() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
     let error = open(folder.path()).err().unwrap();
@@ -196,7 +196,7 @@ fn one_process_writes_and_says_who_it_is() {
 }
 
 #[test]
-fn a_page_is_there_with_all_that_came_of_it() {
+fn a_page_is_stored_with_all_its_results() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
     let run = workspace
@@ -334,7 +334,7 @@ fn the_same_body_is_kept_once() {
 }
 
 #[test]
-fn an_unmodified_page_keeps_its_body_over_runs() {
+fn an_unmodified_page_refers_to_its_body_across_runs() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
     let site = lease(&workspace);
@@ -382,7 +382,7 @@ fn an_unmodified_page_keeps_its_body_over_runs() {
     let statuses: Vec<Option<u16>> = explained.pages.iter().map(|page| page.status).collect();
     assert_eq!(statuses, [Some(304), Some(200)]);
     assert_eq!(explained.attempts, 2);
-    // Each run has its archive.
+    // Each run has its own archive.
     use RecordKind::{Info, Request, Response, Revisit};
     assert_eq!(
         kinds(folder.path()),
@@ -392,7 +392,7 @@ fn an_unmodified_page_keeps_its_body_over_runs() {
 }
 
 #[test]
-fn archives_end_at_their_size() {
+fn a_full_archive_is_followed_by_another() {
     let folder = tempfile::tempdir().unwrap();
     let options = WorkspaceOptions {
         archive: ArchiveSettings {
@@ -421,7 +421,7 @@ fn archives_end_at_their_size() {
 }
 
 #[test]
-fn a_file_of_somebody_else_is_left_alone() {
+fn an_unrelated_file_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
     let theirs = folder.path().join("archive/magpie-00001.warc.gz");
@@ -526,7 +526,7 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
 }
 
 #[test]
-fn what_sitemaps_and_feeds_say_is_kept_apart() {
+fn hints_of_sitemaps_and_feeds_are_separate() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
     let site = lease(&workspace);
@@ -545,7 +545,7 @@ fn what_sitemaps_and_feeds_say_is_kept_apart() {
             .collect::<Vec<_>>()
     };
     let results = [
-        // A feed names what was commented twice, the newest first.
+        // A feed lists a page twice that was commented twice, newest first.
         (
             vec![hint(feed, 5, 10), hint(feed, 3, 10), hint(sitemap, 9, 10)],
             feeds(&["b", "a"]),
@@ -678,7 +678,7 @@ fn runs_hosts_cookies_and_values_are_kept() {
 }
 
 #[test]
-fn commits_are_told() {
+fn commits_are_reported() {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
     let told = Arc::new(AtomicU64::new(0));
@@ -697,7 +697,7 @@ fn commits_are_told() {
     let workspace = Workspace::create(folder.path(), &options).unwrap();
     let site = lease(&workspace);
     let receipt = crawl_page(&workspace, &site, 1, page(1, None));
-    // A full batch is committed without anybody asking.
+    // A full batch is committed without a flush.
     while told.load(Ordering::SeqCst) < receipt.sequence {
         std::thread::yield_now();
     }

@@ -52,7 +52,7 @@ const MAX_EVENTS: usize = 1_024;
 
 /// Time for which events gather before they are passed on together. To wake the watching thread
 /// for each of them costs 5 % of the CPU time of a crawl that keeps nothing.
-const GATHER: Duration = Duration::from_millis(1);
+const GATHER: Duration = Duration::from_millis(10);
 
 /// Reason why a crawl can't go on.
 #[derive(Debug, thiserror::Error)]

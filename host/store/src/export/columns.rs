@@ -1,4 +1,4 @@
-//! Which columns the tables have.
+//! Columns of the exported tables.
 
 use std::borrow::Cow;
 
@@ -6,23 +6,23 @@ use rusqlite::Connection;
 
 use super::{ExportFormat, Selection};
 
-/// A table to export.
+/// Exported tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// One row for each fetch.
+    /// One row per fetch.
     Pages,
-    /// One row for each link of each page.
+    /// One row per link of each page.
     Links,
-    /// One row for each object found.
+    /// One row per object found on a page.
     Objects,
-    /// One row for each thing that the objects found are of.
+    /// One row per merged object.
     Clusters,
 }
 
 /// A column of an exported table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
+    /// Name of the column.
     pub name: Cow<'static, str>,
     /// Type of its values.
     pub kind: ColumnKind,
@@ -32,18 +32,18 @@ pub struct Column {
     sql: Cow<'static, str>,
 }
 
-/// Type of values.
+/// Types of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Text.
     Text,
-    /// A whole number of 64 bits.
+    /// 64-bit integer.
     Integer,
-    /// A number.
+    /// Floating-point number.
     Real,
-    /// A moment: RFC 3339 with milliseconds, in Parquet a timestamp of milliseconds in UTC.
+    /// Time: RFC 3339 with milliseconds; in Parquet, a timestamp in milliseconds in UTC.
     Time,
-    /// JSON: a part of the line in JSONL, text elsewhere.
+    /// JSON: embedded in JSONL, text in other formats.
     Json,
 }
 
@@ -51,7 +51,7 @@ impl Table {
     /// All tables.
     pub const ALL: [Table; 4] = [Table::Pages, Table::Links, Table::Objects, Table::Clusters];
 
-    /// Its name.
+    /// Name of the table.
     pub fn name(self) -> &'static str {
         match self {
             Table::Pages => "pages",
@@ -62,7 +62,7 @@ impl Table {
     }
 }
 
-/// The columns of a table, in order.
+/// Returns the columns of a table, in order.
 pub fn columns(table: Table) -> &'static [Column] {
     match table {
         Table::Pages => PAGES,
@@ -72,7 +72,7 @@ pub fn columns(table: Table) -> &'static [Column] {
     }
 }
 
-/// The reference page of the exported tables, in Markdown.
+/// Returns the reference page of the exported tables, in Markdown.
 pub fn columns_page() -> String {
     let mut page = String::from(
         "# Exported tables\n\nThe same columns in JSONL, CSV and Parquet. Times are RFC 3339 in UTC with milliseconds, in \
@@ -97,10 +97,10 @@ pub fn columns_page() -> String {
     page
 }
 
-/// Returns the columns of a file of selected rows.
+/// Returns the columns of a file with selected rows.
 ///
-/// JSON lines have the attributes of an object in one JSON object. A table would have to put that
-/// into one cell, which spreadsheets can't read, so there each attribute has a column.
+/// JSONL has the attributes of an object as one JSON object. In CSV and Parquet each attribute has
+/// its own column, since spreadsheets can't read JSON in a cell.
 pub(super) fn columns_of(
     connection: &Connection,
     selection: Selection<'_>,
@@ -118,8 +118,8 @@ pub(super) fn columns_of(
     Ok(all)
 }
 
-/// Returns the named attributes in their order, and further attributes of objects: those of an
-/// older or a lost schema.
+/// Returns the requested attributes in order, followed by other attributes that objects have: from
+/// an older schema, or one that is lost.
 fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Result<Vec<String>> {
     let mut names = selection.attributes.to_vec();
     let mut statement = connection.prepare(
@@ -136,8 +136,8 @@ fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Re
     Ok(names)
 }
 
-/// Returns the column of an attribute. A name that is already taken by a fixed column is made
-/// unique.
+/// Returns the column of an attribute. If a fixed column has the same name, the name gets the
+/// prefix `attributes.`.
 fn attribute(name: &str, fixed: &[Column]) -> Column {
     let is_taken = fixed.iter().any(|column| column.name == name);
     let path = format!("$.attributes.{}", serde_json::Value::from(name)).replace('\'', "''");
@@ -147,13 +147,13 @@ fn attribute(name: &str, fixed: &[Column]) -> Column {
             false => name.to_owned().into(),
         },
         kind: Text,
-        about: "an attribute",
+        about: "attribute",
         sql: format!("(SELECT group_concat(value, '; ') FROM json_each(cluster.record, '{path}'))").into(),
     }
 }
 
-/// Returns the query of a table. Its parameters are a run or null, a vertical or null, and a JSON
-/// array of numbers or null.
+/// Returns the query of a table. Its parameters are a run, a vertical, and a JSON array of object
+/// IDs; each may be null.
 pub(super) fn query(table: Table, columns: &[Column]) -> String {
     let expressions: Vec<&str> = columns.iter().map(|column| &*column.sql).collect();
     let rest = match table {
@@ -161,7 +161,7 @@ pub(super) fn query(table: Table, columns: &[Column]) -> String {
             "FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN archive ON archive.id = page.archive_id
              WHERE (?1 IS NULL OR page.run_id = ?1) AND ?2 IS NULL AND ?3 IS NULL ORDER BY page.id"
         }
-        // Pages in the outer loop, so that links come in order without being sorted.
+        // Pages are the outer loop, so that links come in order without sorting.
         Table::Links => {
             "FROM page CROSS JOIN page_links ON page_links.page_id = page.id
              LEFT JOIN url ON url.id = page.url_id CROSS JOIN json_each(page_links.links) AS entry
@@ -197,159 +197,154 @@ const fn column(name: &'static str, kind: ColumnKind, sql: &'static str, about: 
     }
 }
 
-/// Name of the column of attributes.
+/// Name of the column with the attributes of an object.
 const ATTRIBUTES: &str = "attributes";
 
 use ColumnKind::{Integer, Json, Real, Text, Time};
 
 const PAGES: &[Column] = &[
-    column("page", Integer, "page.id", "the page's number"),
-    column("url", Text, "coalesce(page.url, url.url)", "the URL as fetched"),
-    column("run", Integer, "page.run_id", "in which run"),
-    column("fetched_at", Time, "page.fetched_at", "when"),
+    column("page", Integer, "page.id", "ID of the page"),
+    column("url", Text, "coalesce(page.url, url.url)", "URL as fetched"),
+    column("run", Integer, "page.run_id", "run of the fetch"),
+    column("fetched_at", Time, "page.fetched_at", "time of the fetch"),
     column(
         "status",
         Integer,
         "page.status",
-        "the status code; none when no answer came",
+        "status code; null if there was no response",
     ),
     column(
         "media_type",
         Text,
         "page.media_type",
-        "the media type without parameters",
+        "media type without parameters",
     ),
     column(
         "charset",
         Text,
         "page.charset",
-        "the encoding the text was read in",
+        "encoding in which the text was decoded",
     ),
-    column("language", Text, "page.language", "the language the page names"),
-    column("title", Text, "page.title", "its title"),
-    column("bytes", Integer, "page.bytes", "of the body, codings undone"),
+    column(
+        "language",
+        Text,
+        "page.language",
+        "language that the page declares",
+    ),
+    column("title", Text, "page.title", "title"),
+    column("bytes", Integer, "page.bytes", "size of the decoded body"),
     column(
         "sha256",
         Text,
         "lower(nullif(hex(page.digest), ''))",
-        "digest of the body as archived, content coding kept",
+        "SHA-256 of the body as archived, with its content coding",
     ),
-    column("depth", Integer, "url.depth", "clicks from a seed"),
-    column(
-        "redirect",
-        Text,
-        "page.redirect",
-        "where the answer sends the reader",
-    ),
+    column("depth", Integer, "url.depth", "number of links from a seed"),
+    column("redirect", Text, "page.redirect", "redirect target"),
     column(
         "canonical",
         Text,
         "page.canonical",
-        "the canonical URL the page names",
+        "canonical URL that the page declares",
     ),
-    column("etag", Text, "page.etag", "for conditional requests"),
-    column("last_modified", Text, "page.last_modified", "the same, as sent"),
+    column("etag", Text, "page.etag", "`ETag`, for conditional requests"),
     column(
-        "problem",
+        "last_modified",
         Text,
-        "page.problem",
-        "what is wrong with the fetch: a code",
+        "page.last_modified",
+        "`Last-Modified` as it was sent",
     ),
-    column("detail", Text, "page.detail", "the same for people"),
-    column("duration", Integer, "page.duration", "milliseconds it took"),
-    column("archive", Text, "archive.name", "the file its record lies in"),
+    column("problem", Text, "page.problem", "problem of the fetch: a code"),
+    column("detail", Text, "page.detail", "explanation for people"),
+    column("duration", Integer, "page.duration", "duration in milliseconds"),
+    column("archive", Text, "archive.name", "archive with its record"),
     column(
         "archive_offset",
         Integer,
         "page.archive_offset",
-        "where the record begins",
+        "offset of the record",
     ),
     column(
         "archive_length",
         Integer,
         "page.archive_length",
-        "how many bytes it takes",
+        "length of the record in the archive",
     ),
     column(
         "same_as",
         Integer,
         "page.same_as",
-        "the page that has the body, when the record is a revisit",
+        "page with the same body, if the record is a revisit",
     ),
 ];
 
 const LINKS: &[Column] = &[
-    column("page", Integer, "page.id", "the page's number"),
-    column("page_url", Text, "coalesce(page.url, url.url)", "its URL"),
+    column("page", Integer, "page.id", "ID of the page"),
+    column("page_url", Text, "coalesce(page.url, url.url)", "URL of the page"),
     column(
         "position",
         Integer,
         "entry.key",
-        "the place among the links of the page, from 0",
+        "index among the links of the page, from 0",
     ),
     column(
         "href",
         Text,
         "iif(substr(entry.value ->> 0, 1, 1) = '/', page_links.origin || (entry.value ->> 0), entry.value ->> 0)",
-        "the address, resolved",
+        "resolved URL",
     ),
-    column("text", Text, "coalesce(entry.value ->> 1, '')", "the anchor text"),
-    column("path", Text, "dom_path.path", "where it stands in the document"),
-    column("rel", Text, "coalesce(entry.value ->> 3, '')", "the `rel` words"),
+    column("text", Text, "coalesce(entry.value ->> 1, '')", "anchor text"),
+    column("path", Text, "dom_path.path", "path in the document"),
+    column("rel", Text, "coalesce(entry.value ->> 3, '')", "words of `rel`"),
 ];
 
 const OBJECTS: &[Column] = &[
-    column("object", Integer, "object.id", "the object's number"),
-    column("vertical", Text, "component.vertical", "the vertical"),
-    column("type", Text, "object.object_type", "the schema.org type"),
+    column("object", Integer, "object.id", "ID of the object"),
+    column("vertical", Text, "component.vertical", "vertical"),
+    column("type", Text, "object.object_type", "schema.org type"),
     column(
         "confidence",
         Real,
         "object.confidence",
-        "how sure the extractor is, 0 to 1",
+        "confidence of the extractor, 0 to 1",
     ),
-    column("record", Json, "object.record", "its attributes"),
-    column("page", Integer, "page.id", "the page's number"),
-    column("page_url", Text, "coalesce(page.url, url.url)", "its URL"),
-    column("fetched_at", Time, "page.fetched_at", "when the page was fetched"),
+    column("record", Json, "object.record", "attributes"),
+    column("page", Integer, "page.id", "ID of the page"),
+    column("page_url", Text, "coalesce(page.url, url.url)", "URL of the page"),
+    column("fetched_at", Time, "page.fetched_at", "time of the fetch"),
     column(
         "plugin",
         Text,
         "'blake3:' || component.digest",
         "digest of the component that found it",
     ),
-    column(
-        "expires_at",
-        Time,
-        "object.expires_at * 1000",
-        "when it is of no more interest",
-    ),
+    column("expires_at", Time, "object.expires_at * 1000", "expiry"),
 ];
 
 const CLUSTERS: &[Column] = &[
-    column("thing", Integer, "cluster.id", "the thing's number"),
-    column("vertical", Text, "warehouse.vertical", "the vertical"),
-    column("type", Text, "cluster.object_type", "the schema.org type"),
-    column("label", Text, "cluster.label", "what to call it in a list"),
+    column("thing", Integer, "cluster.id", "ID of the merged object"),
+    column("vertical", Text, "warehouse.vertical", "vertical"),
+    column("type", Text, "cluster.object_type", "schema.org type"),
+    column("label", Text, "cluster.label", "label for lists"),
     column(
         "confidence",
         Real,
         "cluster.record ->> '$.confidence'",
-        "how sure the extractor of the surest record is, 0 to 1",
+        "highest confidence of its records, 0 to 1",
     ),
     column(
         ATTRIBUTES,
         Json,
         "cluster.record -> '$.attributes'",
-        "its attributes, merged; in CSV and Parquet a column for each, in the schema's order, several values with `; ` between them",
+        "merged attributes; CSV and Parquet have one column per attribute in the order of the schema, with several values joined by `; `",
     ),
-    column("records", Integer, "cluster.members", "how many records it is made of"),
-    column("current", Integer, "cluster.current", "how many of them still stand on their pages"),
+    column("records", Integer, "cluster.members", "number of its records"),
+    column("current", Integer, "cluster.current", "number of records that are still on their pages"),
     column(
         "origins",
         Json,
         "cluster.origins",
-        "of each attribute the record its value comes from",
+        "for each attribute the record from which its value comes",
     ),
     column(
         "members",
@@ -360,14 +355,14 @@ const CLUSTERS: &[Column] = &[
             'current', json(iif(member.current, 'true', 'false'))) ORDER BY member.object_id)
          FROM member JOIN object ON object.id = member.last_object_id JOIN page ON page.id = object.page_id
          LEFT JOIN url ON url.id = page.url_id WHERE member.cluster_id = cluster.id)",
-        "the records it is made of: the first object of each, its page, when it was seen, whether it still stands there",
+        "its records: first object, page, times of the first and last sighting, and whether it is still there",
     ),
-    column("first_seen", Time, "cluster.first_seen", "when it was seen first"),
-    column("last_seen", Time, "cluster.last_seen", "when it was seen last"),
+    column("first_seen", Time, "cluster.first_seen", "time of the first sighting"),
+    column("last_seen", Time, "cluster.last_seen", "time of the last sighting"),
     column(
         "expires_at",
         Time,
         "cluster.expires_at * 1000",
-        "when it is of no more interest",
+        "expiry",
     ),
 ];

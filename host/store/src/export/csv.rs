@@ -1,8 +1,8 @@
-//! Comma-separated values by RFC 4180.
+//! Comma-separated values (RFC 4180).
 //!
-//! The texts were written by strangers. A spreadsheet runs a cell that begins with `=`, `+`, `-` or
-//! `@` as a formula, so such a text is preceded by an apostrophe, unless it is a number. Control
-//! characters other than tabs and ends of lines are left out: a terminal obeys them.
+//! The texts are untrusted. A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a
+//! formula. So such a text is prefixed with an apostrophe, unless it is a number. Control
+//! characters other than tabs and line ends are removed, since a terminal obeys them.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -49,7 +49,7 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 }
 
-/// Returns `true` for a text that a spreadsheet takes for a formula.
+/// Returns true for a text that a spreadsheet treats as a formula.
 fn is_formula(text: &[u8]) -> bool {
     let is_number = || {
         let has_digit = text
@@ -64,7 +64,7 @@ fn is_formula(text: &[u8]) -> bool {
     }
 }
 
-/// Returns the text without control characters other than tabs and ends of lines.
+/// Removes control characters other than tabs and line ends.
 fn printable(text: &[u8]) -> Cow<'_, [u8]> {
     let is_odd = |character: char| character.is_control() && !matches!(character, '\t' | '\r' | '\n');
     match str::from_utf8(text) {

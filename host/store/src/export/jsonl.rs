@@ -1,4 +1,4 @@
-//! A JSON object on each line.
+//! One JSON object per line.
 
 use std::io::Write;
 
@@ -45,7 +45,7 @@ impl<W: Write> Rows for JsonLines<'_, W> {
                     self.into.write_all(b"\"")?;
                 }
                 (ValueRef::Integer(number), _) => write!(self.into, "{number}")?,
-                // JSON has no infinity and SQLite keeps no NaN.
+                // JSON has no infinity, and SQLite stores no NaN.
                 (ValueRef::Real(number), _) if number.is_finite() => write!(self.into, "{number}")?,
                 (ValueRef::Real(_) | ValueRef::Null, _) => self.into.write_all(b"null")?,
                 (ValueRef::Text(text), ColumnKind::Json) if is_one_line_of_json(text) => {
@@ -64,7 +64,7 @@ impl<W: Write> Rows for JsonLines<'_, W> {
     }
 }
 
-/// Returns true if a text can be written as a line unchanged. Values that other programs wrote into
+/// Returns true if a text can be embedded in a line as it is. Texts that other programs wrote into
 /// the column may not be.
 fn is_one_line_of_json(text: &[u8]) -> bool {
     !text.contains(&b'\n') && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()

@@ -1,4 +1,4 @@
-//! Replacement without the feature `parquet`.
+//! Replaces the Parquet writer if the feature `parquet` is off.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! A little crawl for tests: pages whose content follows from their number.
+//! A small crawl for tests: the content of a page follows from its number.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use magpie_store::{
 };
 use magpie_values::Timestamp;
 
-/// The site of the tests.
+/// Site of the tests.
 pub(crate) const SITE: &str = "https://a.test";
 
-/// A fingerprint for a test: anything that differs when the text does.
+/// Returns a fingerprint: different for different texts.
 pub(crate) fn fingerprint(url: &str) -> u64 {
     url.bytes().fold(17, |hash: u64, byte| {
         hash.wrapping_mul(1_000_003) ^ u64::from(byte)
@@ -44,7 +44,8 @@ pub(crate) fn lease(frontier: &dyn Frontier) -> Lease {
     frontier.lease(&request).unwrap().unwrap()
 }
 
-/// A page's body: some kilobytes that do not compress to nothing, and are like no other page's.
+/// Body of a page: some kilobytes that are hardly compressible, and differ from those of other
+/// pages.
 pub(crate) fn body(number: u64) -> String {
     let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut body = format!("<html><title>Page {number}</title>");
@@ -90,7 +91,7 @@ pub(crate) fn page(number: u64, run: Option<RunId>) -> Page {
     }
 }
 
-/// The whole result of a page.
+/// Result of a page.
 pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> FetchResult {
     FetchResult {
         settled: Some(UrlOutcome::fetched(id)),
@@ -119,7 +120,7 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> FetchResult 
     }
 }
 
-/// The record on a page, which says its number.
+/// Record of a page, which contains its number.
 pub(crate) fn record(number: u64) -> Record {
     Record {
         object_type: "Thing".to_owned(),

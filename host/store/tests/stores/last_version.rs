@@ -1,7 +1,8 @@
-//! A workspace that the last version of the schema made: it opens, is migrated, and answers as
-//! before.
+//! A workspace that the last version of the schema created. It opens, is migrated, and returns the
+//! same data.
 //!
-//! `version-8` was made by commit 27f9324, whose schema has version 8, with the lab's smallest web:
+//! `version-8` was created by commit 27f9324, whose schema has version 8, with the lab's smallest
+//! web:
 //!
 //! ```sh
 //! magpie lab serve --vertical events --seed 3 --sites 2 --light --week 0 --port 18391 &
@@ -11,12 +12,12 @@
 //!     --set recrawl.explore=0 --set learn.pages=6 --now 2026-06-01T09:00Z
 //! # The server with --week 1:
 //! magpie recrawl … --now 2026-06-08T09:00Z
-//! # The server with --week 2; what this finds is not clustered:
+//! # The server with --week 2; its records are not clustered:
 //! magpie crawl … --pages 3 --now 2026-06-15T09:00Z http://www.caiksougy-0.test/
 //! ```
 //!
-//! `homes.txt` has the home pages of both sites. A new version of the schema gets a folder of its
-//! own, and this one stays.
+//! `homes.txt` has the home pages of both sites. A new version of the schema gets its own
+//! folder, and this one stays.
 
 use std::fs;
 use std::io::Read;
@@ -52,7 +53,7 @@ fn unpack(folder: &Path) {
     }
 }
 
-/// The rows of a query, with their values in one text.
+/// Rows of a query, each with its values in one text.
 fn rows(database: &Connection, sql: &str) -> Vec<String> {
     let mut statement = database.prepare(sql).unwrap();
     let columns = statement.column_count();
@@ -71,7 +72,7 @@ fn rows(database: &Connection, sql: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_workspace_of_version_8_answers_as_before() {
+fn a_workspace_of_version_8_is_migrated() {
     let folder = tempfile::tempdir().unwrap();
     unpack(folder.path());
     let old = Connection::open(folder.path().join("magpie.db")).unwrap();
@@ -198,7 +199,7 @@ fn a_workspace_of_version_8_answers_as_before() {
     let told = told.map(|run| format!("{} | {} | {}", run.id.0, run.kind, run.started_at.as_millis()));
     assert_eq!(told.collect::<Vec<_>>(), runs);
 
-    // What was not clustered waits, and nothing else.
+    // Only the records that were not clustered wait.
     let reader = workspace.reader().unwrap();
     assert_eq!(
         [reader.objects_waiting("events").unwrap().to_string()],
@@ -226,7 +227,7 @@ fn a_workspace_of_version_8_answers_as_before() {
     workspace.close().unwrap();
 }
 
-/// A row of a page with the beginning of its hash, as readers have it.
+/// Formats a row of a page with the first bytes of its hash, as readers return it.
 fn shortened(row: &str) -> String {
     let mut values: Vec<&str> = row.split(" | ").collect();
     values[6] = values[6].get(..16).unwrap_or_default();

@@ -100,7 +100,7 @@ fn stages_come_in_the_order_they_ended_and_one_takes_the_place_of_another() {
 }
 
 #[test]
-fn a_site_has_its_new_patterns_and_none_of_the_others() {
+fn put_patterns_replaces_the_patterns_of_a_site() {
     with_each(|store| {
         let site = store.site("https://one.test").unwrap();
         let patterns = vec![
@@ -213,7 +213,7 @@ fn a_selection_chooses_the_patterns_it_names_and_no_others() {
 }
 
 #[test]
-fn rounds_are_read_by_run_and_by_site_and_carry_the_counts_of_patterns() {
+fn rounds_are_read_by_run_and_by_site() {
     with_each(|store| {
         let [a, b] = ["https://a.test", "https://b.test"].map(|key| store.site(key).unwrap());
         let runs = [10, 20, 30].map(|at| {

@@ -1,4 +1,4 @@
-//! The behaviour of every store: one suite for each trait, run by the workspace and by the store in
+//! Test suites for all stores: one for each trait, run with the workspace and with the store in
 //! memory.
 
 #![expect(
@@ -24,7 +24,7 @@ use magpie_store::{
 };
 use magpie_values::Timestamp;
 
-/// Returns the moment this many milliseconds after the beginning of 1970.
+/// Returns the time this many milliseconds after the beginning of 1970.
 pub(crate) const fn moment(milliseconds: i64) -> Timestamp {
     Timestamp::from_millis(milliseconds)
 }
@@ -64,7 +64,7 @@ fn take(store: &dyn Store, lease: &Lease, url: &str) -> UrlId {
     store.commit(lease, offers).unwrap().accepted[0].unwrap()
 }
 
-/// Hands in a page and settles its URL.
+/// Commits a page and settles its URL.
 fn fetch(store: &dyn Store, lease: &Lease, url: UrlId, page: Page) -> Receipt {
     let result = FetchResult {
         settled: Some(UrlOutcome::fetched(url)),
@@ -74,7 +74,7 @@ fn fetch(store: &dyn Store, lease: &Lease, url: UrlId, page: Page) -> Receipt {
     store.commit(lease, result).unwrap()
 }
 
-/// The fingerprint of a URL, as the crawler makes it.
+/// Fingerprint of a URL, computed as the crawler does.
 fn fingerprint(url: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(url.as_bytes())
 }

@@ -23,7 +23,7 @@ fn page(url: &str, at: Timestamp) -> Page {
     }
 }
 
-/// A page with a body that is long enough to be told from others.
+/// A page with a body that is long enough to be compared with others.
 fn with_body(url: &str, at: Timestamp, letter: &str) -> Page {
     Page {
         exchange: Some(exchange(letter.repeat(600))),
@@ -106,7 +106,7 @@ fn pages_are_numbered_site_by_site_and_read_after_a_number() {
 }
 
 #[test]
-fn numbers_go_on_after_a_site_was_given_back() {
+fn ids_continue_after_a_release() {
     with_each(|store| {
         for at in 1..=3 {
             let url = format!("https://one.test/{at}");
@@ -121,7 +121,7 @@ fn numbers_go_on_after_a_site_was_given_back() {
 }
 
 #[test]
-fn a_file_without_a_url_of_its_own_belongs_to_the_site_in_whose_work_it_came() {
+fn a_file_without_a_url_belongs_to_the_leased_site() {
     with_each(|store| {
         let lease = lease(store, "https://one.test");
         let robots = FetchResult {
@@ -138,7 +138,7 @@ fn a_file_without_a_url_of_its_own_belongs_to_the_site_in_whose_work_it_came() {
 }
 
 #[test]
-fn a_url_is_known_by_its_newest_answers() {
+fn a_known_page_has_its_newest_responses() {
     with_each(|store| {
         let lease = lease(store, "https://one.test");
         let url = "https://one.test/a";
@@ -209,7 +209,7 @@ fn a_url_is_known_by_its_newest_answers() {
 }
 
 #[test]
-fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said_of_them() {
+fn known_pages_are_ordered_and_have_hints() {
     with_each(|store| {
         let lease = lease(store, "https://one.test");
         let offer = |name: &str, source, state| Offer {
@@ -277,7 +277,7 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
 }
 
 #[test]
-fn links_and_records_come_page_by_page_as_they_were_asked_for() {
+fn links_and_records_follow_the_requested_pages() {
     with_each(|store| {
         let lease = lease(store, "https://one.test");
         let mut pages = Vec::new();
@@ -402,7 +402,7 @@ fn a_url_is_found_at_every_site_that_knows_it() {
 }
 
 #[test]
-fn what_runs_cost_is_counted_by_their_kind_and_time() {
+fn spent_requests_are_read_by_kind_and_time() {
     with_each(|store| {
         let (one, other) = (
             lease(store, "https://one.test"),

@@ -59,7 +59,7 @@ fn settle(store: &dyn Store, lease: &Lease, pending: &Pending, state: UrlState, 
     store.commit(lease, result).unwrap();
 }
 
-/// The queue of the site: the paths, and how often each was tried.
+/// Queue of the site: paths and numbers of attempts.
 fn queue(store: &dyn Store) -> Vec<(String, u32)> {
     let lease = lease(store, SITE);
     let taken = store.take(&lease, None, 99, moment(0)).unwrap();
@@ -82,7 +82,7 @@ fn paths(expected: &[(&str, u32)]) -> Vec<(String, u32)> {
 }
 
 #[test]
-fn urls_of_a_state_are_queued_again_with_their_attempts_and_in_their_place() {
+fn queue_again_keeps_attempts_and_order() {
     with_each(|store| {
         let site = settled(store);
         assert_eq!(
@@ -109,7 +109,7 @@ fn named_urls_are_queued_as_if_they_had_never_failed() {
         let site = settled(store);
         let known = store.known_pages(site).unwrap();
         let named: Vec<UrlId> = known.iter().map(|page| page.id).collect();
-        // All but the refused one are told as known pages, and one of them is queued already.
+        // All but the refused URL are known pages, and one of them is queued already.
         assert_eq!(store.queue_urls(site, named).unwrap(), 3);
         let expected = paths(&[("fetched", 0), ("status", 0), ("timeout", 0), ("queued", 0)]);
         assert_eq!(queue(store), expected);
@@ -117,7 +117,7 @@ fn named_urls_are_queued_as_if_they_had_never_failed() {
 }
 
 #[test]
-fn a_queue_is_put_aside_and_comes_back() {
+fn a_queue_is_held_and_queued_again() {
     with_each(|store| {
         let site = settled(store);
         let reason = UrlReason::from("not-planned");
@@ -131,7 +131,7 @@ fn a_queue_is_put_aside_and_comes_back() {
 }
 
 #[test]
-fn the_queue_of_a_leased_site_stays_as_its_worker_knows_it() {
+fn the_queue_of_a_leased_site_is_not_changed() {
     with_each(|store| {
         let site = settled(store);
         let _lease = lease(store, SITE);

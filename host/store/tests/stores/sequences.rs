@@ -1,4 +1,4 @@
-//! Any sequence of operations gives the same answers in every store.
+//! Any sequence of operations returns the same results with every store.
 
 use crate::moment;
 use std::collections::BTreeMap;
@@ -23,11 +23,11 @@ use crate::{fingerprint, lease};
 
 const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
 
-/// An operation; numbers are taken modulo what there is.
+/// An operation. Numbers are taken modulo the number of existing items.
 #[derive(Clone, Debug)]
 enum Step {
-    /// A page of a URL: status, letter of the body, number of records, and a further URL that it
-    /// links to.
+    /// Fetch of a URL: status, letter of the body, number of records, and another URL that it links
+    /// to.
     Fetch {
         site: usize,
         url: usize,
@@ -37,7 +37,7 @@ enum Step {
         link: usize,
         etag: bool,
     },
-    /// A file that no URL of the frontier is.
+    /// Fetch of a file that is not a URL of the frontier.
     File {
         site: usize,
     },
@@ -52,7 +52,7 @@ enum Step {
     },
     End,
     Resume,
-    /// Clusters what was found: a record goes to the cluster of its number modulo this.
+    /// Clusters new records. A record goes to the cluster of its ID modulo this.
     Cluster {
         records: usize,
         modulo: i64,
@@ -137,7 +137,7 @@ impl Driven<'_> {
         format!("{}/{number}", SITES[site])
     }
 
-    /// The name of a URL, which is made known.
+    /// Returns the ID of a URL. Offers the URL if it is new.
     fn known(&self, site: usize, number: usize) -> UrlId {
         let url = self.url(site, number);
         let offer = Offer {
@@ -304,7 +304,7 @@ impl Driven<'_> {
         let page = Page {
             url: address,
             run: self.run,
-            // Some clocks step back.
+            // Some clocks are set back.
             fetched_at: if body == 3 {
                 self.now - Duration::from_millis(5)
             } else {
@@ -346,8 +346,7 @@ impl Driven<'_> {
             found_on: Some(id),
             ..Offer::queued(&target, fingerprint(&target), 3, self.now)
         };
-        // It may have been taken and settled before: then it is a page without a URL that is
-        // settled.
+        // It may have been taken and settled before: then the page has no settled URL.
         let is_taken = self.take_until(lease, id);
         let result = FetchResult {
             settled: is_taken.then(|| UrlOutcome::again(id, self.now, "again".into())),
@@ -382,7 +381,7 @@ impl Driven<'_> {
         is_taken
     }
 
-    /// Takes in what was found, as a clustering would that goes by numbers.
+    /// Clusters new records by their IDs.
     fn cluster(&mut self, records: usize, modulo: i64) {
         let store = self.store;
         let warehouse = store.warehouse("things", self.now).unwrap();
@@ -534,7 +533,7 @@ impl Driven<'_> {
         store.take_in(batch).unwrap();
     }
 
-    /// Everything that can be read.
+    /// Results of all reads.
     fn answers(&self) -> Vec<String> {
         let store = self.store;
         let mut all = Vec::new();
@@ -564,7 +563,7 @@ impl Driven<'_> {
             }
             all.push(format!("{fetches:#?}"));
             let mut patterns = store.patterns("things", site.id).unwrap();
-            // A number may be given again after its pattern is gone.
+            // An ID may be assigned again after its pattern is gone.
             patterns.iter_mut().for_each(|pattern| pattern.id = 0);
             all.push(format!("{patterns:#?}"));
             all.push(format!("{:#?}", store.lists_gone_at("things", site.id).unwrap()));
@@ -617,7 +616,7 @@ impl Driven<'_> {
 }
 
 impl Driven<'_> {
-    /// Everything that can be read of the catalogue.
+    /// Results of all reads of the catalogue.
     fn catalogue(&self, records: &[i64]) -> Vec<String> {
         let store = self.store;
         let mut all = Vec::new();

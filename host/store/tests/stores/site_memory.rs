@@ -1,4 +1,4 @@
-//! Facts about a site beside its URLs.
+//! Facts about a site besides its URLs.
 
 use crate::moment;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn commit(store: &dyn Store, lease: &Lease, result: FetchResult) {
 }
 
 #[test]
-fn facts_about_a_site_are_kept_and_others_know_nothing_of_them() {
+fn facts_are_kept_per_site() {
     with_each(|store| {
         let (site, other) = (lease(store, SITE), lease(store, "https://b.test"));
         assert_eq!(store.known_site(&site).unwrap(), KnownSite::default());
@@ -105,7 +105,7 @@ fn the_last_robots_file_of_an_origin_is_kept() {
         };
         commit(store, &site, host(Some(read("Disallow: /a", moment(1)))));
         commit(store, &site, host(Some(read("Disallow: /b", moment(2)))));
-        // A record without a file leaves what is kept.
+        // A host without a robots file keeps the recorded one.
         commit(store, &site, host(None));
         store.flush().unwrap();
         assert_eq!(store.robots(SITE).unwrap(), Some(read("Disallow: /b", moment(2))));
@@ -117,7 +117,7 @@ fn the_last_robots_file_of_an_origin_is_kept() {
 }
 
 #[test]
-fn urls_come_with_the_version_of_their_last_good_answer() {
+fn urls_have_the_validators_of_their_last_good_response() {
     with_each(|store| {
         let site = lease(store, SITE);
         let url = take(store, &site, "https://a.test/page");
@@ -143,7 +143,7 @@ fn urls_come_with_the_version_of_their_last_good_answer() {
         let taken = store.take(&site, None, 9, moment(1)).unwrap();
         assert_eq!(taken.len(), 1);
         commit(store, &site, again(failed));
-        // It counts from the next lease on, also in the process that has fetched it.
+        // It applies from the next lease on, also in the process that has fetched it.
         store.release(site, moment(0)).unwrap();
         let site = lease(store, SITE);
         let taken = store.take(&site, None, 9, moment(1)).unwrap();
@@ -156,7 +156,7 @@ fn urls_come_with_the_version_of_their_last_good_answer() {
 }
 
 #[test]
-fn past_fetches_are_told_with_what_they_yielded() {
+fn past_fetches_are_passed_with_their_records() {
     with_each(|store| {
         let site = lease(store, SITE);
         let component = Arc::new(Component {

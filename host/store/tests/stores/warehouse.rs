@@ -1,4 +1,4 @@
-//! Objects: what is written whole, and what is read of it.
+//! Objects: atomic writes, and reads.
 
 use crate::moment;
 use std::collections::BTreeMap;
@@ -16,12 +16,12 @@ use crate::{fingerprint, lease, take, with_each};
 
 const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
 
-/// Pages alternate between two sites: odd ones are of the first.
+/// URL of a page. Pages alternate between two sites: odd ones are of the first.
 fn url(number: i64) -> String {
     format!("{}/{number}", SITES[usize::from(number % 2 == 0)])
 }
 
-fn fetch_result(
+fn commit_result(
     store: &dyn Store,
     number: i64,
     at: Timestamp,
@@ -67,11 +67,12 @@ fn fetch_result(
     store.flush().unwrap();
 }
 
-/// Three pages with a record each, which get the numbers of the pages. The first two are of a run.
+/// Commits three pages with a record each, whose IDs are the numbers of the pages. The first two
+/// are of a run.
 fn crawled(store: &dyn Store) -> i64 {
     let run = store.begin_run(RunKind::Crawl, "test", "{}", moment(0)).unwrap();
     for number in 1..=3 {
-        fetch_result(
+        commit_result(
             store,
             number,
             moment(100 * number),
@@ -127,7 +128,7 @@ fn link(one: i64, other: i64, probability: f64) -> WarehouseLink {
     }
 }
 
-/// The three records: the first two are one object.
+/// Clusters the three records: the first two are one object.
 fn filled(store: &dyn Store) -> i64 {
     let warehouse = crawled(store);
     let batch = Batch {
@@ -144,8 +145,7 @@ fn filled(store: &dyn Store) -> i64 {
     warehouse
 }
 
-/// The numbers of pages, and of each how many records it has; a page that has not changed has none
-/// to tell.
+/// Numbers of pages, and the number of records of each. A page that has not changed has `None`.
 fn pages(found: &FoundPages) -> Vec<(i64, Option<usize>)> {
     let number = |url: &str| url.rsplit('/').next().unwrap().parse().unwrap();
     let pages = found.pages.iter();
@@ -163,7 +163,7 @@ fn states(store: &dyn Store, cluster: i64) -> Vec<(i64, bool, bool)> {
 }
 
 #[test]
-fn what_was_found_is_given_by_time_until_it_is_taken_in_site_by_site() {
+fn found_pages_are_ordered_by_time_until_they_are_clustered() {
     with_each(|store| {
         let warehouse = crawled(store);
         let found = store.found("things", 99).unwrap();
@@ -226,12 +226,12 @@ fn what_was_found_is_given_by_time_until_it_is_taken_in_site_by_site() {
 }
 
 #[test]
-fn pages_that_are_gone_or_have_not_changed_say_something_where_something_was() {
+fn gone_and_unchanged_pages_are_found_if_they_had_objects() {
     with_each(|store| {
         filled(store);
-        // The last is no page that ever had anything.
+        // The last page never had an object.
         for (number, status) in [(1, 404), (2, 503), (3, 301), (4, 404), (2, 304)] {
-            fetch_result(store, number, moment(1_000 + number), status, 0, None);
+            commit_result(store, number, moment(1_000 + number), status, 0, None);
         }
         let found = store.found("things", 99).unwrap();
         let mut told = pages(&found);
@@ -241,10 +241,10 @@ fn pages_that_are_gone_or_have_not_changed_say_something_where_something_was() {
 }
 
 #[test]
-fn a_page_that_is_gone_in_one_batch_with_what_it_had_says_so() {
+fn a_page_that_appears_and_goes_in_one_batch_is_reported() {
     with_each(|store| {
         crawled(store);
-        fetch_result(store, 1, moment(900), 404, 0, None);
+        commit_result(store, 1, moment(900), 404, 0, None);
         let found = store.found("things", 99).unwrap();
         assert_eq!(
             pages(&found),
@@ -254,7 +254,7 @@ fn a_page_that_is_gone_in_one_batch_with_what_it_had_says_so() {
 }
 
 #[test]
-fn a_batch_is_read_back_as_it_was_written() {
+fn a_written_batch_is_read_back() {
     with_each(|store| {
         let warehouse = filled(store);
         let cluster = store.cluster(ClusterNumber(1)).unwrap().unwrap();
@@ -387,7 +387,7 @@ fn the_totals_of_a_run_are_of_its_pages_and_its_time() {
 }
 
 #[test]
-fn what_is_withdrawn_is_nowhere_and_its_object_is_written_again() {
+fn withdrawn_members_are_gone_and_their_clusters_stale() {
     with_each(|store| {
         let warehouse = filled(store);
         let withdraw = |vertical: &str| store.withdraw(vertical, vec![url(2), url(9)]).unwrap();
@@ -402,7 +402,7 @@ fn what_is_withdrawn_is_nowhere_and_its_object_is_written_again() {
 }
 
 #[test]
-fn a_record_is_as_sure_as_its_best_link_and_the_first_of_an_object_is_it() {
+fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
     with_each(|store| {
         let warehouse = crawled(store);
         let batch = Batch {
@@ -425,7 +425,7 @@ fn a_record_is_as_sure_as_its_best_link_and_the_first_of_an_object_is_it() {
 }
 
 #[test]
-fn a_batch_that_is_refused_leaves_nothing_of_it() {
+fn a_refused_batch_leaves_no_trace() {
     with_each(|store| {
         let warehouse = filled(store);
         let refused = [
@@ -465,7 +465,7 @@ fn a_batch_that_is_refused_leaves_nothing_of_it() {
                 moment(7)
             );
         }
-        fetch_result(store, 5, moment(900), 200, 1, None);
+        commit_result(store, 5, moment(900), 200, 1, None);
         assert_eq!(pages(&store.found("things", 9).unwrap()), [(5, Some(1))]);
         let stranger = Batch {
             warehouse: 99,
@@ -477,7 +477,7 @@ fn a_batch_that_is_refused_leaves_nothing_of_it() {
 }
 
 #[test]
-fn a_retired_cluster_leads_to_the_one_it_is_part_of_however_often_that_happens() {
+fn a_retired_cluster_leads_to_the_last_one_it_was_merged_into() {
     with_each(|store| {
         let warehouse = filled(store);
         let merge = |gone, stays, clusters| Batch {
@@ -544,7 +544,7 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
 }
 
 #[test]
-fn members_are_parted_and_what_is_to_be_written_again_is_known() {
+fn keeping_members_apart_marks_stale_clusters() {
     with_each(|store| {
         let warehouse = filled(store);
         assert_eq!(store.keep_apart((3, 1), Vec::new(), moment(8)).unwrap(), None);

@@ -1,79 +1,79 @@
--- What was learned of sites: which of their pages are worth fetching, and how that went since.
+-- Results of learning: the pages of sites that are worth fetching, and the recrawls since.
 
 CREATE TABLE stage (
-    -- What learning has done, stage by stage.
-    vertical TEXT NOT NULL, -- the vertical's name
-    name TEXT NOT NULL, -- the stage: `expand`, `crawl`, `cluster`, `patterns`, `select`, `navigate`
-    ended_at INTEGER NOT NULL, -- when it was through
-    sentence TEXT NOT NULL, -- what it did and why, for people
-    kept TEXT NOT NULL, -- what the stage goes on from when it is done again, as JSON
+    -- Stages of learning.
+    vertical TEXT NOT NULL, -- name of the vertical
+    name TEXT NOT NULL, -- stage: `expand`, `crawl`, `cluster`, `patterns`, `select`, `navigate`
+    ended_at INTEGER NOT NULL, -- time of the end
+    sentence TEXT NOT NULL, -- description of the outcome and its reasons, for people
+    kept TEXT NOT NULL, -- state from which the stage can be repeated, as JSON
     PRIMARY KEY (vertical, name)
 ) WITHOUT ROWID;
 
 CREATE TABLE learned_site (
-    -- The sites that a vertical is collected from.
-    vertical TEXT NOT NULL, -- the vertical's name
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    entry TEXT NOT NULL, -- the URL that recrawls begin with
-    learned_at INTEGER NOT NULL, -- when its patterns were made
-    pages INTEGER NOT NULL, -- pages known then
-    yielding INTEGER NOT NULL, -- those with objects
-    objects INTEGER NOT NULL, -- different objects on them
-    hubs INTEGER NOT NULL, -- hub pages of its navigation; 0 while nothing is chosen there
+    -- Sites from which a vertical is collected.
+    vertical TEXT NOT NULL, -- name of the vertical
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    entry TEXT NOT NULL, -- entry page of recrawls
+    learned_at INTEGER NOT NULL, -- time at which its patterns were learned
+    pages INTEGER NOT NULL, -- number of known pages at that time
+    yielding INTEGER NOT NULL, -- number of those with objects
+    objects INTEGER NOT NULL, -- number of distinct objects on them
+    hubs INTEGER NOT NULL, -- number of hub pages in its navigation; 0 if no pattern is chosen
     PRIMARY KEY (vertical, site_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE pattern (
-    -- The URL patterns of those sites.
-    id INTEGER PRIMARY KEY, -- grows
-    vertical TEXT NOT NULL, -- the vertical's name
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    pattern TEXT NOT NULL, -- as people write it: `https://example.org/event/{number}-{slug}`
-    wanted INTEGER NOT NULL, -- 1 when its pages have objects, 0 for the other kinds of pages
-    chosen INTEGER NOT NULL, -- 1 when recrawls fetch its pages
-    pages INTEGER NOT NULL, -- pages that it matched when it was made
-    yielding INTEGER NOT NULL, -- those with objects
-    objects INTEGER NOT NULL, -- different objects on them
-    hubs INTEGER NOT NULL, -- hub pages that lead to them
-    learned_at INTEGER NOT NULL, -- when it was made
-    fetches INTEGER NOT NULL DEFAULT 0, -- fetches of its pages in recrawls
-    failures INTEGER NOT NULL DEFAULT 0, -- those that failed
-    yields INTEGER NOT NULL DEFAULT 0, -- those that brought an object
-    alarm TEXT, -- why it is thought to be broken: `yield` or `failures`
-    monitor TEXT, -- the state of its watch, as JSON
+    -- URL patterns of these sites.
+    id INTEGER PRIMARY KEY, -- ID, increasing
+    vertical TEXT NOT NULL, -- name of the vertical
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    pattern TEXT NOT NULL, -- pattern such as `https://example.org/event/{number}-{slug}`
+    wanted INTEGER NOT NULL, -- 1 if its pages have objects
+    chosen INTEGER NOT NULL, -- 1 if recrawls fetch its pages
+    pages INTEGER NOT NULL, -- number of pages that it matched when it was learned
+    yielding INTEGER NOT NULL, -- number of those with objects
+    objects INTEGER NOT NULL, -- number of distinct objects on them
+    hubs INTEGER NOT NULL, -- number of hub pages that lead to them
+    learned_at INTEGER NOT NULL, -- time at which it was learned
+    fetches INTEGER NOT NULL DEFAULT 0, -- number of fetches of its pages in recrawls
+    failures INTEGER NOT NULL DEFAULT 0, -- number of failed fetches
+    yields INTEGER NOT NULL DEFAULT 0, -- number of fetches that found an object
+    alarm TEXT, -- alarm, if it is considered broken: `yield` or `failures`
+    monitor TEXT, -- state of its monitor, as JSON
     UNIQUE (vertical, site_id, pattern)
 );
 
 CREATE TABLE selection (
-    -- Which patterns were chosen, and how good the choice is.
-    vertical TEXT PRIMARY KEY, -- the vertical's name
-    made_at INTEGER NOT NULL, -- when
+    -- Selections of patterns, and their quality.
+    vertical TEXT PRIMARY KEY, -- name of the vertical
+    made_at INTEGER NOT NULL, -- time of the selection
     strategy TEXT NOT NULL, -- `ours`, `paper` or `poster`
     goal TEXT NOT NULL, -- `coverage 0.98` or `pages 5000`
-    patterns INTEGER NOT NULL, -- how many were chosen
-    cost REAL NOT NULL, -- what a round costs, in pages
-    lower_bound REAL NOT NULL, -- what no choice can beat: a cost for a coverage goal, objects for a goal of pages
-    gap REAL NOT NULL, -- how far the choice is from it, as a share of it
-    covered REAL NOT NULL, -- objects on pages of chosen patterns
-    coverable REAL NOT NULL, -- objects on pages of any pattern
-    covered_least REAL NOT NULL, -- the 95% interval of `covered`
-    covered_most REAL NOT NULL, -- the same
-    curve TEXT NOT NULL -- coverage against cost: a JSON array of `[patterns, cost, covered]`
+    patterns INTEGER NOT NULL, -- number of chosen patterns
+    cost REAL NOT NULL, -- cost of a round in pages
+    lower_bound REAL NOT NULL, -- bound that no selection can beat: a cost for a coverage goal, objects for a goal of pages
+    gap REAL NOT NULL, -- distance of the selection from the bound, as a share of the bound
+    covered REAL NOT NULL, -- number of objects on pages of chosen patterns
+    coverable REAL NOT NULL, -- number of objects on pages of any pattern
+    covered_least REAL NOT NULL, -- lower end of the 95 % interval of `covered`
+    covered_most REAL NOT NULL, -- upper end of that interval
+    curve TEXT NOT NULL -- coverage by cost: a JSON array of `[patterns, cost, covered]`
 ) WITHOUT ROWID;
 
 CREATE TABLE round (
-    -- What recrawls did, site by site.
-    run_id INTEGER NOT NULL REFERENCES run (id), -- the recrawl
-    vertical TEXT NOT NULL, -- the vertical's name
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
+    -- Rounds: recrawls by site.
+    run_id INTEGER NOT NULL REFERENCES run (id), -- run of the recrawl
+    vertical TEXT NOT NULL, -- name of the vertical
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
     method TEXT NOT NULL, -- `selective`, `all-patterns` or `full`
-    pages INTEGER NOT NULL, -- pages fetched
-    unchanged INTEGER NOT NULL, -- those that the site said had not changed
-    hubs INTEGER NOT NULL, -- those that were read for their links
-    failures INTEGER NOT NULL, -- those that failed
-    bytes INTEGER NOT NULL, -- of their bodies
-    objects INTEGER NOT NULL, -- different objects on them
-    new_objects INTEGER NOT NULL, -- those never seen before
-    state TEXT NOT NULL, -- `done`, `blocked` where nothing answered, `broken` where an alarm stands, `gone` where most lists are not there any more
+    pages INTEGER NOT NULL, -- number of fetched pages
+    unchanged INTEGER NOT NULL, -- number of pages that the server declared unchanged
+    hubs INTEGER NOT NULL, -- number of pages that were read for their links
+    failures INTEGER NOT NULL, -- number of failed pages
+    bytes INTEGER NOT NULL, -- bytes of their bodies
+    objects INTEGER NOT NULL, -- number of distinct objects on them
+    new_objects INTEGER NOT NULL, -- number of objects that were never seen before
+    state TEXT NOT NULL, -- `done`, `blocked` if nothing answered, `broken` if there is an alarm, `gone` if most list pages are missing
     PRIMARY KEY (run_id, vertical, site_id)
 ) WITHOUT ROWID;

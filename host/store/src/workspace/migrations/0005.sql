@@ -1,21 +1,21 @@
--- What sites say by feeds as well as by sitemaps.
+-- Feeds, and dates of change from them as well as from sitemaps.
 
 CREATE TABLE feed (
-    -- The feeds of sites that their pages name, or that turned out to be some. They are read with the sitemaps.
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    url TEXT NOT NULL, -- where it lies
+    -- Feeds of sites: those that pages name, and URLs that turned out to be feeds. They are read with the sitemaps.
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    url TEXT NOT NULL, -- URL of the feed
     PRIMARY KEY (site_id, url)
 ) WITHOUT ROWID;
 
 ALTER TABLE hint RENAME TO hint_before;
 
 CREATE TABLE hint (
-    -- When URLs changed last, as the site's sitemaps and feeds say.
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
+    -- Dates of the last change of URLs, from sitemaps and feeds.
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
     fingerprint INTEGER NOT NULL, -- as in `url`
-    source TEXT NOT NULL, -- who says it: `sitemap` or `feed`
-    modified_at INTEGER NOT NULL, -- when the URL is said to have changed
-    seen_at INTEGER NOT NULL, -- when that was said last
+    source TEXT NOT NULL, -- source: `sitemap` or `feed`
+    modified_at INTEGER NOT NULL, -- date of the change
+    seen_at INTEGER NOT NULL, -- time at which the date was last read
     PRIMARY KEY (site_id, fingerprint, source)
 ) WITHOUT ROWID;
 

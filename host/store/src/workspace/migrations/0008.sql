@@ -1,4 +1,4 @@
--- The hash of a page's text, by which visits are compared.
+-- Hash of the text of a page, by which fetches are compared.
 
-ALTER TABLE page ADD COLUMN text_hash INTEGER -- xxh3-64 of the text that a reader sees, as a signed number; empty where the text was not read
+ALTER TABLE page ADD COLUMN text_hash INTEGER -- XXH3-64 of the visible text, as a signed number; null if the text was not read
     DEFAULT NULL;

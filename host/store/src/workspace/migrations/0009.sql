@@ -1,15 +1,15 @@
--- Pages are numbered site by site, and a vertical is clustered up to a page of every site.
+-- Numbers the pages of each site. A vertical is clustered up to a page of each site.
 
-ALTER TABLE page ADD COLUMN site_id INTEGER REFERENCES site (id) -- the site in whose lease it was fetched
+ALTER TABLE page ADD COLUMN site_id INTEGER REFERENCES site (id) -- site in whose lease it was fetched
     DEFAULT NULL;
 
-ALTER TABLE page ADD COLUMN number INTEGER NOT NULL -- counts the pages of its site from 1, in the order they were committed
+ALTER TABLE page ADD COLUMN number INTEGER NOT NULL -- number of the page within its site, from 1, in the order they were committed
     DEFAULT 0;
 
 UPDATE page SET site_id = (SELECT site_id FROM url WHERE url.id = page.url_id) WHERE url_id IS NOT NULL;
 
--- Files such as robots.txt have no URL in the frontier: their site is the one with their origin, or
--- the one whose work they came in the middle of.
+-- Files such as robots.txt have no URL in the frontier. Their site is the one with their origin, or
+-- the one that was being fetched at the time.
 UPDATE page SET site_id = coalesce(
     (SELECT site.id FROM site WHERE substr(page.url, 1, length(site.key) + 1) = site.key || '/'),
     (SELECT before.site_id FROM page AS before WHERE before.id < page.id AND before.url_id IS NOT NULL
@@ -24,10 +24,10 @@ WHERE counted.id = page.id;
 CREATE UNIQUE INDEX page_site ON page (site_id, number);
 
 CREATE TABLE clustered (
-    -- Up to where the pages of each site are clustered.
-    warehouse_id INTEGER NOT NULL REFERENCES warehouse (id), -- the vertical
-    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
-    page INTEGER NOT NULL, -- what was found on its pages up to this number is clustered
+    -- Last clustered page of each site.
+    warehouse_id INTEGER NOT NULL REFERENCES warehouse (id), -- vertical
+    site_id INTEGER NOT NULL REFERENCES site (id), -- site
+    page INTEGER NOT NULL, -- number of the last page whose objects are clustered
     PRIMARY KEY (warehouse_id, site_id)
 ) WITHOUT ROWID;
 
