@@ -1,13 +1,13 @@
 //! The object warehouse: decides from run to run which records are one object.
 //!
 //! 1. New pages are read in order. A record that its page had before is another sighting of the
-//!   same member. A new record becomes a member. A record that its page has lost is no longer
-//!   current.
+//!    same member. A new record becomes a member. A record that its page has lost is no longer
+//!    current.
 //! 2. New members join the existing clustering, by the matcher of the plugin or of the schema. Only
-//!   features and keys of existing members are in memory. A record that a newer one of the same
-//!   page and object has replaced is not compared any more.
+//!    features and keys of existing members are in memory. A record that a newer one of the same
+//!    page and object has replaced is not compared any more.
 //! 3. All changes of a batch of pages are written in one transaction, with the mark up to which
-//!   pages were read. After a crash, the next run continues after the last batch.
+//!    pages were read. After a crash, the next run continues after the last batch.
 //!
 //! If the component, its options or the settings have changed, existing clusters were made by other
 //! rules. Then all members are clustered again, and each cluster keeps its number where most of its

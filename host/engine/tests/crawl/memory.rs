@@ -419,9 +419,12 @@ fn sites_have_their_turn_one_after_the_other_also_in_another_run() {
     let seeds: Vec<_> = sites.iter().map(|site| site.url("/")).collect();
     // Each has a port of its own, and so is a site of its own.
     let one_by_one = settings("[crawl]\nsites = 1\n[politeness]\nrequests = 1\n");
+    // Events are heard some milliseconds late. The delay keeps the crawl from finishing the second
+    // site meanwhile.
+    let slow = settings("[crawl]\nsites = 1\n[politeness]\nrequests = 1\ndelay = \"25ms\"\n");
     let folder = tempfile::tempdir().expect("a folder");
     let first = workspace(folder.path());
-    let stopped = crawl(Arc::new(first.clone()), &one_by_one, &seeds, Some(35));
+    let stopped = crawl(Arc::new(first.clone()), &slow, &seeds, Some(35));
     first.close().expect("closed");
     let pages = |site: &Site| {
         site.requests()

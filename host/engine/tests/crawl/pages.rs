@@ -298,7 +298,7 @@ fn a_stopped_crawl_goes_on_where_it_was() {
     let site = Site::start(tree(150));
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("workspace");
-    let settings = settings("[politeness]\nrequests = 2\n");
+    let settings = settings("[politeness]\nrequests = 2\ndelay = \"5ms\"\n");
     let open = |create: bool| -> Arc<dyn CrawlStore> {
         let options = WorkspaceOptions::default();
         let workspace = match create {

@@ -3,9 +3,9 @@
 //! Three independent steps, so that one can be repeated with other settings:
 //!
 //! 1. [`induced`] makes the patterns of a site: those of pages with objects, and those of all
-//!   others.
+//!    others.
 //! 2. [`Offer::of`] collects the patterns of all sites with their objects and costs; a
-//!   [`Strategy`](crate::select::Strategy) chooses among them.
+//!    [`Strategy`](crate::select::Strategy) chooses among them.
 //! 3. [`way`] learns the navigation of a site to its chosen patterns.
 
 mod induced;
