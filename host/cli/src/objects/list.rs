@@ -211,7 +211,7 @@ fn row(thing: &ClusterRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
         records,
         Cell::from(day(thing.first_seen)),
         Cell::from(day(thing.last_seen)),
-        Cell::from(thing.expires_at.map_or(String::new(), |at| day(at))),
+        Cell::from(thing.expires_at.map_or(String::new(), day)),
     ]);
     cells
 }
