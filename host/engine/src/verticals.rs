@@ -11,7 +11,7 @@ use magpie_runtime::{
     Change, Examination, Fault, Folder, LOOK_EVERY, Limits, Plugin, Runtime, RuntimeError, RuntimeSettings,
     Watch,
 };
-use magpie_store::{Component, Extraction, FoundObject};
+use magpie_store::{Component, Extraction, ExtractedRecord};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -252,7 +252,7 @@ fn extraction(
 ) -> Extraction {
     let records = examination.records.iter();
     let (sure, unsure): (Vec<_>, Vec<_>) = records.partition(|record| record.confidence >= min_confidence);
-    let objects = sure.into_iter().map(|record| FoundObject {
+    let objects = sure.into_iter().map(|record| ExtractedRecord {
         record: record.clone(),
         expires_at: record.expires_at(plugin.info()),
     });

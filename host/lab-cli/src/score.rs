@@ -9,7 +9,7 @@ use magpie_kit::groups::{Group, group};
 use magpie_lab::{Fetch, Found, FoundObject, Score, score};
 use magpie_plot::{Bar, BarChart};
 use magpie_runtime::Plugin;
-use magpie_store::{ObjectRow, PageId, Pages as _, Reader};
+use magpie_store::{FoundRecord, PageId, Pages as _, Reader};
 
 use crate::web;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &ScoreArgs, printer: &mut Printer) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn objects(reader: &Reader, vertical: &str) -> Result<Vec<ObjectRow>, Failure> {
+fn objects(reader: &Reader, vertical: &str) -> Result<Vec<FoundRecord>, Failure> {
     let pages: Vec<PageId> = reader.all_fetches(None)?.iter().map(|page| page.id).collect();
     let mut all = Vec::new();
     for some in pages.chunks(ROWS) {
@@ -54,7 +54,7 @@ fn objects(reader: &Reader, vertical: &str) -> Result<Vec<ObjectRow>, Failure> {
 }
 
 /// Merges records of the same object, by the rules of the workspace's vertical.
-fn distinct(folder: &Path, vertical: &str, objects: &[ObjectRow]) -> Result<Vec<FoundObject>, Failure> {
+fn distinct(folder: &Path, vertical: &str, objects: &[FoundRecord]) -> Result<Vec<FoundObject>, Failure> {
     if objects.is_empty() {
         return Ok(Vec::new());
     }
@@ -87,7 +87,7 @@ fn verticals(folder: &Path) -> Result<Vec<Plugin>, Failure> {
     Ok(verticals.as_ref().map(Verticals::plugins).unwrap_or_default())
 }
 
-fn merged(group: &Group, objects: &[ObjectRow]) -> FoundObject {
+fn merged(group: &Group, objects: &[FoundRecord]) -> FoundObject {
     let mut attributes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let values = |index: usize, attribute: &str| -> Vec<String> {
         objects[index].record.all(attribute).map(str::to_owned).collect()

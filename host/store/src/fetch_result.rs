@@ -174,12 +174,12 @@ pub struct Extraction {
     /// The CPU time it took.
     pub cpu: Duration,
     /// The objects, in their order on the page.
-    pub objects: Vec<FoundObject>,
+    pub records: Vec<ExtractedRecord>,
 }
 
 /// An object found on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FoundObject {
+pub struct ExtractedRecord {
     /// The record.
     pub record: Record,
     /// The moment from which it is of no more interest.

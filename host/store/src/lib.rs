@@ -33,7 +33,7 @@ pub use export::{
     export_selection, export_stream, put_file,
 };
 pub use fetch_result::{
-    Component, Extraction, FetchResult, FoundObject, Hint, Host, Link, LinkList, Page, PageId, Receipt,
+    Component, Extraction, FetchResult, ExtractedRecord, Hint, Host, Link, LinkList, Page, PageId, Receipt,
     Robots, RunId, SiteId, UrlId,
 };
 pub use frontier::{
@@ -49,12 +49,12 @@ pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, ObjectRow, PageRow, Reader,
+    ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, FoundRecord, PageRow, Reader,
     Replayed, RunRow, SiteRow, Status,
 };
 pub use warehouse::{
-    Batch, Catalogue, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages,
-    Matching, MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects,
+    Batch, Catalogue, ObjectFilter, ObjectId, ObjectOrder, ObjectRow, FoundPage, FoundPages,
+    Matching, MemberRow, MemberState, MembersOf, MergedObject, NewMember, ObjectOnPage, Objects,
     PreparedMember, Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse,
     WarehouseLink, WarehouseRow, WarehouseTotals,
 };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
-use magpie_store::{ClusterRow, MemberRow, Objects as _, Reader, WarehouseLink};
+use magpie_store::{ObjectRow, MemberRow, Objects as _, Reader, WarehouseLink};
 use serde_json::{Value, json};
 
 use super::args::ExplainArgs;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
 /// Explains why the records of an object are one.
 fn one(
     reader: &Reader,
-    cluster: &ClusterRow,
+    cluster: &ObjectRow,
     members: &[MemberRow],
     as_json: bool,
     printer: &mut Printer,
@@ -129,7 +129,7 @@ fn link_json(link: &WarehouseLink) -> Value {
 /// Two names of one thing, or two records of it.
 fn same(
     reader: &Reader,
-    cluster: &ClusterRow,
+    cluster: &ObjectRow,
     (named, other): (Named, Named),
     as_json: bool,
     printer: &mut Printer,
@@ -194,7 +194,7 @@ fn different(
     reader: &Reader,
     folder: &Path,
     arguments: &SettingArgs,
-    (one, other): (&ClusterRow, &ClusterRow),
+    (one, other): (&ObjectRow, &ObjectRow),
     (ones, others): &(Vec<i64>, Vec<i64>),
 ) -> Result<Different, Failure> {
     if one.vertical != other.vertical {
@@ -215,7 +215,7 @@ fn different(
 }
 
 fn tell_different(
-    (one, other): (&ClusterRow, &ClusterRow),
+    (one, other): (&ObjectRow, &ObjectRow),
     outcome: &Different,
     as_json: bool,
     printer: &mut Printer,

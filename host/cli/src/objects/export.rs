@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::Search;
-use magpie_store::{ClusterNumber, Reader, Selection, Table};
+use magpie_store::{ObjectId, Reader, Selection, Table};
 use serde_json::json;
 
 use super::args::ExportArgs;
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The things that are meant, unless all are: those are written without being gathered first.
-fn chosen(reader: &Reader, search: &Search) -> Result<Option<Vec<ClusterNumber>>, Failure> {
+fn chosen(reader: &Reader, search: &Search) -> Result<Option<Vec<ObjectId>>, Failure> {
     if search.is_for_all() {
         return Ok(None);
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_engine::warehouse::Search;
 use magpie_model::Attribute;
-use magpie_store::{ClusterOrder, ClusterRow, Objects as _, Reader, WarehouseRow};
+use magpie_store::{ObjectOrder, ObjectRow, Objects as _, Reader, WarehouseRow};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ impl<'a> Listing<'a> {
 
     /// The attributes that have a column: those that are asked for, or those that identify and say
     /// more than the labels, and the one that makes the order.
-    fn columns(&self, things: &[ClusterRow]) -> Result<Vec<String>, Failure> {
+    fn columns(&self, things: &[ObjectRow]) -> Result<Vec<String>, Failure> {
         let known = || self.search.schemas.values().flatten();
         for wanted in &self.arguments.columns {
             if !known().any(|attribute| attribute.name == *wanted) {
@@ -121,7 +121,7 @@ impl<'a> Listing<'a> {
     }
 
     /// The things to be shown, and how many there are like them.
-    fn run(&self, reader: &Reader) -> Result<(Vec<ClusterRow>, u64), Failure> {
+    fn run(&self, reader: &Reader) -> Result<(Vec<ObjectRow>, u64), Failure> {
         let most = match self.arguments.limit {
             0 => usize::MAX,
             limit => limit,
@@ -161,21 +161,21 @@ impl<'a> Listing<'a> {
 fn order(
     by: &str,
     schemas: &BTreeMap<String, Vec<Attribute>>,
-) -> Result<(ClusterOrder, Option<String>), Failure> {
+) -> Result<(ObjectOrder, Option<String>), Failure> {
     let order = match by {
-        "id" => ClusterOrder::Number,
-        "label" => ClusterOrder::Label,
-        "records" => ClusterOrder::Members,
-        "first-seen" => ClusterOrder::FirstSeen,
-        "last-seen" => ClusterOrder::LastSeen,
-        "expires" => ClusterOrder::Expires,
+        "id" => ObjectOrder::Number,
+        "label" => ObjectOrder::Label,
+        "records" => ObjectOrder::Members,
+        "first-seen" => ObjectOrder::FirstSeen,
+        "last-seen" => ObjectOrder::LastSeen,
+        "expires" => ObjectOrder::Expires,
         attribute => {
             let mut names = schemas
                 .values()
                 .flatten()
                 .map(|attribute| attribute.name.as_str());
             if names.any(|name| name == attribute) {
-                return Ok((ClusterOrder::Number, Some(attribute.to_owned())));
+                return Ok((ObjectOrder::Number, Some(attribute.to_owned())));
             }
             return Err(Failure::usage(format!("things can't be sorted by `{attribute}`"))
                 .hint("sort by id, label, records, first-seen, last-seen, expires, or an attribute of the vertical"));
@@ -185,14 +185,14 @@ fn order(
 }
 
 /// Returns the sort key of an object: a number if the attribute is numeric, else text.
-fn sort_key(thing: &ClusterRow, attribute: &str, schema: &[Attribute]) -> Option<(f64, String)> {
+fn sort_key(thing: &ObjectRow, attribute: &str, schema: &[Attribute]) -> Option<(f64, String)> {
     let value = thing.record.get(attribute)?;
     let kind = &schema.iter().find(|known| known.name == attribute)?.kind;
     let number = magpie_engine::warehouse::magnitude(kind, value).unwrap_or(0.0);
     Some((number, value.to_lowercase()))
 }
 
-fn row(thing: &ClusterRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
+fn row(thing: &ObjectRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
     let records = match thing.current {
         0 => Cell::toned(Tone::Quiet, "gone"),
         current => Cell::from(thousands(current)),
@@ -221,7 +221,7 @@ fn day(moment: Timestamp) -> String {
     moment.split('T').next().unwrap_or_default().to_owned()
 }
 
-pub(super) fn as_json(thing: &ClusterRow) -> Value {
+pub(super) fn as_json(thing: &ObjectRow) -> Value {
     json!({
         "thing": thing.id.0,
         "vertical": thing.vertical,

@@ -13,7 +13,7 @@ mod split;
 use std::process::ExitCode;
 
 use magpie_model::Attribute;
-use magpie_store::{ClusterNumber, ClusterRow, MemberRow, Objects as _, Reader, WarehouseRow};
+use magpie_store::{ObjectId, ObjectRow, MemberRow, Objects as _, Reader, WarehouseRow};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::{Failure, Kind, Printer};
 use serde_json::Value;
@@ -56,9 +56,9 @@ impl Named {
 }
 
 /// The thing that was named, and its records.
-fn thing(reader: &Reader, named: Named) -> Result<(ClusterRow, Vec<MemberRow>), Failure> {
+fn thing(reader: &Reader, named: Named) -> Result<(ObjectRow, Vec<MemberRow>), Failure> {
     let cluster = match named {
-        Named::Thing(id) => reader.cluster(ClusterNumber(id))?,
+        Named::Thing(id) => reader.cluster(ObjectId(id))?,
         Named::Record(id) => match reader.member_with(id)? {
             Some(member) => reader.cluster(member.cluster)?,
             None => None,

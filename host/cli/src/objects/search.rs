@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use magpie_engine::sites::named;
 use magpie_engine::warehouse::{BadCondition, Condition, Search, moment};
 use magpie_model::Attribute;
-use magpie_store::{ClusterFilter, Learned as _, Reader, WarehouseRow};
+use magpie_store::{ObjectFilter, Learned as _, Reader, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::FilterArgs;
@@ -22,12 +22,12 @@ pub(super) fn search(arguments: &FilterArgs, verticals: &[WarehouseRow]) -> Resu
         .collect();
     let now = now();
     Ok(Search {
-        filter: ClusterFilter {
+        filter: ObjectFilter {
             vertical: arguments.vertical.clone(),
             new_since: new_since(arguments, now)?,
             expired_at: arguments.expired.then_some(now),
             current_at: arguments.current.then_some(now),
-            ..ClusterFilter::default()
+            ..ObjectFilter::default()
         },
         conditions: conditions(arguments, &schemas)?,
         schemas,

@@ -4,7 +4,7 @@ use magpie_store::Catalogue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
-use magpie_store::{ClusterRow, MemberRow, Reader, SightingRow};
+use magpie_store::{ObjectRow, MemberRow, Reader, SightingRow};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCod
 }
 
 fn head(
-    cluster: &ClusterRow,
+    cluster: &ObjectRow,
     merged: &[i64],
     asked: Option<i64>,
     printer: &mut Printer,
@@ -99,7 +99,7 @@ fn said(sources: &[Source]) -> BTreeMap<String, BTreeMap<String, Vec<&Source>>> 
     said
 }
 
-fn attributes(cluster: &ClusterRow, sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
+fn attributes(cluster: &ObjectRow, sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     let record = &cluster.record;
     let said = said(sources);
     printer.line("")?;
@@ -240,7 +240,7 @@ fn changes(sources: &[Source]) -> Vec<Change> {
     changes
 }
 
-fn whole(cluster: &ClusterRow, sources: &[Source], merged: &[i64]) -> Value {
+fn whole(cluster: &ObjectRow, sources: &[Source], merged: &[i64]) -> Value {
     let mut whole = as_json(cluster);
     let records = sources.iter().map(|source| {
         json!({

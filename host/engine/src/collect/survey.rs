@@ -8,7 +8,7 @@ use magpie_discovery::Canonicaliser;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
-use magpie_store::{ClusterNumber, KnownPage, PageId, ReadStore, SiteId, StoreError, UrlId};
+use magpie_store::{ObjectId, KnownPage, PageId, ReadStore, SiteId, StoreError, UrlId};
 use magpie_values::Timestamp;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
@@ -29,7 +29,7 @@ struct Seen {
     /// The numbers of the objects of every URL.
     of_url: HashMap<String, Vec<u32>>,
     /// The cluster behind every number.
-    clusters: Vec<ClusterNumber>,
+    clusters: Vec<ObjectId>,
     /// Its moments.
     times: Vec<Times>,
 }
@@ -104,7 +104,7 @@ impl ObjectsByPage {
     }
 
     /// The cluster behind a number.
-    pub fn cluster(&self, object: u32) -> Option<ClusterNumber> {
+    pub fn cluster(&self, object: u32) -> Option<ObjectId> {
         self.seen.clusters.get(object as usize).copied()
     }
 

@@ -6,7 +6,7 @@ use magpie_matching::{Added, MemberId, Step};
 use magpie_model::Prepared;
 use magpie_model::{Object, Record};
 use magpie_store::{
-    Batch, ClusterNumber, FoundPage, MemberState, MembersOf, MergedCluster, NewMember, SiteId, WarehouseLink,
+    Batch, ObjectId, FoundPage, MemberState, MembersOf, MergedObject, NewMember, SiteId, WarehouseLink,
 };
 
 use super::plan::{Fresh, NONE, Plan};
@@ -30,7 +30,7 @@ struct Compared {
 /// The state of the clusters that a batch touches.
 struct Touched {
     /// As they are from now on.
-    clusters: Vec<MergedCluster>,
+    clusters: Vec<MergedObject>,
     /// Those of which nothing is left, each with the one that has their last record.
     emptied: Vec<(i64, i64)>,
 }
@@ -70,7 +70,7 @@ impl<M: Remembering> Session<'_, M> {
             clusters,
             merged: ended
                 .into_iter()
-                .map(|(gone, stays)| (ClusterNumber(gone), ClusterNumber(stays)))
+                .map(|(gone, stays)| (ObjectId(gone), ObjectId(stays)))
                 .collect(),
             seen: plan.seen.clone(),
             gone: plan
@@ -136,7 +136,7 @@ impl<M: Remembering> Session<'_, M> {
         let parts = parts(plan, compared);
         let old: Vec<i64> = parts.values().flatten().copied().collect();
         let mut members: HashMap<i64, Vec<MemberState>> = HashMap::new();
-        for state in self.store.members(MembersOf::Clusters(&old))? {
+        for state in self.store.members(MembersOf::Objects(&old))? {
             members.entry(state.cluster).or_default().push(state);
         }
         let (mut touched, mut emptied) = (Vec::new(), Vec::new());

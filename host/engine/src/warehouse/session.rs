@@ -151,7 +151,7 @@ impl<'a, M: Remembering> Session<'a, M> {
             let mut states: BTreeMap<i64, Vec<MemberState>> =
                 stale.into_iter().map(|id| (id, Vec::new())).collect();
             let ids: Vec<i64> = states.keys().copied().collect();
-            for state in self.store.members(MembersOf::Clusters(&ids))? {
+            for state in self.store.members(MembersOf::Objects(&ids))? {
                 states.entry(state.cluster).or_default().push(state);
             }
             let clusters: Vec<_> = states.into_iter().collect();

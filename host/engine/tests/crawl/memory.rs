@@ -11,7 +11,7 @@ use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FetchRequest, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader,
+    Component, Extraction, FetchRequest, ExtractedRecord, Frontier, MemoryFrontier, Pages as _, Reader,
     Requeue as _, UrlState, VisitRow, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
@@ -238,7 +238,7 @@ impl Extractor for Numbers {
         let record = json!({
             "type": "Thing", "confidence": 1.0, "attributes": {"number": number.to_string()},
         });
-        let found = FoundObject {
+        let found = ExtractedRecord {
             record: Record::from_json(&record).expect("a record"),
             expires_at: None,
         };

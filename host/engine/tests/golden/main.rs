@@ -19,7 +19,7 @@ use magpie_engine::collect::{Method, navigation_file};
 use magpie_engine::learn::learn;
 use magpie_engine::recrawl::recrawl;
 use magpie_model::UrlReason;
-use magpie_store::{ClusterFilter, RoundsOf, Store};
+use magpie_store::{ObjectFilter, RoundsOf, Store};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One request at a time and no waiting, so that pages come in the same order each time.
@@ -106,11 +106,11 @@ impl Outcome {
             );
         }
         let mut objects = Vec::new();
-        let each = &mut |object: magpie_store::ClusterRow| {
+        let each = &mut |object: magpie_store::ObjectRow| {
             objects.push(format!("{} {}", object.label, object.record.to_text()));
             ControlFlow::Continue(())
         };
-        reader.clusters(&ClusterFilter::default(), each).expect("objects");
+        reader.clusters(&ObjectFilter::default(), each).expect("objects");
         outcome.list("objects", objects);
         outcome
     }

@@ -14,7 +14,7 @@ use common::{Scripted, Shop, cluster, label, subject};
 use magpie_engine::collect::{SampledObject, sampled_objects};
 use magpie_engine::warehouse::{Options, WarehouseError, cluster_with, compared_by, split};
 use magpie_matching::{SchemaMatcher, Settings};
-use magpie_store::{ClusterFilter, ClusterNumber, Objects as _};
+use magpie_store::{ObjectFilter, ObjectId, Objects as _};
 use magpie_values::Timestamp;
 
 /// Returns the moment this many milliseconds after the beginning of 1970.
@@ -105,9 +105,9 @@ fn a_record_found_again_is_another_sighting_and_costs_no_comparison() {
     assert_eq!((report.objects, report.sightings, report.new_members), (2, 2, 0));
     assert_eq!(matcher.calls, 0);
     let reader = shop.reader();
-    let thing = reader.cluster(ClusterNumber(1)).unwrap().unwrap();
+    let thing = reader.cluster(ObjectId(1)).unwrap().unwrap();
     assert_eq!((thing.first_seen, thing.last_seen), (moment(1), moment(100)));
-    let members = reader.members_of(ClusterNumber(1)).unwrap();
+    let members = reader.members_of(ObjectId(1)).unwrap();
     assert_eq!(members.len(), 1);
     let seen: Vec<Timestamp> = reader
         .sightings(members[0].id)
@@ -121,7 +121,7 @@ fn a_record_found_again_is_another_sighting_and_costs_no_comparison() {
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(
         shop.reader()
-            .cluster(ClusterNumber(2))
+            .cluster(ObjectId(2))
             .unwrap()
             .unwrap()
             .last_seen,
@@ -138,7 +138,7 @@ fn a_new_state_of_a_page_takes_the_place_of_the_old_one_and_the_old_one_can_come
     assert_eq!(shop.value(1, "price"), "10");
     shop.page(moment(3), "/a", &[("1", "Rivers", "20")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
-    let thing = shop.reader().cluster(ClusterNumber(1)).unwrap().unwrap();
+    let thing = shop.reader().cluster(ObjectId(1)).unwrap().unwrap();
     assert_eq!((thing.members, thing.current), (3, 2));
     // Earlier records of the page are history, so the first current one counts.
     assert_eq!(shop.value(1, "price"), "11");
@@ -148,7 +148,7 @@ fn a_new_state_of_a_page_takes_the_place_of_the_old_one_and_the_old_one_can_come
     shop.page(moment(4), "/a", &[("1", "Rivers", "10")]);
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!((report.sightings, report.new_members, report.clusters), (1, 0, 1));
-    let thing = shop.reader().cluster(ClusterNumber(1)).unwrap().unwrap();
+    let thing = shop.reader().cluster(ObjectId(1)).unwrap().unwrap();
     assert_eq!((thing.members, thing.current), (3, 2));
     assert_eq!(shop.value(1, "price"), "10");
     assert_eq!(shop.compared(), 2);
@@ -166,14 +166,14 @@ fn what_a_page_has_no_more_is_gone_and_keeps_its_last_word() {
     shop.page(moment(5), "/list", &[("2", "Forests", "9")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     let reader = shop.reader();
-    let thing = reader.cluster(ClusterNumber(1)).unwrap().unwrap();
+    let thing = reader.cluster(ObjectId(1)).unwrap().unwrap();
     assert_eq!(
         (thing.current, thing.last_seen, shop.value(1, "title")),
         (0, moment(1), "Rivers".to_owned())
     );
     assert_eq!(
         reader.clusters_at("things", &common::url("/list")).unwrap(),
-        [ClusterNumber(2)]
+        [ObjectId(2)]
     );
     let pages = reader.objects_on_pages("things", None, 9).unwrap().into_iter();
     let pages: Vec<_> = pages.map(|row| (row.url, row.cluster.0)).collect();
@@ -282,9 +282,9 @@ fn two_things_that_turn_out_to_be_one_keep_the_older_number_and_the_other_leads_
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!((report.merged, report.clusters), (1, 1));
     let reader = shop.reader();
-    let thing = reader.cluster(ClusterNumber(2)).unwrap().unwrap();
-    assert_eq!((thing.id, thing.members), (ClusterNumber(1), 3));
-    assert_eq!(reader.merged_into(ClusterNumber(1)).unwrap(), [ClusterNumber(2)]);
+    let thing = reader.cluster(ObjectId(2)).unwrap().unwrap();
+    assert_eq!((thing.id, thing.members), (ObjectId(1), 3));
+    assert_eq!(reader.merged_into(ObjectId(1)).unwrap(), [ObjectId(2)]);
     let links = reader.links_of(1).unwrap();
     assert_eq!(
         links
@@ -310,7 +310,7 @@ fn what_is_split_by_hand_stays_apart_also_when_everything_is_clustered_anew() {
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(shop.things().len(), 1);
     let done = split(&shop.workspace, 1, 3, moment(50)).unwrap();
-    assert_eq!((done.stays, done.other), (ClusterNumber(1), ClusterNumber(2)));
+    assert_eq!((done.stays, done.other), (ObjectId(1), ObjectId(2)));
     assert!(done.moved.contains(&3) && !done.moved.contains(&1), "{done:?}");
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(label(&shop, 2), "Rivers");
@@ -392,8 +392,8 @@ fn another_component_clusters_everything_anew_and_numbers_go_where_most_members_
     assert!(report.reclustered);
     assert_eq!(shop.things(), [shop_thing((1, vec!["/a", "/b", "/c"]))]);
     assert_eq!(
-        shop.reader().cluster(ClusterNumber(2)).unwrap().unwrap().id,
-        ClusterNumber(1)
+        shop.reader().cluster(ObjectId(2)).unwrap().unwrap().id,
+        ObjectId(1)
     );
 }
 
@@ -507,7 +507,7 @@ fn filters_and_orders_hold() {
     shop.page(moment(20), "/b", &[("2", "forests", "2")]);
     shop.page(moment(30), "/c", &[("3", "Deserts", "1")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
-    let listed = |filter: ClusterFilter| {
+    let listed = |filter: ObjectFilter| {
         let mut labels = Vec::new();
         shop.reader()
             .clusters(&filter, &mut |thing| {
@@ -517,18 +517,18 @@ fn filters_and_orders_hold() {
             .unwrap();
         labels
     };
-    let all = ClusterFilter::default();
+    let all = ObjectFilter::default();
     assert_eq!(listed(all.clone()), ["Rivers", "forests", "Deserts"]);
-    let by_label = magpie_store::ClusterOrder::Label;
+    let by_label = magpie_store::ObjectOrder::Label;
     assert_eq!(
-        listed(ClusterFilter {
+        listed(ObjectFilter {
             order: by_label,
             ..all.clone()
         }),
         ["Deserts", "forests", "Rivers"]
     );
     assert_eq!(
-        listed(ClusterFilter {
+        listed(ObjectFilter {
             new_since: Some(moment(20)),
             backwards: true,
             ..all.clone()
@@ -536,7 +536,7 @@ fn filters_and_orders_hold() {
         ["Deserts", "forests"]
     );
     assert_eq!(
-        listed(ClusterFilter {
+        listed(ObjectFilter {
             vertical: Some("others".to_owned()),
             ..all
         }),

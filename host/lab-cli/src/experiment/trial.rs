@@ -10,7 +10,7 @@ use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
-use magpie_store::{ClusterNumber, ReadStore, RunId, RunKind, SiteId};
+use magpie_store::{ObjectId, ReadStore, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use super::lab_server::{LabServer, Truths};
@@ -266,7 +266,7 @@ impl<'a> Trial<'a> {
         counts: impl Fn(&str) -> bool,
     ) -> Result<(Vec<FoundObject>, Vec<FoundObject>), Failure> {
         let reader = self.session.store();
-        let mut clusters: BTreeMap<ClusterNumber, Vec<String>> = BTreeMap::new();
+        let mut clusters: BTreeMap<ObjectId, Vec<String>> = BTreeMap::new();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
             if counts(&row.url) {
                 clusters.entry(row.cluster).or_default().push(row.url);
@@ -291,8 +291,8 @@ impl<'a> Trial<'a> {
     }
 
     /// Returns the objects on the pages of every host.
-    pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ClusterNumber>>, Failure> {
-        let mut hosts: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
+    pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ObjectId>>, Failure> {
+        let mut hosts: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
         let reader = self.session.store();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
             let rest = row

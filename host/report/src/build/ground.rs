@@ -12,7 +12,7 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_store::{
-    ClusterFilter, KnownPage, LearnedSite, PatternRow, ReadStore, RoundRow, RoundsOf, RunId, RunRow,
+    ObjectFilter, KnownPage, LearnedSite, PatternRow, ReadStore, RoundRow, RoundsOf, RunId, RunRow,
     RunTotals, SelectionRow, StageRow, StoreError,
 };
 use magpie_values::Timestamp;
@@ -338,9 +338,9 @@ fn problem(page: &KnownPage, url: &CanonicalUrl) -> Problem {
 }
 
 fn first_seen(reader: &dyn ReadStore, vertical: &str) -> Result<HashMap<i64, Timestamp>, StoreError> {
-    let filter = ClusterFilter {
+    let filter = ObjectFilter {
         vertical: Some(vertical.to_owned()),
-        ..ClusterFilter::default()
+        ..ObjectFilter::default()
     };
     let mut seen = HashMap::new();
     reader.clusters(&filter, &mut |row| {

@@ -23,7 +23,7 @@ use crate::{FetchRequest, SiteFacts, StoreError};
 
 pub use explain::{Explained, FoundOn, FoundUrl};
 pub(crate) use extractions::DONE;
-pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
+pub use extractions::{ComponentTotals, ExtractionRow, FoundRecord};
 pub(crate) use past::past;
 pub use replay::{KeptAnswer, Replayed};
 pub use status::{RunRow, SiteRow, Status};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use anyhow::{Context, Result};
-use magpie_store::{ClusterFilter, Objects as _};
+use magpie_store::{ObjectFilter, Objects as _};
 
 use super::Site;
 use super::mirror::FileNumber;
@@ -124,7 +124,7 @@ impl Found {
             right: 0,
             objects: HashSet::new(),
         };
-        reader.clusters(&ClusterFilter::default(), &mut |object| {
+        reader.clusters(&ObjectFilter::default(), &mut |object| {
             let files = pages.get(&object.id.0).map_or(&[][..], Vec::as_slice);
             let is_judged = files.iter().any(|file| truth.on(*file).is_some());
             found.all += 1;
