@@ -8,8 +8,9 @@ use magpie_engine::learn::Stage;
 use magpie_terminal::process::GlobalArgs;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs, WorkspaceArg};
 
+use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
 use crate::objects::ObjectsArgs;
-use crate::objects::args::ExportFormatArg;
+use crate::objects::args::ExportObjectsArgs;
 use crate::plugin::args::PluginCommand;
 use crate::watch::args::{PlanArgs, WatchArgs};
 
@@ -37,7 +38,8 @@ pub(crate) enum Command {
     Fetch(FetchArgs),
     Status(StatusArgs),
     Explain(ExplainArgs),
-    Export(ExportArgs),
+    #[command(subcommand)]
+    Export(ExportCommand),
     Objects(ObjectsArgs),
     Config(ConfigArgs),
     /// Write, build, test and run verticals
@@ -266,34 +268,19 @@ pub(crate) struct ExplainArgs {
     pub(crate) settings: SettingArgs,
 }
 
-/// Write pages, links or objects to a file
-#[derive(Debug, ClapArgs)]
+/// Write a table to a file: JSON lines, CSV or Parquet
+#[derive(Debug, Subcommand)]
 #[command(
-    after_help = "Examples:\n  magpie export pages\n  magpie export links --out links.parquet\n  \
-    magpie export objects --run 3 --format csv"
+    after_help = "Examples:\n  magpie export objects --current --out events.csv\n  \
+    magpie export records --run 3\n  magpie export links --out links.parquet"
 )]
-pub(crate) struct ExportArgs {
-    /// Table to export
-    #[arg(value_enum)]
-    pub(crate) table: ExportTable,
-    /// The file; `-` for the standard output [default: the table's name, in this folder]
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Its form [default: as its name ends, else jsonl]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<ExportFormatArg>,
-    /// Only of this run [default: of all]
-    #[arg(long, value_name = "N")]
-    pub(crate) run: Option<i64>,
-    #[command(flatten)]
-    pub(crate) workspace: WorkspaceArg,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ExportTable {
-    Pages,
-    Links,
-    Objects,
+pub(crate) enum ExportCommand {
+    Objects(ExportObjectsArgs),
+    Records(ExportRecordsArgs),
+    /// Write the fetched pages to a file, one row per fetch
+    Pages(ExportFileArgs),
+    /// Write the links of the fetched pages to a file
+    Links(ExportFileArgs),
 }
 
 /// Show the settings in force, and who set them

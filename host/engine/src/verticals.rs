@@ -11,7 +11,7 @@ use magpie_runtime::{
     Change, Examination, Fault, Folder, LOOK_EVERY, Limits, Plugin, Runtime, RuntimeError, RuntimeSettings,
     Watch,
 };
-use magpie_store::{Component, Extraction, ExtractedRecord};
+use magpie_store::{Component, ExtractedRecord, Extraction};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -273,7 +273,7 @@ fn extraction(
         detail: detail.map(cut),
         violations: examination.violations.len() as u64,
         cpu: examination.usage.cpu,
-        objects: objects.collect(),
+        records: objects.collect(),
     }
 }
 

@@ -33,7 +33,7 @@ pub use export::{
     export_selection, export_stream, put_file,
 };
 pub use fetch_result::{
-    Component, Extraction, FetchResult, ExtractedRecord, Hint, Host, Link, LinkList, Page, PageId, Receipt,
+    Component, ExtractedRecord, Extraction, FetchResult, Hint, Host, Link, LinkList, Page, PageId, Receipt,
     Robots, RunId, SiteId, UrlId,
 };
 pub use frontier::{
@@ -49,14 +49,14 @@ pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, FoundRecord, PageRow, Reader,
+    ComponentTotals, Explained, ExtractionRow, FoundOn, FoundRecord, FoundUrl, KeptAnswer, PageRow, Reader,
     Replayed, RunRow, SiteRow, Status,
 };
 pub use warehouse::{
-    Batch, Catalogue, ObjectFilter, ObjectId, ObjectOrder, ObjectRow, FoundPage, FoundPages,
-    Matching, MemberRow, MemberState, MembersOf, MergedObject, NewMember, ObjectOnPage, Objects,
-    PreparedMember, Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse,
-    WarehouseLink, WarehouseRow, WarehouseTotals,
+    Batch, Catalogue, FoundPage, FoundPages, Matching, MemberRow, MemberState, MembersOf, MergedObject,
+    NewMember, ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder, ObjectRow, Objects, PreparedMember,
+    Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
+    WarehouseRow, WarehouseTotals,
 };
 pub use words::{
     HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlSource,

@@ -9,7 +9,7 @@
 //! archive, exports.
 
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, visits};
-use crate::read::{FoundUrl, Looks, FoundRecord, PageRow, SiteRow, explain, extractions, fetches, status};
+use crate::read::{FoundRecord, FoundUrl, Looks, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
 use crate::{
     Catalogue, Component, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow,

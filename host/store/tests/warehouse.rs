@@ -16,8 +16,8 @@ use std::path::Path;
 use crawl::{lease, offer, result, url};
 use magpie_model::Record;
 use magpie_store::{
-    Batch, ObjectId, ExportFormat, FetchResult, Frontier, MergedObject, NewMember, RunKind, RunStore,
-    Seen, Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
+    Batch, ExportFormat, FetchResult, Frontier, MergedObject, NewMember, ObjectId, RunKind, RunStore, Seen,
+    Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
 };
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
@@ -127,8 +127,8 @@ fn members_of_an_object_are_listed_with_their_pages() {
     assert_eq!(reader.objects_at("things", &url(3)).unwrap(), [ObjectId(2)]);
     assert_eq!(reader.member_with(1).unwrap().unwrap().object, ObjectId(1));
     assert_eq!(reader.sightings(1).unwrap().len(), 1);
-    assert_eq!(reader.objects_waiting("things").unwrap(), 0);
-    assert_eq!(reader.objects_waiting("others").unwrap(), 0);
+    assert_eq!(reader.records_waiting("things").unwrap(), 0);
+    assert_eq!(reader.records_waiting("others").unwrap(), 0);
     let merge = |gone, stays, objects| Batch {
         warehouse,
         objects,
@@ -147,7 +147,7 @@ fn members_of_an_object_are_listed_with_their_pages() {
 fn objects_wait_until_the_pages_of_their_site_are_clustered() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, _) = crawled(folder.path());
-    assert_eq!(workspace.reader().unwrap().objects_waiting("things").unwrap(), 3);
+    assert_eq!(workspace.reader().unwrap().records_waiting("things").unwrap(), 3);
 }
 
 #[test]

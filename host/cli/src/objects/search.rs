@@ -1,11 +1,11 @@
-//! Which things are meant: what the list and the export have in common.
+//! Which objects are meant: what the list and the export have in common.
 
 use std::collections::BTreeMap;
 
 use magpie_engine::sites::named;
 use magpie_engine::warehouse::{BadCondition, Condition, Search, moment};
 use magpie_model::Attribute;
-use magpie_store::{ObjectFilter, Learned as _, Reader, WarehouseRow};
+use magpie_store::{Learned as _, ObjectFilter, Reader, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::FilterArgs;
@@ -43,7 +43,7 @@ fn conditions(
     let mut conditions = Vec::new();
     for written in &arguments.conditions {
         let condition = Condition::parse(written).map_err(bad)?;
-        // Of several verticals, those that have no such attribute have no such things.
+        // Of several verticals, those that have no such attribute have no such objects.
         let mut checks = schemas.values().map(|schema| condition.check(schema));
         let first = checks.next().unwrap_or(Ok(()));
         if first.is_err() && !checks.any(|check| check.is_ok()) {
@@ -94,7 +94,7 @@ pub(super) fn tell_waiting(
 ) -> Result<(), Failure> {
     let mut waiting = 0;
     for row in verticals {
-        waiting += reader.objects_waiting(&row.vertical)?;
+        waiting += reader.records_waiting(&row.vertical)?;
     }
     if waiting > 0 {
         printer.hint(&format!(

@@ -8,7 +8,7 @@ use magpie_discovery::Canonicaliser;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
-use magpie_store::{ObjectId, KnownPage, PageId, ReadStore, SiteId, StoreError, UrlId};
+use magpie_store::{KnownPage, ObjectId, PageId, ReadStore, SiteId, StoreError, UrlId};
 use magpie_values::Timestamp;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
@@ -48,8 +48,8 @@ impl ObjectsByPage {
         let mut seen = Seen::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
         for row in reader.all_objects_on_pages(vertical)? {
-            let number = *numbers.entry(row.cluster.0).or_insert_with(|| {
-                seen.clusters.push(row.cluster);
+            let number = *numbers.entry(row.object.0).or_insert_with(|| {
+                seen.clusters.push(row.object);
                 seen.times.push(Times {
                     first_seen: row.first_seen,
                     last_seen: row.last_seen,

@@ -723,7 +723,7 @@ impl Decider {
             bytes: row.bytes,
             took: exchange.timings.total(),
             found: found.queued,
-            objects: objects.map(|extraction| extraction.objects.len() as u64).sum(),
+            objects: objects.map(|extraction| extraction.records.len() as u64).sum(),
             failures: failures.collect(),
             problem: verdict.problem,
         };

@@ -28,7 +28,7 @@ impl<M: Remembering> Session<'_, M> {
                 break;
             }
             let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-            before.extend(rows.iter().map(|row| (row.id, row.cluster)));
+            before.extend(rows.iter().map(|row| (row.id, row.object)));
             drop(rows);
             self.add(&mut clustering, &ids)?;
             if before.len() > ids.len() {

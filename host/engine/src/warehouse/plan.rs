@@ -65,7 +65,7 @@ impl Plan {
         }
         for page in pages {
             plan.pages += 1;
-            match page.objects {
+            match page.records {
                 None => plan.unchanged(&page.url, page.fetched_at),
                 Some(objects) => plan.read(&page.url, page.fetched_at, objects),
             }
@@ -96,7 +96,7 @@ impl Plan {
             .filter(|member| member.current);
         self.seen.extend(standing.map(|member| Seen {
             member: member.id,
-            object: None,
+            record: None,
             at,
         }));
     }
@@ -120,7 +120,7 @@ impl Plan {
                 None => {
                     here.push(MemberState {
                         id,
-                        cluster: NONE,
+                        object: NONE,
                         url: xxh3_64(url.as_bytes()),
                         record_print: print,
                         current: true,
@@ -144,7 +144,7 @@ impl Plan {
             standing.insert(member);
             self.seen.push(Seen {
                 member,
-                object: Some(id),
+                record: Some(id),
                 at,
             });
         }

@@ -50,7 +50,7 @@ impl Search {
     /// Takes each object that is found.
     pub fn each(&self, reader: &dyn ReadStore, take: &mut dyn FnMut(ObjectRow)) -> Result<(), StoreError> {
         let mut failure: Option<StoreError> = None;
-        reader.clusters(&self.filter, &mut |object| {
+        reader.objects(&self.filter, &mut |object| {
             match self.wants(reader, &object) {
                 Ok(true) => take(object),
                 Ok(false) => {}

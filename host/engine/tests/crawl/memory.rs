@@ -11,7 +11,7 @@ use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FetchRequest, ExtractedRecord, Frontier, MemoryFrontier, Pages as _, Reader,
+    Component, ExtractedRecord, Extraction, FetchRequest, Frontier, MemoryFrontier, Pages as _, Reader,
     Requeue as _, UrlState, VisitRow, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
@@ -244,7 +244,7 @@ impl Extractor for Numbers {
         };
         vec![Extraction {
             component: Arc::clone(&self.0),
-            objects: if problem.is_none() {
+            records: if problem.is_none() {
                 vec![found]
             } else {
                 Vec::new()
@@ -329,7 +329,7 @@ fn said(folder: &Path) -> Vec<Said> {
         .into_iter()
         .map(|page| {
             let objects = reader.extractions(page.id).expect("extractions");
-            let objects = objects.iter().map(|extraction| extraction.objects).sum();
+            let objects = objects.iter().map(|extraction| extraction.records).sum();
             (
                 page.url,
                 page.status,

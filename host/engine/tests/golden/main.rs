@@ -110,7 +110,7 @@ impl Outcome {
             objects.push(format!("{} {}", object.label, object.record.to_text()));
             ControlFlow::Continue(())
         };
-        reader.clusters(&ObjectFilter::default(), each).expect("objects");
+        reader.objects(&ObjectFilter::default(), each).expect("objects");
         outcome.list("objects", objects);
         outcome
     }

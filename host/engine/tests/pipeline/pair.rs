@@ -54,7 +54,7 @@ fn a_vertical_may_be_an_extractor_and_a_clusterer() {
     let mut labels = Vec::new();
     let reader = session.store();
     let all = ObjectFilter::default();
-    let read = reader.clusters(&all, &mut |object| {
+    let read = reader.objects(&all, &mut |object| {
         labels.push(object.label);
         std::ops::ControlFlow::Continue(())
     });

@@ -9,7 +9,7 @@ use magpie_engine::learn::learn;
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::settings::{Budget, Raw, Value as _};
 use magpie_engine::watch::cycle;
-use magpie_store::{ObjectFilter, MemoryStore};
+use magpie_store::{MemoryStore, ObjectFilter};
 
 use crate::bench::Bench;
 
@@ -45,7 +45,7 @@ fn run(bench: &Bench) -> Figures {
         objects.push((object.label, object.members));
         ControlFlow::Continue(())
     };
-    store.clusters(&ObjectFilter::default(), each).expect("objects");
+    store.objects(&ObjectFilter::default(), each).expect("objects");
     Figures {
         patterns: store.learned_sites(session.vertical()).expect("sites").len(),
         fetched: recrawled.fetched,

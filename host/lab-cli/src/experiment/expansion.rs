@@ -126,7 +126,7 @@ impl<'a> DownloadedSites<'a> {
         }
         let mut subjects = Vec::new();
         for (object, sites) in shown_on.into_iter().take(MAX_OBJECTS) {
-            let Some(row) = self.reader.cluster(*object)? else {
+            let Some(row) = self.reader.object(*object)? else {
                 continue;
             };
             let subject = queries_of(&self.plugin, &row.record);

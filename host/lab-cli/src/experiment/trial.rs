@@ -269,13 +269,13 @@ impl<'a> Trial<'a> {
         let mut clusters: BTreeMap<ObjectId, Vec<String>> = BTreeMap::new();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
             if counts(&row.url) {
-                clusters.entry(row.cluster).or_default().push(row.url);
+                clusters.entry(row.object).or_default().push(row.url);
             }
         }
         let (mut all, mut current) = (Vec::new(), Vec::new());
         let now = self.session.now();
         for (cluster, sources) in clusters {
-            let Some(row) = reader.cluster(cluster)? else {
+            let Some(row) = reader.object(cluster)? else {
                 continue;
             };
             let found = found_object(&row.record, sources);
@@ -300,7 +300,7 @@ impl<'a> Trial<'a> {
                 .split_once("://")
                 .map_or(row.url.as_str(), |(_, rest)| rest);
             let host = rest.split('/').next().unwrap_or(rest);
-            hosts.entry(host.to_owned()).or_default().insert(row.cluster);
+            hosts.entry(host.to_owned()).or_default().insert(row.object);
         }
         Ok(hosts)
     }

@@ -12,7 +12,7 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_store::{
-    ObjectFilter, KnownPage, LearnedSite, PatternRow, ReadStore, RoundRow, RoundsOf, RunId, RunRow,
+    KnownPage, LearnedSite, ObjectFilter, PatternRow, ReadStore, RoundRow, RoundsOf, RunId, RunRow,
     RunTotals, SelectionRow, StageRow, StoreError,
 };
 use magpie_values::Timestamp;
@@ -343,7 +343,7 @@ fn first_seen(reader: &dyn ReadStore, vertical: &str) -> Result<HashMap<i64, Tim
         ..ObjectFilter::default()
     };
     let mut seen = HashMap::new();
-    reader.clusters(&filter, &mut |row| {
+    reader.objects(&filter, &mut |row| {
         seen.insert(row.id.0, row.first_seen);
         ControlFlow::Continue(())
     })?;

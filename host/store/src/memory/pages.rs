@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Fetched, Kept, MemoryStore, Url, missing};
 use crate::fetch_result::{PageId, RunId, SiteId, UrlId};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
-use crate::read::{FoundUrl, FoundRecord, PageRow, SiteRow, beginning};
+use crate::read::{FoundRecord, FoundUrl, PageRow, SiteRow, beginning};
 use crate::words::{RunKind, UrlSource, UrlState};
 use crate::writer::origin;
 use crate::{Component, FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};

@@ -7,9 +7,9 @@ use super::{Kept, MemoryStore, missing};
 use crate::fetch_result::SiteId;
 use crate::warehouse::url_print;
 use crate::{
-    Batch, Catalogue, ObjectFilter, ObjectId, ObjectOrder, ObjectRow, FoundPage, FoundPages,
-    Matching, MemberRow, MemberState, MembersOf, MergedObject, ObjectOnPage, Objects, Reassignment, Rebuild,
-    RecordRow, RecordTimes, SightingRow, StandingRow, StoreError, Warehouse, WarehouseLink, WarehouseRow,
+    Batch, Catalogue, FoundPage, FoundPages, Matching, MemberRow, MemberState, MembersOf, MergedObject,
+    ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder, ObjectRow, Objects, Reassignment, Rebuild, RecordRow,
+    RecordTimes, SightingRow, StandingRow, StoreError, Warehouse, WarehouseLink, WarehouseRow,
     WarehouseTotals,
 };
 use magpie_values::Timestamp;
@@ -77,8 +77,7 @@ impl StoredObjects {
     pub(super) fn standing(&self, vertical: &str) -> impl Iterator<Item = (i64, &StoredObject)> {
         let warehouse = self.number(vertical);
         let objects = self.objects.iter().map(|(number, object)| (*number, object));
-        objects
-            .filter(move |(_, object)| Some(object.warehouse) == warehouse && object.merged_into.is_none())
+        objects.filter(move |(_, object)| Some(object.warehouse) == warehouse && object.merged_into.is_none())
     }
 
     fn row(&self, number: i64, object: &StoredObject) -> ObjectRow {
@@ -332,9 +331,7 @@ impl Objects for MemoryStore {
         let rows = rows
             .filter(|(number, _)| after.is_none_or(|after| *number > after.0))
             .take(limit);
-        Ok(rows
-            .map(|(number, object)| objects.row(number, object))
-            .collect())
+        Ok(rows.map(|(number, object)| objects.row(number, object)).collect())
     }
 
     fn objects_on_pages(
@@ -407,9 +404,7 @@ impl Objects for MemoryStore {
 
     fn record_times(&self, vertical: &str, after: i64, limit: usize) -> Result<Vec<RecordTimes>, StoreError> {
         let objects = &self.kept().objects;
-        let members = objects
-            .members_of(vertical)
-            .filter(|(number, _)| *number > after);
+        let members = objects.members_of(vertical).filter(|(number, _)| *number > after);
         let rows = members.take(limit).map(|(number, member)| RecordTimes {
             member: number,
             url: member.state.url,
@@ -614,7 +609,7 @@ impl Catalogue for MemoryStore {
         let rows = records.into_iter().filter_map(|record| {
             let found = kept.record(record)?;
             Some(SightingRow {
-                record: record,
+                record,
                 page: found.page,
                 fetched_at: kept.pages[&found.page].page.fetched_at,
             })

@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 use crate::StoreError;
 use crate::fetch_result::SiteId;
 
-pub use read::{ObjectFilter, ObjectOrder, ObjectRow, MemberRow, ObjectOnPage, SightingRow};
+pub use read::{MemberRow, ObjectFilter, ObjectOnPage, ObjectOrder, ObjectRow, SightingRow};
 pub(crate) use standing::json_array;
 pub use standing::{FoundPage, FoundPages, MemberState, MembersOf, RecordRow, StandingRow, WarehouseTotals};
 

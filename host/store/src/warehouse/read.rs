@@ -7,7 +7,7 @@ use magpie_values::Timestamp;
 use rusqlite::{OptionalExtension, Row};
 
 use super::{
-    ObjectId, MemberState, MembersOf, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
+    MemberState, MembersOf, ObjectId, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
     WarehouseRow, standing, url_print,
 };
 use crate::column::{millis, optional_millis, record};
@@ -380,8 +380,7 @@ impl<L: Looks> Catalogue for L {
                 "SELECT DISTINCT object_id FROM member JOIN warehouse ON warehouse.id = member.warehouse_id
                  WHERE warehouse.vertical = ?1 AND url_print = ?2 AND current = 1 ORDER BY object_id",
             )?;
-            let rows =
-                statement.query_map((vertical, url_print(url)), |row| row.get(0).map(ObjectId))?;
+            let rows = statement.query_map((vertical, url_print(url)), |row| row.get(0).map(ObjectId))?;
             rows.collect()
         })
     }

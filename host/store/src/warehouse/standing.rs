@@ -130,7 +130,7 @@ impl Reader {
     }
 
     /// Counts the records of a vertical that are not clustered yet.
-    pub fn objects_waiting(&self, vertical: &str) -> Result<u64, StoreError> {
+    pub fn records_waiting(&self, vertical: &str) -> Result<u64, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT coalesce(sum(extraction.records), 0) FROM ({NEWS}) AS news

@@ -3,8 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    Batch, ObjectId, FoundPages, Matching, MergedObject, NewMember, PreparedMember, Reassignment,
-    Rebuild, Seen, Warehouse, WarehouseLink, WarehouseTotals, standing, url_print,
+    Batch, FoundPages, Matching, MergedObject, NewMember, ObjectId, PreparedMember, Reassignment, Rebuild,
+    Seen, Warehouse, WarehouseLink, WarehouseTotals, standing, url_print,
 };
 use crate::words::MatcherKind;
 use crate::{StoreError, Workspace};
@@ -280,8 +280,7 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
     for id in &reassignment.new {
         insert_stale(connection, warehouse, *id)?;
     }
-    let mut statement =
-        connection.prepare_cached("UPDATE member SET object_id = ?2 WHERE record_id = ?1")?;
+    let mut statement = connection.prepare_cached("UPDATE member SET object_id = ?2 WHERE record_id = ?1")?;
     for moved in &reassignment.moved {
         statement.execute(*moved)?;
     }

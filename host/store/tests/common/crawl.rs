@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use magpie_model::{Record, RecordValue};
 use magpie_store::{
-    Component, Exchange, Extraction, FetchResult, ExtractedRecord, Frontier, Host, Lease, LeaseRequest, Link,
+    Component, Exchange, ExtractedRecord, Extraction, FetchResult, Frontier, Host, Lease, LeaseRequest, Link,
     LinkList, Offer, Page, RunId, UrlId, UrlOutcome,
 };
 use magpie_values::Timestamp;

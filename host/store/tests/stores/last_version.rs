@@ -24,7 +24,7 @@ use std::io::Read;
 use std::path::Path;
 
 use magpie_store::{
-    ObjectId, FetchRequest, Frontier, Learned, MembersOf, Objects, Pages, RoundsOf, Runs, Warehouse,
+    FetchRequest, Frontier, Learned, MembersOf, ObjectId, Objects, Pages, RoundsOf, Runs, Warehouse,
     Workspace, WorkspaceOptions,
 };
 use rusqlite::Connection;
@@ -202,7 +202,7 @@ fn a_workspace_of_version_8_is_migrated() {
     // Only the records that were not clustered wait.
     let reader = workspace.reader().unwrap();
     assert_eq!(
-        [reader.objects_waiting("events").unwrap().to_string()],
+        [reader.records_waiting("events").unwrap().to_string()],
         waiting[..]
     );
     let next = workspace.found("events", 999).unwrap();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use magpie_model::Record;
 use magpie_store::{
-    Component, Extraction, FetchRequest, FetchResult, ExtractedRecord, Hint, HintSource, Link, LinkList, Offer,
-    Page, PageId, RunId, RunKind, SiteId, Store, UrlId, UrlOutcome, UrlSource, UrlState,
+    Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Link, LinkList,
+    Offer, Page, PageId, RunId, RunKind, SiteId, Store, UrlId, UrlOutcome, UrlSource, UrlState,
 };
 use magpie_values::Timestamp;
 

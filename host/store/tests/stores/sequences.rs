@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use magpie_model::{Alarm, UrlReason};
 use magpie_store::{
-    Batch, ObjectFilter, ObjectId, ObjectOrder, Component, Extraction, FetchRequest, FetchResult,
-    ExtractedRecord, Hint, HintSource, Lease, Link, LinkList, MatcherKind, Matching, MembersOf, MemoryStore,
-    MergedObject, NewMember, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundState, RoundsOf,
-    RunId, RunKind, Seen, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
+    Batch, Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Lease, Link,
+    LinkList, MatcherKind, Matching, MembersOf, MemoryStore, MergedObject, NewMember, ObjectFilter, ObjectId,
+    ObjectOrder, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundState, RoundsOf, RunId, RunKind,
+    Seen, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
     WorkspaceOptions,
 };
 use magpie_values::Timestamp;
@@ -576,10 +576,7 @@ impl Driven<'_> {
         all.push(format!("{records:#?}"));
         all.push(format!("{:#?}", store.records(&numbers).unwrap()));
         all.push(format!("{:#?}", store.warehouse_vertical("things").unwrap()));
-        all.push(format!(
-            "{:#?}",
-            store.objects_after("things", None, 99).unwrap()
-        ));
+        all.push(format!("{:#?}", store.objects_after("things", None, 99).unwrap()));
         all.push(format!(
             "{:#?}",
             store.objects_on_pages("things", None, 99).unwrap()

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use magpie_model::UrlReason;
 use magpie_store::{
-    Component, Cookie, Extraction, FetchResult, ExtractedRecord, Host, KeptUrlRule, KnownSite, LastAnswer, Lease,
-    Offer, Page, PastFetch, Robots, RobotsEffect, Store, UrlOutcome, UrlState,
+    Component, Cookie, ExtractedRecord, Extraction, FetchResult, Host, KeptUrlRule, KnownSite, LastAnswer,
+    Lease, Offer, Page, PastFetch, Robots, RobotsEffect, Store, UrlOutcome, UrlState,
 };
 use magpie_values::Timestamp;
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use magpie_store::{
-    Batch, ObjectId, Component, Extraction, FetchResult, ExtractedRecord, FoundPages, MatcherKind, Matching,
-    MemberState, MembersOf, MergedObject, NewMember, Page, PreparedMember, Reassignment, Rebuild, RunId,
-    RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
+    Batch, Component, ExtractedRecord, Extraction, FetchResult, FoundPages, MatcherKind, Matching,
+    MemberState, MembersOf, MergedObject, NewMember, ObjectId, Page, PreparedMember, Reassignment, Rebuild,
+    RunId, RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
 };
 use magpie_values::Timestamp;
 
@@ -416,8 +416,8 @@ fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
         };
         store.take_in(batch).unwrap();
         let doubts = store.doubtful_pages("things").unwrap();
-        let mut expected = [(2, 0.75), (3, 0.625)]
-            .map(|(number, likely)| (fingerprint(&url(number)), ObjectId(1), likely));
+        let mut expected =
+            [(2, 0.75), (3, 0.625)].map(|(number, likely)| (fingerprint(&url(number)), ObjectId(1), likely));
         expected.sort_by_key(|doubt| doubt.0.cast_signed());
         assert_eq!(doubts, expected);
         assert_eq!(store.doubtful_pages("others").unwrap(), []);
@@ -455,10 +455,7 @@ fn a_refused_batch_leaves_no_trace() {
                 ..batch
             };
             store.take_in(batch).unwrap_err();
-            assert_eq!(
-                store.object(ObjectId(2)).unwrap().unwrap().id,
-                ObjectId(2)
-            );
+            assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().id, ObjectId(2));
             assert_eq!(store.totals(warehouse).unwrap().last, 2);
             assert_eq!(
                 store.warehouse_vertical("things").unwrap().unwrap().clustered_at,
@@ -489,10 +486,7 @@ fn a_retired_cluster_leads_to_the_last_one_it_was_merged_into() {
         store.take_in(merge(2, 1, vec![thing(1, 3)])).unwrap();
         store.take_in(merge(1, 4, vec![thing(4, 3)])).unwrap();
         for id in [1, 2, 4] {
-            assert_eq!(
-                store.object(ObjectId(id)).unwrap().unwrap().id,
-                ObjectId(4)
-            );
+            assert_eq!(store.object(ObjectId(id)).unwrap().unwrap().id, ObjectId(4));
         }
         assert_eq!(states(store, 4).len(), 3);
         let totals = store.totals(warehouse).unwrap();
@@ -536,10 +530,7 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
             (moment(100), moment(900)),
             "it keeps its history"
         );
-        assert_eq!(
-            store.object(ObjectId(2)).unwrap().unwrap().last_seen,
-            moment(900)
-        );
+        assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().last_seen, moment(900));
     });
 }
 
@@ -599,10 +590,7 @@ fn clustering_everything_again_replaces_links_and_moves_members() {
         let row = store.warehouse_vertical("things").unwrap().unwrap();
         assert_eq!((row.matching, row.clustered_at), (matching, moment(9)));
         assert_eq!(store.links_of(1).unwrap(), [link(2, 3, 0.5)]);
-        assert_eq!(
-            store.object(ObjectId(2)).unwrap().unwrap().id,
-            ObjectId(1)
-        );
+        assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().id, ObjectId(1));
         assert_eq!(store.stale(warehouse, 10).unwrap(), [1, 3]);
         assert_eq!(store.standing_after(warehouse, 2, 9).unwrap()[0].features, [9]);
         assert_eq!(store.found("things", 9).unwrap().pages, [], "marks stay");

@@ -116,7 +116,7 @@ impl Found {
         let mut pages: BTreeMap<i64, Vec<FileNumber>> = BTreeMap::new();
         for row in reader.all_objects_on_pages(workspace.vertical())? {
             let file = row.url.parse().ok().and_then(|url| desk.mirror.file(&url));
-            pages.entry(row.cluster.0).or_default().extend(file);
+            pages.entry(row.object.0).or_default().extend(file);
         }
         let mut found = Found {
             all: 0,
@@ -124,7 +124,7 @@ impl Found {
             right: 0,
             objects: HashSet::new(),
         };
-        reader.clusters(&ObjectFilter::default(), &mut |object| {
+        reader.objects(&ObjectFilter::default(), &mut |object| {
             let files = pages.get(&object.id.0).map_or(&[][..], Vec::as_slice);
             let is_judged = files.iter().any(|file| truth.on(*file).is_some());
             found.all += 1;

@@ -176,7 +176,7 @@ impl<'a> Workspace<'a> {
     pub(super) fn objects(&self, mirror: &Mirror) -> Result<Objects> {
         let mut objects = Objects::new();
         for row in Reader::open(&self.folder)?.all_objects_on_pages(self.vertical)? {
-            let files = objects.entry(row.cluster.0).or_default();
+            let files = objects.entry(row.object.0).or_default();
             files.extend(row.url.parse().ok().and_then(|url| mirror.file(&url)));
         }
         Ok(objects)
