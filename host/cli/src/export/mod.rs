@@ -73,10 +73,12 @@ pub(crate) fn write(
         true => export_stream(reader, selection, format, stdout()?, Path::new("standard output")),
         false => export_selection(reader, selection, format, &path),
     };
-    let exported = written.map_err(|error| match error {
-        // The reader of a pipe has closed it.
-        StoreError::File { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => source.into(),
-        error => error.into(),
+    let exported = written.map_err(|error| -> Failure {
+        match error {
+            // The reader of a pipe has closed it.
+            StoreError::File { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => source.into(),
+            error => error.into(),
+        }
     })?;
     if file.json {
         printer.json(&json!({table: exported.rows, "file": path, "bytes": exported.bytes}))?;
