@@ -172,7 +172,7 @@ fn told(extraction: &ExtractionRow) -> String {
         extraction.component.vertical, extraction.component.version
     );
     let mut text = match &extraction.problem {
-        None => format!("{plugin} found {}", format::many(extraction.records, "object")),
+        None => format!("{plugin} found {}", format::many(extraction.records, "record")),
         Some(code) => format!("{plugin} failed ({code})"),
     };
     if let Some(detail) = &extraction.detail {
@@ -206,7 +206,7 @@ fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, Failure> {
             "vertical": extraction.component.vertical,
             "version": extraction.component.version,
             "digest": format!("blake3:{}", extraction.component.digest),
-            "objects": extraction.records,
+            "records": extraction.records,
             "violations": extraction.violations,
             "problem": extraction.problem,
             "detail": extraction.detail,

@@ -196,7 +196,7 @@ impl From<WarehouseError> for Failure {
             WarehouseError::NoPlugin { .. } => Failure::new(Kind::Plugin, message)
                 .hint("put the component into the folder `verticals` of the workspace"),
             WarehouseError::NoMember { .. } => Failure::new(Kind::Input, message)
-                .hint("`magpie objects show N` lists the records of a thing"),
+                .hint("`magpie objects show N` lists the records of an object"),
             WarehouseError::Inseparable { .. } => Failure::usage(message),
         }
     }

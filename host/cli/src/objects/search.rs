@@ -99,7 +99,7 @@ pub(super) fn tell_waiting(
     if waiting > 0 {
         printer.hint(&format!(
             "{} found since are not among them yet: `magpie objects cluster`",
-            many(waiting, "object")
+            many(waiting, "record")
         ));
     }
     Ok(())

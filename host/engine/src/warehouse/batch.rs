@@ -167,14 +167,14 @@ impl<M: Remembering> Session<'_, M> {
         let new = plan.fresh.iter().filter(|fresh| !fresh.returns).count() as u64;
         let report = &mut self.report;
         report.pages += plan.pages;
-        report.objects += plan.objects;
+        report.records += plan.objects;
         report.new_members += new;
         report.sightings += plan.objects - plan.unreadable - new;
         report.new_objects += compared.new_clusters;
         report.merged += compared.merged.len() as u64;
         let text = format!(
-            "{}: {} objects taken in, {} of them new records",
-            report.vertical, report.objects, report.new_members
+            "{}: {} records clustered, {} of them new",
+            report.vertical, report.records, report.new_members
         );
         (self.tell)(&text);
     }
