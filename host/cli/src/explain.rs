@@ -116,7 +116,7 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
     table.row(["site".to_owned(), explained.site_key.clone()]);
     table.row([
         "found".to_owned(),
-        format!("{} as a {}", explained.found_at.to_string(), explained.source),
+        format!("{} as a {}", explained.found_at, explained.source),
     ]);
     table.row([
         "depth".to_owned(),
@@ -125,7 +125,7 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
     if let Some(modified) = explained.modified_at {
         table.row([
             "changed".to_owned(),
-            format!("{} as its sitemaps and feeds say", modified.to_string()),
+            format!("{modified} as its sitemaps and feeds say"),
         ]);
     }
     if explained.attempts > 0 {
@@ -143,7 +143,7 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
         let status = page
             .status
             .map_or("no answer".to_owned(), |status| format!("status {status}"));
-        let mut text = format!("{}  {status}", page.fetched_at.to_string());
+        let mut text = format!("{}  {status}", page.fetched_at);
         if let Some(kind) = &page.media_type {
             text.push_str(&format!("  {kind}, {}", format::bytes(page.bytes)));
         }

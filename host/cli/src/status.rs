@@ -170,7 +170,7 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
     let mut table = Table::indented(2);
     for run in runs.iter().rev().take(RUNS) {
         let outcome = match (&run.outcome, run.ended_at) {
-            (Some(outcome), Some(ended)) => format!("{outcome} {}", ended.to_string()),
+            (Some(outcome), Some(ended)) => format!("{outcome} {ended}"),
             // Its rounds of one day are one run.
             _ if run.kind == RunKind::Watch => "the latest day's; `magpie watch` goes on with it".to_owned(),
             _ => format!("not through; `magpie {}` goes on with it", command_of(run.kind)),

@@ -317,7 +317,7 @@ fn due_urls_come_before_others() {
             UrlOutcome::again(pending[1].id, moment(100), "503".into()),
         )
         .unwrap();
-        assert_eq!(frontier.standing(&lease).unwrap().next_due, Some(100).map(moment));
+        assert_eq!(frontier.standing(&lease).unwrap().next_due, Some(moment(100)));
         assert_eq!(take(frontier, &lease, 1, moment(99)), ["c"]);
         assert_eq!(take(frontier, &lease, 5, moment(99)), Vec::<String>::new());
         let later = Offer {

@@ -211,7 +211,7 @@ fn row(object: &ObjectRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
         records,
         Cell::from(day(object.first_seen)),
         Cell::from(day(object.last_seen)),
-        Cell::from(object.expires_at.map_or(String::new(), |at| day(at))),
+        Cell::from(object.expires_at.map_or(String::new(), day)),
     ]);
     cells
 }

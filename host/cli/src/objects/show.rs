@@ -70,11 +70,7 @@ fn head(
     table.row(["vertical".to_owned(), object.vertical.clone()]);
     table.row([
         "seen".to_owned(),
-        format!(
-            "from {} to {}",
-            object.first_seen.to_string(),
-            object.last_seen.to_string()
-        ),
+        format!("from {} to {}", object.first_seen, object.last_seen),
     ]);
     if object.current == 0 {
         table.row(["gone".to_owned(), "none of its pages has it any more".to_owned()]);
@@ -163,11 +159,7 @@ fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
         table.row([
             Cell::from(format!("r{}", member.id)),
             stands,
-            Cell::from(format!(
-                "{} to {}",
-                member.first_seen.to_string(),
-                member.last_seen.to_string()
-            )),
+            Cell::from(format!("{} to {}", member.first_seen, member.last_seen)),
             Cell::from(many(source.sightings.len() as u64, "time")),
             Cell::from(member.url.as_str()),
         ]);
@@ -187,7 +179,7 @@ fn history(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     for change in changes {
         table.row([
             change.attribute,
-            format!("{} to {}", change.from.to_string(), change.to.to_string()),
+            format!("{} to {}", change.from, change.to),
             format!("r{}", change.record),
             change.value,
         ]);

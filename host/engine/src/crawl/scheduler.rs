@@ -175,7 +175,7 @@ mod tests {
             scheduler.wake_at(Timestamp::from_millis(at), host);
         }
         assert_eq!(scheduler.next_host(Timestamp::from_millis(5)), None);
-        assert_eq!(scheduler.next_wake(), Some(10).map(Timestamp::from_millis));
+        assert_eq!(scheduler.next_wake(), Some(Timestamp::from_millis(10)));
         assert_eq!(scheduler.next_host(Timestamp::from_millis(25)), Some(1));
         scheduler.request_begins(true);
         scheduler.request_begins(false);

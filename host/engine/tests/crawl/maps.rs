@@ -130,7 +130,7 @@ fn feeds_lead_to_pages_that_nothing_links_to() {
         .expect("known");
     assert_eq!(
         hinted.feed.map(|hint| hint.modified_at),
-        Some(1_714_521_600_000).map(Timestamp::from_millis)
+        Some(Timestamp::from_millis(1_714_521_600_000))
     );
     assert_eq!(hinted.sitemap, None);
 }

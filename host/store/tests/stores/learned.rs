@@ -270,7 +270,7 @@ fn rounds_are_read_by_run_and_by_site() {
             store.states_before("things", a, runs[2]).unwrap(),
             [RoundState::Gone, RoundState::Done]
         );
-        assert_eq!(store.lists_gone_at("things", a).unwrap(), Some(20).map(moment));
+        assert_eq!(store.lists_gone_at("things", a).unwrap(), Some(moment(20)));
         assert_eq!(store.lists_gone_at("things", b).unwrap(), None);
         assert_eq!(store.patterns("things", a).unwrap()[0].watched, row.watched);
         store
