@@ -60,8 +60,7 @@ impl Needs {
         self.0 & (PERCENT | UNSAFE) != 0
     }
 
-    /// Returns true if at most dots need work: every other character stands for itself anywhere in
-    /// a path.
+    /// Returns true if at most dots need work: every other character is literal anywhere in a path.
     pub(super) fn at_most_dots(self) -> bool {
         self.0 & !DOT == PLAIN
     }

@@ -9,7 +9,7 @@ use super::plan::{Form, Plan, Planned};
 
 /// Values of other kinds than the name in a label.
 const LABEL_DETAILS: usize = 2;
-/// What a label shows of one value, in bytes.
+/// Maximum length of one value in a label, in bytes.
 const LONGEST_IN_LABEL: usize = 120;
 
 /// Which object each attribute is taken from, and what to call the whole.
