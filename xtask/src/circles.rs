@@ -1,26 +1,25 @@
 //! Circles of modules inside a crate.
 //!
-//! A module is a file; modules written inside of one count as that file, and modules of tests do
-//! not
-//! count. There is an edge from one module to another if the one names an item of the other: in a
-//! private `use`, or in a path or a name in its code. A re-export leads to the module in which the
-//! item is defined.
+//! A module is a file; inline modules count as that file, and modules of tests do not count. There
+//! is an edge from one module to another if the one names an item of the other: in a private `use`,
+//! or in a path or a name in its code. A re-export leads to the module in which the item is
+//! defined.
 //!
 //! No edges:
 //!
-//! - `mod` declarations and re-exports, which say where items are found and need none of them.
-//! - Names of an ancestor's items. A child is a part of its parent: they have one private
-//!   vocabulary, `super::`, and nobody reads or moves the one without the other. So a parent may
-//!   use its children and give them its types. What children name of other modules counts as ever,
-//!   and a folder of modules can't hide a circle with another folder.
+//! - `mod` declarations and re-exports, which declare where items are found and need none of them.
+//! - Names of an ancestor's items. A child is a part of its parent: they share a private
+//!   vocabulary, `super::`, and are read and moved together. So a parent may use its children and
+//!   give them its types. Names of other modules in a child count as usual, and a folder of modules
+//!   can't hide a circle with another folder.
 //!
 //! A circle is a strongly connected component of more than one module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Returns the circles of a crate, each with the paths of its modules. `read` returns the text of
-/// a file, or `None` if there is none.
+/// Returns the circles of a crate, each with the paths of its modules. `read` returns the text of a
+/// file, or `None` if it can't be read.
 pub(crate) fn circles(root: &Path, read: &dyn Fn(&Path) -> Option<String>) -> Vec<Vec<String>> {
     let mut tree = Tree::default();
     let folder = root.parent().unwrap_or(Path::new("")).to_owned();

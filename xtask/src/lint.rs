@@ -1,4 +1,4 @@
-//! What must hold of every commit's source.
+//! Checks of the source that every commit must pass.
 
 use anyhow::Result;
 

@@ -1,8 +1,8 @@
-//! The benchmarks: `magpie-bench NAME [--json]`, best through `cargo xtask bench NAME`, which builds the
-//! components they load.
+//! The benchmarks: `magpie-bench NAME [--json]`, usually through `cargo xtask bench NAME`, which
+//! builds the components they load.
 //!
-//! A figure is measured when it is asked for; nothing here holds a result. What is compared is measured in
-//! one run with its samples taken in turn, so that a noisy machine disturbs both sides alike.
+//! Every figure is measured on request; no results are stored here. Compared programs are measured
+//! in one run with alternating samples, so that a noisy machine disturbs both sides alike.
 
 mod components;
 mod crawl;
