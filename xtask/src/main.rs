@@ -14,13 +14,16 @@ mod circles;
 mod demo;
 mod docs;
 mod figures;
+mod files;
 mod fuzz;
 mod guests;
 mod layers;
+mod lexemes;
 mod lint;
 mod machine;
 mod places;
 mod polyglot;
+mod prose;
 mod step;
 mod test;
 
@@ -60,7 +63,8 @@ enum Verb {
     Guests,
     /// Check the edges between crates against the list in ARCHITECTURE.md
     Layers,
-    /// Check the format and the edges between crates, and run clippy, warnings being errors
+    /// Check the format, the comments and the edges between crates, and run clippy with warnings as
+    /// errors
     Lint,
 }
 
