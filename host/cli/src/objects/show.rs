@@ -156,13 +156,13 @@ fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::indented(2).cut(4);
     for source in sources {
         let member = &source.member;
-        let stands = match member.current {
+        let state = match member.current {
             true => Cell::toned(Tone::Good, "current"),
             false => Cell::toned(Tone::Quiet, "gone"),
         };
         table.row([
             Cell::from(format!("r{}", member.id)),
-            stands,
+            state,
             Cell::from(format!(
                 "{} to {}",
                 member.first_seen.to_string(),

@@ -33,7 +33,7 @@ impl<M: Remembering> Session<'_, M> {
             self.add(&mut clustering, &ids)?;
             if before.len() > ids.len() {
                 (self.tell)(&format!(
-                    "{}: {} records compared anew",
+                    "{}: {} records compared again",
                     self.report.vertical,
                     before.len()
                 ));

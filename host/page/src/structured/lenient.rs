@@ -73,7 +73,7 @@ impl Reader<'_> {
                     self.input.next();
                 }
                 Some('{' | '[') => values.push(self.value()?),
-                Some(other) => return Err(format!("{other:?} stands where an object should start")),
+                Some(other) => return Err(format!("found {other:?} where an object should start")),
             }
         }
         if values.is_empty() {
@@ -223,7 +223,7 @@ impl Reader<'_> {
             name.push(c);
         }
         if name.is_empty() {
-            Err(format!("{start:?} stands where a name should"))
+            Err(format!("found {start:?} where a name should be"))
         } else {
             Ok(name)
         }

@@ -32,7 +32,7 @@ pub enum SearchError {
         cause: Box<FetchError>,
     },
     /// The request is not valid HTTP.
-    #[error("{engine} can't be asked: its address or header field is none that can be sent")]
+    #[error("{engine} can't be asked: its address or header field is invalid")]
     Unsendable {
         /// Which.
         engine: String,
@@ -205,7 +205,7 @@ fn refusal(kind: EngineKind, status: u16) -> &'static str {
         (EngineKind::Searxng, 401) => "its server asks for a name and password; write them into the url",
         (EngineKind::Searxng, _) => JSON_OFF,
         (EngineKind::Brave, _) => "the key is wrong, has expired or is of another plan",
-        (EngineKind::Template, _) => "the key is wrong or missing, or stands in the wrong place",
+        (EngineKind::Template, _) => "the key is wrong or missing, or in the wrong place",
     }
 }
 

@@ -125,7 +125,7 @@ fn listing() -> String {
     let mut html = String::from("<!doctype html><title>Things</title><main>");
     for number in 0..CARDS {
         let day = number % 28 + 1;
-        let text = "Some words about it that nobody asks for, and some more of them. ".repeat(2);
+        let text = "Some words about it that is not expected, and some more of them. ".repeat(2);
         // A string takes everything.
         let _ = write!(
             html,

@@ -22,8 +22,8 @@ use super::suites::{Facts, facts as stated};
 use crate::data::text;
 use crate::figure::Report;
 
-/// Each syntax, the mark that distinguishes an example from a note that there is none, and the
-/// host's name for it.
+/// Each syntax, the mark that distinguishes an example from a note without one, and the host's name
+/// for it.
 const SYNTAXES: [(&str, &str, &str); 3] = [
     ("microdata", "itemscope", "microdata"),
     ("rdfa", "typeof", "rdfa"),
