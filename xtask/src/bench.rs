@@ -10,7 +10,7 @@ use crate::{guests, step};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Which benchmark; `list` names them all
+    /// Name of the benchmark; `list` names them all
     name: String,
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]

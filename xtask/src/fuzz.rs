@@ -10,7 +10,7 @@ use crate::step;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Which targets, by the names of their folders in fuzz/seeds; without one, all of them
+    /// Targets, by the names of their folders in fuzz/seeds; without one, all of them
     targets: Vec<String>,
     /// Seconds to fuzz each target; 0 tries only its seeds and earlier findings
     #[arg(long, default_value_t = 60)]

@@ -98,8 +98,8 @@ impl Counts {
         }
     }
 
-    /// Returns a line for each offence. Doc comments that begin with a question word are listed only
-    /// if they are at least one in [`ONE_IN`].
+    /// Returns a line for each offence. Doc comments that begin with a question word are listed
+    /// only if they are at least one in [`ONE_IN`].
     fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         if self.questions.len() * ONE_IN >= self.docs {
@@ -215,8 +215,8 @@ fn question_word(content: &str) -> Option<&'static str> {
     QUESTION_WORDS.into_iter().find(|word| *word == first)
 }
 
-/// Returns true if a comment line has nothing but a URL, perhaps as a list item, in angle brackets or
-/// as a link definition (`[name]: https://…`).
+/// Returns true if a comment line has nothing but a URL, perhaps as a list item, in angle brackets
+/// or as a link definition (`[name]: https://…`).
 fn is_bare_url(line: &str) -> bool {
     let content = line.trim_start().trim_start_matches(['/', '!', '*']).trim();
     let content = content.strip_prefix("- ").unwrap_or(content);

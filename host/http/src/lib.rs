@@ -81,13 +81,13 @@ pub enum HttpProblem {
     /// The content coding is broken; what came before is kept.
     #[error("the {coding} data is broken")]
     BrokenCoding {
-        /// Which coding.
+        /// Name of the coding.
         coding: &'static str,
     },
     /// The head names a coding, the body does not have it; it is kept as it is.
     #[error("the head names the content coding {coding}, which the body does not have")]
     NotCoded {
-        /// Which coding.
+        /// Name of the coding.
         coding: &'static str,
     },
     /// An unknown content coding; the body is kept as it is.

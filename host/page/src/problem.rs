@@ -38,7 +38,7 @@ pub enum Problem {
     TooManyNames,
     /// A JSON-LD script that could not be read.
     BrokenJsonLd {
-        /// Which of the page's JSON-LD scripts, counted from 1.
+        /// Number of the script among the page's JSON-LD scripts, counted from 1.
         script: usize,
         /// Reason of the problem.
         reason: String,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::sample::Samples;
 
-/// Which way a number is wanted to go.
+/// Direction in which a number improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Better {
     Lower,

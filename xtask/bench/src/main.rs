@@ -61,7 +61,7 @@ const BENCHMARKS: [Benchmark; 5] = [
 #[derive(Parser)]
 #[command(name = "magpie-bench")]
 struct Arguments {
-    /// Which benchmark; `list` names them all
+    /// Name of the benchmark; `list` names them all
     name: String,
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]

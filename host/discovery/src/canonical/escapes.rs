@@ -76,7 +76,7 @@ impl Needs {
     }
 }
 
-/// Which kinds of respelling happened.
+/// Kinds of respelling that happened.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Respelled {
     escaped: bool,

@@ -1,4 +1,4 @@
-//! Which members share a key: blocks, and what is done about blocks that are too large.
+//! Members that share a key: blocks, and the treatment of blocks that are too large.
 //!
 //! A block up to the cap is compared in full. A larger one is split: members that share a second
 //! large block meet in the block of both keys (a second key whose block is small has its own

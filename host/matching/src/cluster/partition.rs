@@ -1,4 +1,4 @@
-//! Which member is in which cluster, and what each cluster is called.
+//! Assignment of members to clusters, and the ids of clusters.
 //!
 //! A cluster's id is the id of one of its members, fixed when the cluster is founded: the smallest
 //! id among those it was founded with. It stays when members are added. When two standing clusters

@@ -12,7 +12,7 @@ const LABEL_DETAILS: usize = 2;
 /// Maximum length of one value in a label, in bytes.
 const LONGEST_IN_LABEL: usize = 120;
 
-/// Which object each attribute is taken from, and what to call the whole.
+/// Chooses the object that each attribute is taken from, and the label of the merged object.
 pub(super) fn merge(plan: &Plan, objects: &[Object]) -> Merged {
     let mut keep = Vec::new();
     for planned in &plan.attributes {

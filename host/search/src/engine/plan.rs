@@ -140,7 +140,7 @@ pub enum BadEngine {
     /// A number out of its range.
     #[error("the search engine's {setting} is {found}; it can be {least} to {most}")]
     OutOfRange {
-        /// Which.
+        /// Name of the setting.
         setting: &'static str,
         /// The value.
         found: usize,

@@ -89,7 +89,7 @@ pub struct ObjectOnPage {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Which clusters, and in which order.
+/// Filter and order of clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClusterFilter {
     /// Only of this vertical.

@@ -17,7 +17,7 @@ pub enum DayMonthOrder {
     MonthFirst,
 }
 
-/// Which year is meant when none is written.
+/// Rule for the year of a date without a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prefer {
     /// The one that makes it today or later: announcements.
@@ -40,7 +40,7 @@ pub struct DateContext<'context> {
     pub language: Option<&'context str>,
     /// Order of day and month in numeric dates.
     pub order: DayMonthOrder,
-    /// Which year to take when none is written.
+    /// Rule for the year of a date without a year.
     pub prefer: Prefer,
 }
 

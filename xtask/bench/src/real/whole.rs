@@ -30,7 +30,7 @@ const APPEARS: u64 = 10;
 /// Pages that a site may cost while it is learned: more than any of these has.
 const PAGES: u64 = 10_000;
 
-/// Which objects appear is drawn from each of these.
+/// Seeds of the random choice of objects that appear later.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
 /// Target: almost all objects for half of the fetches.
