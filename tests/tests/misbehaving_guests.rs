@@ -319,7 +319,7 @@ fn broken_json_is_a_bad_result() {
     let (fault, sentence) = fault_of(&load(&guest!("broken-json")));
     assert!(matches!(fault, Fault::BadResult(_)), "{fault:?}");
     assert!(
-        sentence.contains("attribute `title` is given as JSON and is none"),
+        sentence.contains("attribute `title` is given as JSON and is invalid"),
         "{sentence}"
     );
 }

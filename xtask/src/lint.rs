@@ -1,9 +1,9 @@
-//! What must hold of every commit's source.
+//! Checks of the source that every commit must pass.
 
 use anyhow::Result;
 
 use crate::places::Places;
-use crate::{layers, step};
+use crate::{layers, prose, step};
 
 pub(crate) fn run(places: &Places) -> Result<()> {
     // Guests and fuzz targets are workspaces of their own.
@@ -19,6 +19,7 @@ pub(crate) fn run(places: &Places) -> Result<()> {
         let what = format!("cargo fmt --check {}", below.display());
         step::run(what.trim_end(), &mut format)?;
     }
+    prose::run(places.root())?;
     layers::run(places, false)?;
     let clippy = [
         "clippy",

@@ -1,4 +1,4 @@
-//! Where things lie.
+//! Paths of folders and programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -74,7 +74,8 @@ impl Places {
         self.target.join("bench-guests")
     }
 
-    /// Cargo's folder for guests. It is apart from the host's, so that neither waits for the other's lock.
+    /// Cargo's folder for guests. It is apart from the host's, so that neither waits for the
+    /// other's lock.
     pub(crate) fn wasm_target(&self) -> PathBuf {
         self.target.join("wasm")
     }

@@ -1,7 +1,7 @@
 //! Verticals in other languages, `plugins/polyglot/`, and the packages they are written with.
 //!
-//! A machine that has Rust and nothing else builds and tests all the rest: what needs tools that are not
-//! here is left out, visibly.
+//! A machine that has only Rust builds and tests everything else: parts that need missing tools are
+//! skipped with a message.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -41,8 +41,8 @@ pub(crate) fn build_all(places: &Places) -> Result<()> {
     Ok(())
 }
 
-/// Runs the tests that the packages and the verticals have in their own languages. The verticals must be
-/// built, which has installed what their tests need.
+/// Runs the tests that the packages and the verticals have in their own languages. The verticals
+/// must be built first, which installs the tools of their tests.
 pub(crate) fn test_all(places: &Places) -> Result<()> {
     let package = places.root().join("guest-js");
     if is_here(Language::JavaScript, "guest-js") {

@@ -10,7 +10,8 @@ use crate::{guests, polyglot, step};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Arguments for `cargo nextest run` (or `cargo test`); with any, examples in the documentation and tests in other languages are left out
+    /// Arguments for `cargo nextest run` (or `cargo test`); with any, documentation examples and
+    /// tests in other languages are skipped
     #[arg(last = true)]
     rest: Vec<OsString>,
 }
@@ -25,7 +26,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         // It runs the examples in the documentation by itself.
         return run_cargo(places, &with_scope(&["test"], &arguments.rest), &arguments.rest);
     }
-    // They come first, so that nextest's summary stands at the end.
+    // They run first, so that nextest's summary is at the end.
     let examples = if arguments.rest.is_empty() {
         run_cargo(places, &["test", "--doc", "--workspace"], &[])
     } else {

@@ -105,8 +105,8 @@ pub(crate) struct RecrawlArgs {
     /// The vertical [default: the only one in the workspace]
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
-    /// Pages to fetch: `selective` for the learned navigation, `all-patterns` for all pages that any
-    /// pattern matches, `full` for all pages
+    /// Pages to fetch: `selective` for the learned navigation, `all-patterns` for all pages that
+    /// any pattern matches, `full` for all pages
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = RecrawlMethod::Selective, hide_possible_values = true)]
     pub(crate) method: RecrawlMethod,
     /// Decide what is due and what has expired as of this much later, for webs with simulated time

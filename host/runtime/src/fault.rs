@@ -105,7 +105,7 @@ pub enum Fault {
     #[error("used a page handle outside the call that lent it ({0})")]
     StalePage(String),
     /// It tried to wait.
-    #[error("asked to sleep; a plugin's clock stands still, so the wait would never end")]
+    #[error("asked to sleep; a plugin's clock does not advance, so the wait would never end")]
     Slept,
     /// It exited its process.
     #[error("called exit({0}) instead of returning")]

@@ -52,7 +52,7 @@ pub struct FetchResult {
 /// When a URL changed last, as the site says elsewhere than in its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Which URL.
+    /// Fingerprint of the URL.
     pub fingerprint: u64,
     /// Who says it.
     pub source: HintSource,
@@ -163,7 +163,7 @@ pub struct Component {
 /// The result of a plugin on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extraction {
-    /// Which plugin.
+    /// The plugin.
     pub component: Arc<Component>,
     /// Code of the problem, if there was one.
     pub problem: Option<String>,

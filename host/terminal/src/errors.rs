@@ -35,7 +35,7 @@ impl From<StoreError> for Failure {
                  again",
             ),
             StoreError::Corrupt { .. } | StoreError::Empty { .. } => failure.hint(
-                "put back a copy of the workspace; without one, begin anew with `magpie init NEW`: the pages are still in the WARC files of \
+                "put back a copy of the workspace; without one, start over with `magpie init NEW`: the pages are still in the WARC files of \
                  its folder `archive`, which Magpie alone can't read without the database",
             ),
             StoreError::Locked { .. } => {
@@ -173,7 +173,7 @@ fn no_objects(vertical: &str, made: PatternSummary, counts: &Counts) -> Failure 
         what.push_str(&format!("; of the other URLs: {}", reasons.join(", ")));
     }
     Failure::new(Kind::Input, what).hint(match made.pages {
-        0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` begins anew",
+        0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` starts over",
         _ => "`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them",
     })
 }
@@ -279,7 +279,7 @@ pub fn unreached(sites: &BTreeMap<String, String>) -> Failure {
 }
 
 /// The remedy for a navigation that can't be read.
-pub const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` makes all of them anew and keeps edited ones beside them";
+pub const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` rewrites all of them and keeps edited ones beside them";
 
 /// Returns an error if sites were left out, or if nothing answered at all, which is hardly the
 /// fault of the sites.

@@ -9,6 +9,8 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::files;
+
 /// Folders that hold no documents of this repository.
 const SKIPPED_FOLDERS: [&str; 8] = [
     "target",
@@ -35,10 +37,8 @@ pub(super) struct Link {
 
 /// Returns a sentence for each broken link, and for each page that the table of contents misses.
 pub(super) fn problems(root: &Path) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    collect(root, Path::new(""), &mut files)?;
     let mut texts = BTreeMap::new();
-    for file in files {
+    for file in files::below(root, "md", &SKIPPED_FOLDERS)? {
         let text = std::fs::read_to_string(root.join(&file))
             .with_context(|| format!("can't read {}", file.display()))?;
         texts.insert(file, text);
@@ -58,23 +58,6 @@ pub(super) fn problems(root: &Path) -> Result<Vec<String>> {
     }
     problems.extend(unlisted(&texts));
     Ok(problems)
-}
-
-/// Adds the Markdown files below a folder, relative to the root.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    let path = root.join(folder);
-    let entries = std::fs::read_dir(&path).with_context(|| format!("can't list {}", path.display()))?;
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_folder = entry.file_type()?.is_dir();
-        if is_folder && !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&name.as_str()) {
-            collect(root, &folder.join(name), files)?;
-        } else if !is_folder && name.ends_with(".md") {
-            files.push(folder.join(name));
-        }
-    }
-    Ok(())
 }
 
 /// Returns the problem with a link, if it has one.

@@ -1,4 +1,4 @@
-//! Which objects are meant: what the list and the export have in common.
+//! Selection of objects, shared by the list and the export.
 
 use std::collections::BTreeMap;
 

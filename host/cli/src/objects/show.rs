@@ -152,13 +152,13 @@ fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::indented(2).cut(4);
     for source in sources {
         let member = &source.member;
-        let stands = match member.current {
+        let state = match member.current {
             true => Cell::toned(Tone::Good, "current"),
             false => Cell::toned(Tone::Quiet, "gone"),
         };
         table.row([
             Cell::from(format!("r{}", member.id)),
-            stands,
+            state,
             Cell::from(format!("{} to {}", member.first_seen, member.last_seen)),
             Cell::from(many(source.sightings.len() as u64, "time")),
             Cell::from(member.url.as_str()),

@@ -80,8 +80,8 @@ pub(crate) struct NewArgs {
     /// Type of one object, as in `JobOffer` [default: from the name]
     #[arg(long)]
     pub(crate) object: Option<String>,
-    /// Use the package in this folder (guest-sdk, guest-js, guest-python/magpie_vertical) instead of
-    /// a copy of it
+    /// Use the package in this folder (guest-sdk, guest-js, guest-python/magpie_vertical) instead
+    /// of a copy of it
     #[arg(long, value_name = "DIR")]
     pub(crate) sdk: Option<PathBuf>,
     /// One JSON object

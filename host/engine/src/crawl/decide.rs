@@ -559,8 +559,7 @@ impl Decider {
         }
     }
 
-    /// Applies the robots.txt of an earlier crawl. Returns `false` if there is none, or if it is
-    /// too old.
+    /// Applies the robots.txt of an earlier crawl. Returns `false` if it is missing or too old.
     fn recall_robots(&mut self, index: usize, origin: &str, now: Timestamp) -> Result<bool, CrawlError> {
         let Some(known) = self.config.store.robots(origin)? else {
             return Ok(false);

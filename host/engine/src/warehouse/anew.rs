@@ -33,7 +33,7 @@ impl<M: Remembering> Session<'_, M> {
             self.add(&mut clustering, &ids)?;
             if before.len() > ids.len() {
                 (self.tell)(&format!(
-                    "{}: {} records compared anew",
+                    "{}: {} records compared again",
                     self.report.vertical,
                     before.len()
                 ));
@@ -129,7 +129,7 @@ fn overlaps(found: &[(ClusterId, Vec<i64>)], before: &BTreeMap<i64, i64>) -> Vec
     overlaps
 }
 
-/// Which number each new cluster keeps: one each, where most is shared.
+/// Returns the number that each new cluster keeps: one each, from the largest overlap.
 fn keep(overlaps: &[(i64, ClusterId, usize)]) -> BTreeMap<i64, ClusterId> {
     let (mut kept, mut named) = (BTreeMap::new(), BTreeSet::new());
     for (old, id, _) in overlaps {

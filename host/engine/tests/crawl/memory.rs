@@ -388,7 +388,7 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
         None,
     );
     into.close().expect("closed");
-    assert_eq!(site.requests().len(), asked, "somebody was asked");
+    assert_eq!(site.requests().len(), asked, "the site was asked");
     assert_eq!(replayed.pages, original.pages);
     assert_eq!(replayed.progress.objects, original.progress.objects);
     assert_eq!(replayed.progress.failures, failures);

@@ -45,7 +45,7 @@ fn a_vertical_may_be_an_extractor_and_a_clusterer() {
         from: None,
     };
     let learned = learn(&session, &request, &mut ()).expect("it learns");
-    let learned = learned.expect("nobody stopped it");
+    let learned = learned.expect("it was not stopped");
     assert!(
         matches!(learned.stages.last(), Some(StageOutcome::Navigate(_))),
         "{:?}",

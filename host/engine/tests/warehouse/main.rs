@@ -44,7 +44,7 @@ fn records_of_one_thing_are_one_and_their_number_stays_from_run_to_run() {
         (report.new_members, report.new_objects, report.reclustered),
         (1, 0, false)
     );
-    assert_eq!(matcher.prepared, 1, "what stands was prepared again");
+    assert_eq!(matcher.prepared, 1, "a current record was prepared again");
     assert_eq!(
         shop.things(),
         [(1, vec!["/a", "/b"]), (2, vec!["/c", "/d"])].map(shop_thing)

@@ -175,7 +175,7 @@ fn report(measured: &Measured, report: &mut Report) {
         "after eight weeks",
         "kept",
         "fetched to keep up",
-        "of learning anew",
+        "of learning again",
         PATTERN_RECALL,
     ]);
     for name in [REPAIRED, UNREPAIRED, UNRENEWED.name] {

@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for UrlPattern {
 
 /// Hint for people who write a regular expression.
 const NOT_A_REGEX: &str =
-    "a pattern is no regular expression: {number} stands for digits, {slug} for words with hyphens";
+    "a pattern is no regular expression: {number} matches digits, {slug} matches words with hyphens";
 
 /// A literal character or a syntax element.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,7 +136,7 @@ impl Items {
                     Some((_, escaped)) if SPECIAL.contains(&escaped) => Item::Literal(escaped),
                     _ => {
                         let reason =
-                            format!(r"a backslash stands before one of {{ }} [ ] \ only; {NOT_A_REGEX}");
+                            format!(r"a backslash may only precede one of {{ }} [ ] \; {NOT_A_REGEX}");
                         return Err(error(column, reason));
                     }
                 },
@@ -315,7 +315,7 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
             if parameters.iter().any(|known| known.key == parameter.key) {
                 return Err(error(
                     *column,
-                    format!("the key {:?} stands here twice", parameter.key),
+                    format!("the key {:?} occurs here twice", parameter.key),
                 ));
             }
             parameters.push(parameter);

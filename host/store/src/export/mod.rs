@@ -63,7 +63,7 @@ enum RowError {
     Refused(String),
 }
 
-/// Which rows of a table.
+/// Selected rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'a> {
     /// The table.

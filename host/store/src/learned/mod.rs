@@ -178,7 +178,7 @@ pub struct Watched {
     pub monitor: Option<String>,
 }
 
-/// Which patterns were chosen, and how good the choice is.
+/// Chosen patterns, and the quality of the choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionRow {
     /// When it was made.

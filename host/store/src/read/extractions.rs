@@ -16,7 +16,7 @@ use crate::warehouse::json_array;
 /// The result of a plugin on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractionRow {
-    /// Which plugin.
+    /// The plugin.
     pub component: Component,
     /// Code of the problem.
     pub problem: Option<String>,
@@ -52,7 +52,7 @@ pub struct FoundRecord {
 /// Totals of a plugin over all pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentTotals {
-    /// Which plugin.
+    /// The plugin.
     pub component: Component,
     /// Pages it was shown.
     pub pages: u64,

@@ -130,7 +130,7 @@ pub struct KeptAnswer {
     pub head: Bytes,
     /// The body.
     pub body: Bytes,
-    /// Why the body is not whole.
+    /// Reason why the body is incomplete.
     pub truncated: Option<Truncated>,
 }
 

@@ -89,7 +89,7 @@ pub struct ObjectOnPage {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Which objects, and in which order.
+/// Filter and order of objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectFilter {
     /// Only of this vertical.

@@ -1,4 +1,4 @@
-//! Which hosts and paths belong together.
+//! Matching of hosts and paths that belong together.
 
 /// Returns true if a domain is one below which anyone registers names: `com`, `co.uk`, `github.io`.
 /// A single unknown label counts as one too.

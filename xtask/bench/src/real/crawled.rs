@@ -1,5 +1,5 @@
-//! Crawled: a site is learned from its entry page as a user would have it, recrawled a week later,
-//! and watched for two weeks. The clock stands at the day on which the pages were saved.
+//! Crawled: a site is learned from its entry page as a user would do it, recrawled a week later,
+//! and watched for two weeks. The clock is set to the day on which the pages were saved.
 //!
 //! Objects are those of the workspace. An object is judged if one of the pages that show it is; it
 //! is right if the site truly has it.
