@@ -22,6 +22,10 @@ impl Random {
 fn damaged(text: &str, random: &mut Random) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(3) {
+        // The last byte stays, as a place for the next damage.
+        if bytes.len() < 2 {
+            break;
+        }
         let at = random.below(bytes.len());
         match random.below(4) {
             0 => bytes[at] = b"\"=,:/@\\.[]{}\0\xff \n"[random.below(16)],
