@@ -57,7 +57,6 @@ pub(crate) fn run(places: &Places, _: &Arguments) -> Result<()> {
 struct Demo {
     magpie: PathBuf,
     magpie_lab: PathBuf,
-    component: PathBuf,
     folder: PathBuf,
 }
 
@@ -88,17 +87,14 @@ impl Demo {
         Ok(Demo {
             magpie: places.program("debug", "magpie"),
             magpie_lab: places.program("debug", "magpie-lab"),
-            component: places.built_verticals().join("events.wasm"),
             folder,
         })
     }
 
     /// Makes the workspace.
     fn settings(&self, name: &str, web: &Web) -> Result<()> {
-        self.shown(&["init", name])?;
-        println!("$ cp events.wasm {name}/verticals/");
+        self.shown(&["init", name, "--vertical", "events"])?;
         let workspace = self.folder.join(name);
-        fs::copy(&self.component, workspace.join("verticals/events.wasm"))?;
         let settings = SETTINGS.replace("{proxy}", &web.proxy);
         Ok(fs::write(workspace.join("magpie.toml"), settings)?)
     }

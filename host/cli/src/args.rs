@@ -42,17 +42,23 @@ pub(crate) enum Command {
     Export(ExportCommand),
     Objects(ObjectsArgs),
     Config(ConfigArgs),
-    /// Write, build, test and run verticals
+    /// Write, build and test verticals; add them to a workspace, update and remove them
     #[command(subcommand)]
     Plugin(PluginCommand),
 }
 
 /// Make a workspace: a folder with settings, a database and an archive
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  magpie init concerts --vertical events\n\n\
+    Components are looked for in the workspace, in $MAGPIE_VERTICALS, beside the program (verticals,\n\
+    ../share/magpie/verticals), and in the build tree (target/verticals).")]
 pub(crate) struct InitArgs {
     /// The folder
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
+    /// Put this first-party vertical into it; may be repeated
+    #[arg(long = "vertical", value_name = "NAME")]
+    pub(crate) verticals: Vec<String>,
 }
 
 /// Learn which pages of which sites are worth fetching, from a few objects or from named sites

@@ -33,7 +33,7 @@ pub use examine::Examination;
 pub use fault::{CallError, Fault, PluginId};
 pub use folder::{Change, Folder, Gate, LOOK_EVERY, Watch};
 pub use inspect::{CONTRACT, ContractVersion, Inspection, inspect};
-pub use limits::{BadLimit, Limits};
+pub use limits::{BadLimit, Limits, MAX_COMPONENT_BYTES};
 pub use load_error::LoadError;
 pub use matcher::PluginMatcher;
 pub use plugin::{Call, Plugin, Session, Usage};

@@ -11,6 +11,7 @@ use magpie_engine::warehouse::WarehouseError;
 use magpie_engine::{ClientError, PipelineError, VerticalsError};
 use magpie_kit::causes::with_causes;
 use magpie_kit::fixture::FixtureProblem;
+use magpie_kit::install::{BadSource, InstallError, InstallErrorKind, NotFound};
 use magpie_kit::project::BuildError;
 use magpie_kit::scaffold::ScaffoldError;
 use magpie_report::{format, sentences};
@@ -81,7 +82,7 @@ impl From<PipelineError> for Failure {
             PipelineError::NoVertical { folder, notices } if notices.is_empty() => {
                 let what = format!("there is no vertical in {}", folder.display());
                 Failure::new(Kind::Plugin, what)
-                    .hint("put a component there, as `magpie plugin build` makes it")
+                    .hint("get one with `magpie plugin add SOURCE`")
             }
             PipelineError::NoVertical { folder, notices } => {
                 let what = format!(
@@ -90,7 +91,7 @@ impl From<PipelineError> for Failure {
                     notices.join("; ")
                 );
                 Failure::new(Kind::Plugin, what).hint(
-                    "`magpie plugin check FILE` says more; put a component there, as `magpie plugin build` makes it",
+                    "`magpie plugin check FILE` says more; get another one with `magpie plugin add SOURCE`",
                 )
             }
             PipelineError::UnknownVertical {
@@ -193,8 +194,9 @@ impl From<WarehouseError> for Failure {
                     None => kept.to_owned(),
                 })
             }
-            WarehouseError::NoPlugin { .. } => Failure::new(Kind::Plugin, message)
-                .hint("put the component into the folder `verticals` of the workspace"),
+            WarehouseError::NoPlugin { .. } => {
+                Failure::new(Kind::Plugin, message).hint("get it with `magpie plugin add SOURCE`")
+            }
             WarehouseError::NoMember { .. } => Failure::new(Kind::Input, message)
                 .hint("`magpie objects show N` lists the records of an object"),
             WarehouseError::Inseparable { .. } => Failure::usage(message),
@@ -240,6 +242,29 @@ impl From<CallError> for Failure {
 impl From<FixtureProblem> for Failure {
     fn from(problem: FixtureProblem) -> Self {
         Self::new(Kind::Input, with_causes(&problem))
+    }
+}
+
+impl From<InstallError> for Failure {
+    fn from(error: InstallError) -> Self {
+        let kind = match error.kind() {
+            InstallErrorKind::Usage => Kind::Usage,
+            InstallErrorKind::Component => Kind::Plugin,
+            InstallErrorKind::Input => Kind::Input,
+        };
+        Self::new(kind, with_causes(&error)).hint(error.hint())
+    }
+}
+
+impl From<BadSource> for Failure {
+    fn from(error: BadSource) -> Self {
+        InstallError::from(error).into()
+    }
+}
+
+impl From<NotFound> for Failure {
+    fn from(error: NotFound) -> Self {
+        Self::new(Kind::Input, error.to_string()).hint(error.hint())
     }
 }
 

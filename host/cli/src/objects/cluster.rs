@@ -45,7 +45,7 @@ pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<Workspace>, Verticals
 fn no_verticals(folder: &Path) -> Failure {
     let message = format!("{} has no verticals, or they are switched off", folder.display());
     Failure::new(Kind::Plugin, message).hint(
-        "put a component into the folder `verticals`; `magpie config verticals.run` says whether they are switched on",
+        "get a component with `magpie plugin add SOURCE`; `magpie config verticals.run` says whether they are switched on",
     )
 }
 

@@ -128,7 +128,7 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
             Kind::Input,
             "no vertical has looked at the pages of this workspace",
         )
-        .hint("put a component into its folder `verticals`, crawl, and call `magpie objects cluster`"),
+        .hint("get a component with `magpie plugin add SOURCE`, crawl, and call `magpie objects cluster`"),
         wanted => {
             let waiting = found
                 .iter()

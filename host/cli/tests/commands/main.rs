@@ -126,7 +126,8 @@ fn output_that_nobody_reads_is_no_error() {
 fn options_are_found_by_their_help() {
     let folder = folder_with_pages();
     for command in [
-        "new", "build", "check", "inspect", "record", "run", "test", "bench", "diff",
+        "new", "build", "check", "inspect", "record", "run", "test", "bench", "diff", "add", "update",
+        "remove", "list",
     ] {
         let output = magpie(folder.path(), &["plugin", command, "--help"]);
         let text = out(&output);
