@@ -59,6 +59,11 @@ impl Places {
         self.plugins().join("polyglot")
     }
 
+    /// Sources of the example in C.
+    pub(crate) fn example_c(&self) -> PathBuf {
+        self.root.join("examples/c")
+    }
+
     /// The components of the verticals in other languages.
     pub(crate) fn built_polyglot(&self) -> PathBuf {
         self.target.join("polyglot")

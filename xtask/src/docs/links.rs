@@ -1,7 +1,7 @@
 //! Checks the relative links and anchors of all Markdown files.
 //!
-//! The reader knows inline links, reference definitions and the attributes `href` and `src`. Links
-//! to other hosts are not checked, since a check must not depend on a network.
+//! The reader knows inline links, reference definitions, the attributes `href` and `src`, and
+//! includes. Links to other hosts are not checked, since a check must not depend on a network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -49,7 +49,7 @@ pub(super) fn problems(root: &Path) -> Result<Vec<String>> {
         .collect();
     let mut problems = Vec::new();
     for (file, text) in &texts {
-        for link in links(text) {
+        for link in links(text).into_iter().chain(includes(text)) {
             if let Some(problem) = problem(root, file, &link, &anchors) {
                 let line = text[..link.range.start].matches('\n').count() + 1;
                 problems.push(format!("{}:{line}: {problem}", file.display()));
@@ -155,6 +155,13 @@ pub(super) fn links(text: &str) -> Vec<Link> {
     }
     found.sort_by_key(|link| link.range.start);
     found
+}
+
+/// Returns the files that a page includes with `{{#include PATH}}`, which are in code blocks too.
+pub(super) fn includes(text: &str) -> Vec<Link> {
+    const START: &str = "{{#include ";
+    let starts = text.match_indices(START).map(|(at, _)| at + START.len());
+    starts.filter_map(|at| link_until(text, at, '}')).collect()
 }
 
 /// Returns the offset of the target in a line that is a reference definition, `[name]: target`.
