@@ -53,7 +53,12 @@ pub fn vertical(name: &str) -> PathBuf {
 #[macro_export]
 macro_rules! guest {
     ($name:literal) => {{
-        const _: &str = include_str!(concat!("../guests/", $name, "/src/lib.rs"));
+        const _: &str = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/guests/",
+            $name,
+            "/src/lib.rs"
+        ));
         $crate::guest($name)
     }};
 }
@@ -62,7 +67,12 @@ macro_rules! guest {
 #[macro_export]
 macro_rules! vertical {
     ($name:literal) => {{
-        const _: &str = include_str!(concat!("../../plugins/", $name, "/src/lib.rs"));
+        const _: &str = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../plugins/",
+            $name,
+            "/src/lib.rs"
+        ));
         $crate::vertical($name)
     }};
 }
