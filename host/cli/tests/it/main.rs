@@ -2,6 +2,7 @@
 
 mod commands;
 mod crawl;
+mod getting;
 mod learn;
 mod newcomer;
 mod objects;

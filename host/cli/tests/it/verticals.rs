@@ -134,10 +134,7 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
         first["plugin"].as_str().expect("a digest").starts_with("blake3:"),
         "{first}"
     );
-    assert_eq!(
-        first["attributes"]["title"], "Rivers, volume 0",
-        "{first}"
-    );
+    assert_eq!(first["attributes"]["title"], "Rivers, volume 0", "{first}");
 
     let explained = said(
         &magpie(&path)
