@@ -22,6 +22,10 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     if arguments.rest.is_empty() {
         polyglot::test_all(places)?;
     }
+    // Test runners hide what passing tests print.
+    if !has_registry() {
+        step::say("skipped: pulls from a real registry, since docker-registry is not here");
+    }
     if !has_nextest(places) {
         // It runs the examples in the documentation by itself.
         return run_cargo(places, &with_scope(&["test"], &arguments.rest), &arguments.rest);
@@ -55,6 +59,15 @@ fn run_cargo(places: &Places, verb: &[&str], rest: &[OsString]) -> Result<()> {
     cargo.args(verb).args(rest);
     places.name_guests(&mut cargo);
     step::run(&format!("cargo {}", verb.join(" ")), &mut cargo)
+}
+
+fn has_registry() -> bool {
+    let mut version = Command::new("docker-registry");
+    version
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    version.status().is_ok_and(|status| status.success())
 }
 
 fn has_nextest(places: &Places) -> bool {

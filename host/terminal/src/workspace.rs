@@ -55,11 +55,15 @@ pub fn open_session(
 
 /// Returns an error if a folder is no workspace.
 pub fn check(folder: &Path) -> Result<(), Failure> {
-    if folder.join("magpie.db").exists() || folder.join(FILE).exists() {
+    if is_workspace(folder) {
         return Ok(());
     }
     let path = folder.to_owned();
     Err(StoreError::NotThere { path }.into())
+}
+
+fn is_workspace(folder: &Path) -> bool {
+    folder.join("magpie.db").exists() || folder.join(FILE).exists()
 }
 
 /// Opens the workspace in a folder, with these settings.
@@ -68,7 +72,9 @@ pub fn open_session_at(
     settings: Resolved,
     vertical: Option<&str>,
 ) -> Result<Session, Failure> {
-    check(&folder)?;
+    if !is_workspace(&folder) {
+        return Err(StoreError::NotThere { path: folder }.into());
+    }
     let options = SessionOptions {
         settings,
         vertical: vertical.map(str::to_owned),

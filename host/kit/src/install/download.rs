@@ -142,7 +142,7 @@ impl Downloads {
         match exchange.status {
             200 => Ok(exchange),
             status => Err(DownloadError::Status {
-                url: Box::new(exchange.url.clone()),
+                url: Box::new(exchange.url),
                 status,
             }),
         }
