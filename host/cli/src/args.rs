@@ -75,7 +75,7 @@ pub(crate) struct LearnArgs {
     /// The vertical [default: the only one in the workspace]
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
-    /// A few objects to begin with: JSON, JSON lines or CSV
+    /// A few seed objects: JSON, JSON lines or CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) seeds: Option<PathBuf>,
     /// The first pages of the sites, one a line, instead of a search engine

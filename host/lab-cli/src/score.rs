@@ -66,11 +66,11 @@ fn distinct(folder: &Path, vertical: &str, objects: &[FoundRecord]) -> Result<Ve
             Failure::new(
                 Kind::Input,
                 format!(
-                    "{} has objects of {vertical}, and not its vertical",
+                    "{} has objects of {vertical} but not the component of that vertical",
                     folder.display()
                 ),
             )
-            .hint("it says which objects are one; put its component into the folder `verticals`")
+            .hint("the component merges records of one object; put it into the folder `verticals`")
         })?;
     let all: Vec<_> = objects.iter().map(|object| object.record.to_object()).collect();
     let groups = group(plugin, &all).map_err(|message| Failure::new(Kind::Plugin, message))?;
@@ -139,19 +139,19 @@ fn print_summary(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
         ("distinct objects", format::thousands(score.distinct)),
         ("correct", format::thousands(score.correct)),
         (
-            "phantoms, which are no object of the web",
+            "phantoms (not an object of the web)",
             format::thousands(score.phantoms),
         ),
-        ("found twice as if they were two", format::thousands(score.split)),
+        ("duplicates of found objects", format::thousands(score.split)),
         (
-            "past occasions of old articles, not counted",
+            "past events of old articles (not counted)",
             format::thousands(score.bygone),
         ),
-        ("on the pages that were fetched", format::thousands(score.reached)),
-        ("values that are right", percent(score.accuracy)),
+        ("objects on fetched pages", format::thousands(score.reached)),
+        ("accuracy of values", percent(score.accuracy)),
         ("bytes", format::bytes(score.bytes)),
         ("pages with objects", format::thousands(score.object_pages)),
-        ("of these with nothing new", percent(score.redundancy)),
+        ("of these without new objects", percent(score.redundancy)),
     ];
     for (name, value) in rows {
         table.row([name.to_owned(), value]);

@@ -220,7 +220,7 @@ impl Folder {
             .map_err(|error| format!("{error}; {}", error.hint()))?;
         if let Some(other) = self.rival_of(&plugin, file) {
             return Err(format!(
-                "the vertical `{}` is already there, from {}; remove one of the two files",
+                "the vertical `{}` is already loaded from {}; remove one of the two files",
                 plugin.info().name,
                 other.display()
             ));

@@ -105,19 +105,19 @@ impl From<PipelineError> for Failure {
                 Failure::usage(lines.join("\n")).hint(format!("there is {}", known.join(", ")))
             }
             PipelineError::AmbiguousVertical { known } => {
-                Failure::usage("which vertical is meant?").hint(format!(
+                Failure::usage("several verticals are installed").hint(format!(
                     "name it with `--vertical NAME`: there are {}",
                     known.join(", ")
                 ))
             }
-            PipelineError::NothingToBeginWith => Failure::usage("there is nothing to begin with").hint(
+            PipelineError::NothingToBeginWith => Failure::usage("no seeds or sites given").hint(
                 "name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`",
             ),
             PipelineError::NothingToSearchFor => Failure::new(Kind::Input, message).hint(
                 "give them the attributes by which people look for such objects: `magpie plugin inspect` shows which",
             ),
             PipelineError::SearchSettings(message) => Failure::usage(message).hint(
-                "`search.engine` and `search.url` in magpie.toml say who is asked; `--sites FILE` does without",
+                "set `search.engine` and `search.url` in magpie.toml, or use `--sites FILE`",
             ),
             PipelineError::SearchFailed(_) => Failure::new(Kind::Input, message)
                 .hint("`magpie learn` tries again; `--sites FILE` does without a search engine"),
@@ -149,7 +149,7 @@ impl From<PipelineError> for Failure {
                 })
             }
             PipelineError::Copy { .. } => Failure::new(Kind::Input, message)
-                .hint("look whether the components can be read and the folder can be written"),
+                .hint("check that the components are readable and the folder is writable"),
         }
     }
 }
@@ -187,8 +187,7 @@ impl From<WarehouseError> for Failure {
             WarehouseError::Matcher { source, .. } => {
                 let failure = Failure::new(Kind::Plugin, message);
                 let remedy = source.downcast_ref::<CallError>().map(|error| error.fault.hint());
-                let kept =
-                    "what was clustered before is kept, and `magpie objects cluster` goes on from there";
+                let kept = "earlier clusters are kept; `magpie objects cluster` continues from there";
                 failure.hint(match remedy {
                     Some(remedy) => format!("{remedy}; {kept}"),
                     None => kept.to_owned(),
@@ -300,7 +299,7 @@ pub fn unreached(sites: &BTreeMap<String, String>) -> Failure {
         .map(|(site, why)| format!("{site} can't be reached: {why}"))
         .collect();
     Failure::new(Kind::Found, sites.join("\n"))
-        .hint("look whether the address is right, and whether the network is there; then call it again")
+        .hint("check the address and the network, then run the command again")
 }
 
 /// The remedy for a navigation that can't be read.
@@ -320,13 +319,12 @@ pub fn check_sites(outcome: &RecrawlOutcome) -> Result<(), Failure> {
         return Ok(());
     }
     let what = format!(
-        "none of {} of {} could be had",
+        "none of {} of {} could be fetched",
         format::count(outcome.planned, "page"),
         format::count(rounds().count(), "site")
     );
-    Err(Failure::new(Kind::Found, what).hint(
-        "`magpie explain URL` says why; look after the network, and after `network.proxy` if there is one",
-    ))
+    Err(Failure::new(Kind::Found, what)
+        .hint("`magpie explain URL` shows the reason; check the network, and `network.proxy` if it is set"))
 }
 
 /// An error that says why sites are left out.

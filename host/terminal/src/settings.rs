@@ -81,8 +81,9 @@ pub fn workspace(arguments: &WorkspaceArg) -> Option<PathBuf> {
 /// The same, for commands that can't do without.
 pub fn required_workspace(arguments: &WorkspaceArg) -> Result<PathBuf, Failure> {
     workspace(arguments).ok_or_else(|| {
-        Failure::usage("there is no workspace here")
-            .hint("go into one, name one with `--workspace DIR`, or make one with `magpie init DIR`")
+        Failure::usage("there is no workspace here").hint(
+            "change to a workspace, name one with `--workspace DIR`, or create one with `magpie init DIR`",
+        )
     })
 }
 

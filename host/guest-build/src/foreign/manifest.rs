@@ -65,7 +65,7 @@ pub(super) fn read_pyproject(text: &str) -> Manifest {
         .and_then(|magpie| magpie.get("package"))
         .and_then(toml::Value::as_str);
     let package = package.ok_or(
-        "[tool.magpie] has no line `package = \"vendor/magpie_vertical\"`, which says where the package is that it is written with",
+        "[tool.magpie] has no line `package = \"vendor/magpie_vertical\"`, the path of the SDK package",
     )?;
     Ok((metadata, vec![PathBuf::from(package)]))
 }

@@ -351,7 +351,7 @@ fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_store::PageRow)
 fn check_is_free(folder: &Path) -> Result<(), Failure> {
     match folder.exists() {
         true => Err(
-            Failure::new(Kind::Input, format!("{} is there already", folder.display()))
+            Failure::new(Kind::Input, format!("{} already exists", folder.display()))
                 .hint("remove it, or keep the workspaces in another folder"),
         ),
         false => Ok(()),
@@ -363,8 +363,8 @@ fn check_not_stopped(is_finished: bool) -> Result<(), Failure> {
 }
 
 fn interrupted() -> Failure {
-    Failure::new(Kind::Stopped, "the experiment was stopped before it was through")
-        .hint("it begins from the start when it is called again")
+    Failure::new(Kind::Stopped, "the experiment was interrupted")
+        .hint("run it again to start from the beginning")
 }
 
 /// Copies a folder recursively.

@@ -6,7 +6,7 @@
 //! - Words are equal if their folded tokens are: case, marks and punctuation don't count.
 //!   Everything else is equal as normal form; a date's zone counts if both sides have one, its
 //!   seconds if they are not zero, a currency if one is expected.
-//! - The unit is the page: a page's precision is the share of its found values that are right, its
+//! - The unit is the page: a page's precision is the share of its found accuracy of values, its
 //!   recall the share of its expected values that were found. A set's precision is the mean over
 //!   pages where something was found, its recall the mean over pages where something was expected.
 //!   With one value a page these are the usual numbers.
