@@ -10,6 +10,7 @@
 #![expect(clippy::print_stderr, reason = "this is a program for people")]
 
 mod bench;
+mod ci;
 mod circles;
 mod demo;
 mod docs;
@@ -24,8 +25,10 @@ mod machine;
 mod places;
 mod polyglot;
 mod prose;
+mod release;
 mod step;
 mod test;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -51,20 +54,26 @@ enum Verb {
     Demo(demo::Arguments),
     /// Build the guests and run all tests
     Test(test::Arguments),
+    /// Run everything that must pass: lints, tests, documents, and a release that can be packed
+    Ci,
+    /// Format the code and apply clippy's suggestions
+    Fix,
     /// Build the guests and run one benchmark
     Bench(bench::Arguments),
     /// Run all benchmarks, or the named ones, and rewrite docs/figures.md
     Figures(figures::Arguments),
     /// Generate the reference, check all links, and build the book
     Docs(docs::Arguments),
+    /// Pack a release: the program, the verticals, completions, units and licence texts
+    Dist(release::Arguments),
     /// Fuzz what reads strangers' bytes, with cargo-fuzz
     Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
     Guests,
     /// Check the edges between crates against the list in ARCHITECTURE.md
     Layers,
-    /// Check the format, the comments and the edges between crates, and run clippy with warnings as
-    /// errors
+    /// Check format, comments, edges between crates, spelling and dependencies, and run clippy with
+    /// warnings as errors
     Lint,
 }
 
@@ -83,9 +92,12 @@ fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.verb {
         Verb::Demo(arguments) => demo::run(&places, arguments),
         Verb::Test(arguments) => test::run(&places, arguments),
+        Verb::Ci => ci::run(&places),
+        Verb::Fix => ci::fix(&places),
         Verb::Bench(arguments) => bench::run(&places, arguments),
         Verb::Figures(arguments) => figures::run(&places, arguments),
         Verb::Docs(arguments) => docs::run(&places, arguments),
+        Verb::Dist(arguments) => release::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
         Verb::Layers => layers::run(&places, true),

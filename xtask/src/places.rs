@@ -85,6 +85,11 @@ impl Places {
         self.target.join("wasm")
     }
 
+    /// Tools that were installed for this workspace.
+    pub(crate) fn tools(&self) -> PathBuf {
+        self.root.join("target/tools")
+    }
+
     /// The fuzz targets, a workspace of their own.
     pub(crate) fn fuzz(&self) -> PathBuf {
         self.root.join("fuzz")

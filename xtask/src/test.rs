@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::places::Places;
 use crate::{guests, polyglot, step};
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct Arguments {
     /// Arguments for `cargo nextest run` (or `cargo test`); with any, documentation examples and
     /// tests in other languages are skipped

@@ -1,6 +1,7 @@
 //! The binary `magpie`: arguments become requests to the engine, and their outcomes are printed.
 
 mod args;
+mod complete;
 mod config;
 mod console;
 mod crawl;
@@ -33,6 +34,7 @@ use magpie_terminal::process;
 use crate::args::{Args, Command, ExportCommand};
 
 fn main() -> ExitCode {
+    complete::answer_shell();
     let args = Args::parse();
     process::run(&args.global, |printer| match args.command {
         Command::Init(arguments) => init::run(&arguments, printer),

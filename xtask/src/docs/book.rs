@@ -87,7 +87,7 @@ fn with_repository(text: &str, page: &Path) -> String {
 
 /// Finds mdBook in the PATH or among the tools of this workspace, or installs it there.
 fn provide(places: &Places) -> Result<PathBuf> {
-    let tools = places.root().join("target/tools");
+    let tools = places.tools();
     let own = tools
         .join("bin/mdbook")
         .with_extension(std::env::consts::EXE_EXTENSION);

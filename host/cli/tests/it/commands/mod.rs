@@ -1,5 +1,6 @@
 //! The binary as people and scripts use it: output, exit codes, JSON. Each command has a file.
 
+mod complete;
 mod diff;
 mod inspect;
 mod new;
