@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use magpie_engine::crawl::site_key;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
-use magpie_store::{Explained, ExtractionRow, KeptUrlRule, PageRow, Reader, UrlState};
+use magpie_store::{ExtractionRow, KeptUrlRule, PageRow, Reader, UrlExplanation, UrlState};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
@@ -97,7 +97,7 @@ fn unknown(reader: &Reader, url: &magpie_model::CanonicalUrl, printer: &mut Prin
     Ok(())
 }
 
-fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Result<(), Failure> {
+fn explain(reader: &Reader, explained: &UrlExplanation, printer: &mut Printer) -> Result<(), Failure> {
     let tone = match explained.state {
         UrlState::Fetched => Tone::Good,
         UrlState::Queued => Tone::Strong,
@@ -181,7 +181,7 @@ fn told(extraction: &ExtractionRow) -> String {
     text
 }
 
-fn as_json(reader: &Reader, explained: &Explained) -> Result<Value, Failure> {
+fn as_json(reader: &Reader, explained: &UrlExplanation) -> Result<Value, Failure> {
     let fetches = explained.pages.iter().map(|page| fetch_json(reader, page));
     Ok(json!({
         "site": explained.site_key,

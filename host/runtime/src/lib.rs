@@ -31,7 +31,7 @@ mod wasi;
 pub use breaker::Breaker;
 pub use examine::Examination;
 pub use fault::{CallError, Fault, PluginId};
-pub use folder::{Change, Folder, Gate, LOOK_EVERY, Watch};
+pub use folder::{Change, Folder, Gate, POLL_INTERVAL, Watch};
 pub use inspect::{CONTRACT, ContractVersion, Inspection, inspect};
 pub use limits::{BadLimit, Limits, MAX_COMPONENT_BYTES};
 pub use load_error::LoadError;

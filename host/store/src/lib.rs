@@ -41,19 +41,19 @@ pub use frontier::{
     Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
 pub use learned::{
-    FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
-    RoundsOf, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
+    FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundFilter,
+    RoundRow, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
 /// A part of what is handed in and read.
 pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ComponentTotals, Explained, ExtractionRow, FoundOn, FoundRecord, FoundUrl, KeptAnswer, PageRow, Reader,
-    Replayed, RunRow, SiteRow, Status,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, PageRow, Reader,
+    ReplayedPage, RunRow, SiteRow, Status, UrlExplanation,
 };
 pub use warehouse::{
-    Batch, Catalogue, FoundPage, FoundPages, Matching, MemberRow, MemberState, MembersOf, MergedObject,
+    Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
     NewMember, ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder, ObjectRow, Objects, PreparedMember,
     Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
     WarehouseRow, WarehouseTotals,

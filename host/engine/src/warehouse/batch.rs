@@ -6,7 +6,7 @@ use magpie_matching::{Added, MemberId, Step};
 use magpie_model::Prepared;
 use magpie_model::{Object, Record};
 use magpie_store::{
-    Batch, FoundPage, MemberState, MembersOf, MergedObject, NewMember, ObjectId, SiteId, WarehouseLink,
+    Batch, FoundPage, MemberFilter, MemberState, MergedObject, NewMember, ObjectId, SiteId, WarehouseLink,
 };
 
 use super::plan::{Fresh, NONE, Plan};
@@ -136,7 +136,7 @@ impl<M: Remembering> Session<'_, M> {
         let parts = parts(plan, compared);
         let old: Vec<i64> = parts.values().flatten().copied().collect();
         let mut members: HashMap<i64, Vec<MemberState>> = HashMap::new();
-        for state in self.store.members(MembersOf::Objects(&old))? {
+        for state in self.store.members(MemberFilter::Objects(&old))? {
             members.entry(state.object).or_default().push(state);
         }
         let (mut touched, mut emptied) = (Vec::new(), Vec::new());

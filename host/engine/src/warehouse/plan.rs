@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::Record;
-use magpie_store::{FoundPage, MemberState, MembersOf, Seen, StoreError, Warehouse};
+use magpie_store::{FoundPage, MemberFilter, MemberState, Seen, StoreError, Warehouse};
 use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -52,7 +52,7 @@ impl Plan {
         let mut urls: Vec<String> = pages.iter().map(|page| page.url.clone()).collect();
         urls.sort_unstable();
         urls.dedup();
-        let members = store.members(MembersOf::Urls(warehouse, &urls))?;
+        let members = store.members(MemberFilter::Urls(warehouse, &urls))?;
         plan.before = members.into_iter().map(|member| (member.id, member)).collect();
         let by_print: BTreeMap<u64, String> = urls
             .into_iter()

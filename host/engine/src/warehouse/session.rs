@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_matching::{ClusterId, Clustering, MemberId, Settings, Standing};
 use magpie_model::{Key, Prepared};
-use magpie_store::{Batch, MemberState, MembersOf, Warehouse, WarehouseTotals};
+use magpie_store::{Batch, MemberFilter, MemberState, Warehouse, WarehouseTotals};
 
 use super::names::Names;
 use super::recording::Recording;
@@ -151,7 +151,7 @@ impl<'a, M: Remembering> Session<'a, M> {
             let mut states: BTreeMap<i64, Vec<MemberState>> =
                 stale.into_iter().map(|id| (id, Vec::new())).collect();
             let ids: Vec<i64> = states.keys().copied().collect();
-            for state in self.store.members(MembersOf::Objects(&ids))? {
+            for state in self.store.members(MemberFilter::Objects(&ids))? {
                 states.entry(state.object).or_default().push(state);
             }
             let clusters: Vec<_> = states.into_iter().collect();

@@ -1,7 +1,7 @@
 //! Keeping two records apart because a person says so.
 
 use magpie_matching::{ClusterId, Clustering, Settings, Standing, Step};
-use magpie_store::{MemberState, MembersOf, ObjectId, Warehouse};
+use magpie_store::{MemberFilter, MemberState, ObjectId, Warehouse};
 use magpie_values::Timestamp;
 
 use super::WarehouseError;
@@ -39,12 +39,12 @@ pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: Timestamp) -> Res
             ),
         });
     }
-    let states = store.members(MembersOf::Objects(&[one.object]))?;
+    let states = store.members(MemberFilter::Objects(&[one.object]))?;
     let moved = match one.object == other.object {
         true => going(store, &states, &one, &other)?,
         false => Vec::new(),
     };
-    let others = store.members(MembersOf::Objects(&[other.object]))?;
+    let others = store.members(MemberFilter::Objects(&[other.object]))?;
     let (leaving, staying): (Vec<&MemberState>, Vec<&MemberState>) =
         states.iter().partition(|state| moved.contains(&state.id));
     let leaving = if moved.is_empty() {
@@ -63,7 +63,7 @@ pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: Timestamp) -> Res
 }
 
 fn found(store: &dyn Warehouse, record: i64) -> Result<MemberState, WarehouseError> {
-    let members = store.members(MembersOf::Records(&[record]))?;
+    let members = store.members(MemberFilter::Records(&[record]))?;
     members
         .into_iter()
         .next()

@@ -12,7 +12,7 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_store::{
-    KnownPage, LearnedSite, ObjectFilter, PatternRow, ReadStore, RoundRow, RoundsOf, RunId, RunRow,
+    KnownPage, LearnedSite, ObjectFilter, PatternRow, ReadStore, RoundFilter, RoundRow, RunId, RunRow,
     RunTotals, SelectionRow, StageRow, StoreError,
 };
 use magpie_values::Timestamp;
@@ -140,7 +140,7 @@ impl<'a> Ground<'a> {
             version: version(reader, vertical)?,
             selection: reader.selection(vertical)?,
             accounts: Account::all(reader, vertical)?,
-            rounds: reader.rounds(vertical, RoundsOf::All)?,
+            rounds: reader.rounds(vertical, RoundFilter::All)?,
             sites: Vec::new(),
             site_figures: Vec::new(),
             totals: reader.run_totals(vertical, &reported, (began, ended))?,

@@ -7,7 +7,7 @@ use super::{Kept, MemoryStore, missing};
 use crate::fetch_result::SiteId;
 use crate::warehouse::url_print;
 use crate::{
-    Batch, Catalogue, FoundPage, FoundPages, Matching, MemberRow, MemberState, MembersOf, MergedObject,
+    Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
     ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder, ObjectRow, Objects, Reassignment, Rebuild, RecordRow,
     RecordTimes, SightingRow, StandingRow, StoreError, Warehouse, WarehouseLink, WarehouseRow,
     WarehouseTotals,
@@ -416,21 +416,21 @@ impl Objects for MemoryStore {
         Ok(rows.collect())
     }
 
-    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError> {
+    fn members(&self, of: MemberFilter<'_>) -> Result<Vec<MemberState>, StoreError> {
         let objects = &self.kept().objects;
         let members = objects.members.values();
         let states: Vec<MemberState> = match of {
-            MembersOf::Urls(warehouse, urls) => {
+            MemberFilter::Urls(warehouse, urls) => {
                 let prints: HashSet<u64> = urls.iter().map(|url| url_print(url).cast_unsigned()).collect();
                 let own = members
                     .filter(|member| member.warehouse == warehouse && prints.contains(&member.state.url));
                 own.map(|member| member.state).collect()
             }
-            MembersOf::Objects(wanted) => {
+            MemberFilter::Objects(wanted) => {
                 let own = members.filter(|member| wanted.contains(&member.state.object));
                 own.map(|member| member.state).collect()
             }
-            MembersOf::Records(records) => {
+            MemberFilter::Records(records) => {
                 let own = records.iter().filter_map(|record| objects.sightings.get(record));
                 let own: BTreeSet<&i64> = own.collect();
                 own.into_iter()

@@ -23,7 +23,9 @@ use crate::fetch_result::SiteId;
 
 pub use read::{MemberRow, ObjectFilter, ObjectOnPage, ObjectOrder, ObjectRow, SightingRow};
 pub(crate) use standing::json_array;
-pub use standing::{FoundPage, FoundPages, MemberState, MembersOf, RecordRow, StandingRow, WarehouseTotals};
+pub use standing::{
+    FoundPage, FoundPages, MemberFilter, MemberState, RecordRow, StandingRow, WarehouseTotals,
+};
 
 /// Objects on pages that are read at a time.
 const ON_PAGES: usize = 20_000;
@@ -63,7 +65,7 @@ pub trait Objects {
     fn record_times(&self, vertical: &str, after: i64, limit: usize) -> Result<Vec<RecordTimes>, StoreError>;
 
     /// Returns the members at some URLs or of some objects, by number; those that are gone too.
-    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError>;
+    fn members(&self, of: MemberFilter<'_>) -> Result<Vec<MemberState>, StoreError>;
 
     /// Returns the members of a vertical that are compared, after a number, by number.
     fn standing_after(

@@ -7,7 +7,7 @@ use magpie_values::Timestamp;
 use rusqlite::{OptionalExtension, Row};
 
 use super::{
-    MemberState, MembersOf, ObjectId, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
+    MemberFilter, MemberState, ObjectId, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
     WarehouseRow, standing, url_print,
 };
 use crate::column::{millis, optional_millis, record};
@@ -273,7 +273,7 @@ impl<L: Looks> Objects for L {
         })
     }
 
-    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError> {
+    fn members(&self, of: MemberFilter<'_>) -> Result<Vec<MemberState>, StoreError> {
         self.look(|connection| standing::members(connection, of))
     }
 

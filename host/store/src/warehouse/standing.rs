@@ -76,7 +76,7 @@ pub struct MemberState {
 
 /// A request for members.
 #[derive(Clone, Copy, Debug)]
-pub enum MembersOf<'a> {
+pub enum MemberFilter<'a> {
     /// Those of a vertical, by the number of its [`WarehouseRow`], that were found at URLs.
     Urls(i64, &'a [String]),
     /// Those of objects.
@@ -159,11 +159,11 @@ pub(super) fn warehouse_vertical(
     statement.query_row([vertical], warehouse_row).optional()
 }
 
-pub(super) fn members(connection: &Connection, of: MembersOf<'_>) -> rusqlite::Result<Vec<MemberState>> {
+pub(super) fn members(connection: &Connection, of: MemberFilter<'_>) -> rusqlite::Result<Vec<MemberState>> {
     const MEMBER: &str = "SELECT DISTINCT member.record_id, object_id, url_print, record_print, current,
         features IS NOT NULL, first_seen, last_seen FROM json_each(?1) AS wanted";
     let (sql, warehouse, wanted) = match of {
-        MembersOf::Urls(warehouse, urls) => {
+        MemberFilter::Urls(warehouse, urls) => {
             let mut prints: Vec<i64> = urls.iter().map(|url| url_print(url)).collect();
             prints.sort_unstable();
             prints.dedup();
@@ -176,14 +176,14 @@ pub(super) fn members(connection: &Connection, of: MembersOf<'_>) -> rusqlite::R
                 json_array(&prints),
             )
         }
-        MembersOf::Objects(objects) => (
+        MemberFilter::Objects(objects) => (
             format!(
                 "{MEMBER} CROSS JOIN member ON object_id = wanted.value WHERE ?2 = 0 ORDER BY member.record_id"
             ),
             0,
             json_array(objects),
         ),
-        MembersOf::Records(records) => (
+        MemberFilter::Records(records) => (
             format!(
                 "{MEMBER} CROSS JOIN sighting ON sighting.record_id = wanted.value
                  CROSS JOIN member ON member.record_id = sighting.member_id WHERE ?2 = 0 ORDER BY member.record_id"

@@ -24,7 +24,7 @@ pub(super) struct Usage {
 }
 
 /// Interval between checks for the end of the process. Wall-clock times are no more precise.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Runs a command on the contestants' core, for so long at most. What it prints goes to a file.
 pub(super) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<Usage> {
@@ -64,7 +64,7 @@ pub(super) fn watch(
             goes_on = false;
             child.kill().context("can't end a process that takes too long")?;
         }
-        std::thread::sleep(LOOK_EVERY);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

@@ -24,7 +24,7 @@ use std::io::Read;
 use std::path::Path;
 
 use magpie_store::{
-    FetchRequest, Frontier, Learned, MembersOf, ObjectId, Objects, Pages, RoundsOf, Runs, Warehouse,
+    FetchRequest, Frontier, Learned, MemberFilter, ObjectId, Objects, Pages, RoundFilter, Runs, Warehouse,
     Workspace, WorkspaceOptions,
 };
 use rusqlite::Connection;
@@ -172,7 +172,10 @@ fn a_workspace_of_version_8_is_migrated() {
         .collect();
     assert_eq!(found, clusters);
     let ids: Vec<i64> = (1..=100).collect();
-    let states = workspace.members(MembersOf::Objects(&ids)).unwrap().into_iter();
+    let states = workspace
+        .members(MemberFilter::Objects(&ids))
+        .unwrap()
+        .into_iter();
     let states: Vec<String> = states
         .map(|member| {
             format!(
@@ -186,7 +189,7 @@ fn a_workspace_of_version_8_is_migrated() {
         })
         .collect();
     assert_eq!(states, members);
-    let told = workspace.rounds("events", RoundsOf::All).unwrap().into_iter();
+    let told = workspace.rounds("events", RoundFilter::All).unwrap().into_iter();
     let told = told.map(|round| {
         let (run, site) = (round.run.0, round.site.0);
         format!(

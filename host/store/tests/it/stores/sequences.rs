@@ -9,9 +9,9 @@ use std::time::Duration;
 use magpie_model::{Alarm, UrlReason};
 use magpie_store::{
     Batch, Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Lease, Link,
-    LinkList, MatcherKind, Matching, MembersOf, MemoryStore, MergedObject, NewMember, ObjectFilter, ObjectId,
-    ObjectOrder, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundState, RoundsOf, RunId, RunKind,
-    Seen, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
+    LinkList, MatcherKind, Matching, MemberFilter, MemoryStore, MergedObject, NewMember, ObjectFilter,
+    ObjectId, ObjectOrder, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundFilter, RoundState,
+    RunId, RunKind, Seen, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
     WorkspaceOptions,
 };
 use magpie_values::Timestamp;
@@ -396,7 +396,7 @@ impl Driven<'_> {
         let mut objects: BTreeMap<i64, u64> = BTreeMap::new();
         for page in found.pages {
             let before = store
-                .members(MembersOf::Urls(warehouse, std::slice::from_ref(&page.url)))
+                .members(MemberFilter::Urls(warehouse, std::slice::from_ref(&page.url)))
                 .unwrap();
             let Some(records) = page.records else {
                 batch
@@ -521,7 +521,7 @@ impl Driven<'_> {
         let warehouse = store.warehouse("things", self.now).unwrap();
         let stale = store.stale(warehouse, 3).unwrap();
         let objects = stale.iter().map(|id| {
-            let members = store.members(MembersOf::Objects(&[*id])).unwrap();
+            let members = store.members(MemberFilter::Objects(&[*id])).unwrap();
             merged(*id, members.len() as u64, self.now)
         });
         let batch = Batch {
@@ -586,14 +586,14 @@ impl Driven<'_> {
         all.push(format!("{:#?}", store.found("things", 3).unwrap()));
         all.push(format!(
             "{:#?}",
-            store.members(MembersOf::Records(&numbers)).unwrap()
+            store.members(MemberFilter::Records(&numbers)).unwrap()
         ));
         for id in 0..12 {
             all.push(format!("{:#?}", store.object(ObjectId(id)).unwrap()));
             all.push(format!("{:#?}", store.links_of(id).unwrap()));
             all.push(format!(
                 "{:#?}",
-                store.members(MembersOf::Objects(&[id])).unwrap()
+                store.members(MemberFilter::Objects(&[id])).unwrap()
             ));
         }
         if let Some(row) = store.warehouse_vertical("things").unwrap() {
@@ -606,7 +606,10 @@ impl Driven<'_> {
         all.extend(self.catalogue(&numbers));
         all.push(format!("{:#?}", store.learned_sites("things").unwrap()));
         all.push(format!("{:#?}", store.selection("things").unwrap()));
-        all.push(format!("{:#?}", store.rounds("things", RoundsOf::All).unwrap()));
+        all.push(format!(
+            "{:#?}",
+            store.rounds("things", RoundFilter::All).unwrap()
+        ));
         all.push(format!("{:#?}", store.stages("things").unwrap()));
         all
     }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use magpie_store::{
     Batch, Component, ExtractedRecord, Extraction, FetchResult, FoundPages, MatcherKind, Matching,
-    MemberState, MembersOf, MergedObject, NewMember, ObjectId, Page, PreparedMember, Reassignment, Rebuild,
-    RunId, RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
+    MemberFilter, MemberState, MergedObject, NewMember, ObjectId, Page, PreparedMember, Reassignment,
+    Rebuild, RunId, RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
 };
 use magpie_values::Timestamp;
 
@@ -155,7 +155,7 @@ fn pages(found: &FoundPages) -> Vec<(i64, Option<usize>)> {
 }
 
 fn states(store: &dyn Store, object: i64) -> Vec<(i64, bool, bool)> {
-    let members = store.members(MembersOf::Objects(&[object])).unwrap();
+    let members = store.members(MemberFilter::Objects(&[object])).unwrap();
     members
         .iter()
         .map(|member| (member.id, member.current, member.compared))
@@ -323,22 +323,22 @@ fn members_are_found_by_url_by_cluster_and_by_record() {
         let warehouse = filled(store);
         let ids = |members: Vec<MemberState>| members.iter().map(|member| member.id).collect::<Vec<_>>();
         let urls = [url(3), url(1), url(1), url(9)];
-        let at = store.members(MembersOf::Urls(warehouse, &urls)).unwrap();
+        let at = store.members(MemberFilter::Urls(warehouse, &urls)).unwrap();
         assert_eq!(
             (at[0].url, at[0].record_print, at[0].last_seen),
             (fingerprint(&url(1)), 1, moment(100))
         );
         assert_eq!(ids(at), [1, 3]);
         assert_eq!(
-            ids(store.members(MembersOf::Urls(warehouse + 1, &urls)).unwrap()),
+            ids(store.members(MemberFilter::Urls(warehouse + 1, &urls)).unwrap()),
             Vec::<i64>::new()
         );
         assert_eq!(
-            ids(store.members(MembersOf::Objects(&[2, 1, 9])).unwrap()),
+            ids(store.members(MemberFilter::Objects(&[2, 1, 9])).unwrap()),
             [1, 2, 3]
         );
         assert_eq!(
-            ids(store.members(MembersOf::Records(&[3, 2, 99])).unwrap()),
+            ids(store.members(MemberFilter::Records(&[3, 2, 99])).unwrap()),
             [2, 3]
         );
         let times = store.record_times("things", 1, 1).unwrap();
@@ -524,7 +524,7 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
         assert_eq!(states(store, 2), [(1, true, true), (3, false, true)]);
         let standing = store.standing_after(warehouse, 0, 1).unwrap();
         assert_eq!((standing[0].features.clone(), standing[0].object), (vec![7], 2));
-        let member = store.members(MembersOf::Records(&[1])).unwrap()[0];
+        let member = store.members(MemberFilter::Records(&[1])).unwrap()[0];
         assert_eq!(
             (member.first_seen, member.last_seen),
             (moment(100), moment(900)),
