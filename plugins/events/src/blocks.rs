@@ -1,6 +1,6 @@
-//! Days in blocks, as on the leaves of a calendar: year, month and day, each in a line of its own; or a month
-//! with its days behind it. Where a year and other days are missing they are the heads of cards, which are
-//! read as records.
+//! Joins dates that are written in several lines, as on the sheets of a tear-off calendar: year,
+//! month and day, each in a line of its own, or a month followed by its days. Blocks without a year
+//! and other days are the heads of cards, which are read as records.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use magpie_sdk::text;
 
 use crate::words;
 
-/// Bytes of a part of a day.
+/// Maximum length of a part of a date, in bytes.
 const MOST_PART: usize = 12;
 
-/// What a line may be of a day.
+/// Part of a date that a line may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Day,
@@ -20,7 +20,7 @@ enum Part {
     Year,
 }
 
-/// The lines of a page, with each day in one line that is written in several.
+/// Joins each date that is written in several lines into one line.
 pub(crate) fn joined(lines: &[Line]) -> Cow<'_, [Line]> {
     let is_month = |line: &Line| part(&line.text) == Some(Part::Month);
     if !lines.iter().any(is_month) {
@@ -43,10 +43,10 @@ pub(crate) fn joined(lines: &[Line]) -> Cow<'_, [Line]> {
     Cow::Owned(joined)
 }
 
-/// Lines that a day is written in.
+/// Number of lines of a date.
 const PARTS: usize = 3;
 
-/// The day that some lines begin with.
+/// Returns the date that the first lines are.
 fn day(lines: &[Line]) -> Option<Line> {
     let lines = lines.get(..PARTS)?;
     let of = |wanted: Part| lines.iter().find(|line| part(&line.text) == Some(wanted));
@@ -54,12 +54,12 @@ fn day(lines: &[Line]) -> Option<Line> {
     Some(line(day, format!("{} {} {}", day.text, month.text, year.text)))
 }
 
-/// Lines that a month and its days are written in.
+/// Number of lines of a month and its days.
 const MONTH_PARTS: usize = 2;
 
-/// The days of a month that stand in a line behind it: `January`, `6 and 20`.
+/// Returns the days of a month in the line after it: `January`, `6 and 20`.
 fn days(lines: &[Line]) -> Option<Line> {
-    /// Bytes of such a line.
+    /// Maximum length of such a line, in bytes.
     const MOST: usize = 60;
     let [month, days, ..] = lines else { return None };
     let is_month = part(&month.text) == Some(Part::Month);
@@ -76,7 +76,7 @@ fn days(lines: &[Line]) -> Option<Line> {
     (counted > 1 && are_all).then(|| line(days, format!("{} {}", month.text, days.text)))
 }
 
-/// A line in the place of another.
+/// Creates a line with another text at the same position.
 fn line(at: &Line, text: String) -> Line {
     let piece = Piece {
         node: at.first_node(),

@@ -1,4 +1,4 @@
-//! Days that a form offers to choose from: the agenda of which meeting is wanted.
+//! Reads the days of meetings from a form, such as a selection of agendas.
 
 use magpie_sdk::extract::Layout;
 use magpie_sdk::{OutlineNode, text};
@@ -9,16 +9,17 @@ use crate::tree::Frame;
 use crate::when::{Clock, When};
 use crate::words;
 
-/// Days in a form that are a list of meetings; fewer are a choice of dates for something else.
+/// Minimum number of days in a form that lists meetings. Fewer days are a choice of dates for
+/// something else.
 const FEWEST: usize = 4;
 
-/// Events taken from a form.
+/// Maximum number of events read from forms.
 const MOST_EVENTS: usize = 500;
 
-/// Bytes of a choice that is a day.
+/// Maximum length of an option that is a day, in bytes.
 const MOST_CHOICE: usize = 60;
 
-/// The meetings whose days a page offers in a form.
+/// Returns the meetings whose days a page offers in a form.
 pub(crate) fn events(
     layout: &Layout<'_>,
     frame: &Frame,
@@ -55,7 +56,7 @@ pub(crate) fn events(
     draft::with_common_hours(layout, clock, found)
 }
 
-/// The days of a form that offers little else.
+/// Returns the days that a form offers, if it offers little else.
 fn days(clock: &Clock<'_>, form: OutlineNode<'_>) -> Vec<When> {
     let choices: Vec<OutlineNode<'_>> = form.descendants().filter(|node| node.tag() == "option").collect();
     let day = |choice: &OutlineNode<'_>| {
@@ -86,7 +87,7 @@ mod tests {
     use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
 
-    /// The names and days found on a page with a heading and these choices.
+    /// Returns the names and days on a page with this heading and these options.
     fn found(heading: &str, choices: &[&str]) -> Vec<String> {
         let choices = choices.join("<option>");
         let html = format!("<h1>{heading}</h1><form><select><option>{choices}</select></form>");
@@ -120,7 +121,7 @@ mod tests {
                 "Board of Health 2026-08-03"
             ]
         );
-        // Too few, mostly something else, and a page about something else.
+        // Too few days, options that are mostly no days, and a page about something else.
         assert!(found("Board of Health Meetings", &DAYS[..3]).is_empty());
         let others = [&DAYS[..], &["Packet", "Minutes", "Video"]].concat();
         assert!(found("Board of Health Meetings", &others).is_empty());

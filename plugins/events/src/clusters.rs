@@ -1,8 +1,8 @@
-//! When two events are the same.
+//! Clustering of events.
 //!
-//! The day decides first: a series is many events with one name. Then the hour, the name and the
-//! place are weighed against each other, because sites write all three in their own way: `Night
-//! Music`, `Harrow Quartet: Night Music`, `Night Music @ The Old Mill`.
+//! The day decides first, since a series is many events with one name. Then the hour, the name and
+//! the place are weighed, because sites write all three differently: `Night Music`, `Harrow
+//! Quartet: Night Music`, `Night Music @ The Old Mill`.
 
 use magpie_sdk::date::{self, DateTime};
 use magpie_sdk::name::place_similarity;
@@ -12,16 +12,19 @@ use magpie_sdk::{Key, Verdict, text};
 use crate::Event;
 use crate::words::languages as lists;
 
-/// Evidence is counted in natural log odds. Two events that share a key are more often different.
+/// Prior log odds (natural) of two events that share a key. They are more often different than
+/// equal.
 const PRIOR: f64 = -1.0;
 
-/// What different days come to, whatever else is the same: a mistake in one of the two is rare.
+/// Probability that two events on different days are the same. An error in one of the dates is
+/// rare.
 const OTHER_DAY: f64 = 0.02;
 
-/// Words of a name that make keys, the longest. Rare words are long more often than not.
+/// Number of words of a name that make keys: the longest, which are mostly the rarest.
 const KEY_WORDS: usize = 3;
 
-/// The day with the longest words of the name, and the day with the venue.
+/// Returns the keys of an event: its day with each of the longest words of its name, and its day
+/// with the venue.
 pub(crate) fn keys(event: &Event) -> Vec<Key> {
     let Some(day) = start(event).map(|start| start.date().to_string()) else {
         return Vec::new();
@@ -51,7 +54,7 @@ pub(crate) fn keys(event: &Event) -> Vec<Key> {
     keys
 }
 
-/// How likely it is that two events are the same.
+/// Returns the probability that two events are the same.
 pub(crate) fn compare(one: &Event, other: &Event) -> Verdict {
     let (Some(first), Some(second)) = (start(one), start(other)) else {
         return verdict(0.0, vec!["a date is missing".to_owned()]);
@@ -71,7 +74,7 @@ pub(crate) fn compare(one: &Event, other: &Event) -> Verdict {
     verdict(1.0 / (1.0 + (-evidence).exp()), reasons)
 }
 
-/// What to call an event in a list: `Night Music, 2026-05-03 19:30, Old Mill`.
+/// Returns a label of an event for lists: `Night Music, 2026-05-03 19:30, Old Mill`.
 pub(crate) fn label(event: &Event) -> String {
     let time = start(event).map(|start| {
         let time = start.time().map(|time| format!(" {time}")).unwrap_or_default();
@@ -93,7 +96,8 @@ fn start(event: &Event) -> Option<DateTime> {
     date::parse_iso(event.start.as_deref()?)
 }
 
-/// What the hours say, when both are known. Half an hour lies between the doors and the beginning.
+/// Returns the evidence of the hours, if both are known. Doors open about half an hour before the
+/// beginning.
 fn hours(one: DateTime, other: DateTime) -> Option<(f64, String)> {
     const DOORS: i64 = 35;
     const SLIP: i64 = 75;
@@ -112,8 +116,8 @@ fn hours(one: DateTime, other: DateTime) -> Option<(f64, String)> {
     Some((worth, format!("{apart} minutes apart")))
 }
 
-/// What the names say. A name that holds all of the other's words is a longer way to say the same,
-/// unless one of its words tells the two apart.
+/// Returns the evidence of the names. A name that contains all words of the other is a longer form
+/// of it, unless one of its words distinguishes two events.
 fn names(one: &Event, other: &Event) -> Option<(f64, String)> {
     let (first, second) = (core(one), core(other));
     if first.is_empty() || second.is_empty() {
@@ -139,7 +143,7 @@ fn names(one: &Event, other: &Event) -> Option<(f64, String)> {
     Some((worth, format!("names {percent} % alike")))
 }
 
-/// Whether a word that tells events apart is in one of the names alone.
+/// Returns true if exactly one of the names has a word that distinguishes events.
 fn tells_apart(one: &[String], other: &[String]) -> bool {
     lists::NAME_VARIANT.iter().any(|telling| {
         let is_in = |words: &[String]| words.iter().any(|word| word == telling);
@@ -147,7 +151,8 @@ fn tells_apart(one: &[String], other: &[String]) -> bool {
     })
 }
 
-/// The share of words of a name that the other event has in its name or among its performers.
+/// Returns the share of words of a name that are in the name or among the performers of the other
+/// event.
 fn held_words(name: &[String], other: &Event) -> f64 {
     const SAME_WORD: f64 = 0.9;
     let mut known = words(&other.name);
@@ -160,7 +165,7 @@ fn venues(one: &Event, other: &Event) -> Option<(f64, String)> {
     let (left, right) = (one.venue.as_deref()?, other.venue.as_deref()?);
     let mut alike = place_similarity(left, right);
     let address = |event: &Event| event.address.as_deref().map(str::to_owned).unwrap_or_default();
-    // One site's venue is a hall of the other's, or stands in its address.
+    // The venue of one site may be a hall of the other's venue, or part of its address.
     let whole = |event: &Event, venue: &str| words(&format!("{venue} {}", address(event)));
     let held = |inner: &str, outer: Vec<String>| {
         let inner = words(inner);
@@ -178,7 +183,7 @@ fn venues(one: &Event, other: &Event) -> Option<(f64, String)> {
     Some((worth, format!("venues {} % alike", (alike * 100.0).round())))
 }
 
-/// The words of an event's name that say which one it is: without noise, years and the venue's.
+/// Returns the words of a name that identify the event: without noise, years and the venue.
 fn core(event: &Event) -> Vec<String> {
     let all = words(&event.name);
     let venue = event.venue.as_deref().map(words).unwrap_or_default();
@@ -193,7 +198,7 @@ fn core(event: &Event) -> Vec<String> {
     if kept.is_empty() { all } else { kept }
 }
 
-/// The words of a text without noise; all of them when there is nothing else.
+/// Returns the words of a text without noise, or all words if it has nothing else.
 fn words(written: &str) -> Vec<String> {
     let all: Vec<String> = text::tokens(written)
         .into_iter()
@@ -208,7 +213,7 @@ fn words(written: &str) -> Vec<String> {
     if kept.is_empty() { all } else { kept }
 }
 
-/// The longest words, longest first; the same ones whatever the order they came in.
+/// Returns the longest words, longest first. The result does not depend on the order of the words.
 fn longest(mut words: Vec<String>) -> Vec<String> {
     words.sort_by(|one, other| {
         other

@@ -1,4 +1,4 @@
-//! An event in the making: its values, where they were read, and what speaks for it.
+//! Drafts of events: the values found so far, their places, and the evidence.
 
 use magpie_sdk::Found;
 use magpie_sdk::date::DateTime;
@@ -9,27 +9,27 @@ pub(crate) use crate::evidence::Source;
 use crate::evidence::{self, Evidence};
 use crate::when::{Clock, Hours, When};
 
-/// An event in the making.
+/// An event that is being read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Draft {
-    /// Its values so far.
+    /// Values so far.
     pub(crate) event: Event,
-    /// When it is, as far as that was read.
+    /// Start and end, if known.
     pub(crate) when: Option<When>,
-    /// Where the values were read: attribute and node.
+    /// Attributes with the nodes from which they were read.
     pub(crate) nodes: Vec<(&'static str, u32)>,
-    /// The reader that found it.
+    /// Reader that found the event.
     pub(crate) source: Source,
-    /// The sum of signs that spoke for it, where the reader counted them.
+    /// Sum of the signs for the event, if the reader counts them.
     pub(crate) signs: f64,
-    /// Whether labels say when or where it is.
+    /// Is true if labels name the date or the venue.
     pub(crate) is_labelled: bool,
-    /// Its type in structured data.
+    /// Type in structured data.
     pub(crate) schema_type: Option<String>,
 }
 
 impl Draft {
-    /// Begins an event of a source whose signs are not counted.
+    /// Creates a draft for a source that does not count signs.
     pub(crate) fn of(source: Source) -> Self {
         Self {
             source,
@@ -37,9 +37,9 @@ impl Draft {
         }
     }
 
-    /// Takes down the times, each exactly as it was stated.
+    /// Sets start and end, exactly as stated.
     pub(crate) fn set_when(&mut self, mut when: When) {
-        // A zone behind a range, as in `21:30-22:30 GMT`, is that of both its ends.
+        // A time zone after a range, as in `21:30-22:30 GMT`, applies to start and end.
         let is_timed = when.start.time().is_some() && when.start.offset().is_none();
         let offset = when.end.and_then(DateTime::offset).filter(|_| is_timed);
         when.start = offset
@@ -56,7 +56,7 @@ impl Draft {
         self.when = Some(when);
     }
 
-    /// The same at hours that the page states for all its events, unless it has its own.
+    /// Adds the hours that the page states for all its events, unless the draft has its own.
     pub(crate) fn with_hours(mut self, hours: Option<Hours>) -> Self {
         let open = self
             .when
@@ -73,18 +73,18 @@ impl Draft {
         self
     }
 
-    /// Where a value was read.
+    /// Returns the node from which an attribute was read.
     pub(crate) fn node_of(&self, attribute: &str) -> u32 {
         let known = self.nodes.iter().find(|(known, _)| *known == attribute);
         known.map_or(0, |(_, node)| *node)
     }
 
-    /// Remembers where a value was read.
+    /// Records the node from which an attribute was read.
     pub(crate) fn at(&mut self, attribute: &'static str, node: u32) {
         self.nodes.push((attribute, node));
     }
 
-    /// Takes from another draft of the same event what this one does not say.
+    /// Fills missing values from another draft of the same event.
     pub(crate) fn complete(&mut self, other: Self) {
         let timed = |draft: &Self| draft.start().is_some_and(|start| start.time().is_some());
         if let Some(when) = other
@@ -113,12 +113,12 @@ impl Draft {
         }
     }
 
-    /// When it begins.
+    /// Returns the start.
     pub(crate) fn start(&self) -> Option<DateTime> {
         self.when.as_ref().map(|when| when.start)
     }
 
-    /// How much it says, to choose between two drafts of one event.
+    /// Returns a measure of completeness, to choose between two drafts of one event.
     pub(crate) fn richness(&self) -> usize {
         let event = &self.event;
         let timed = self.start().is_some_and(|start| start.time().is_some());
@@ -148,7 +148,7 @@ impl Draft {
         }
     }
 
-    /// The object as the SDK takes it.
+    /// Converts the draft to a record of the SDK.
     pub(crate) fn found(self) -> Found<Event> {
         let mut found = Found::new(self.event.clone()).confidence(evidence::confidence(&self.evidence()));
         if let Some(name) = &self.schema_type {
@@ -160,9 +160,9 @@ impl Draft {
     }
 }
 
-/// Events at the hours that the page states for all of them, where they have none of their own.
+/// Adds the hours that the page states for all its events to those without hours of their own.
 pub(crate) fn with_common_hours(layout: &Layout<'_>, clock: &Clock<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
-    // Most listings say the hours with each event, and then nobody has to look for others.
+    // Most lists have hours with each event, and need no search for common ones.
     if drafts
         .iter()
         .all(|draft| draft.start().is_some_and(|start| start.time().is_some()))
@@ -173,7 +173,7 @@ pub(crate) fn with_common_hours(layout: &Layout<'_>, clock: &Clock<'_>, drafts: 
     drafts.into_iter().map(|draft| draft.with_hours(hours)).collect()
 }
 
-/// Fills what is empty; whether it did.
+/// Fills a missing value and returns true if it was filled.
 fn fill<T>(mine: &mut Option<T>, theirs: Option<T>) -> bool {
     let fills = mine.is_none() && theirs.is_some();
     if fills {

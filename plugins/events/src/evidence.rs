@@ -1,49 +1,49 @@
-//! Confidence: the one place where evidence becomes a number.
+//! Confidence: the only module that turns evidence into a probability.
 //!
-//! Readers say where an event was found and how much spoke for it. [`confidence`] weighs that with
-//! the table in [`weights`]: each weight is one of a logistic regression over
-//! [`Evidence::features`], so that it can be fitted to pages with known events. What comes out is
-//! the score that `calibration.txt` turns into a share.
+//! Readers report where an event was found and how much evidence there was. [`confidence`] weighs
+//! this with the table in [`weights`]: the weights of a logistic regression over
+//! [`Evidence::features`], which can be fitted to pages with known events. The table
+//! `calibration.txt` maps the result to the observed share of correct records.
 
-/// The reader that found an event.
+/// Reader that found an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Source {
     /// Structured data: JSON-LD, microdata, RDFa, microformats.
     Structured,
-    /// A calendar as a file or as JSON.
+    /// A calendar file or JSON.
     Feed,
-    /// A detail page whose labels say when or where.
+    /// A detail page with labels of date or venue.
     Labelled,
     /// Another detail page.
     Detail,
     /// A record of a list.
     #[default]
     List,
-    /// A table with rooms or boards side by side.
+    /// A table with rooms or boards in columns.
     Table,
     /// A cell of a month grid.
     Month,
     /// Plain lines.
     Lines,
-    /// Counted out from a rule: `every second Tuesday`.
+    /// Computed from a rule: `every second Tuesday`.
     Series,
     /// A day offered in a form.
     Choices,
 }
 
-/// Facts about one event that its confidence follows from.
+/// Facts about an event that determine its confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Evidence {
     pub(crate) source: Source,
-    /// The sum of signs of its page, list and record, where the reader counted them.
+    /// Sum of the signs of its page, list and record, if the reader counts them.
     pub(crate) signs: f64,
-    /// It says at which hour it begins.
+    /// Has a time of day.
     pub(crate) is_timed: bool,
-    /// It has a venue or an address.
+    /// Has a venue or an address.
     pub(crate) is_placed: bool,
-    /// Its name leads to a page of its own.
+    /// Its name links to a page of its own.
     pub(crate) is_linked: bool,
-    /// Its list names each record differently.
+    /// The records of its list have different names.
     pub(crate) is_named: bool,
 }
 
@@ -57,17 +57,16 @@ struct Weights {
     named: f64,
 }
 
-/// No event that was read from text is surer than this.
+/// Maximum confidence of an event that was read from text.
 const MAX_CONFIDENCE: f64 = 0.97;
 
-/// No event of which only the name and the day are known is surer than this: structured data says
-/// more.
+/// Maximum confidence of an event with only a name and a day. Structured data usually has more.
 const MAX_BARE: f64 = 0.6;
 
-/// The signs beyond which more of them say nothing new.
+/// Maximum sum of signs; more signs add no information.
 const MAX_SIGNS: f64 = 6.0;
 
-/// The table of weights for each source.
+/// Returns the weights of a source.
 const fn weights(source: Source) -> Weights {
     let (base, signs, timed, placed, linked, named) = match source {
         Source::Structured => (3.0, 0.0, 0.0, 0.0, 0.0, 0.0),
@@ -92,7 +91,7 @@ const fn weights(source: Source) -> Weights {
 }
 
 impl Evidence {
-    /// Returns the features that the weights belong to, without the constant.
+    /// Returns the features of the weights, without the constant.
     fn features(&self) -> [f64; 5] {
         let of = |is: bool| f64::from(u8::from(is));
         [
@@ -105,7 +104,7 @@ impl Evidence {
     }
 }
 
-/// Returns the confidence that evidence comes to, from 0 to 1.
+/// Returns the confidence for evidence, from 0 to 1.
 pub(crate) fn confidence(evidence: &Evidence) -> f64 {
     let weights = weights(evidence.source);
     let by_feature = [

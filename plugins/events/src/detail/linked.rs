@@ -1,4 +1,5 @@
-//! What a page names by links to its own pages: people, places (`<a href="/rooms/blue">Blue Room</a>`), and the one event that it only lists.
+//! Reads what a page names by links to other pages: people, venues (`<a href="/rooms/blue">Blue
+//! Room</a>`), and the only event of a list.
 
 use magpie_sdk::extract::Text;
 use magpie_sdk::{OutlineNode, Person, text};
@@ -9,18 +10,18 @@ use crate::values::{add_place, is_page};
 use crate::words::languages as lists;
 use crate::{name, words};
 
-/// Bytes of a name on a link.
+/// Maximum length of the name of a link, in bytes.
 const MOST_NAME: usize = 80;
 
-/// Bytes of a card's text, or of a link's, as it is written in the page.
+/// Maximum length of the source text of a card or link, in bytes.
 const MOST_CARD: usize = 800;
 
-/// People of one event that are kept.
+/// Maximum number of people of one event.
 const MOST_PEOPLE: usize = 20;
 
 impl Reader<'_, '_> {
-    /// Takes the place and the people that links below the heading lead to, where nothing else names them, or
-    /// only the first of them.
+    /// Takes the venue and the people to which links below the heading lead, if nothing else names
+    /// them or only the first of them is named.
     pub(super) fn linked_values(&self, draft: &mut Draft) {
         let after = self.heading.as_ref().map_or(0, |heading| heading.node);
         let mut people: Vec<(Person, u32)> = Vec::new();
@@ -63,10 +64,11 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The one event that a page lists and that has a page of its own: what it is called, and where that leads.
+    /// Returns name and URL of the only event that a page lists, if the event has a page of its
+    /// own.
     pub(super) fn listed_at(&self, date: u32) -> Option<(Text, String)> {
         let outline = self.layout.outline();
-        // What heads a list is often no name: `Jazz`.
+        // The heading of a list is often not a name: `Jazz`.
         let main = outline.node(self.layout.heading()?.node)?;
         let is_card = |around: &OutlineNode<'_>| {
             matches!(around.tag(), "article" | "li" | "tr") && !around.range().contains(&main.id())
@@ -74,7 +76,7 @@ impl Reader<'_, '_> {
         let card = outline.node(date)?.ancestors().find(is_card);
         let link = match card {
             Some(card) => self.named_in_card(card, date),
-            // Of a great heading the page may just as well say where the event is.
+            // A main heading may itself name the event or its venue.
             None if matches!(main.tag(), "h1" | "h2") && !self.is_link(main) => None,
             None => self.heading_above(main.id(), date),
         };
@@ -85,11 +87,12 @@ impl Reader<'_, '_> {
         is_other.then_some((text, url))
     }
 
-    /// The link that begins a card, above its date. A card has more to say than when something is there.
+    /// Returns the link at the beginning of a card, above its date. A card has more content than a
+    /// date and a link.
     fn named_in_card(&self, card: OutlineNode<'_>, date: u32) -> Option<(Text, String)> {
         let texts = card.descendants().filter(|node| node.is_text());
         let said = texts.filter(|node| node.text().contains(char::is_alphanumeric));
-        // What is longer is a page laid out in a table.
+        // A longer element is a page laid out as a table.
         let is_full = said.take(3).count() == 3 && card.text().len() <= MOST_CARD;
         let (node, href) = self.layout.hrefs(card.range()).next()?;
         let is_above = self.layout.outline().node(node)?.range().end <= date;
@@ -97,7 +100,7 @@ impl Reader<'_, '_> {
         (is_full && is_above && !words::is_action(&text)).then(|| (Text { text, node }, href.to_owned()))
     }
 
-    /// The nearest heading above a date, from the page's own one on, if it is a link.
+    /// Returns the nearest heading above a date, not before the main heading, if it is a link.
     fn heading_above(&self, main: u32, date: u32) -> Option<(Text, String)> {
         let outline = self.layout.outline();
         let above = (main..date).rev().filter_map(|node| outline.node(node));
@@ -116,7 +119,7 @@ impl Reader<'_, '_> {
     }
 
     fn link_name(&self, node: u32) -> Option<String> {
-        // A link around a whole card names nothing; most of its text is white space between tags.
+        // A link around a whole card is not a name. Most of its text is white space between tags.
         if self.layout.outline().node(node)?.text().len() > MOST_CARD {
             return None;
         }
@@ -126,7 +129,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The host of an address, without `www.`.
+/// Returns the host of a URL, without `www.`.
 fn host(url: &str) -> Option<&str> {
     let host = url.split('/').nth(2)?;
     Some(host.strip_prefix("www.").unwrap_or(host))
@@ -138,7 +141,7 @@ enum Kind {
     Person,
 }
 
-/// Returns true for the address of a place on a map.
+/// Returns true for the URL of a place on a map.
 fn leads_to_map(href: &str) -> bool {
     const MAPS: [&str; 9] = [
         "//maps.google.",
@@ -154,13 +157,13 @@ fn leads_to_map(href: &str) -> bool {
     href.contains("//") && MAPS.iter().any(|map| href.contains(map))
 }
 
-/// Returns true if an address is that of a person's page: `/speakers/ada-byron`.
+/// Returns true for the URL of a person's page: `/speakers/ada-byron`.
 pub(crate) fn leads_to_person(href: &str) -> bool {
     kind(href) == Some(Kind::Person)
 }
 
-/// What an address leads to: the last step but one says it, or the last one before a fragment, which then
-/// names the place or person.
+/// Returns the kind of page to which a URL leads. The second to last path segment tells the kind;
+/// before a fragment, which then names the person or venue, it is the last.
 fn kind(href: &str) -> Option<Kind> {
     let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
     let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
@@ -187,7 +190,7 @@ mod tests {
 
     use super::{Kind, kind};
 
-    /// Names and addresses of the events on a page.
+    /// Returns names and URLs of the events on a page.
     fn found(html: &str) -> Vec<String> {
         let page = page(html);
         let found = crate::Events::extract(&page).expect("it is read");
@@ -217,7 +220,7 @@ mod tests {
                 "{list}"
             );
         }
-        // What an event's own page links to is where it is, or how to get there.
+        // Links on the page of an event lead to its venue or to directions.
         let own = "<title>Night Music | Example</title><h1>Night Music</h1><h3><a href=/mill>The Old Mill</a></h3>\
             <p>3 May 2026 at 7.30 pm</p><p>£12</p>";
         assert_eq!(found(own), ["Night Music https://example.org/"]);
@@ -239,7 +242,7 @@ mod tests {
             ("../rooms.html#2026-05-03-Blue_Room", Some(Kind::Place)),
             ("https://example.org/speakers/ada-byron/", Some(Kind::Person)),
             ("speakers.html#ada", Some(Kind::Person)),
-            // Pages of all of them name none.
+            // Lists of venues and people name none of them.
             ("/rooms", None),
             ("speakers.html", None),
             ("/news/2026", None),

@@ -1,4 +1,4 @@
-//! A page that is about one event.
+//! Reads pages that are about one event.
 
 mod linked;
 mod subject;
@@ -19,13 +19,13 @@ use crate::words;
 use crate::words::languages as lists;
 use subject::{end_of_matter, heading, stands_apart};
 
-/// Lines after the main heading among which the date of an event stands, when nothing names it.
+/// Maximum number of lines after the main heading to search for an unlabelled date.
 const NEAR: usize = 14;
 
-/// Lines before the main heading among which it stands, as on cards with the date above.
+/// Maximum number of lines before the main heading to search, as on cards with the date above.
 const NEAR_ABOVE: usize = 4;
 
-/// The event that the page is about; none when it is about none, or about several.
+/// Returns the event that the page is about, or `None` if it is about none or about several.
 pub(crate) fn event(
     layout: &Layout<'_>,
     frame: &Frame,
@@ -36,7 +36,7 @@ pub(crate) fn event(
 ) -> Option<Draft> {
     let reader = Reader::new(layout, frame, clock, stated);
     let (mut draft, evidence) = reader.read()?;
-    // The page of a recorded talk is one of a video, too, which speaks against nothing.
+    // The page of a recorded talk is also one of a video, which is no evidence against an event.
     let page = if is_talk(layout) {
         signs.page.max(0.0)
     } else {
@@ -57,8 +57,8 @@ pub(crate) fn event(
     Some(draft)
 }
 
-/// The name of the event, if the address says that the page is about one: `/event/night-music-2`
-/// below the heading `Night Music`. Its node stands with it.
+/// Returns the name of the event and its node if the URL shows that the page is about one event:
+/// `/event/night-music-2` below the heading `Night Music`.
 pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<(String, u32)> {
     let heading = heading(layout, frame, clock)?;
     let name = name::read(&heading.text, clock).text;
@@ -70,9 +70,9 @@ pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) 
         .then_some((name, heading.node))
 }
 
-/// The talk that the page is about, once for each slot of a programme that a line names with its
-/// time: `Session 4A: 7 July (17:00-18:00)`, `Session 5B: 8 July (9:00-10:00)`. None if there are
-/// no such lines.
+/// Returns the talk that the page is about, once for each slot of a programme that a line names
+/// with its time: `Session 4A: 7 July (17:00-18:00)`, `Session 5B: 8 July (9:00-10:00)`. Returns
+/// `None` if there are no such lines.
 pub(crate) fn in_slots(
     layout: &Layout<'_>,
     frame: &Frame,
@@ -80,11 +80,11 @@ pub(crate) fn in_slots(
     stated: &Stated,
     signs: &Signs,
 ) -> Option<Vec<Draft>> {
-    /// Times that one talk is given.
+    /// Maximum number of slots of one talk.
     const MAX_SLOTS: usize = 6;
-    /// Bytes of a line that names a slot.
+    /// Maximum length of a line that names a slot, in bytes.
     const MAX_LINE: usize = 120;
-    /// Slots with their times speak for a talk as hours and a label do.
+    /// Evidence of slots with times, which equals that of a label and hours.
     const WORTH: f64 = 2.5;
     let reader = Reader::new(layout, frame, clock, stated);
     let heading = reader.heading.as_ref()?;
@@ -124,7 +124,7 @@ pub(crate) fn in_slots(
     Some(slots.into_iter().map(draft).collect())
 }
 
-/// Completes an event that the page states for machines from what it shows.
+/// Completes an event from structured data with the visible content of its page.
 pub(crate) fn complete(
     layout: &Layout<'_>,
     frame: &Frame,
@@ -150,9 +150,9 @@ struct Reader<'a, 'p> {
     stated: &'a Stated,
     pairs: Pairs,
     heading: Option<Text>,
-    /// Where the page's own matter ends: the heading over other events.
+    /// First node after the content of the page: the heading of other events.
     end: u32,
-    /// Whether labels say when or where it is.
+    /// Is true if labels name the date or the venue.
     labelled: bool,
 }
 
@@ -175,7 +175,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         reader
     }
 
-    /// The event that the page seems to be about, and what speaks for it.
+    /// Reads the event that the page seems to be about, with the evidence for it.
     fn read(&self) -> Option<(Draft, f64)> {
         let when = self.when()?;
         let listed = if self.labelled {
@@ -218,8 +218,8 @@ impl<'a, 'p> Reader<'a, 'p> {
         Some((draft, evidence))
     }
 
-    /// A heading without what stands behind a bar, when the page has that in a line of its own: the track
-    /// or the series, `Night Skies | Astronomy`.
+    /// Removes the part of a heading behind a bar if the page also has this part in a line of its
+    /// own. It is the track or series: `Night Skies | Astronomy`.
     fn without_track<'h>(&self, heading: &'h str) -> &'h str {
         let Some((name, track)) = heading.rsplit_once(" | ") else {
             return heading;
@@ -250,7 +250,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             - 0.5
     }
 
-    /// What stands beside the date, without the running text of a description.
+    /// Returns the text around the date, without paragraphs of a description.
     fn around_date(&self, draft: &Draft) -> String {
         const AROUND: usize = 2;
         const MOST_LINE: usize = 160;
@@ -268,7 +268,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             .join("\n")
     }
 
-    /// The lines around the main heading.
+    /// Returns the lines around the main heading.
     fn near(&self) -> Vec<&Line> {
         let lines = self.layout.lines();
         let heading = self.heading.as_ref().map_or(0, |heading| heading.node);
@@ -276,7 +276,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             .iter()
             .position(|line| line.node >= heading || line.pieces.iter().any(|piece| piece.node >= heading));
         let at = at.unwrap_or_default();
-        // Above the heading of a talk may stand the days of the whole conference.
+        // The lines above the heading of a talk may have the days of the whole conference.
         let is_below_head = !subject::in_head(self.layout, heading);
         let in_site_head =
             |line: &Line| is_below_head && line.node < heading && subject::in_head(self.layout, line.node);
@@ -290,12 +290,13 @@ impl<'a, 'p> Reader<'a, 'p> {
             .collect()
     }
 
-    /// The first pair with one of the labels that belongs to the page's own matter.
+    /// Returns the best pair with one of the labels in the content of the page.
     fn pair(&self, labels: &WordList) -> Option<&Pair> {
         self.labelled_pairs(labels).next()
     }
 
-    /// For each of the labels the first pair with it that belongs to the page's own matter; the most telling label first.
+    /// Returns, for each of the labels, the first pair with it in the content of the page, in the
+    /// order of the labels.
     fn labelled_pairs(&self, labels: &WordList) -> impl Iterator<Item = &Pair> {
         let own = |pair: &&Pair| pair.node < self.end && !self.frame.is_beside(pair.node);
         let placed = (self.pairs.iter().filter(own))
@@ -306,7 +307,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         found.into_iter().map(|(_, pair)| pair)
     }
 
-    /// Takes what labels name.
+    /// Reads labelled values.
     fn labelled_values(&self, draft: &mut Draft) {
         if let Some(pair) = self.pair(&lists::LABEL_VENUE) {
             add_place(draft, &pair.value, pair.node);
@@ -334,14 +335,14 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
         if let Some(pair) = self
             .pair(&lists::LABEL_PERFORMERS)
-            // `On stage: 8 pm` says when.
+            // `On stage: 8 pm` is a time.
             .filter(|pair| pair.value.len() < 300 && self.clock.hours(&pair.value).is_none())
         {
             add_performers(draft, &pair.value, pair.node);
         }
     }
 
-    /// Takes what classes name.
+    /// Reads values of elements with a class that names them.
     fn named_values(&self, draft: &mut Draft) {
         let named = |names: &[&str], most: usize| {
             let texts = self.layout.named(names).into_iter();
@@ -360,7 +361,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             }
         }
         if draft.event.address.is_none() {
-            // The element called so may hold the author instead: `By Ada`.
+            // Such an element may have an author instead: `By Ada`.
             let is_address = |text: &Text| text::has_figure(&text.text) || text.text.contains(',');
             if let Some(text) = named(&["address", "street", "adr", "adresse"], 160).filter(is_address) {
                 draft.event.address = Some(behind_label(&text.text).into());
@@ -379,9 +380,9 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
     }
 
-    /// A place in the line of the date, or in one beside it.
+    /// Reads an unlabelled place from the line of the date or a line next to it.
     fn loose_place(&self, draft: &mut Draft) {
-        /// Bytes of a line that is a place and little more.
+        /// Maximum length of a line with a place and little else, in bytes.
         const MOST_LINE: usize = 120;
         let around = self.around_date(draft);
         let lines = around
@@ -403,9 +404,9 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
     }
 
-    /// A price that has a line to itself beside that of the date.
+    /// Reads a price that is in a line of its own, near the date.
     fn loose_price(&self, draft: &mut Draft) {
-        /// Bytes of a line that is a price and little more.
+        /// Maximum length of a line with a price and little else, in bytes.
         const MOST_LINE: usize = 40;
         let around = self.around_date(draft);
         let mut lines = around.lines().filter(|line| line.len() <= MOST_LINE);
@@ -415,7 +416,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
     }
 
-    /// What a short line says about an event that is not as planned.
+    /// Reads a change of status from a short line.
     fn status(&self, draft: &mut Draft) {
         const MOST_NOTICE: usize = 80;
         if draft.event.status.is_some() {
@@ -432,7 +433,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
     }
 
-    /// The address of the page and its picture.
+    /// Takes the URL of the page and its picture.
     fn own_page(&self, draft: &mut Draft) {
         let page = self.layout.page();
         let canonical = page
@@ -445,7 +446,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     }
 }
 
-/// What stands behind the zone of a time: `(Europe/Berlin), Main hall`.
+/// Returns the text after the time zone of a time: `Main hall` in `(Europe/Berlin), Main hall`.
 fn behind_zone(text: &str) -> &str {
     let text = name::trimmed(text);
     let zone = text.strip_prefix('(').and_then(|rest| rest.split_once(')'));
@@ -454,7 +455,7 @@ fn behind_zone(text: &str) -> &str {
         .map_or(text, |(_, rest)| name::trimmed(rest))
 }
 
-/// `Venue: Old Mill` names the Old Mill.
+/// Returns the text after a label: `Old Mill` in `Venue: Old Mill`.
 fn behind_label(text: &str) -> &str {
     text::split_label(text)
         .filter(|(label, value)| crate::row::role_of_label(label).is_some() && !value.is_empty())

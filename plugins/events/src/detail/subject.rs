@@ -1,5 +1,5 @@
-//! What a page is about: which heading names it, where its own matter ends, and whether it is one event
-//! or a list of them.
+//! Finds the subject of a page: the heading that names it, the end of its content, and whether it
+//! is one event or a list.
 
 use magpie_sdk::extract::{Layout, Text};
 use magpie_sdk::text;
@@ -10,13 +10,14 @@ use crate::tree::Frame;
 use crate::when::Clock;
 use crate::words;
 
-/// Records of a listing on the page of one event: what else is on. A longer listing is the page's matter.
+/// Maximum number of records of a list of other events on the page of one event. A longer list is
+/// the subject of the page.
 const MOST_BESIDE: usize = 8;
 
-/// Headings that are looked at for the one that the title names.
+/// Maximum number of headings to search for the one that the title names.
 const MOST_HEADINGS: usize = 40;
 
-/// Whether an event is more than the head of the listing on its page.
+/// Returns true if an event is more than the head of the list on its page.
 pub(super) fn stands_apart(layout: &Layout<'_>, draft: &Draft, listed: &[Draft], labelled: bool) -> bool {
     let node = |draft: &Draft| layout.outline().node(draft.when.as_ref()?.node);
     let is_record = listed.iter().any(|other| match (node(other), node(draft)) {
@@ -33,13 +34,14 @@ pub(super) fn stands_apart(layout: &Layout<'_>, draft: &Draft, listed: &[Draft],
             end.date() != when.start.date() && listed.iter().filter(within).count() * 2 >= listed.len()
         })
     });
-    // A programme without a name of its own has the events' names in its records only.
+    // A programme without a name of its own has the names of events in its records only.
     let is_named_alike = listed.iter().all(|other| other.event.name == draft.event.name);
     let is_own = !is_named_alike || is_named_in_path(layout, &draft.event.name);
     labelled && !is_record && !spans && is_own && listed.len() <= MOST_BESIDE
 }
 
-/// Whether the last step of the page's address is made of the words of a name: `/events/night-music-3`.
+/// Returns true if the last path segment of the page's URL consists of words of a name:
+/// `/events/night-music-3`.
 pub(super) fn is_named_in_path(layout: &Layout<'_>, name: &str) -> bool {
     let path = layout.page().url().split(['?', '#']).next().unwrap_or_default();
     let path = path.strip_suffix("/index.html").unwrap_or(path);
@@ -51,13 +53,12 @@ pub(super) fn is_named_in_path(layout: &Layout<'_>, name: &str) -> bool {
         .collect();
     let name = text::tokens(name);
     let shared = name.iter().filter(|word| step.contains(word)).count();
-    // Either may be cut: the name of a series goes on behind its step.
+    // Either may be cut off: the name of a series continues after its segment.
     let least = name.len().min(step.len());
     least >= 2 && shared * 3 >= least * 2
 }
 
-/// Returns true if the page's address lies in a folder of events: `/event/…`,
-/// `/veranstaltungen/2026/…`.
+/// Returns true if the page's URL is in a folder of events: `/event/…`, `/veranstaltungen/2026/…`.
 pub(super) fn is_in_event_folder(layout: &Layout<'_>) -> bool {
     let folders = crate::when::folders(layout.page().url());
     folders
@@ -65,7 +66,7 @@ pub(super) fn is_in_event_folder(layout: &Layout<'_>) -> bool {
         .any(|folder| words::speaks(folder) == (1, 0) && text::words(folder).count() == 1)
 }
 
-/// The heading that names the event: the page's, unless that is only a day.
+/// Returns the heading that names the event: the main heading, unless it is only a day.
 pub(super) fn heading(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<Text> {
     let names = |text: &Text| {
         let name = name::read(&text.text, clock).text;
@@ -92,7 +93,8 @@ pub(super) fn heading(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> 
         .or(main)
 }
 
-/// The heading that the title names, where the greatest one only names the site and leads to its first page.
+/// Returns the heading that the title names, if the main heading is the name of the site and links
+/// to its home page.
 fn behind_site_name(layout: &Layout<'_>, frame: &Frame) -> Option<Text> {
     let main = layout.heading()?;
     let title = layout.page().title()?;
@@ -106,7 +108,7 @@ fn behind_site_name(layout: &Layout<'_>, frame: &Frame) -> Option<Text> {
     });
     others.take(MOST_HEADINGS).find_map(|node| {
         let text = layout.text(node.id());
-        // What is small in a heading, as the date below the name, is no part of the title.
+        // Small text in a heading, such as the date below the name, is not part of the title.
         let named = title_parts(&title).find(|part| text.starts_with(part) && !main.text.contains(part))?;
         (!leads_home(layout, node.id())).then(|| Text {
             text: named.to_owned(),
@@ -115,7 +117,7 @@ fn behind_site_name(layout: &Layout<'_>, frame: &Frame) -> Option<Text> {
     })
 }
 
-/// The parts of a title that may be a name, and the whole of it.
+/// Returns the parts of a title that may be a name, and the whole title.
 fn title_parts(title: &str) -> impl Iterator<Item = &str> {
     const SIGNS: [&str; 6] = [" | ", " – ", " — ", " - ", " :: ", " · "];
     let parts = SIGNS.iter().flat_map(move |sign| title.split(sign));
@@ -125,7 +127,8 @@ fn title_parts(title: &str) -> impl Iterator<Item = &str> {
         .filter(|part| name::is_telling(part) && SIGNS.iter().all(|sign| !part.contains(sign)))
 }
 
-/// Whether a heading links to a page above this one: the first page of the site, or of the conference.
+/// Returns true if a heading links to a page above this one: the home page of the site or of the
+/// conference.
 fn leads_home(layout: &Layout<'_>, node: u32) -> bool {
     let page = layout.page();
     let Some(node) = layout.outline().node(node) else {
@@ -140,7 +143,7 @@ fn leads_home(layout: &Layout<'_>, node: u32) -> bool {
     })
 }
 
-/// Whether a node is in the head of the document or of the page.
+/// Returns true for a node in the head of the document or in the header of the page.
 pub(super) fn in_head(layout: &Layout<'_>, node: u32) -> bool {
     let node = layout.outline().node(node);
     node.is_some_and(|node| {
@@ -149,7 +152,8 @@ pub(super) fn in_head(layout: &Layout<'_>, node: u32) -> bool {
     })
 }
 
-/// The node where other matters begin: the heading `Related events`, behind the main one.
+/// Returns the node at which other content begins: a heading such as `Related events` after the
+/// main one.
 pub(super) fn end_of_matter(layout: &Layout<'_>, after: u32) -> u32 {
     let headings = layout.outline().nodes().filter(|node| node.id() > after);
     headings

@@ -1,4 +1,4 @@
-//! When the event of a page is: by labels, by what stands near the heading, and until when.
+//! Reads start and end of the event of a page, from labels or near the heading.
 
 use magpie_sdk::date::{self, Date, DateTime, Time};
 use magpie_sdk::extract::Line;
@@ -12,17 +12,18 @@ use crate::words::languages as lists;
 /// Seconds of a day.
 const DAY: i64 = 86_400;
 
-/// Seconds of the longest event that is said to last so long.
+/// Maximum duration that a label may state, in seconds.
 const LONGEST: i64 = DAY;
 
-/// Lines in which the days of a programme are looked for; they stand in its head.
+/// Maximum number of lines to search for the days of a programme, which are at its beginning.
 const MOST_LINES: usize = 100;
 
-/// Days of a programme.
+/// Maximum number of days of a programme.
 const MOST_DAYS: usize = 14;
 
 impl Reader<'_, '_> {
-    /// When it is: as labelled, as stated for machines, or as it stands near the heading; and until when.
+    /// Returns start and end of the event: as labelled, as in structured data, or as written near
+    /// the heading.
     pub(super) fn when(&self) -> Option<When> {
         let labelled = self.labelled_when().or_else(|| self.on_weekday());
         let mut when = labelled.or_else(|| self.near_when())?;
@@ -34,7 +35,8 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn labelled_when(&self) -> Option<When> {
-        // Where the start is labelled, as `Begins`, mostly its hour alone stands there, and sometimes all of it.
+        // A label of the start, such as `Begins`, mostly has the hour only and sometimes date and
+        // hour.
         let mut when = self
             .labelled_pairs(&lists::LABEL_WHEN)
             .chain(self.labelled_pairs(&lists::LABEL_TIME))
@@ -55,10 +57,11 @@ impl Reader<'_, '_> {
         Some(when)
     }
 
-    /// What an element shows, with what is stated within it for machines; where these mean different days, people go by what is shown.
+    /// Combines the visible date of an element with the machine-readable ones in it. If they are
+    /// different days, the visible one counts.
     fn as_stated(&self, shown: Option<Moment>, node: u32, is_labelled: bool) -> Option<When> {
         let nodes = self.layout.outline().node(node)?.range();
-        // Without a label the second date may be of anything else.
+        // Without a label, the second date may belong to anything else.
         let stated = self.stated.when(self.clock, &nodes).map(|stated| When {
             end: stated.end.filter(|_| is_labelled),
             ..stated
@@ -83,7 +86,7 @@ impl Reader<'_, '_> {
         self.clock.stated_end(start, &pair.value)
     }
 
-    /// The end of what has a length: `Duration: 45 min`.
+    /// Computes the end from a labelled duration: `Duration: 45 min`.
     fn end_by_length(&self, start: DateTime) -> Option<DateTime> {
         let begins = start.time()?;
         let stated = &self.pair(&lists::LABEL_LENGTH)?.value;
@@ -104,7 +107,8 @@ impl Reader<'_, '_> {
         start.offset().map_or(Some(end), |offset| end.with_offset(offset))
     }
 
-    /// The day of a programme that a label names by its weekday: `Day: Sunday`, below `31 January & 1 February`.
+    /// Returns the day of a programme that a label names by its weekday: `Day: Sunday`, below `31
+    /// January & 1 February`.
     fn on_weekday(&self) -> Option<When> {
         let (pair, weekday) = self.labelled_pairs(&lists::LABEL_WHEN).find_map(|pair| {
             let mut words = text::words(&pair.value);
@@ -128,11 +132,11 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The hours in a short line behind the one of a labelled day.
+    /// Returns the hours in a short line behind that of a labelled day.
     fn hours_behind(&self, node: u32) -> Option<Hours> {
-        /// Lines behind the day in which its hours stand.
+        /// Maximum number of lines between the day and its hours.
         const BEHIND: usize = 2;
-        /// Words of such a line.
+        /// Maximum number of words of such a line.
         const FEW: usize = 8;
         let lines = self.layout.lines();
         let holds = |line: &Line| line.node >= node || line.pieces.iter().any(|piece| piece.node >= node);
@@ -164,8 +168,8 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What a page states for machines and what it shows. People notice when a label is wrong, so the hours under one count where both
-/// mean the same day.
+/// Combines a machine-readable date with the visible one. Errors in visible labels are noticed, so
+/// labelled hours count if both have the same day.
 pub(super) fn agreed(stated: &When, shown: When, is_labelled: bool) -> When {
     let same = stated.start.same_day(shown.start);
     let labelled = is_labelled && shown.start.time().is_some();
@@ -185,7 +189,7 @@ pub(super) fn agreed(stated: &When, shown: When, is_labelled: bool) -> When {
     }
 }
 
-/// The days from the first to the last of a moment.
+/// Returns the days from the first to the last of a moment.
 fn days_of(moment: &Moment) -> Vec<Date> {
     let first = moment.start.date();
     let last = moment.end.map_or(first, DateTime::date);
@@ -198,7 +202,8 @@ mod tests {
     use crate::testing::page;
     use magpie_sdk::Vertical;
 
-    /// Start and end of the one event on an English page with these rows of facts.
+    /// Returns start and end of the only event on an English page with these rows of labels and
+    /// values.
     fn when(rows: &[(&str, &str)]) -> (String, Option<String>) {
         let row = |(label, value): &(&str, &str)| format!("<dt>{label}</dt><dd>{value}</dd>");
         let rows: String = rows.iter().map(row).collect();
@@ -218,7 +223,7 @@ mod tests {
     #[test]
     fn what_is_stated_for_machines_shows_how_to_read_the_page() {
         for (rows, start, end) in [
-            // English without a country is taken for American.
+            // English without a country is read as American.
             (&[("When", "12/03/2027, 16:30")][..], "2027-12-03T16:30", None),
             (
                 &[(
@@ -228,7 +233,7 @@ mod tests {
                 "2027-03-12T16:30",
                 None,
             ),
-            // The order holds for dates that state nothing.
+            // The order also holds for dates without a machine-readable value.
             (
                 &[
                     ("Tickets from", "<time datetime='2027-02-09'>09/02/2027</time>"),
@@ -238,7 +243,8 @@ mod tests {
                 "2027-03-12T16:30",
                 Some("2027-03-12T18:00"),
             ),
-            // A date that can be read in one way only has more to say: who writes 13/03 writes 12/03 so too.
+            // An unambiguous date decides: a page that writes 13/03 also writes 12/03 in this
+            // order.
             (
                 &[
                     ("Tickets from", "13/03/2026"),
@@ -281,7 +287,7 @@ mod tests {
                 "2027-06-05T20:00",
                 None,
             ),
-            // People notice what is wrong in what they see, and nobody looks at the rest.
+            // Errors in visible dates are noticed, those in machine-readable ones are not.
             (
                 &[(
                     "When",
