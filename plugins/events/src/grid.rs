@@ -1,5 +1,5 @@
-//! Tables that say something in two directions: rooms side by side below the hours of a day, or those who
-//! meet side by side over their days. Read as records, such a table gives its first column only.
+//! Reads tables with two dimensions: rooms in columns and hours in rows, or boards in columns and
+//! their days below. As a list of records, only the first column of such a table would be found.
 
 use magpie_sdk::OutlineNode;
 use magpie_sdk::date::DateTime;
@@ -16,25 +16,25 @@ use crate::values::add_place;
 use crate::when::{Clock, When};
 use crate::{who, words};
 
-/// Bytes of the head of a column.
+/// Maximum length of the head of a column, in bytes.
 const MOST_HEAD: usize = 60;
 
-/// Bytes of a cell; what is longer tells of more than one thing.
+/// Maximum length of a cell, in bytes. Longer cells contain more than one event.
 const MOST_CELL: usize = 400;
 
-/// Columns with a head that make a table a grid.
+/// Minimum number of columns with a head.
 const FEWEST_COLUMNS: usize = 2;
 
-/// Events of a grid; with fewer it is a table of something else.
+/// Minimum number of events in a grid.
 const FEWEST: usize = 4;
 
-/// Events taken from grids.
+/// Maximum number of events from grids.
 const MOST_EVENTS: usize = 1_000;
 
-/// Tables that are looked at. Each may hold the others, and is gone through as a whole.
+/// Maximum number of tables to read. Tables may be nested, and each is read as a whole.
 const MOST_TABLES: usize = 100;
 
-/// The events of all grids on a page.
+/// Returns the events of all grids on a page.
 pub(crate) fn events(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
     let tables = layout
         .outline()
@@ -63,7 +63,7 @@ pub(crate) fn events(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, sign
         };
         let bodies = grid.meetings();
         found.extend(if bodies.is_empty() && signs.page > 0.0 {
-            // Without a day these are the hours of every week.
+            // Hours without a day are those of every week.
             let day = above().find_map(|line| grid.clock.heading_day(&line.text));
             day.map(|day| grid.programme(DateTime::of_day(day.date())))
                 .unwrap_or_default()
@@ -78,7 +78,7 @@ pub(crate) fn events(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, sign
     draft::with_common_hours(layout, clock, found)
 }
 
-/// A table with heads over its columns.
+/// A table with heads above its columns.
 struct Grid<'g, 'p> {
     layout: &'g Layout<'p>,
     clock: Clock<'p>,
@@ -112,7 +112,8 @@ impl<'g, 'p> Grid<'g, 'p> {
         if heads.iter().skip(1).filter(is_head).count() < FEWEST_COLUMNS {
             return None;
         }
-        // Cells over several columns or rows would put the others below wrong heads.
+        // Rows with cells that span several columns or rows are dropped, as their cells are not
+        // below the right heads.
         let rows = rows.filter(|row: &Vec<_>| row.len() == heads.len()).collect();
         let clock = heading.map_or(*clock, |heading| clock.in_year_of(&heading.text));
         Some(Self {
@@ -124,7 +125,7 @@ impl<'g, 'p> Grid<'g, 'p> {
         })
     }
 
-    /// Days below the names of those who meet: `April | April 13 | April 6`.
+    /// Reads days below the names of boards: `April | April 13 | April 6`.
     fn meetings(&self) -> Vec<Draft> {
         let columns = self.heads.iter().enumerate().skip(1);
         let meets: Vec<(usize, &String)> = columns.filter(|(_, head)| words::meets_in(head)).collect();
@@ -155,7 +156,7 @@ impl<'g, 'p> Grid<'g, 'p> {
         found
     }
 
-    /// What takes place in rooms side by side, below a day and behind its hours.
+    /// Reads what takes place in rooms, which are columns, at the hours of the rows.
     fn programme(&self, day: DateTime) -> Vec<Draft> {
         let mut found = Vec::new();
         for row in &self.rows {
@@ -190,7 +191,7 @@ impl<'g, 'p> Grid<'g, 'p> {
         found
     }
 
-    /// What a cell names: its link or what is strong in it, or else all of it.
+    /// Returns the name in a cell: its link, its bold text, or all of its text.
     fn name(&self, cell: OutlineNode<'_>) -> Option<(String, u32)> {
         let marked = cell.descendants().find(|node| {
             matches!(node.tag(), "a" | "strong" | "b" | "h3" | "h4" | "h5") && !node.text().trim().is_empty()
@@ -225,7 +226,7 @@ mod tests {
     use crate::tree::Frame;
     use magpie_sdk::extract::Layout;
 
-    /// Names, starts and places found on a page.
+    /// Returns names, starts and places on a page.
     fn found(html: &str) -> Vec<String> {
         let page = page(html);
         let layout = Layout::new(&page);

@@ -1,4 +1,4 @@
-//! Headings: which lines are some, and what they say about the dates below them.
+//! Recognises headings, and weighs them as evidence for the dates below.
 
 use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
@@ -6,10 +6,11 @@ use magpie_sdk::text;
 use crate::signs::{ENOUGH, worth};
 use crate::{who, words};
 
-/// How much a heading speaks for events. One over the dates of meetings leaves little doubt, and so does
-/// one that says what else happened on the days below it: `Posted`, `Members` and their terms.
+/// Returns the evidence of a heading for events. A heading of dates of meetings is strong evidence.
+/// A heading that names something else on its dates, such as `Posted` or `Members` with their
+/// terms, is strong evidence against events.
 pub(crate) fn heading_worth(heading: &str) -> f64 {
-    /// Words of a heading that says only that.
+    /// Maximum number of words of a heading that only states this.
     const FEW: usize = 3;
     let count = text::words(heading).count();
     let is_aside = count <= FEW && words::leads_aside(heading) && !words::meets_in(heading);
@@ -18,16 +19,16 @@ pub(crate) fn heading_worth(heading: &str) -> f64 {
         return -ENOUGH;
     }
     let sure = if words::heads_meetings(heading) { 0.8 } else { 0.0 };
-    // A body's name may have any word: `Design Review Committee`.
+    // The name of a body may contain any word: `Design Review Committee`.
     match who::body_in(heading) {
         Some(_) => worth(heading).max(1.2) + sure,
         None => worth(heading) + sure,
     }
 }
 
-/// How great a heading a line is; none when it is no heading.
+/// Returns the level of a heading, or `None` if the line is not a heading.
 pub(crate) fn heading_level(layout: &Layout<'_>, line: &Line) -> Option<u8> {
-    /// Bytes of a line that is a heading without being marked as one.
+    /// Maximum length of a heading without markup, in bytes.
     const MOST_HEADING: usize = 80;
     let tag = layout.outline().node(line.node).map_or("", |node| node.tag());
     let level = match tag {
@@ -39,7 +40,7 @@ pub(crate) fn heading_level(layout: &Layout<'_>, line: &Line) -> Option<u8> {
         "h6" => 6,
         "caption" | "legend" | "dt" => 7,
         _ => {
-            // A line in bold may as well be a link to the agenda, or the hours of the day before it.
+            // A bold line may also be a link to the agenda, or the hours of the day before it.
             let short = line.text.len() < MOST_HEADING;
             let strong = line.pieces.iter().all(|piece| piece.strong)
                 && !words::is_generic(&line.text)
@@ -66,7 +67,7 @@ mod tests {
         for heading in ["Member since", "Posted", "Board Members", "Staff"] {
             assert!(heading_worth(heading) < 0.0, "{heading}");
         }
-        // Members may meet, too.
+        // Members may meet too.
         assert!(heading_worth("Meetings of the members") > 0.0);
     }
 }

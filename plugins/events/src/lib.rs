@@ -1,17 +1,18 @@
-//! Events: concerts, plays, talks, meetings and other things to go to.
+//! Events: concerts, plays, talks, meetings and others that people attend.
 //!
-//! How a page is read, best source first:
+//! Sources of a page, best first:
 //!
-//! 1. [`structured`]: what the page says to machines. A single event is completed from the page.
-//! 2. [`listing`]: repeated records with dates, one event each; [`grid`]: tables with events side by side.
+//! 1. [`structured`]: structured data. A single event is completed from the visible content.
+//! 2. [`listing`]: repeated records with dates, one event each; [`grid`]: tables with events in
+//!   columns.
 //! 3. [`detail`]: a page that is about one event.
-//! 4. [`lines`]: dates that stand in plain lines, as small sites write them.
-//! 5. [`series`] and [`choices`]: where there are none, what comes again, and the days that forms offer.
+//! 4. [`lines`]: dates in plain lines, as small sites write them.
+//! 5. [`series`] and [`choices`]: if nothing else is found, recurring events and days in forms.
 //!
-//! Calendars as files and as JSON are read by [`feed`].
+//! [`feed`] reads calendars as iCalendar files and JSON.
 //!
-//! What is neither gives nothing: dates are on every page of the web, and most are no events. The
-//! deciding is done in [`signs`], with words from [`words`]. [`clusters`] says which events are the same.
+//! A date alone is not an event, as dates are on most pages. [`signs`] weighs the evidence, with
+//! words from [`words`]. [`clusters`] decides which events are the same.
 
 #[macro_use]
 mod words;
@@ -52,45 +53,45 @@ use crate::words::languages as lists;
 use draft::Source;
 use when::{Clock, Posted, Stated};
 
-/// Something that happens at one time in one place. A play that is given on ten evenings is ten events.
+/// An event at one time in one place. A play that is performed on ten evenings is ten events.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
 #[record(name = "Event")]
 pub struct Event {
-    /// What it is called.
+    /// Name of the event.
     #[attribute(identifies, query, weight = 2.0)]
     pub name: String,
-    /// When it begins. An event without any date is nothing, so the host drops it.
+    /// Start. The host drops events without a date.
     #[attribute(identifies, expires, required)]
     pub start: Option<DateTime>,
-    /// When it ends.
+    /// End.
     #[attribute(expires, weight = 0.2)]
     pub end: Option<DateTime>,
-    /// Where it is, by name.
+    /// Name of the venue.
     #[attribute(query)]
     pub venue: Option<Place>,
-    /// Where that is.
+    /// Address of the venue.
     #[attribute(weight = 0.5)]
     pub address: Option<Place>,
-    /// What it costs; of several tickets the range.
+    /// Price; the range if there are several tickets.
     #[attribute(weight = 0.2)]
     pub price: Option<Money>,
-    /// Who holds it.
+    /// Organiser.
     #[attribute(weight = 0.2)]
     pub organiser: Option<Organisation>,
-    /// Who is on the stage.
+    /// Performers or speakers.
     #[attribute(weight = 0.5)]
     pub performers: Vec<Person>,
-    /// The event's own page.
+    /// URL of the event's own page.
     pub url: Option<Url>,
-    /// A picture.
+    /// URL of a picture.
     #[attribute(weight = 0.0)]
     pub image: Option<Image>,
-    /// What is not as planned: `cancelled`, `postponed`, `rescheduled`, `moved online`, `sold out`.
+    /// Change of plans: `cancelled`, `postponed`, `rescheduled`, `moved online` or `sold out`.
     #[attribute(weight = 0.0)]
     pub status: Option<String>,
 }
 
-/// The vertical.
+/// The vertical of events.
 #[derive(Clone, Copy, Debug)]
 pub struct Events;
 
@@ -158,7 +159,7 @@ impl Vertical for Events {
     }
 }
 
-/// Returns true for an event of more than a year ago.
+/// Returns true for an event that is more than a year old.
 fn is_over(draft: &draft::Draft, today: Option<magpie_sdk::date::Date>) -> bool {
     const YEAR: i64 = 365;
     let start = draft.start().map(magpie_sdk::date::DateTime::date);
@@ -167,7 +168,7 @@ fn is_over(draft: &draft::Draft, today: Option<magpie_sdk::date::Date>) -> bool 
         .is_some_and(|(start, today)| start.days_until(today) > YEAR)
 }
 
-/// The events of a page without structured data.
+/// Returns the events of a page without structured data.
 fn plain(
     layout: &Layout<'_>,
     frame: &tree::Frame,
@@ -183,8 +184,8 @@ fn plain(
     } else {
         beside_month(layout, frame, clock, stated, signs, &titles, months.events)
     };
-    // Of a page with a month grid only what labels date is its subject: its heading and days are
-    // the calendar's.
+    // The heading and days of a page with a month grid are those of the calendar. So only labelled
+    // dates show that the page is about one event.
     drafts.retain(|draft| !shows_month || !matches!(draft.source, Source::Detail | Source::Lines));
     if drafts.is_empty() && !shows_month {
         drafts = series::events(layout, frame, clock, signs, &titles);
@@ -200,8 +201,8 @@ fn plain(
     drafts
 }
 
-/// The dates of the one event that a page is about: what has no address of its own there is a date
-/// of it, or a part.
+/// Returns the dates of the event that a page is about. Events without a URL of their own are dates
+/// or parts of it.
 fn dates_of_one(page: &Page, drafts: Vec<draft::Draft>, name: &str, node: u32) -> Vec<draft::Draft> {
     let is_of_it = |draft: &draft::Draft| match draft.source {
         Source::List | Source::Lines if words::meets_in(&draft.event.name) => false,
@@ -211,7 +212,7 @@ fn dates_of_one(page: &Page, drafts: Vec<draft::Draft>, name: &str, node: u32) -
         }
         _ => false,
     };
-    // The hours of the house hold without the event.
+    // Opening hours do not depend on the event.
     let drafts = drafts
         .into_iter()
         .filter(|draft| !words::ends_in_hours(&draft.event.name));
@@ -223,7 +224,7 @@ fn dates_of_one(page: &Page, drafts: Vec<draft::Draft>, name: &str, node: u32) -
         }
         draft
     });
-    // Of several parts on one day the first says when it begins.
+    // The first of several parts on a day has the start.
     let mut known = std::collections::HashSet::new();
     let mut named: Vec<draft::Draft> = programme::once(named.collect());
     named.retain(|draft| {
@@ -233,7 +234,7 @@ fn dates_of_one(page: &Page, drafts: Vec<draft::Draft>, name: &str, node: u32) -
     named
 }
 
-/// The events of a month grid, and those of lists beside it.
+/// Returns the events of a month grid, and those of lists beside it.
 fn beside_month(
     layout: &Layout<'_>,
     frame: &tree::Frame,
@@ -247,7 +248,7 @@ fn beside_month(
     programme::once(events.into_iter().chain(listed).collect())
 }
 
-/// The same, each by the name that stands with it.
+/// Returns the events of a page without a month grid, with the names found next to them.
 fn unsettled(
     layout: &Layout<'_>,
     frame: &tree::Frame,
@@ -256,7 +257,7 @@ fn unsettled(
     signs: &signs::Signs,
     titles: &titles::Titles<'_, '_>,
 ) -> Vec<draft::Draft> {
-    /// Events that make a programme, which outweighs a heading with a date near it.
+    /// Minimum number of events of a programme, which counts more than a heading near a date.
     const PROGRAMME: usize = 4;
     let listed = listing::events(layout, frame, clock, stated, signs, titles);
     let grids = grid::events(layout, frame, clock, signs);
@@ -284,7 +285,7 @@ fn unsettled(
     }
 }
 
-/// Whether all that lines say is on the day of an event: then they only repeat it.
+/// Returns true if all lines are on the day of an event, and so only repeat it.
 fn is_day_of(event: &draft::Draft, lines: &[draft::Draft]) -> bool {
     let day = |draft: &draft::Draft| draft.start().map(magpie_sdk::date::DateTime::date);
     lines.iter().all(|line| day(line) == day(event))

@@ -1,4 +1,4 @@
-//! Dates in plain lines, as small sites write them: `Meeting 59 - January 15th, 2020`.
+//! Reads dates in plain lines, as small sites write them: `Meeting 59 - January 15th, 2020`.
 
 use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
@@ -13,22 +13,22 @@ use crate::tree::Frame;
 use crate::when::{Clock, Hours, Moment, When};
 use crate::{who, words};
 
-/// Bytes of a line that announces something; longer ones tell a story.
+/// Maximum length of a line that announces an event, in bytes.
 const MOST_LINE: usize = 160;
 
-/// Bytes of a line that names many days, or says in a sentence when the next meeting is.
+/// Maximum length of a line with many days, or of a sentence about the next meeting, in bytes.
 const MOST_LONG: usize = 900;
 
-/// Lines that make a programme.
+/// Minimum number of lines of a programme.
 const FEWEST: usize = 2;
 
-/// Events taken from lines; more are an archive of something else.
+/// Maximum number of events from lines. More are an archive of something else.
 const MOST_EVENTS: usize = 500;
 
-/// Headings that hold at once: those of the page, its parts and theirs.
+/// Maximum number of nested headings.
 const MOST_HEADINGS: usize = 8;
 
-/// The events that stand in lines. Each heading begins a section, which is judged by itself.
+/// Returns the events in lines. Each heading begins a section, which is judged by itself.
 pub(crate) fn events(
     layout: &Layout<'_>,
     frame: &Frame,
@@ -55,7 +55,7 @@ pub(crate) fn events(
     found.truncate(MOST_EVENTS);
     let timed = |draft: &Draft| draft.start().is_some_and(|start| start.time().is_some());
     let says_all = found.iter().all(timed) && signs.page > 1.0;
-    // Two days below one name are more often the parts of one date, unless each has its hours.
+    // Two days with one name are mostly parts of one date, unless each has hours.
     let is_one = found.len() == FEWEST
         && found
             .iter()
@@ -66,9 +66,10 @@ pub(crate) fn events(
     draft::with_common_hours(layout, clock, found)
 }
 
-/// Whether lines are the days on which the same people meet, and not those of one event and its preparation.
+/// Returns true if lines are the meetings of one body, and not the dates of one event and its
+/// preparation.
 pub(crate) fn is_series(drafts: &[Draft]) -> bool {
-    /// Days that are no chance.
+    /// Minimum number of days of a series.
     const FEWEST: usize = 3;
     let Some(first) = drafts.first().filter(|_| drafts.len() >= FEWEST) else {
         return false;
@@ -82,17 +83,17 @@ pub(crate) fn is_series(drafts: &[Draft]) -> bool {
     meets && drafts.iter().all(is_like_first)
 }
 
-/// A heading that holds for the lines below it.
+/// A heading with the settings for the lines below it.
 struct Heading<'p> {
-    /// 1 for the page's own, 6 for the least; 7 for a line that only looks like one.
+    /// Level: 1 for that of the page, up to 6; 7 for a line that only looks like a heading.
     level: u8,
     text: String,
     node: u32,
-    /// How dates below it are read.
+    /// Clock for dates below the heading.
     clock: Clock<'p>,
-    /// Whether that holds for the headings beside it, too.
+    /// Passes the clock on to following headings of the same level.
     lends: bool,
-    /// The hours of all that is below it.
+    /// Hours of all events below the heading.
     hours: Option<Hours>,
 }
 
@@ -101,10 +102,10 @@ struct Reader<'r, 'l, 'p> {
     signs: &'r Signs,
     headings: Vec<Heading<'p>>,
     section: Section<'p>,
-    /// How dates are read where no heading says more.
+    /// Clock for dates without a heading.
     base: Clock<'p>,
     found: Vec<Draft>,
-    /// Whether a sentence says when the next meeting is.
+    /// Is true if a sentence announces the next meeting.
     is_announced: bool,
 }
 
@@ -123,9 +124,9 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Begins a section below a heading, and below those above it that are greater.
+    /// Begins a section below a heading. Headings of the same or a lower level end.
     fn begin(&mut self, level: u8, line: &Line) {
-        // `Meetings in 2026` may head the sections beside it as well as those below.
+        // `Meetings in 2026` may also apply to the following sections of the same level.
         let beside = self.headings.last().filter(|last| last.level == level);
         let lent = beside
             .filter(|last| last.lends || (self.section.is_empty && words::heads_meetings(&last.text)))
@@ -150,7 +151,7 @@ impl Reader<'_, '_, '_> {
     fn add(&mut self, line: &Line) {
         let days = self.section.clock.moments(&line.text);
         if days.len() >= FEWEST && is_enumeration(&line.text, &days) {
-            // `The Parks Board meets on May 4, June 1 and July 6.`
+            // Example: `The Parks Board meets on May 4, June 1 and July 6.`
             let before = days.first().map_or("", |day| &line.text[..day.span.start]);
             let body = who::body_in(before).map(|body| (body.to_owned(), line.node));
             let title = body.or_else(|| self.title());
@@ -164,7 +165,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Takes the meeting that a sentence announces: `The next meeting is scheduled for 10 am on
-    /// Tuesday, May 3, in room 12.` Whether it says all.
+    /// Tuesday, May 3, in room 12.` Returns true if the sentence has a name, day and hour.
     fn sentence(&mut self, line: &Line) -> bool {
         let moment = self.section.clock.read(&line.text);
         let moment = moment.filter(|moment| moment.start.time().is_some());
@@ -179,7 +180,7 @@ impl Reader<'_, '_, '_> {
         true
     }
 
-    /// What the events of the section are called that say nothing themselves.
+    /// Returns the name of the events in the section that have no name of their own.
     fn title(&mut self) -> Option<Title> {
         let headings = &self.headings;
         let title = self.section.title.get_or_insert_with(|| {
@@ -192,7 +193,7 @@ impl Reader<'_, '_, '_> {
         title.clone()
     }
 
-    /// Hands over the events of the section, if they are events.
+    /// Ends the section, and keeps its events if the evidence suffices.
     fn finish(&mut self) {
         if let Some(heading) = self.headings.last_mut() {
             heading.hours = self.section.hours.or(self.section.likely_hours);
@@ -222,22 +223,22 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// The dated lines below a heading.
+/// Lines with dates below a heading.
 struct Section<'p> {
     clock: Clock<'p>,
-    /// The name of the events without one, once it was asked for.
+    /// Name of events without a name of their own; set at the first use.
     title: Option<Option<Title>>,
     hours: Option<Hours>,
-    /// The same by a line that is less sure to say so.
+    /// Hours of all events, from a less certain line.
     likely_hours: Option<Hours>,
     drafts: Vec<Draft>,
-    /// Whether it ended without any.
+    /// Is true if the section ended without events.
     is_empty: bool,
-    /// Whether the line before this one is the last draft's.
+    /// Is true if the previous line is that of the last draft.
     is_open: bool,
-    /// Lines that are little more than a date.
+    /// Number of lines or days with little more than a date.
     bare: usize,
-    /// Lines that talk of meetings and their papers.
+    /// Number of lines about meetings and their papers.
     meeting: usize,
 }
 
@@ -256,9 +257,10 @@ impl<'p> Section<'p> {
         }
     }
 
-    /// Takes the hours of a line without a day: those of all events, or of the one in the line before.
+    /// Takes the hours of a line without a day: those of all events, or of the event in the
+    /// previous line.
     fn hours_of(&mut self, line: &Line) {
-        /// Words beside the hours of one event.
+        /// Maximum number of words of a line with the hours of one event.
         const FEW: usize = 12;
         let was_open = std::mem::take(&mut self.is_open);
         if !text::has_figure(&line.text) {
@@ -276,9 +278,9 @@ impl<'p> Section<'p> {
         }
     }
 
-    /// Takes the event of a line.
+    /// Adds the event of a line.
     fn announced(&mut self, line: &Line, title: Option<&Title>) {
-        /// Words beside a date that are still no sentence.
+        /// Maximum number of words beside a date that do not make a sentence.
         const FEW: usize = 6;
         let Some(moment) = self.clock.read(&line.text) else {
             return;
@@ -296,11 +298,12 @@ impl<'p> Section<'p> {
         self.is_open = true;
     }
 
-    /// Takes the days of a line that names many.
+    /// Adds the days of a line that lists several.
     fn enumerated(&mut self, line: &Line, days: Vec<Moment>, title: Option<&Title>) {
         let hours = self.clock.only_hours(&line.text);
         let name = name::read(&line.text, &self.clock);
-        // A heading names meetings better than what is left of such a line; else that is what takes place.
+        // For meetings, a heading is a better name than the rest of such a line. For other events,
+        // the rest is the name.
         let meets = |text: &str| words::meets(text) || words::meets_in(text);
         let is_named = meets(&line.text) || title.is_some_and(|(title, _)| meets(title));
         let own = Some(&name).filter(|name| !is_named && is_own(name, title));
@@ -318,7 +321,7 @@ impl<'p> Section<'p> {
             self.drafts.iter().filter(|draft| fits(draft)).count() as f64 / count
         };
         let timed = share(&|draft| draft.start().is_some_and(|start| start.time().is_some()));
-        // A sentence that says when they meet is worth more than hours beside each day.
+        // A sentence with the hours of all meetings is better evidence than hours with each day.
         let timed = if self.hours.is_some() { 1.5 } else { timed };
         let coming = self.clock.today().map_or(0.0, |today| {
             share(&|draft| draft.start().is_some_and(|start| start.date() >= today))
@@ -327,14 +330,14 @@ impl<'p> Section<'p> {
     }
 }
 
-/// Whether what a line says beside its date is the name of the event.
+/// Returns true if the text beside the date of a line is the name of the event.
 fn is_own(name: &name::Name, title: Option<&Title>) -> bool {
     let is_none = name.text.is_empty() || words::is_generic(&name.text) || words::is_of_papers(&name.text);
     let tells = title.is_some() && words::is_sentence(&name.text);
     !is_none && !tells && !titles::is_where(&name.text, title)
 }
 
-/// The event of a line, by its own name or that of what stands above.
+/// Creates the event of a line, with its own name or that of the headings.
 fn dated(line: &Line, moment: &Moment, title: Option<&Title>, own: Option<&name::Name>) -> Draft {
     let mut draft = Draft::default();
     draft.event.status = words::status(&line.text).map(str::to_owned);
@@ -357,10 +360,11 @@ fn dated(line: &Line, moment: &Moment, title: Option<&Title>, own: Option<&name:
     draft
 }
 
-/// Whether a line names its days and says little else: `January 12, February 9 and March 9 at 10 am`. Where
-/// its first words say that these are the days of meetings, more may stand before the first and behind the last.
+/// Returns true if a line lists days and little else: `January 12, February 9 and March 9 at 10
+/// am`. If its first words announce meetings, more text is allowed before the first day and after
+/// the last.
 fn is_enumeration(line: &str, days: &[Moment]) -> bool {
-    /// Words beside each day: a weekday, what is handed out.
+    /// Maximum number of words beside each day: a weekday, a paper.
     const FEW: usize = 3;
     let (Some(first), Some(last)) = (days.first(), days.last()) else {
         return false;

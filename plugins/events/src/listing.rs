@@ -1,4 +1,4 @@
-//! Listings: one event for each repeated record that has a date, its own or one that stands above it.
+//! Reads lists: each repeated record with a date, of its own or from a heading, is an event.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -16,20 +16,20 @@ use crate::values::{add_place, is_document};
 use crate::when::{Clock, Stated, When};
 use crate::words;
 
-/// Events that make a listing.
+/// Minimum number of events of a list.
 const FEWEST: usize = 2;
 
-/// Share of a listing's records that must have a date; the others are advertisements and the like.
+/// Minimum share of records with a date. The others are advertisements and the like.
 const DATED: f64 = 0.5;
 
-/// Days that a record names on average, at most: its own and the end of the sale. Where there are
-/// more, the records are sections, and each holds several events.
+/// Maximum mean number of days per record: its own and the end of the sale. Records with more days
+/// are sections with several events each.
 const MOST_DAYS: f64 = 2.5;
 
-/// Days with hours that a record names on average, at most: few say when one event begins and ends so.
+/// Maximum mean number of days with hours per record. Few records have hours for start and end.
 const MOST_TIMED: f64 = 1.5;
 
-/// The events of all listings on the page, in document order.
+/// Returns the events of all lists on the page, in document order.
 pub(crate) fn events(
     layout: &Layout<'_>,
     frame: &Frame,
@@ -76,7 +76,8 @@ pub(crate) fn events(
         let url = draft.event.url.as_ref();
         url.is_some_and(|url| bare_url(url) == bare_url(layout.page().url()))
     };
-    // A record that leads to this page is its own heading, where others lead on.
+    // If other records link to other pages, a record that links to this page is the heading of the
+    // list.
     if found
         .iter()
         .any(|draft| draft.event.url.is_some() && !leads_here(draft))
@@ -87,9 +88,9 @@ pub(crate) fn events(
     without_twins(draft::with_common_hours(layout, clock, found))
 }
 
-/// A listing that is taken for one of events.
+/// A list that was accepted as one of events.
 struct Accepted {
-    /// The first and the last of its nodes.
+    /// First node of the list.
     first: u32,
     last: u32,
     signs: f64,
@@ -97,7 +98,7 @@ struct Accepted {
 }
 
 impl Accepted {
-    /// Whether most of its records say more than a name and a day.
+    /// Returns true if most events have a time or a venue.
     fn is_full(&self) -> bool {
         let full = |draft: &&Draft| {
             draft.start().is_some_and(|start| start.time().is_some()) || draft.event.venue.is_some()
@@ -105,13 +106,14 @@ impl Accepted {
         self.drafts.iter().filter(full).count() * 2 > self.drafts.len()
     }
 
-    /// Whether its records stand between those of another, as the heads of its sections do.
+    /// Returns true if its records are between those of another list, as headings of sections are.
     fn heads(&self, other: &Self) -> bool {
         other.drafts.len() > self.drafts.len() && self.first < other.last && self.last > other.first
     }
 }
 
-/// The events of all listings, without those whose records are but the heads of another's sections.
+/// Returns the events of all lists, except of those whose records are the section headings of
+/// another list.
 fn without_heads(accepted: Vec<Accepted>) -> Vec<Draft> {
     let is_head: Vec<bool> = (accepted.iter())
         .map(|one| !one.is_full() && accepted.iter().any(|other| other.is_full() && one.heads(other)))
@@ -127,14 +129,15 @@ fn without_heads(accepted: Vec<Accepted>) -> Vec<Draft> {
     .collect()
 }
 
-/// A URL without what differs between links to one page.
+/// Removes parts of a URL in which links to one page differ.
 fn bare_url(url: &str) -> &str {
     let url = url.split('#').next().unwrap_or(url);
     let url = url.strip_suffix("index.html").unwrap_or(url);
     url.trim_end_matches('/')
 }
 
-/// What records say of days and hours; none if they are no listing by that alone, so that it is not worth reading the rest of them.
+/// Reads the dates of all records. Returns `None` if the dates already show that the records are
+/// not a list of events.
 fn dates<'p>(reader: &RowReader<'_, 'p>, rows: &[RecordRow]) -> Option<Vec<Dates<'p>>> {
     let mut tally = Tally::default();
     let mut dates = Vec::with_capacity(rows.len());
@@ -149,7 +152,7 @@ fn dates<'p>(reader: &RowReader<'_, 'p>, rows: &[RecordRow]) -> Option<Vec<Dates
     Some(dates)
 }
 
-/// What records say of days and hours, all together.
+/// Counts of the dates of records.
 #[derive(Default)]
 struct Tally {
     days: usize,
@@ -166,7 +169,7 @@ impl Tally {
         self.heads += usize::from(dates.may_be_head());
     }
 
-    /// Whether so many records may be a listing, whatever those of them say that are left to be read.
+    /// Returns true if `count` records, of which `left` are unread, may be a list of events.
     fn may_be_listing(&self, count: usize, left: usize) -> bool {
         let all = count as f64;
         let events = self.events + left;
@@ -178,7 +181,7 @@ impl Tally {
     }
 }
 
-/// Reads the records of a group. When many are called the same, that may be their kind; then a second
+/// Reads the records of a group. If many have the same name, it may be their kind. Then a second
 /// reading looks for other names.
 fn read(mut reader: RowReader<'_, '_>, group: &RecordGroup, dates: &[Dates<'_>]) -> Vec<Row> {
     let read = |reader: &RowReader<'_, '_>| -> Vec<Row> {
@@ -199,9 +202,9 @@ fn read(mut reader: RowReader<'_, '_>, group: &RecordGroup, dates: &[Dates<'_>])
     }
 }
 
-/// Names that many records share: the kind of an event, its track or its room, perhaps.
+/// Returns names that many records share, such as a kind of event, a track or a room.
 fn common_names(rows: &[Row]) -> HashSet<String> {
-    /// Records of one name that are no chance.
+    /// Minimum number of records with one name.
     const MANY: usize = 4;
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for row in rows {
@@ -215,13 +218,13 @@ fn common_names(rows: &[Row]) -> HashSet<String> {
         .collect()
 }
 
-/// Whether the name of a record is that of a file.
+/// Returns true if the record links to a document.
 fn leads_to_document(draft: &Draft) -> bool {
     draft.event.url.as_ref().is_some_and(|url| is_document(url))
 }
 
-/// Whether a second reading found other names for most of the records with common ones, and hardly
-/// any twice. Else they are a series, whose events do share a name.
+/// Returns true if the second reading found names for most records with common names, and these are
+/// mostly distinct. Otherwise the records are a series, whose events share a name.
 fn tells_more(again: &[Row], rows: &[Row], common: &HashSet<String>) -> bool {
     let affected = rows
         .iter()
@@ -240,7 +243,8 @@ fn tells_more(again: &[Row], rows: &[Row], common: &HashSet<String>) -> bool {
     named * 10 >= count * 8 && names.len() * 10 >= named * 8
 }
 
-/// Whether records are the facts about one thing: each begins with a label, as `When` and `Until`, and no two with the same.
+/// Returns true if the records are facts about one event: each begins with a different label, such
+/// as `When` or `Until`.
 fn are_facts(rows: &[RecordRow]) -> bool {
     let first = |row: &RecordRow| Some(text::bare(&row.texts.first()?.text));
     let labels: HashSet<String> = rows.iter().filter_map(first).collect();
@@ -254,13 +258,13 @@ fn are_facts(rows: &[RecordRow]) -> bool {
 struct Listing<'a, 'l, 'p> {
     layout: &'a Layout<'p>,
     clock: &'a Clock<'p>,
-    /// Read when it is first asked for.
+    /// Days in lines of their own; read at the first use.
     days: &'a OnceCell<Days>,
     titles: &'a Titles<'l, 'p>,
 }
 
 impl Listing<'_, '_, '_> {
-    /// The events of a group, and what speaks for them; none when it is something else.
+    /// Returns the events of a group and the evidence for them, or `None` if they are not events.
     fn read(
         &self,
         group: &RecordGroup,
@@ -285,7 +289,8 @@ impl Listing<'_, '_, '_> {
                 continue;
             }
             let name = &row.draft.event.name;
-            // What many of them call a document is handed out at each, unless it is called like those who meet.
+            // A common name of links to documents is the name of a paper, unless it contains a
+            // body.
             let is_paper = common.contains(name) && leads_to_document(&row.draft) && !words::meets_in(name);
             let is_where = row.is_plainly_named && self.is_where(group, place, name);
             if is_where {
@@ -305,7 +310,7 @@ impl Listing<'_, '_, '_> {
                 drafts.push(row.draft);
             }
         }
-        // Two days below a name are more often the parts of one date.
+        // Two days with one name are mostly parts of one date.
         let fewest = if named == 0 { 3 } else { FEWEST };
         let enough = drafts.len() >= fewest && drafts.len() as f64 >= DATED * count as f64;
         if !enough {
@@ -315,7 +320,8 @@ impl Listing<'_, '_, '_> {
         (sum >= ENOUGH).then_some((drafts, sum))
     }
 
-    /// When a record is that has hours alone: on the day of the last head, or on that which stands above it elsewhere.
+    /// Returns start and end of a record that has hours but no day: the day is that of the last
+    /// section head, or the nearest one above the record.
     fn under(&self, head: Option<DateTime>, dates: &Dates<'_>) -> Option<When> {
         let hours = dates.hours?;
         let days = || self.days.get_or_init(|| Days::of(self.layout, self.clock));
@@ -328,7 +334,7 @@ impl Listing<'_, '_, '_> {
         })
     }
 
-    /// Whether what stands beside the date of a meeting is only where it is held.
+    /// Returns true if the text beside the date of a meeting is only its place.
     fn is_where(&self, group: &RecordGroup, place: usize, name: &str) -> bool {
         let heads = |heading: &str| words::meets(heading) || words::meets_in(heading);
         let heading = group.rows[place].heading.as_ref();
@@ -337,7 +343,7 @@ impl Listing<'_, '_, '_> {
             && (self.titles.is_of_meetings() || heading.is_some_and(|heading| heads(&heading.text)))
     }
 
-    /// Records that say only when are all of what the heading above them names.
+    /// Names a record that only has a date after the heading above it.
     fn name_from_above(&self, group: &RecordGroup, place: usize, draft: &mut Draft) {
         let above = group.rows[place].heading.as_ref();
         let above: Vec<(&str, u32)> = (above.into_iter())
@@ -350,7 +356,7 @@ impl Listing<'_, '_, '_> {
         }
     }
 
-    /// What the records themselves say, and what they are called.
+    /// Returns the evidence of the records and their names.
     fn signs_of(&self, group: &RecordGroup, drafts: &[Draft], texts: &[&str]) -> f64 {
         let count = drafts.len() as f64;
         let share =
@@ -375,7 +381,8 @@ impl Listing<'_, '_, '_> {
             + self.name_signs(group)
     }
 
-    /// What the classes of the records and of the elements around them say, and the heading above.
+    /// Returns the evidence of the class names of the records and of the elements around them, and
+    /// of the heading above.
     fn name_signs(&self, group: &RecordGroup) -> f64 {
         let outline = self.layout.outline();
         let first = group
@@ -392,13 +399,13 @@ impl Listing<'_, '_, '_> {
     }
 }
 
-/// The days that stand in lines of their own: each holds for the records below it.
+/// Days in lines of their own, which apply to the records below.
 struct Days {
     days: Vec<(u32, DateTime)>,
 }
 
 impl Days {
-    /// Bytes of a line that may name a day for those below it.
+    /// Maximum length of such a line, in bytes.
     const MOST_LINE: usize = 80;
 
     fn of(layout: &Layout<'_>, clock: &Clock<'_>) -> Self {
@@ -415,14 +422,14 @@ impl Days {
         Self { days }
     }
 
-    /// The nearest day above a node.
+    /// Returns the nearest day above a node.
     fn above(&self, node: u32) -> Option<DateTime> {
         let next = self.days.partition_point(|(day, _)| *day < node);
         next.checked_sub(1).map(|place| self.days[place].1)
     }
 }
 
-/// Of drafts with the same name and start the one that says most.
+/// Removes duplicates: of drafts with the same name and start, the most complete one is kept.
 fn without_twins(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut places: HashMap<(String, Option<String>), usize> = HashMap::new();
     let mut kept: Vec<Draft> = Vec::new();

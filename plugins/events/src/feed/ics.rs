@@ -1,4 +1,4 @@
-//! iCalendar (RFC 5545), as far as events need it.
+//! Parses iCalendar (RFC 5545), as far as events need it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,22 +9,22 @@ use super::rule::{self, MOST_PERIODS_OF_ALL, Rule};
 use super::{Entry, MOST_EVENTS};
 use crate::when::Clock;
 
-/// Days from today for which events that come again are counted out.
+/// Number of days from today for which recurring events are expanded.
 const AHEAD: i64 = 365;
 
-/// An event and how it comes again.
+/// An event with its recurrence.
 #[derive(Clone, Debug, Default)]
 struct Repeated {
     entry: Entry,
     rule: Option<Rule>,
-    /// Days on which it does not come.
+    /// Days excluded from the recurrence.
     left_out: HashSet<Date>,
     id: String,
-    /// The day that this entry stands for, of an event that comes again.
+    /// Day of a recurring event that this entry replaces.
     instead_of: Option<Date>,
 }
 
-/// The events of a calendar, those that come again on each day of the year to come.
+/// Returns the events of a calendar. Recurring events are expanded for the coming year.
 pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
     let repeated = read_all(source);
     let mut moved: HashMap<&str, HashSet<Date>> = HashMap::new();
@@ -52,7 +52,8 @@ pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
 }
 
 impl Repeated {
-    /// Its first moment and its days to come; none when it does not come again, or no day is known.
+    /// Returns the first moment and the coming days of a recurring event. Returns `None` if it does
+    /// not recur or has no date.
     fn days(
         &self,
         clock: &Clock<'_>,
@@ -67,7 +68,7 @@ impl Repeated {
 }
 
 impl Entry {
-    /// The same on another day, at the same hours.
+    /// Moves the event to another day with the same hours.
     fn moved_to(&self, start: DateTime, day: Date) -> Option<Self> {
         let ahead = start.date().days_until(day);
         let moved = |moment: DateTime| {
@@ -91,7 +92,7 @@ impl Entry {
 fn read_all(source: &str) -> Vec<Repeated> {
     let mut entries = Vec::new();
     let mut open: Option<Repeated> = None;
-    // Alarms and the like stand within an event and have properties of the same names.
+    // Alarms and the like are nested within an event and have properties with the same names.
     let mut inside = 0_usize;
     for line in unfolded(source) {
         let Some((name, parameters, value)) = property(&line) else {
@@ -127,7 +128,7 @@ fn read(open: &mut Repeated, name: &str, parameters: &str, value: &str) {
         "DTSTART" => entry.start = moment(value),
         "DTEND" => {
             let end = moment(value);
-            // The end of whole days is the day after the last one.
+            // The end of an event of whole days is the day after its last one.
             entry.end = match end.filter(|end| end.time().is_none()) {
                 Some(after) => after.date().add_days(-1).map(DateTime::of_day),
                 None => end,
@@ -137,7 +138,7 @@ fn read(open: &mut Repeated, name: &str, parameters: &str, value: &str) {
     }
 }
 
-/// Lines of any length are broken, and go on behind white space.
+/// Joins folded lines. A line that begins with white space continues the previous one.
 fn unfolded(source: &str) -> impl Iterator<Item = String> {
     let mut lines = source.lines().peekable();
     std::iter::from_fn(move || {
@@ -149,7 +150,7 @@ fn unfolded(source: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// `DTSTART;TZID=Europe/Berlin:20260503T193000`: the name, the parameters and the value.
+/// Splits a property into name, parameters and value: `DTSTART;TZID=Europe/Berlin:20260503T193000`.
 fn property(line: &str) -> Option<(String, &str, &str)> {
     let mut quoted = false;
     let colon = line.find(|letter| {
@@ -161,7 +162,7 @@ fn property(line: &str) -> Option<(String, &str, &str)> {
     Some((name.trim().to_ascii_uppercase(), parameters, value))
 }
 
-/// A moment by the clock of its place; the zone's name is no offset, and what is said in UTC keeps that.
+/// Parses a moment as local time. The name of a time zone is no offset; times in UTC keep theirs.
 fn moment(value: &str) -> Option<DateTime> {
     let value = value.trim();
     let (day, time) = value.split_once('T').unwrap_or((value, ""));
@@ -176,7 +177,7 @@ fn moment(value: &str) -> Option<DateTime> {
     date::parse_iso(&written)
 }
 
-/// `CN="Ashford Town Council"`.
+/// Returns the common name: `Ashford Town Council` in `CN="Ashford Town Council"`.
 fn common_name(parameters: &str) -> String {
     let mut names = parameters.split(';').filter_map(|part| part.strip_prefix("CN="));
     names.next().unwrap_or_default().trim_matches('"').to_owned()

@@ -1,4 +1,4 @@
-//! JSON that lists events, by the names that such lists give to what they say.
+//! Reads events from JSON, by the usual names of keys.
 
 use magpie_sdk::date::DateTime;
 use magpie_sdk::text;
@@ -8,13 +8,13 @@ use super::Entry;
 use crate::tree;
 use crate::when::{self, Clock};
 
-/// Objects within objects that are looked through.
+/// Maximum nesting depth of objects.
 const MOST_DEPTH: usize = 12;
 
-/// Entries that are read.
+/// Maximum number of entries.
 const MOST_ENTRIES: usize = 5_000;
 
-/// Words that a key may have besides: `eventTitle`, `meeting_start`.
+/// Words that a key may have in addition: `eventTitle`, `meeting_start`.
 const BESIDE: &[&str] = &[
     "event", "events", "meeting", "calendar", "session", "local", "display",
 ];
@@ -81,13 +81,13 @@ const URL: &[&str] = &[
 ];
 const STATUS: &[&str] = &["status", "state"];
 
-/// The events that a document lists, wherever in it.
+/// Returns the events at any place in a document.
 pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
     let Ok(document) = serde_json::from_str::<Value>(source) else {
         return Vec::new();
     };
     let mut found = Vec::new();
-    // The last is looked at first, so that children are pushed in reverse.
+    // The last entry is taken first, so children are pushed in reverse.
     let mut open = vec![(&document, 0)];
     while let Some((value, depth)) = open.pop() {
         match value {
@@ -107,7 +107,7 @@ fn entry(object: &Map<String, Value>, clock: &Clock<'_>) -> Option<Entry> {
     let keys = Keys::of(object);
     let name = keys.text(NAME)?;
     let started = keys.get(START).and_then(|start| moment(start, clock));
-    // Whatever is written has a date; an event has hours or a place as well, or is called one.
+    // Any text has a date. An event also has hours or a place, or a key with the word.
     let dated = || {
         let date = keys.get(DATE)?;
         let is_event = keys.has_beside || keys.get(TIME).is_some() || keys.get(PLACE).is_some();
@@ -123,7 +123,7 @@ fn entry(object: &Map<String, Value>, clock: &Clock<'_>) -> Option<Entry> {
         Value::String(text) => clock.stated_end(start, text),
         other => moment(other, clock),
     });
-    // Midnight after midnight is what machines write for whole days.
+    // Software writes midnight to midnight for whole days.
     let stated = stated
         .map(when::without_midnight)
         .filter(|end| start.time().is_some() || end.time().is_none());
@@ -139,16 +139,16 @@ fn entry(object: &Map<String, Value>, clock: &Clock<'_>) -> Option<Entry> {
     })
 }
 
-/// The keys of an object as plain words.
+/// Keys of an object as plain words.
 struct Keys<'v> {
     keys: Vec<(String, &'v Value)>,
-    /// Whether a key says that this is an event.
+    /// Is true if a key shows that the object is an event.
     has_beside: bool,
 }
 
 impl<'v> Keys<'v> {
     fn of(object: &'v Map<String, Value>) -> Self {
-        /// Bytes of a key that may be one of those known.
+        /// Maximum length of a key, in bytes.
         const MOST_KEY: usize = 40;
         let mut has_beside = false;
         let known = object
@@ -168,7 +168,7 @@ impl<'v> Keys<'v> {
         Self { keys, has_beside }
     }
 
-    /// The value of the first of these keys that there is.
+    /// Returns the value of the first of these keys that exists.
     fn get(&self, wanted: &[&str]) -> Option<&'v Value> {
         wanted
             .iter()
@@ -184,7 +184,7 @@ impl<'v> Keys<'v> {
     }
 }
 
-/// A value as text: of an object what it is called (`{"rendered": "…"}`, `{"name": "…"}`).
+/// Returns a value as text; of an object, its name (`{"rendered": "…"}`, `{"name": "…"}`).
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(written) => Some(text::tidy(&text::unescape(written))),
@@ -196,9 +196,9 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// A moment as text, in an object of its own, or in seconds or milliseconds.
+/// Parses a moment: a text, an object, or a number of seconds or milliseconds.
 fn moment(value: &Value, clock: &Clock<'_>) -> Option<DateTime> {
-    /// From here on a number counts milliseconds.
+    /// Minimum of a number that counts milliseconds.
     const MILLISECONDS: i64 = 100_000_000_000;
     match value {
         Value::String(written) => clock.read_stated(written).map(|(start, _)| start),

@@ -1,7 +1,7 @@
-//! Calendars that are no pages: iCalendar files, and JSON as the calendars of sites load it.
+//! Reads calendars that are not HTML: iCalendar files, and JSON that calendars of sites load.
 //!
-//! They say outright what is an event and when it begins, so nothing has to be weighed; what has no
-//! name or no day is left out.
+//! They list events explicitly, so no evidence is weighed. Entries without a name or a day are
+//! dropped.
 
 mod ics;
 mod json;
@@ -14,10 +14,10 @@ use crate::draft::{Draft, Source};
 use crate::when::{self, Clock, When};
 use crate::{name, values};
 
-/// Events of one feed; more is an archive.
+/// Maximum number of events of a feed. More are an archive.
 const MOST_EVENTS: usize = 2_000;
 
-/// The events of a feed; none when the page is none.
+/// Returns the events of a feed, or `None` if the page is not a feed.
 pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Option<Vec<Draft>> {
     let entries = match page.content_type().as_str() {
         "text/calendar" => ics::entries(&page.source(), clock),
@@ -28,7 +28,7 @@ pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Option<Vec<Draft>> {
     Some(drafts.take(MOST_EVENTS).collect())
 }
 
-/// What a feed says of one event.
+/// An entry of a feed.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Entry {
     name: String,

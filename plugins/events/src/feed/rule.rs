@@ -1,5 +1,5 @@
-//! Rules by which the events of a calendar come again (`RRULE` of RFC 5545), by days: hours, minutes and
-//! weeks of the year are left out, which calendars of events don't use.
+//! Recurrence rules (`RRULE` of RFC 5545) in days. Hours, minutes and weeks of the year are
+//! ignored, as calendars of events do not use them.
 
 use std::borrow::Cow;
 
@@ -7,28 +7,30 @@ use magpie_sdk::date::{self, Date, Weekday, days_in_month};
 
 use crate::when::nth;
 
-/// Days, weeks, months or years that are gone through for one rule; four years of days.
+/// Maximum number of periods (days, weeks, months or years) to expand for a rule: four years of
+/// days.
 const MOST_PERIODS: i64 = 1_500;
 
-/// The same for all rules of a calendar, which may be thousands that each count from long ago.
+/// Maximum number of periods for all rules of a calendar. There may be thousands that begin long
+/// ago.
 pub(super) const MOST_PERIODS_OF_ALL: i64 = 100_000;
 
-/// Values of one part of a rule; there are no more days in a month, and what is longer is no rule.
+/// Maximum number of values of a part of a rule: the days of a month.
 const MOST_VALUES: usize = 31;
 
-/// How often an event comes again.
+/// A recurrence rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
     frequency: Frequency,
     interval: i64,
     count: Option<usize>,
     until: Option<Date>,
-    /// Days of the week, each with the week of the month or 0.
+    /// Weekdays, each with its week of the month, or 0 for every week.
     days: Vec<(i8, Weekday)>,
-    /// Days of the month, from its end when negative.
+    /// Days of the month; negative ones count from its end.
     month_days: Vec<i8>,
     months: Vec<u8>,
-    /// Which of the days of a month are meant, from 1 on, or from the end when negative.
+    /// Positions among the selected days of a month, from 1; negative ones count from the end.
     positions: Vec<i8>,
 }
 
@@ -41,7 +43,7 @@ enum Frequency {
 }
 
 impl Rule {
-    /// `FREQ=MONTHLY;BYDAY=2TU;UNTIL=20261231`.
+    /// Parses a rule: `FREQ=MONTHLY;BYDAY=2TU;UNTIL=20261231`.
     pub(super) fn parse(value: &str) -> Option<Self> {
         let part = |wanted: &str| {
             let mut parts = value.split(';').filter_map(|part| part.split_once('='));
@@ -68,8 +70,8 @@ impl Rule {
         })
     }
 
-    /// The days from one to another on which it comes, when it came first on `start`. What it goes through
-    /// is taken from the budget of all rules.
+    /// Returns the days of the recurrence between two days; the first day of all is `start`. Each
+    /// expanded period is taken from `budget`, which all rules share.
     pub(super) fn days(&self, start: Date, from: Date, to: Date, budget: &mut i64) -> Vec<Date> {
         let mut found = Vec::new();
         let mut count = 0;
@@ -97,7 +99,7 @@ impl Rule {
         found
     }
 
-    /// Periods that need not be gone through. Where events are counted, each of them counts.
+    /// Returns the number of periods that can be skipped: none if occurrences are counted.
     fn periods_before(&self, start: Date, from: Date) -> i64 {
         let longest = match self.frequency {
             Frequency::Daily => 1,
@@ -113,8 +115,8 @@ impl Rule {
         }
     }
 
-    /// The days of a period so many days, weeks, months or years after the first one; none when there are
-    /// no such years.
+    /// Returns the days in the period that is `ahead` periods after the first, or `None` beyond the
+    /// supported years.
     fn period(&self, start: Date, ahead: i64) -> Option<Vec<Date>> {
         let mut days = match self.frequency {
             Frequency::Daily => vec![start.add_days(ahead)?],
@@ -174,7 +176,7 @@ impl Rule {
     }
 }
 
-/// What a rule says, or else what the first day says of itself.
+/// Returns the values of the rule, or the value of the first day if there are none.
 fn or_own<T>(said: &[T], own: T) -> Cow<'_, [T]>
 where
     T: Clone,
@@ -186,13 +188,13 @@ where
     }
 }
 
-/// The year so many years after a day's, if there is one.
+/// Returns the year that is `years` after that of a day, if it is supported.
 fn year_after(start: Date, years: i64) -> Option<i32> {
     let year = i32::try_from(i64::from(start.year()) + years).ok()?;
     Date::new(year, 1, 1).map(|_| year)
 }
 
-/// A day of a month, from its end when negative.
+/// Returns a day of a month; negative days count from its end.
 fn day_of_month(year: i32, month: u8, day: i8) -> Option<Date> {
     let first = Date::new(year, month, 1)?;
     let day = match day {
@@ -202,7 +204,7 @@ fn day_of_month(year: i32, month: u8, day: i8) -> Option<Date> {
     Date::new(year, month, day)
 }
 
-/// `20261231` or `20261231T220000Z`.
+/// Parses a day: `20261231` or `20261231T220000Z`.
 pub(super) fn day(text: &str) -> Option<Date> {
     let digits = text
         .get(..8)
@@ -211,7 +213,7 @@ pub(super) fn day(text: &str) -> Option<Date> {
     date::parse_iso(&written).map(|day| day.date())
 }
 
-/// `2TU`, `-1FR` or `MO`.
+/// Parses a weekday with an optional week: `2TU`, `-1FR` or `MO`.
 fn weekday(text: &str) -> Option<(i8, Weekday)> {
     const NAMES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
     let place = NAMES.iter().position(|name| text.ends_with(name))?;
@@ -275,10 +277,10 @@ mod tests {
         for rule in ["FREQ=SECONDLY", "", "BYDAY=MO", "FREQ"] {
             assert_eq!(Rule::parse(rule), None, "{rule}");
         }
-        // No such day: nothing is found, and it ends.
+        // There is no such month, and the expansion still ends.
         check("FREQ=YEARLY;BYMONTH=13", "20260401", &[]);
         check("FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=2", "20260131", &[]);
-        // Nor are there such weeks.
+        // There are no such weeks.
         check("FREQ=MONTHLY;BYDAY=53MO,-128TU,127WE", "20260401", &[]);
         check("FREQ=MONTHLY;BYDAY=MO;BYSETPOS=-128,127,0", "20260401", &[]);
         check("FREQ=MONTHLY;BYMONTHDAY=-128,0,127", "20260401", &[]);
@@ -289,7 +291,7 @@ mod tests {
         let read = |text: &str| day(text).unwrap_or_else(|| panic!("{text}"));
         let (from, to) = (read("20260401"), read("99991231"));
         let mut budget = 2 * MOST_PERIODS;
-        // Counted from the year 1 on, nothing comes near today.
+        // Rules that begin in the year 1 and have counts do not reach the present.
         for (rule, start, days) in [
             ("FREQ=DAILY;COUNT=4000000000", "00010101", 0),
             ("FREQ=DAILY", "20260401", MOST_PERIODS),
