@@ -1,8 +1,8 @@
-//! Month grids of calendars: the days of a month in cells, with what takes place written in them.
+//! Reads month grids of calendars: the days of a month in cells, with their events.
 //!
-//! A grid is found by its day numbers, which no plugin leaves out and which follow one another. The
-//! class names of plugins are not asked. Each cell is dated by what it states for machines, or by
-//! the month above the grid.
+//! A grid is recognised by its successive day numbers, which every calendar shows. Class names are
+//! not used, as they differ between calendars. Each cell is dated by its machine-readable date, or
+//! by the month above the grid.
 
 mod cells;
 mod numbers;
@@ -19,27 +19,27 @@ use crate::when::{Clock, When};
 use cells::{Item, items};
 use numbers::Run;
 
-/// Grids of a page that are read: one for each month of a year.
+/// Maximum number of grids of a page: one for each month of a year.
 const MAX_GRIDS: usize = 12;
 
-/// Events taken from grids.
+/// Maximum number of events from grids.
 const MAX_EVENTS: usize = 1_000;
 
-/// Cells of a name without a link, from which on it is no event: `available`, `closed`, `from 90
-/// EUR`.
+/// Maximum number of cells with the same name without a link. Such a name is not an event:
+/// `available`, `closed`, `from 90 EUR`.
 const MAX_REPEATED: usize = 5;
 
-/// The month grids of a page.
+/// Month grids of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Months {
-    /// The events in their cells, in document order.
+    /// Events of the cells, in document order.
     pub(crate) events: Vec<Draft>,
-    /// The nodes of each grid.
+    /// Nodes of each grid.
     pub(crate) regions: Vec<Range<u32>>,
 }
 
 impl Months {
-    /// Reads the grids that `is_own` accepts by their first node.
+    /// Reads the grids whose first node `is_own` accepts.
     pub(crate) fn of(layout: &Layout<'_>, clock: &Clock<'_>, is_own: impl Fn(u32) -> bool) -> Self {
         let mut months = Self::default();
         for run in numbers::runs(layout).into_iter().take(MAX_GRIDS) {
@@ -61,14 +61,14 @@ impl Months {
     }
 }
 
-/// A cell and its day.
+/// A cell with its day.
 #[derive(Clone, Debug)]
 struct Cell {
     day: DateTime,
-    /// The last day, if what stands in the cell spans several.
+    /// Last day, if the content of the cell spans several days.
     last: Option<DateTime>,
     nodes: Range<u32>,
-    /// The node of the day number.
+    /// Node of the day number.
     number: u32,
 }
 
@@ -122,8 +122,7 @@ impl Grid {
     }
 }
 
-/// Joins what is shown on each of its days with one address and without hours: an event of several
-/// days.
+/// Joins entries on successive days with one URL and without hours to an event of several days.
 fn joined(found: Vec<(DateTime, Option<DateTime>, Item)>) -> Vec<(DateTime, Option<DateTime>, Item)> {
     let mut joined: Vec<(DateTime, Option<DateTime>, Item)> = Vec::with_capacity(found.len());
     for (day, last, item) in found {

@@ -1,4 +1,4 @@
-//! Names of events, and what else stands in the same line.
+//! Parses names of events and other content of the same line.
 
 use std::ops::Range;
 
@@ -8,21 +8,21 @@ use crate::when::Clock;
 use crate::words;
 use crate::words::languages as lists;
 
-/// Bytes of a name. What is longer is a description.
+/// Maximum length of a name in bytes. Longer texts are descriptions.
 pub(crate) const MOST_NAME: usize = 200;
 
-/// A name without what surrounds it.
+/// A name and what was separated from it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Name {
-    /// The name itself; empty when nothing is left.
+    /// The name; empty if nothing is left.
     pub(crate) text: String,
-    /// What stood behind an `@`.
+    /// Text after an `@`.
     pub(crate) venue: Option<String>,
-    /// What it says about an event that is not as planned.
+    /// Change of status.
     pub(crate) status: Option<&'static str>,
 }
 
-/// Reads a name as it stands on a page: `CANCELLED: Night Music @ Old Mill, 3 May 2026, 19:30`.
+/// Parses a name as written on a page: `CANCELLED: Night Music @ Old Mill, 3 May 2026, 19:30`.
 pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
     let written = text::tidy(written);
     let status = marked_status(&written);
@@ -46,14 +46,14 @@ pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
     }
 }
 
-/// Returns true if what stands behind an `@` is no place but the time or a part of the name:
-/// `Fridays @ FIVE`.
+/// Returns true if the text after an `@` is a time or a part of the name, and not a place: `Fridays
+/// @ FIVE`.
 fn is_code(venue: &str) -> bool {
     let is_word = !venue.trim().contains(' ') && venue.chars().all(|letter| !letter.is_lowercase());
     is_word && !words::is_place(venue)
 }
 
-/// A name as the page states it for machines: whole, but for what it says about a change of plans.
+/// Parses a name from structured data, from which only a change of status is removed.
 pub(crate) fn stated(written: &str) -> Name {
     let written = text::tidy(written);
     Name {
@@ -63,7 +63,7 @@ pub(crate) fn stated(written: &str) -> Name {
     }
 }
 
-/// Whether a text could name something: it has letters, and not only those of dates and prices.
+/// Returns true if a text may be a name: it has letters, and not only those of dates and prices.
 pub(crate) fn is_telling(text: &str) -> bool {
     text.chars()
         .filter(|letter| letter.is_alphabetic())
@@ -75,8 +75,8 @@ pub(crate) fn is_telling(text: &str) -> bool {
         && !words::is_only_date(text)
 }
 
-/// A text without its dates and times, when they stand at its ends or between marks. A date in the
-/// middle of a sentence is part of it: `The 4 July Band`.
+/// Removes dates and times at the ends of a text or between punctuation. A date within a sentence
+/// is kept: `The 4 July Band`.
 pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
     let mut rest = written.to_owned();
     let spans: Vec<Range<usize>> = clock
@@ -103,13 +103,12 @@ pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
     text::tidy(trimmed(&rest))
 }
 
-/// Returns true for the days in brackets behind a name that publishers write into it: `Book Fair
-/// (July 18 and 19)`.
+/// Returns true for days in brackets that are part of a name: `Book Fair (July 18 and 19)`.
 fn is_own_part(before: &str, days: &str, after: &str) -> bool {
     let opens = before.trim_end().ends_with('(') && is_telling(before) && !words::meets(before);
     let has_year =
         text::words(days).any(|word| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()));
-    // More may follow the first day within the brackets.
+    // More days may follow the first within the brackets.
     let closes = after
         .trim_end()
         .strip_suffix(')')
@@ -117,8 +116,8 @@ fn is_own_part(before: &str, days: &str, after: &str) -> bool {
     opens && closes && !has_year && !days.contains(':')
 }
 
-/// Returns true for a holiday that is called by its day, and stands without a mark beside the rest
-/// of a name: `July 4th Parade`.
+/// Returns true for a holiday that is named by its date, without punctuation next to the rest of
+/// the name: `July 4th Parade`.
 fn is_holiday(before: &str, day: &str, after: &str) -> bool {
     let folded = text::bare(day);
     let is_beside =
@@ -126,7 +125,8 @@ fn is_holiday(before: &str, day: &str, after: &str) -> bool {
     lists::HOLIDAY.contains(&folded.as_str()) && is_beside && !words::meets(before) && !words::meets(after)
 }
 
-/// A name without the kind in brackets behind it, and what may follow that: `Night Skies (Talk) | Astronomy`.
+/// Removes the kind in brackets after a name, and what follows it: `Night Skies (Talk) |
+/// Astronomy`.
 fn without_kind(name: &str) -> &str {
     let name = name.trim();
     let before_bar = name.split(" | ").next().unwrap_or(name).trim_end();
@@ -137,8 +137,9 @@ fn without_kind(name: &str) -> &str {
     open.map_or(name, |(before, _)| before.trim_end())
 }
 
-/// The name of a meeting without those of its papers: `Draft Agenda, Finance Committee` and `Minutes
-/// of the Finance Committee` name the `Finance Committee`. Other names may have these words for their own.
+/// Removes the names of papers from that of a meeting: `Draft Agenda, Finance Committee` and
+/// `Minutes of the Finance Committee` become `Finance Committee`. Other names may contain such
+/// words.
 fn without_papers(name: &str) -> String {
     if !words::names_paper(name) {
         return name.to_owned();
@@ -176,7 +177,7 @@ fn trimmed_end(text: &str) -> &str {
     text.trim_end_matches(|letter: char| letter.is_whitespace() || is_mark(letter))
 }
 
-/// A text without the marks at its ends; brackets that belong together stay.
+/// Removes punctuation at the ends of a text. Matching brackets are kept.
 pub(crate) fn trimmed(text: &str) -> &str {
     let quotes = text.contains('«');
     let separates = |letter: char| {
@@ -193,7 +194,7 @@ pub(crate) fn trimmed(text: &str) -> &str {
     text.trim_matches(separates)
 }
 
-/// Takes off a bracket that has lost its partner, or has nothing in it.
+/// Removes a bracket without a partner or without content.
 fn strip_bracket(text: &str, open: char, close: char) -> &str {
     let text = text
         .strip_suffix(&[open, close][..])
@@ -213,7 +214,8 @@ fn strip_bracket(text: &str, open: char, close: char) -> &str {
     }
 }
 
-/// A status that is set apart at one of the ends: `CANCELLED: …`, `… (sold out)`, `abgesagt – …`.
+/// Returns a status that is separated at one of the ends: `CANCELLED: …`, `… (sold out)`, `abgesagt
+/// – …`.
 pub(crate) fn marked_status(written: &str) -> Option<&'static str> {
     parts(written).find_map(|part| {
         (text::words(part).count() <= 3)
@@ -233,7 +235,7 @@ fn without_status(written: &str) -> String {
     text::tidy(trimmed(&rest).trim_start_matches(['!', '*', ' ']))
 }
 
-/// The parts of a name between marks that set something apart.
+/// Returns the parts of a name between separators.
 fn parts(written: &str) -> impl Iterator<Item = &str> {
     written
         .split(['(', ')', '[', ']', '–', '—', '|', ':', '*', '!'])

@@ -1,4 +1,4 @@
-//! What a page's listings and its plain lines say together.
+//! Combines the events of a page's lists with those of its plain lines.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use magpie_sdk::text;
 use crate::draft::Draft;
 use crate::when::Clock;
 
-/// Days after which an event is of no more interest, on a page that has newer ones.
+/// Number of days after which an event is dropped if the page has newer ones.
 const ARCHIVED: i64 = 365;
 
-/// Whether records say so much that lines have nothing to add.
+/// Returns true if the records are so complete that lines add nothing.
 pub(crate) fn is_full(listed: &[Draft]) -> bool {
-    /// Events that make a programme.
+    /// Minimum number of events of a programme.
     const PROGRAMME: usize = 4;
     let says_all = |draft: &&Draft| {
         draft.start().is_some_and(|start| start.time().is_some()) && draft.event.venue.is_some()
@@ -21,7 +21,7 @@ pub(crate) fn is_full(listed: &[Draft]) -> bool {
     listed.len() >= PROGRAMME && listed.iter().filter(says_all).count() * 10 >= listed.len() * 9
 }
 
-/// The events of a page: those of its listings, and those of its lines on other days.
+/// Returns the events of a page: those of its lists, and those of its lines on other days.
 pub(crate) fn of(clock: &Clock<'_>, listed: Vec<Draft>, lines: Vec<Draft>) -> Vec<Draft> {
     let days = |drafts: &[Draft]| -> HashSet<String> {
         drafts
@@ -30,7 +30,7 @@ pub(crate) fn of(clock: &Clock<'_>, listed: Vec<Draft>, lines: Vec<Draft>) -> Ve
             .collect()
     };
     let (listed_days, line_days) = (days(&listed), days(&lines));
-    // Lines that have most of the listing's days and many more saw the same and lost less.
+    // Lines with most days of the list and many more days are a better reading of the same events.
     let shared = listed_days.intersection(&line_days).count();
     let (first, second) = if line_days.len() > 2 * listed_days.len() && shared * 2 >= listed_days.len() {
         (lines, listed)
@@ -40,7 +40,7 @@ pub(crate) fn of(clock: &Clock<'_>, listed: Vec<Draft>, lines: Vec<Draft>) -> Ve
     let known = days(&first);
     let nodes = |draft: &Draft| draft.when.as_ref().map_or(0, |when| when.node);
     let (begin, end) = (first.iter().map(nodes).min(), first.iter().map(nodes).max());
-    // What stands between the records of a listing is a part of them.
+    // Lines between the records of a list are parts of them.
     let others: Vec<Draft> = second
         .into_iter()
         .filter(|draft| {
@@ -53,7 +53,7 @@ pub(crate) fn of(clock: &Clock<'_>, listed: Vec<Draft>, lines: Vec<Draft>) -> Ve
         })
         .collect();
     let mut all = first;
-    // One date beside a listing is more often that of something else.
+    // A single date next to a list is mostly that of something else.
     if all.is_empty() || others.len() > 1 {
         all.extend(others);
     }
@@ -61,7 +61,8 @@ pub(crate) fn of(clock: &Clock<'_>, listed: Vec<Draft>, lines: Vec<Draft>) -> Ve
     without_archive(clock, once(all))
 }
 
-/// Of events with one name on one day the one that says at which hour; papers are listed one by one.
+/// Keeps one of several events with the same name and day, preferably one with a time. Papers are
+/// listed one by one.
 pub(crate) fn once(drafts: Vec<Draft>) -> Vec<Draft> {
     let key = |draft: &Draft| Some((text::bare(&draft.event.name), draft.start()?.date().to_string()));
     let timed = |draft: &Draft| draft.start().is_some_and(|start| start.time().is_some());
@@ -81,7 +82,7 @@ pub(crate) fn once(drafts: Vec<Draft>) -> Vec<Draft> {
         .collect()
 }
 
-/// Without what is long over, unless the page has nothing else.
+/// Removes past events, unless the page has no others.
 fn without_archive(clock: &Clock<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
     let Some(today) = clock.today() else { return drafts };
     let is_kept = |draft: &Draft| {
@@ -154,7 +155,7 @@ mod tests {
             ("B", "2026-05-02T19:00"),
             ("C", "2026-05-03T19:00"),
         ];
-        // One date may be anything's, and what stands between records is a part of them.
+        // A single date may belong to anything, and lines between records are parts of them.
         check(&listed, &[("x", "2026-06-01", 40)], &all);
         check(&listed, &[("x", "2026-06-01", 12), ("y", "2026-06-02", 22)], &all);
         check(

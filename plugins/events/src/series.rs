@@ -1,4 +1,4 @@
-//! Meetings that a page announces only by how they come again: `2nd Tuesday of the month, 6 p.m.`
+//! Reads meetings that a page announces by a rule only: `2nd Tuesday of the month, 6 p.m.`
 
 use std::collections::HashSet;
 
@@ -16,13 +16,13 @@ use crate::tree::Frame;
 use crate::when::{Clock, Hours, Monthly, When};
 use crate::{who, words};
 
-/// Bytes of a line that says when something comes again.
+/// Maximum length of a line with a rule, in bytes.
 const MOST_LINE: usize = 600;
 
-/// Events that are counted out.
+/// Maximum number of events to compute.
 const MOST_EVENTS: usize = 300;
 
-/// The coming events of all series that a page of meetings names with their hours.
+/// Returns the coming events of all series with hours on a page about meetings.
 pub(crate) fn events(
     layout: &Layout<'_>,
     frame: &Frame,
@@ -75,20 +75,20 @@ pub(crate) fn events(
     once(found)
 }
 
-/// The days that are counted out: those of the year that the page names; else of the rest of this year,
-/// for which such plans are made, and of at least half a year.
+/// Returns the first and last day of the computed events: the year that the page names, or else the
+/// rest of this year, but at least half a year.
 fn span(today: Date, year: Option<i32>) -> Option<(Date, Date)> {
     const HALF_A_YEAR: i64 = 183;
     let year_end = Date::new(year.unwrap_or(today.year()), 12, 31)?;
     match year {
-        // A plan of years ago says nothing about what is to come.
+        // A plan of an earlier year does not apply to the future.
         Some(year) if year < today.year() => None,
         Some(year) => Some((Date::new(year, 1, 1)?, year_end)),
         None => Some((today, year_end.max(today.add_days(HALF_A_YEAR)?))),
     }
 }
 
-/// Who meets by the line itself, or what stands above the label `When:`.
+/// Returns the body in the line itself, or the title above the label `When:`.
 fn own_title(clock: &Clock<'_>, before: &[&Line], line: &Line) -> Option<Title> {
     if let Some(body) = who::body_in(&line.text) {
         return Some((body.to_owned(), line.node));
@@ -99,9 +99,9 @@ fn own_title(clock: &Clock<'_>, before: &[&Line], line: &Line) -> Option<Title> 
     (is_label && name::is_telling(&name) && name.len() <= name::MOST_NAME / 2).then_some((name, named.node))
 }
 
-/// The hours in the line, or in one of the two short ones below it.
+/// Returns the hours in the line, or in one of two short lines below it.
 fn hours(clock: &Clock<'_>, from: &[&Line]) -> Option<Hours> {
-    /// Words beside hours.
+    /// Maximum number of words of such a line.
     const FEW: usize = 8;
     let below = from.iter().skip(1).take(2);
     clock.only_hours(&from.first()?.text).or_else(|| {
@@ -124,7 +124,7 @@ fn draft(line: &Line, (name, node): &Title, day: Date, hours: Hours) -> Draft {
     draft
 }
 
-/// Without those that another line of the page says as well.
+/// Removes events that another line of the page announces too.
 fn once(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut known = HashSet::new();
     let key = |draft: &Draft| {
@@ -149,7 +149,7 @@ mod tests {
     use magpie_sdk::date::Date;
     use magpie_sdk::extract::Layout;
 
-    /// Names, starts and ends found on a page that was fetched on 1 April 2026.
+    /// Returns names, starts and ends of the events on a page that was fetched on 1 April 2026.
     fn found(html: &str) -> Vec<String> {
         let page = page(html);
         let layout = Layout::new(&page);
@@ -177,7 +177,7 @@ mod tests {
             found(stated),
             ["Parks Board 2026-01-05T19:00", "Parks Board 2026-06-01T19:00"]
         );
-        // Said twice, given once; without hours, or in a year that is over, not at all.
+        // A repeated rule counts once. A rule without hours or for a past year does not count.
         let twice = format!("{html}{html}");
         assert_eq!(found(&twice).len(), 2);
         assert!(found(&html.replace("at 6 p.m.", "")).is_empty());

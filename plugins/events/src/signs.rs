@@ -1,17 +1,17 @@
-//! What speaks for a page, a listing or a record being about events, and what against.
+//! Evidence that a page, a list or a record is about events.
 //!
-//! Signs are added up like evidence: 1 is a good sign, 3 is nearly sure. No single one decides,
-//! because each of them stands on other pages too.
+//! The weights of signs are added: 1 is a good sign, 3 is nearly certain. No sign decides alone, as
+//! each also occurs on other pages.
 
 use magpie_sdk::Page;
 use magpie_sdk::extract::Layout;
 
 use crate::words;
 
-/// From this on a listing, or a page, is taken for one of events.
+/// Minimum sum for a list or page of events.
 pub(crate) const ENOUGH: f64 = 2.0;
 
-/// Types in structured data of pages that are about something else, though they may name dates.
+/// Types in structured data of pages that are about something else, though they may contain dates.
 const OTHER_TYPES: &[&str] = &[
     "Recipe",
     "*Product",
@@ -34,15 +34,15 @@ const OTHER_TYPES: &[&str] = &[
     "og:book",
 ];
 
-/// The signs of a page as a whole.
+/// Signs of a page as a whole.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signs {
-    /// What the address, the title and the headings say.
+    /// Evidence of the URL, the title and the headings.
     pub(crate) page: f64,
 }
 
 impl Signs {
-    /// Reads a page's address, title, headings and the types of its structured data.
+    /// Reads the URL, the title, the headings and the types of structured data of a page.
     pub(crate) fn of(layout: &Layout<'_>) -> Self {
         let page = layout.page();
         let path = page.url().splitn(4, '/').nth(3).unwrap_or_default();
@@ -60,14 +60,14 @@ impl Signs {
     }
 }
 
-/// What a name (a path, a class, a heading) is worth, for or against.
+/// Returns the evidence of a name (a path, a class, a heading).
 pub(crate) fn worth(name: &str) -> f64 {
     match words::speaks(name) {
         (0, 0) if words::meets(name) || words::meets_in(name) => 0.6,
         (0, 0) => 0.0,
         (_, 0) => 1.2,
         (0, _) => -1.5,
-        // `/blog/events` is as likely one as the other.
+        // `/blog/events` may be either.
         _ => -0.3,
     }
 }
@@ -78,9 +78,9 @@ fn is_other(page: &Page) -> bool {
         || (page.entities()).any(|entity| ["Recipe", "Product", "Book"].iter().any(|name| entity.is(name)))
 }
 
-/// Whether a heading on the page is one of pages about something else.
+/// Returns true if a heading on the page belongs to other kinds of pages.
 fn has_other_part(layout: &Layout<'_>) -> bool {
-    /// Bytes of a heading that only names a part.
+    /// Maximum length of a heading that names a section, in bytes.
     const MOST: usize = 80;
     let headings = layout
         .outline()

@@ -1,4 +1,4 @@
-//! What the page says to machines: JSON-LD, microdata, RDFa, microformats.
+//! Reads events from structured data: JSON-LD, microdata, RDFa, microformats.
 
 use magpie_sdk::extract::{self, Layout};
 use magpie_sdk::{Entity, text};
@@ -8,7 +8,7 @@ use crate::when::{self, Clock, When};
 use crate::words::languages as lists;
 use crate::{name, words};
 
-/// Types of schema.org and microformats that are events.
+/// Types of events in schema.org and microformats.
 pub(crate) const TYPES: &[&str] = &[
     "Event",
     "BusinessEvent",
@@ -34,7 +34,7 @@ pub(crate) const TYPES: &[&str] = &[
     "h-event",
 ];
 
-/// Events in the way of schema.org that nobody goes to.
+/// Types of events in schema.org that people do not attend.
 const NOT_TO_GO_TO: &[&str] = &[
     "PublicationEvent",
     "BroadcastEvent",
@@ -44,7 +44,7 @@ const NOT_TO_GO_TO: &[&str] = &[
     "UserInteraction",
 ];
 
-/// The events that a page states, those with a date and a name.
+/// Returns the events in the structured data of a page that have a date and a name.
 pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>) -> Vec<Draft> {
     let mut types: Vec<&str> = TYPES.to_vec();
     types.push("*Event");
@@ -85,7 +85,8 @@ fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>, is_listing:
     draft.event.status = status(entity).or(name.status).map(str::to_owned);
     draft.event.price = price(entity).map(Into::into);
     let page = layout.page();
-    // Where there is one event, the page is its own; elsewhere the shop is the nearest to one.
+    // If there is only one event, its page is this one. Otherwise the URL of the ticket shop is the
+    // best.
     let url = entity
         .get("url")
         .or_else(|| entity.get("offers.url").filter(|_| is_listing));
@@ -98,13 +99,13 @@ fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>, is_listing:
     Some(draft)
 }
 
-/// Returns true for a person or organisation that a theme writes where nobody filled in a name: its
-/// type, or the account of the site.
+/// Returns true for a placeholder of a person or organisation in a theme: its type, or the account
+/// of the site.
 fn is_placeholder(name: &str) -> bool {
     lists::PLACEHOLDER.is(name) || !name.chars().any(char::is_alphanumeric)
 }
 
-/// When it is. Midnight is what machines write when only the day is known.
+/// Returns start and end. Software writes midnight if only the day is known.
 fn times(clock: &Clock<'_>, entity: Entity<'_>, node: u32) -> Option<When> {
     let first = |names: &[&str]| names.iter().find_map(|name| entity.get(name));
     let (start, range_end) = clock.read_stated(first(&[
@@ -161,7 +162,7 @@ fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
 }
 
 fn people(entity: Entity<'_>, draft: &mut Draft) {
-    /// People of one event that are kept.
+    /// Maximum number of performers of an event.
     const MOST_PERFORMERS: usize = 20;
     let named = |path: &str| -> Vec<String> {
         let names = extract::names(entity, path)
@@ -207,7 +208,7 @@ fn price(entity: Entity<'_>) -> Option<String> {
     price.or_else(|| free.then(|| "0".to_owned()))
 }
 
-/// One event that is told in several syntaxes is one: the first says it, the others complete it.
+/// Merges events that are stated in several syntaxes. The first is completed by the others.
 fn merged(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut kept: Vec<Draft> = Vec::new();
     let mut places: std::collections::HashMap<(String, Option<String>), usize> =

@@ -5,7 +5,7 @@ use magpie_sdk::extract::Layout;
 
 use crate::when::{Clock, Posted, Stated};
 
-/// A page that was fetched in the last hour of March 2026.
+/// Creates a page that was fetched in the last hour of March 2026.
 pub(crate) fn page(html: &str) -> Page {
     Page::from_response(
         "https://example.org/",
@@ -15,7 +15,7 @@ pub(crate) fn page(html: &str) -> Page {
     )
 }
 
-/// What its dates are read by.
+/// Creates the clock of a page.
 pub(crate) fn clock<'p>(layout: &Layout<'p>) -> Clock<'p> {
     Clock::new(layout, &Stated::of(layout), &Posted::of(layout))
 }

@@ -1,5 +1,5 @@
-//! What events are called that have no name of their own: by the headings above them, by who meets,
-//! or by what the page is about.
+//! Names of events without a name of their own: from headings above them, from bodies that meet, or
+//! from the subject of the page.
 
 use std::cell::OnceCell;
 
@@ -13,19 +13,20 @@ use crate::when::Clock;
 use crate::who::{self, Bodies};
 use crate::words;
 
-/// Times that a page speaks of one body for each time of another that it is hardly about.
+/// Factor by which a page must mention another body more often than that of its title to be about
+/// the other one.
 const OFTEN: usize = 3;
 
-/// A name and the node where it stands.
+/// A name and its node.
 pub(crate) type Title = (String, u32);
 
-/// What a page offers as names, read when it is first asked for.
+/// Names that a page offers; computed at the first use.
 pub(crate) struct Titles<'l, 'p> {
     layout: &'l Layout<'p>,
     frame: &'l Frame,
     clock: Clock<'p>,
     page: OnceCell<Option<Title>>,
-    /// With whether the page leaves no doubt about it.
+    /// Main body of the page, and true if it is unambiguous.
     body: OnceCell<Option<(Title, bool)>>,
     bodies: OnceCell<Bodies>,
 }
@@ -42,8 +43,8 @@ impl<'l, 'p> Titles<'l, 'p> {
         }
     }
 
-    /// The name by the headings above, the nearest first. A heading that only says that somebody
-    /// meets (`2026 Board Meeting Dates`) counts less than the body that the page speaks of.
+    /// Returns a name from the headings above, the nearest first. A heading that only states a
+    /// meeting (`2026 Board Meeting Dates`) counts less than the main body of the page.
     pub(crate) fn below(&self, headings: &[(&str, u32)]) -> Option<Title> {
         let (mut vague, mut holder) = (None, None);
         let mut is_of_meetings = false;
@@ -53,20 +54,20 @@ impl<'l, 'p> Titles<'l, 'p> {
             }
             let was_of_meetings = is_of_meetings;
             is_of_meetings |= words::heads_meetings(heading);
-            // `Meetings begin at 7 pm:` says when, and not what.
+            // `Meetings begin at 7 pm:` is a time, not a name.
             let says_when = words::leads_all(heading) && self.clock.only_hours(heading).is_some();
             let name = of_heading(heading, &self.clock);
             if says_when || name.is_empty() || name.len() > MOST_NAME || words::is_generic(&name) {
                 continue;
             }
-            // Above a heading that is about meetings stands who holds them, perhaps, and not who meets.
+            // Above a heading of meetings, a heading may be the organiser.
             if was_of_meetings {
                 holder = holder.or(Some((name, *node)));
                 continue;
             }
-            // The page's own heading may name who holds them as well.
+            // The main heading of the page may be the organiser too.
             let is_main = self.layout.heading().is_some_and(|main| main.node == *node);
-            // Where several meet in turn, the nearest heading may only say where.
+            // If meetings alternate between places, the nearest heading may be a place.
             let is_where = words::is_place(&name) && !words::meets(&name);
             if !words::is_vague(&name) && !is_main && !is_where {
                 return Some((name, *node));
@@ -82,9 +83,9 @@ impl<'l, 'p> Titles<'l, 'p> {
             .or_else(|| body.map(|(body, _)| body))
     }
 
-    /// Gives a meeting the name that people know it by: `Board Meeting` is one of the `Board of Trustees` that
-    /// the page speaks of. An event alone on its page is called like those who meet, and nothing else; the
-    /// names in a listing say each what is different about it.
+    /// Replaces the name of a meeting by the full name of its body: `Board Meeting` becomes `Board
+    /// of Trustees` if the page mentions it. The only event of a page is named after its body.
+    /// Names in lists are kept if they have more content.
     pub(crate) fn settle(&self, draft: &mut Draft, is_alone: bool) {
         let name = &draft.event.name;
         if !meets(name) {
@@ -106,12 +107,12 @@ impl<'l, 'p> Titles<'l, 'p> {
         }
     }
 
-    /// Whether the page's heading or its title is about meetings, or names who meets.
+    /// Returns true if the page's heading or title is about meetings or names a body.
     pub(crate) fn is_of_meetings(&self) -> bool {
         self.about().iter().any(|(text, _)| meets(text))
     }
 
-    /// What the page is about, by its heading or else its title.
+    /// Returns the subject of the page, from its heading or else its title.
     fn page(&self) -> Option<Title> {
         let page = self.page.get_or_init(|| {
             let mut names = self
@@ -123,15 +124,16 @@ impl<'l, 'p> Titles<'l, 'p> {
         page.clone()
     }
 
-    /// The body that the page names in its heading or title, or else speaks of most, and whether that leaves
-    /// no doubt.
+    /// Returns the body in the heading or title of the page, or else the one mentioned most, and
+    /// true if it is unambiguous.
     fn body(&self) -> Option<(Title, bool)> {
         let body = self.body.get_or_init(|| {
             let named =
                 (self.about().iter()).find_map(|(text, node)| Some((who::body_in(text)?.to_owned(), *node)));
             let bodies = self.bodies();
             match (named, bodies.most()) {
-                // The title of a site names who runs it; whom the page is about, it speaks of.
+                // The title of a site may name its operator. The body that the page is about is
+                // mentioned more often.
                 (Some((title, 0)), Some((body, count))) if count >= OFTEN * bodies.count(&title).max(1) => {
                     Some(((body.to_owned(), 0), true))
                 }
@@ -142,12 +144,12 @@ impl<'l, 'p> Titles<'l, 'p> {
         body.clone()
     }
 
-    /// All bodies that the page speaks of.
+    /// Returns all bodies that the page mentions.
     fn bodies(&self) -> &Bodies {
         self.bodies.get_or_init(|| Bodies::of(self.layout, self.frame))
     }
 
-    /// The main heading, and the parts of the title.
+    /// Returns the main heading and the parts of the title.
     fn about(&self) -> Vec<Title> {
         let heading = self.layout.heading().map(|heading| (heading.text, heading.node));
         let title = self.layout.page().title().unwrap_or_default();
@@ -165,8 +167,8 @@ fn meets(text: &str) -> bool {
     words::meets(text) || words::meets_in(text)
 }
 
-/// What a heading names, without the years and the words for lists: `2026 Board Meeting Dates` is
-/// about a `Board Meeting`.
+/// Removes years and words for lists from a heading: `2026 Board Meeting Dates` becomes `Board
+/// Meeting`.
 pub(crate) fn of_heading(heading: &str, clock: &Clock<'_>) -> String {
     let name = name::read(heading, clock).text;
     let words: Vec<&str> = name.split_whitespace().collect();
@@ -178,8 +180,8 @@ pub(crate) fn of_heading(heading: &str, clock: &Clock<'_>) -> String {
     singular(kept)
 }
 
-/// Whether a name says that a body meets and nothing else: `Regular Meeting of the Board of Trustees`, or, with
-/// whose board that is, `Hill County: Board of Trustees Meeting`.
+/// Returns true if a name only states that a body meets: `Regular Meeting of the Board of Trustees`
+/// or, with its place, `Hill County: Board of Trustees Meeting`.
 fn is_plain_meeting(name: &str, body: &str) -> bool {
     let Some((before, after)) = name.split_once(body) else {
         return false;
@@ -188,8 +190,8 @@ fn is_plain_meeting(name: &str, body: &str) -> bool {
     text::words(before).chain(text::words(after)).all(words::is_plain)
 }
 
-/// How many words at the beginning only say that a list follows. `The` alone may belong to the name, and
-/// so may a year, unless it is that of meetings.
+/// Returns the number of leading words that only announce a list. `The` alone may belong to the
+/// name. So may a year, except in names of meetings.
 fn list_words<'w>(words: impl Iterator<Item = &'w &'w str>, meets: bool) -> usize {
     let mut count = 0;
     for (place, word) in words.enumerate() {
@@ -204,7 +206,7 @@ fn list_words<'w>(words: impl Iterator<Item = &'w &'w str>, meets: bool) -> usiz
     count
 }
 
-/// `Board Meetings` are each a `Board Meeting`.
+/// Returns the singular: `Board Meeting` for `Board Meetings`.
 fn singular(name: &str) -> String {
     let last = name
         .split_whitespace()
@@ -216,7 +218,7 @@ fn singular(name: &str) -> String {
     name[..cut].to_owned()
 }
 
-/// Whether what stands beside the dates of meetings is only where they are held.
+/// Returns true if the text next to the dates of meetings is only their place.
 pub(crate) fn is_where(beside: &str, title: Option<&Title>) -> bool {
     !meets(beside) && title.is_some_and(|(title, _)| meets(title))
 }

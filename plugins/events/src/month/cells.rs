@@ -1,4 +1,4 @@
-//! The events that stand in the cell of a day.
+//! Reads the events in the cell of a day.
 
 use magpie_sdk::OutlineNode;
 use magpie_sdk::extract::Layout;
@@ -10,13 +10,13 @@ use crate::values::{has_currency, is_page};
 use crate::when::{Clock, Hours};
 use crate::words;
 
-/// Events of one day that are kept.
+/// Maximum number of events of a day.
 const MAX_ITEMS: usize = 60;
 
-/// Bytes of the text around a link, among which its hours stand.
+/// Maximum length of the text around a link that is searched for its hours, in bytes.
 const MAX_AROUND: usize = 600;
 
-/// Bytes of a line in a cell that names an event.
+/// Maximum length of a line that names an event, in bytes.
 const MAX_LINE: usize = 160;
 
 /// An event in a cell.
@@ -28,7 +28,7 @@ pub(super) struct Item {
     pub(super) node: u32,
 }
 
-/// Returns the events of a cell: its links, or else its lines.
+/// Returns the events of a cell, from its links or, without links, from its lines.
 pub(super) fn items(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
     let mut items = linked(layout, clock, cell);
     if items.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn items(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<
     once(items)
 }
 
-/// Returns what the links of a cell name.
+/// Returns the events that the links of a cell name.
 fn linked(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
     let links: Vec<(u32, &str)> = layout.hrefs(cell.nodes.clone()).collect();
     let mut named: Vec<Item> = Vec::new();
@@ -46,7 +46,7 @@ fn linked(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
         let Some(link) = layout.outline().node(node).filter(|node| node.tag() == "a") else {
             continue;
         };
-        // The link of a day leads to its list, though it may be titled.
+        // The link of a day leads to the list of its events, even if it has a title.
         if link.range().contains(&cell.number) {
             continue;
         }
@@ -67,7 +67,7 @@ fn linked(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
     named
 }
 
-/// Returns the name on a link, its node, and the hours that stand in the link.
+/// Returns the name of a link, its node, and the hours in the link.
 fn named_by(
     layout: &Layout<'_>,
     clock: &Clock<'_>,
@@ -93,7 +93,7 @@ fn named_by(
     Some((name, node, clock.hours(&whole)))
 }
 
-/// Reads the name of an event in a cell; none in texts that are furniture of the calendar.
+/// Parses the name of an event. Returns `None` for texts of the calendar itself.
 fn name_in(written: &str, clock: &Clock<'_>) -> Option<Name> {
     let name = name::read(written, clock);
     let fits = !name.text.is_empty()
@@ -105,7 +105,7 @@ fn name_in(written: &str, clock: &Clock<'_>) -> Option<Name> {
     fits.then_some(name)
 }
 
-/// Finds the hours beside a name, in the largest element around it that holds no other one.
+/// Returns the hours next to a name, from the largest element around it without another name.
 fn hours_around(
     layout: &Layout<'_>,
     clock: &Clock<'_>,
@@ -132,7 +132,7 @@ fn hours_around(
     let own = lines.filter(|line| around.range().contains(&line.first_node()));
     let text: Vec<&str> = own.map(|line| line.text.as_str()).collect();
     clock.hours(&text.join("\n")).or_else(|| {
-        // Alone in its cell, an event may have its hours beside the day's number.
+        // The hours of the only event of a cell may be next to the day number.
         let is_alone = others.iter().all(|other| *other == node);
         is_alone
             .then(|| clock.hours(&layout.text(cell.nodes.start)))
@@ -140,7 +140,7 @@ fn hours_around(
     })
 }
 
-/// Returns what the lines of a cell name, where it has no links.
+/// Returns the events that the lines of a cell name, if it has no links.
 fn lines(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     let mut waiting: Option<Hours> = None;
@@ -165,7 +165,7 @@ fn lines(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
                 href: None,
                 node: line.first_node(),
             }),
-            // Hours stand above their event or below it, in the whole cell alike.
+            // Hours are above their event or below it, in the same way for all events of a cell.
             None if hours.is_some() => match found.last_mut() {
                 Some(last) if last.hours.is_none() => last.hours = hours,
                 _ => waiting = hours,
@@ -176,7 +176,7 @@ fn lines(layout: &Layout<'_>, clock: &Clock<'_>, cell: &Cell) -> Vec<Item> {
     found
 }
 
-/// Drops what is named twice in a cell, as the title of its own tip.
+/// Removes events that a cell names twice, as with the title of a tooltip.
 fn once(items: Vec<Item>) -> Vec<Item> {
     let mut kept: Vec<Item> = Vec::new();
     for item in items {

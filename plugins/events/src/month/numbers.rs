@@ -1,4 +1,4 @@
-//! The day numbers of a month grid, and the dates that they stand for.
+//! Finds the day numbers of month grids, and the dates that they mean.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,25 +11,26 @@ use magpie_sdk::text;
 use crate::when::Clock;
 use crate::words;
 
-/// Days of the shortest month, less one that a cell may hide.
+/// Days of the shortest month, minus one that a cell may hide.
 const MIN_DAYS: usize = 27;
 
-/// Numbers between two days that are no days: the week's, a count of events, the date on a phone.
+/// Maximum number of other numbers between two days: of the week, of events, or the date for small
+/// screens.
 const MAX_BETWEEN: usize = 16;
 
-/// Numbers of a page that are looked at.
+/// Maximum number of numbers of a page to search.
 const MAX_NUMBERS: usize = 4_000;
 
-/// Bytes of a text that is a day number, perhaps with its month: `1 March`.
+/// Maximum length of a day number in bytes, perhaps with its month: `1 March`.
 const MAX_NUMBER: usize = 16;
 
-/// Texts before the first day among which the names of the weekdays stand.
+/// Maximum number of texts before the first day to search for names of weekdays.
 const MAX_HEAD: usize = 60;
 
-/// Weekdays in the head of a grid that are no chance.
+/// Minimum number of weekdays in the head of a grid.
 const MIN_WEEKDAYS: usize = 4;
 
-/// Attributes that date a cell. Plugins agree on none, and use few.
+/// Attributes with the date of a cell. Each calendar uses another one.
 const ATTRIBUTES: [&str; 11] = [
     "data-date",
     "data-day",
@@ -52,13 +53,13 @@ pub(super) struct Day {
     pub(super) node: u32,
 }
 
-/// Day numbers that follow one another for about a month.
+/// Successive day numbers of about a month.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub(super) days: Vec<Day>,
 }
 
-/// Finds all runs of day numbers on a page.
+/// Returns all runs of day numbers on a page.
 pub(super) fn runs(layout: &Layout<'_>) -> Vec<Run> {
     let texts = layout.outline().nodes().filter(|node| node.is_text());
     let days = texts.filter_map(|node| {
@@ -72,7 +73,7 @@ pub(super) fn runs(layout: &Layout<'_>) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut at = 0;
     while at + MIN_DAYS <= days.len() {
-        // A number before the grid, as that of a week, may begin a shorter run.
+        // A number before the grid, such as that of a week, may begin a shorter run.
         let starts = at..days.len().min(at + MAX_BETWEEN);
         let longest = starts.map(|start| run(&days, start)).max_by_key(Vec::len);
         match longest.filter(|run| run.len() >= MIN_DAYS) {
@@ -87,7 +88,7 @@ pub(super) fn runs(layout: &Layout<'_>) -> Vec<Run> {
     runs
 }
 
-/// Returns the places of the numbers that follow one another from a place on.
+/// Returns the indexes of successive numbers from an index on.
 fn run(days: &[Day], start: usize) -> Vec<usize> {
     let mut places = vec![start];
     let mut known = days[start].number;
@@ -101,7 +102,7 @@ fn run(days: &[Day], start: usize) -> Vec<usize> {
             .take(MAX_BETWEEN)
             .find(|(_, day)| follows(day));
         let Some((place, day)) = next else { break };
-        // Beyond six weeks begins the next month.
+        // More than six weeks include the next month.
         if places.len() == 42 {
             break;
         }
@@ -112,7 +113,7 @@ fn run(days: &[Day], start: usize) -> Vec<usize> {
     places
 }
 
-/// Reads `7`, `07`, `7.`, `7日`, `7 March`.
+/// Parses a day number: `7`, `07`, `7.`, `7日`, `7 March`.
 fn day_number(written: &str) -> Option<u8> {
     let written = written.trim();
     if written.is_empty() || written.len() > MAX_NUMBER {
@@ -160,7 +161,7 @@ impl Run {
             .max_by_key(|(_, count)| *count)
             .map(|(depth, _)| depth);
         let as_others = |cell: OutlineNode<'_>, day: &Day| {
-            // A number alone in its week has the whole row for itself.
+            // If a week has only one number, its cell is the whole row.
             let text = outline.node(day.node)?;
             let depth = usual.filter(|depth| cell.depth() < *depth)?;
             text.ancestors().find(|node| node.depth() == depth)
@@ -182,7 +183,7 @@ impl Run {
         let around = outline
             .node(first)
             .and_then(|node| node.ancestors().find(|node| node.range().end >= last));
-        // Where cells stand bare in the page's own element, the grid is no more than they are.
+        // Cells that are direct children of the page's body have no grid element around them.
         let grid = around.filter(|node| !matches!(node.tag(), "html" | "body" | "main"));
         grid.map_or(first..last, |grid| {
             let start = self.first_weekday(layout).map_or(first, |head| head.min(first));
@@ -194,7 +195,7 @@ impl Run {
         })
     }
 
-    /// Returns the text node of the first of the weekdays above the first day.
+    /// Returns the text node of the first weekday above the first day.
     fn first_weekday(&self, layout: &Layout<'_>) -> Option<u32> {
         let first = self.days.first()?.node;
         let before = layout
@@ -209,7 +210,7 @@ impl Run {
         weekdays.last().map(|node| node.id())
     }
 
-    /// Dates the cells; none if these numbers are no month.
+    /// Returns the dates of the cells, or `None` if the numbers are not those of a month.
     pub(super) fn dates(
         &self,
         layout: &Layout<'_>,
@@ -232,11 +233,11 @@ impl Run {
             let ahead = i64::try_from(at).ok()? - i64::try_from(place).ok()?;
             date.add_days(ahead).filter(|date| date.day() == day.number)
         });
-        // A wrong month shows in the days after its last one.
+        // If the month is wrong, the days after its last one are wrong too.
         dated.collect()
     }
 
-    /// Finds what cells state for machines, with the places of the cells.
+    /// Returns the machine-readable dates of cells, with the indexes of the cells.
     fn stated(&self, layout: &Layout<'_>, cells: &[Range<u32>]) -> Vec<(usize, Date)> {
         let (Some(first), Some(last)) = (cells.first(), cells.last()) else {
             return Vec::new();
@@ -264,7 +265,7 @@ impl Run {
         stated
     }
 
-    /// Returns a dated cell that most others agree with.
+    /// Returns a dated cell with which most others agree.
     fn common_anchor(&self, stated: &[(usize, Date)]) -> Option<(usize, Date)> {
         let first = |&(place, date): &(usize, Date)| date.add_days(-i64::try_from(place).ok()?);
         let mut counts: HashMap<Date, usize> = HashMap::new();
@@ -275,7 +276,7 @@ impl Run {
         (count * 2 >= stated.len()).then_some((0, first))
     }
 
-    /// Returns true if most cells stand in rows of five to eight.
+    /// Returns true if most cells are in rows of five to eight.
     fn is_in_weeks(&self, layout: &Layout<'_>, cells: &[Range<u32>]) -> bool {
         let outline = layout.outline();
         let mut rows: HashMap<u32, usize> = HashMap::new();
@@ -286,7 +287,7 @@ impl Run {
         in_weeks * 3 >= cells.len() * 2
     }
 
-    /// Returns true if the names of weekdays stand above the first day.
+    /// Returns true if names of weekdays are above the first day.
     fn has_weekdays(&self, layout: &Layout<'_>) -> bool {
         let Some(first) = self.days.first() else {
             return false;
@@ -306,10 +307,10 @@ impl Run {
         weekdays.len() >= MIN_WEEKDAYS
     }
 
-    /// Reads the month that the grid shows: by the text next above it, the page's address or title,
-    /// or the first text that names one.
+    /// Returns the month of the grid, from the nearest text above it, from the page's URL or title,
+    /// or from the first text that names a month.
     fn month_above(&self, layout: &Layout<'_>, clock: &Clock<'_>) -> Option<(i32, u8)> {
-        /// Bytes of a text that names a month and little else.
+        /// Maximum length of a text that names a month and little else, in bytes.
         const MAX_MONTH: usize = 60;
         let first = self.days.first()?.node;
         let outline = layout.outline();
@@ -325,7 +326,7 @@ impl Run {
         let months = |text: &str| month_in(text, clock);
         let near = texts
             .filter(|node| node.text().len() <= MAX_MONTH)
-            // Links lead to the months before and after.
+            // Links lead to the previous and next month.
             .filter(|node| !node.is_text() || node.ancestors().take(3).all(|around| around.tag() != "a"))
             .take(MAX_HEAD * 4)
             .find_map(|node| months(node.text().trim()).filter(fits));
@@ -339,7 +340,7 @@ impl Run {
             })
     }
 
-    /// Returns true if a month has as many days as the numbers say.
+    /// Returns true if the month has the number of days of the run.
     fn fits(&self, (year, month): (i32, u8)) -> bool {
         let first = self
             .days
@@ -353,7 +354,7 @@ impl Run {
             .take_while(|(number, place)| number == place)
             .count();
         let last = usize::from(date::days_in_month(year, month));
-        // The grid may end with the month, or go on with the next one.
+        // The grid may end with the month, or continue with the next one.
         days == last || (days < last && first + days == self.days.len() && days + 1 >= last)
     }
 }
@@ -364,7 +365,7 @@ fn weekday_head(written: &str) -> Option<String> {
     words::heads_weekday(&word).then_some(word)
 }
 
-/// Reads the one month with its year in a short text.
+/// Returns the only month with a year in a short text.
 fn month_in(written: &str, clock: &Clock<'_>) -> Option<(i32, u8)> {
     let mut months = clock
         .scan(written)
@@ -374,7 +375,7 @@ fn month_in(written: &str, clock: &Clock<'_>) -> Option<(i32, u8)> {
     Some((month.date().year(), month.date().month()))
 }
 
-/// Reads the month of an address: `/2026/05/`, `/month/2026-05`, `?month=5&year=2026`.
+/// Parses the month in a URL: `/2026/05/`, `/month/2026-05`, `?month=5&year=2026`.
 fn month_of_url(url: &str) -> Option<(i32, u8)> {
     let (_, path) = url.split_once("://")?;
     let numbers: Vec<&str> = path.split(|letter: char| !letter.is_ascii_digit()).collect();
@@ -404,10 +405,10 @@ fn month_of_url(url: &str) -> Option<(i32, u8)> {
     })
 }
 
-/// Reads the date that an attribute ends with: `2026-05-03`, `20260503`, `calendar-2026-05-03-0`,
+/// Parses the date at the end of an attribute: `2026-05-03`, `20260503`, `calendar-2026-05-03-0`,
 /// `3 May 2026`.
 fn date_in(value: &str) -> Option<Date> {
-    /// Bytes of a value that dates a cell.
+    /// Maximum length of such a value, in bytes.
     const MAX_VALUE: usize = 60;
     if value.len() > MAX_VALUE || !value.is_ascii() {
         return None;

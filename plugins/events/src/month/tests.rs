@@ -1,8 +1,8 @@
 use magpie_sdk::{Page, Vertical};
 
-/// Names, starts, ends and addresses of the events on a page.
+/// Returns names, starts, ends and URLs of the events on a page.
 fn found_at(url: &str, html: &str) -> Vec<String> {
-    // Fetched in the last hour of March 2026.
+    // The page was fetched in the last hour of March 2026.
     let page = Page::from_response(url, "text/html", 1_775_000_000, html.as_bytes());
     let found = crate::Events::extract(&page).expect("the page is read");
     let text = |value: &Option<_>| value.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -27,15 +27,16 @@ fn found(html: &str) -> Vec<String> {
     found_at("https://example.org/", html)
 }
 
-/// Days of May 2026, with those of April before it, Monday first: day number and ISO date.
+/// Returns the days of May 2026 after those of April in its first week, Monday first: day number
+/// and ISO date.
 fn may() -> Vec<(u8, String)> {
     let before = (27..=30).map(|day| (day, format!("2026-04-{day}")));
     let days = (1..=31).map(|day| (day, format!("2026-05-{day:02}")));
     before.chain(days).collect()
 }
 
-/// The rows of a grid, each cell made from its day number, its date and what stands in it on 3 and
-/// 14 May.
+/// Builds the rows of a grid. Each cell gets its day number, its date, and its content, which only
+/// 3 and 14 May have.
 fn grid(row: &str, cell: impl Fn(u8, &str, &str) -> String, third: &str, other: &str) -> String {
     let cells: Vec<String> = may()
         .iter()
@@ -152,7 +153,7 @@ fn grids_of_plugins_give_what_stands_in_their_cells() {
         );
         assert!(events[0].ends_with("/event/choir"), "{which}: {events:?}");
         assert_eq!(events[1], "Book fair 2026-05-14 /event/fair", "{which}");
-        // An empty month has no events, whatever its head and its navigation say.
+        // An empty month has no events, whatever its head and its navigation contain.
         let empty = html
             .replace("/event/choir", "")
             .replace("7:30 pm", "")
@@ -178,7 +179,7 @@ fn weeks_in_two_rows_are_read_by_their_columns() {
             .map(|(number, _)| format!("<td>{number}</td>"))
             .collect();
         let events: String = match week[0].0 {
-            // Sunday is the seventh column; Thursday the fourth, for two days.
+            // Sunday is the seventh column; Thursday is the fourth, for two days.
             27 => "<td colspan=6></td><td><a href=/event/choir><span>19:30</span> <span class=title>Choir</span></a></td>",
             11 => "<td rowspan=2></td><td></td><td></td><td colspan=2><a href=/event/fair>Book fair</a></td><td></td>",
             _ => "<td></td><td></td><td></td>",
@@ -218,7 +219,7 @@ fn cells_without_links_are_read_by_their_lines() {
             "Cinema 2026-05-14T21:00"
         ]
     );
-    // Rooms to let are no events.
+    // Available rooms are not events.
     let cell = |number: u8, _: &str, _: &str| format!("<td><b>{number}</b><br>double room</td>");
     let html = format!(
         "<h2>May 2026</h2><table>{HEAD}{}</table>",

@@ -1,5 +1,4 @@
-//! Weeks in two rows of a table: the day numbers above, and what takes place in the rows below
-//! them.
+//! Reads tables in which a week has several rows: the day numbers above, and their events below.
 
 use std::collections::HashMap;
 
@@ -8,10 +7,10 @@ use magpie_sdk::extract::Layout;
 
 use super::Cell;
 
-/// Rows below those of a week's numbers.
+/// Maximum number of rows below the numbers of a week.
 const MAX_ROWS: usize = 40;
 
-/// Columns of a week, with one for its number.
+/// Maximum number of columns: a week and its number.
 const MAX_COLUMNS: usize = 8;
 
 /// Returns the cells below rows of day numbers, each with the day above it.
@@ -29,7 +28,7 @@ pub(super) fn cells_below(layout: &Layout<'_>, days: &[Cell]) -> Vec<Cell> {
             (_, None) => return Vec::new(),
         }
     }
-    // Where rows of days follow one another, each cell holds its own events.
+    // If rows of days follow one another, each cell has its own events.
     let spans = Spans::of(layout);
     let mut found = Vec::new();
     for (row, cells) in &weeks {
@@ -64,7 +63,7 @@ pub(super) fn cells_below(layout: &Layout<'_>, days: &[Cell]) -> Vec<Cell> {
                     });
                 }
                 for rows in taken.iter_mut().take(last + 1).skip(column) {
-                    // Counted with this row, which is taken off below.
+                    // The count includes this row, which is subtracted below.
                     *rows = high;
                 }
                 column = last + 1;
@@ -75,7 +74,7 @@ pub(super) fn cells_below(layout: &Layout<'_>, days: &[Cell]) -> Vec<Cell> {
     found
 }
 
-/// Returns for each column of a row of numbers the day in it.
+/// Returns the day in each column of a row of numbers.
 fn columns<'c>(row: OutlineNode<'_>, days: &[&'c Cell]) -> [Option<&'c Cell>; MAX_COLUMNS] {
     let mut columns = [None; MAX_COLUMNS];
     let cells = row
@@ -90,7 +89,7 @@ fn columns<'c>(row: OutlineNode<'_>, days: &[&'c Cell]) -> [Option<&'c Cell>; MA
     columns
 }
 
-/// The cells that span several columns or rows.
+/// Cells that span several columns or rows.
 struct Spans {
     wide: HashMap<u32, usize>,
     high: HashMap<u32, usize>,

@@ -1,4 +1,4 @@
-//! One record of a listing, read by what its parts are.
+//! Reads a record of a list by the roles of its parts.
 
 mod naming;
 mod parts;
@@ -25,58 +25,58 @@ use role::columns;
 
 pub(crate) use role::{Role, role_of_class, role_of_label};
 
-/// Reads records of one listing.
+/// Reads the records of one list.
 pub(crate) struct RowReader<'l, 'p> {
     layout: &'l Layout<'p>,
     clock: Clock<'p>,
-    /// The roles of a table's columns, by its head.
+    /// Roles of the columns of a table, from its head.
     columns: Vec<Option<Role>>,
-    /// What elements are by their classes.
+    /// Roles of elements by their classes.
     roles: &'l PerClass<'l, Option<Role>>,
-    /// What `<time datetime>` and the like say.
+    /// Machine-readable dates, such as `<time datetime>`.
     stated: &'l Stated,
-    /// Names that say what kind of event it is, and not which one.
+    /// Names to skip, as they are kinds of events.
     passed_over: HashSet<String>,
 }
 
-/// What a record says of days and hours, and its texts.
+/// Dates and hours of a record, with its texts.
 pub(crate) struct Dates<'p> {
     clock: Clock<'p>,
     parts: Vec<Part>,
-    /// All of its text.
+    /// All text of the record.
     pub(crate) text: String,
-    /// When it is, without what stands above the record.
+    /// Start and end, without the headings above the record.
     pub(crate) when: Option<When>,
-    /// Hours without a day, which then stands above.
+    /// Hours without a day; the day is then above the record.
     pub(crate) hours: Option<Hours>,
-    /// How many days it names.
+    /// Numbers of days that it names.
     pub(crate) days: DaysNamed,
     /// Its nodes, from the first to the last.
     pub(crate) nodes: Range<u32>,
 }
 
 impl Dates<'_> {
-    /// Whether it may be that of an event.
+    /// Returns true if the record may be an event.
     pub(crate) fn may_be_event(&self) -> bool {
         self.when.is_some() || self.hours.is_some()
     }
 
-    /// Whether it may name a day and nothing else.
+    /// Returns true if the record may be a day and nothing else.
     pub(crate) fn may_be_head(&self) -> bool {
-        /// Bytes of what does.
+        /// Maximum length of such a record, in bytes.
         const MOST_HEAD: usize = 60;
         self.text.len() <= MOST_HEAD && text::has_figure(&self.text)
     }
 }
 
-/// The rest of a record as it was read.
+/// A record that was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// What could be read, without what stands above the record.
+    /// Values of the record, without the headings above it.
     pub(crate) draft: Draft,
-    /// Whether it only names a day: the head of the records below it.
+    /// The day, if the record only names a day and so heads those below.
     pub(crate) is_head: Option<DateTime>,
-    /// Whether nothing but its place in the record makes its name one: no heading, no link and no class.
+    /// Is true if the name is not in a heading, a link, or an element with a class for names.
     pub(crate) is_plainly_named: bool,
 }
 
@@ -98,18 +98,18 @@ impl<'l, 'p> RowReader<'l, 'p> {
         }
     }
 
-    /// Reads on with other names than these.
+    /// Sets names to skip in later readings.
     pub(crate) fn pass_over(&mut self, names: HashSet<String>) {
         self.passed_over = names;
     }
 
-    /// Whether a record may say anything of days and hours: it has a figure, or states something for machines.
+    /// Returns true if a record may have a date: it has a digit or a machine-readable date.
     pub(crate) fn may_be_dated(&self, row: &RecordRow) -> bool {
         let nodes = self.range(row);
         self.stated.is_any_within(&nodes) || row.texts.iter().any(|text| text::has_figure(&text.text))
     }
 
-    /// Reads what a record says of days and hours, which most records of the web's pages say nothing of.
+    /// Reads the dates and hours of a record. Most records on the web have none.
     pub(crate) fn dates(&self, row: &RecordRow) -> Dates<'p> {
         let heading = row.heading.as_ref().map(|heading| heading.text.as_str());
         let clock = heading.map_or(self.clock, |heading| self.clock.in_year_of(heading));
@@ -133,7 +133,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
         }
     }
 
-    /// Reads the rest of a record.
+    /// Reads the other values of a record.
     pub(crate) fn read(&self, row: &RecordRow, dates: &Dates<'_>) -> Row {
         let (clock, parts) = (&dates.clock, &dates.parts[..]);
         let mut draft = Draft::default();
@@ -171,7 +171,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
         first..end
     }
 
-    /// Takes what has a role.
+    /// Takes the values of parts with a role.
     fn roles(&self, parts: &[Part], draft: &mut Draft) {
         for part in parts {
             let Some(role) = part.role else { continue };
@@ -250,7 +250,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
     }
 }
 
-/// The day that a record names and nothing else: the head of others in the same listing.
+/// Returns the day that is all of a record, which then heads others of the list.
 fn head(dates: &Dates<'_>, draft: &Draft) -> Option<DateTime> {
     (dates.may_be_head() && draft.event.name.is_empty())
         .then(|| dates.clock.heading_day(&dates.text))
@@ -258,7 +258,7 @@ fn head(dates: &Dates<'_>, draft: &Draft) -> Option<DateTime> {
         .filter(|day| day.time().is_none())
 }
 
-/// A place that nothing names as one: `at Old Mill`, `Town Hall`, or what stands beside the date.
+/// Takes a place that has no role: `at Old Mill`, `Town Hall`, or the text next to the date.
 fn loose_place(clock: &Clock<'_>, parts: &[Part], draft: &mut Draft) {
     let name = draft.event.name.clone();
     let open = parts
@@ -274,7 +274,7 @@ fn loose_place(clock: &Clock<'_>, parts: &[Part], draft: &mut Draft) {
     }
 }
 
-/// What a part says about an event that is not as planned: a short one, or one that begins with it.
+/// Returns the status in a short text, or at the beginning of a longer one.
 fn status(text: &str) -> Option<&'static str> {
     const SHORT: usize = 60;
     if text.len() < SHORT {

@@ -1,4 +1,4 @@
-//! What the event of a record is called.
+//! Finds the name of the event of a record.
 
 use magpie_sdk::OutlineNode;
 use magpie_sdk::extract::RecordRow;
@@ -13,11 +13,11 @@ use crate::values::is_price;
 use crate::when::Clock;
 use crate::words;
 
-/// Elements around a text that may say that it is a name.
+/// Maximum number of elements around a text whose tag or class may mark it as a name.
 const MOST_AROUND: usize = 6;
 
 impl RowReader<'_, '_> {
-    /// Takes the likeliest name. Whether its element or its class says that it is one.
+    /// Takes the most probable name. Returns true if an element or class marks it as a name.
     pub(super) fn name(&self, clock: &Clock<'_>, row: &RecordRow, parts: &[Part], draft: &mut Draft) -> bool {
         let mut is_marked = false;
         let mut best: Option<(f64, name::Name, u32)> = None;
@@ -26,7 +26,8 @@ impl RowReader<'_, '_> {
                 continue;
             };
             let early = 1.0 / (1.0 + place as f64 / 4.0);
-            // Reading a name takes long, and those that come late in a record are seldom better than what was found before.
+            // Parsing a name is slow, and late parts of a record are seldom better names than
+            // earlier ones.
             let is_hopeless = (best.as_ref()).is_some_and(|(known, _, _)| rank + early <= *known);
             if is_hopeless {
                 continue;
@@ -51,7 +52,8 @@ impl RowReader<'_, '_> {
         is_marked
     }
 
-    /// How likely a part is the name, with the whole text of the element that makes it one.
+    /// Returns the score of a part as a name, with the whole text and the node of the element that
+    /// makes it one.
     fn candidate(&self, row: &RecordRow, part: &Part) -> Option<(f64, String, u32)> {
         let base: f64 = match part.role {
             Some(Role::Name) => 3.0,
@@ -69,7 +71,7 @@ impl RowReader<'_, '_> {
         let mut best = (0.0, part.text.clone(), part.node);
         for at in std::iter::once(start).chain(start.ancestors()).take(MOST_AROUND) {
             let worth = self.worth(row, at);
-            // A link around a whole card is no name, though one stands in it.
+            // A link around a whole card is not a name, but may contain one.
             if worth > best.0 && at.text().len() <= 2 * MOST_NAME {
                 let whole = self.layout.text(at.id());
                 let is_mostly =
@@ -77,7 +79,7 @@ impl RowReader<'_, '_> {
                 best = match (is_mostly, name::is_telling(&whole)) {
                     (true, true) => (worth, whole, at.id()),
                     (true, false) => (worth, part.text.clone(), part.node),
-                    // It is the first thing said in a heading or a link with more in it.
+                    // The part is the first text in a heading or link with more content.
                     (false, _) if whole.starts_with(&part.text) => {
                         (worth - 0.5, part.text.clone(), part.node)
                     }
@@ -91,7 +93,7 @@ impl RowReader<'_, '_> {
         Some((base + best.0, best.1, best.2))
     }
 
-    /// How much an element speaks for its text being the name of what the record is about.
+    /// Returns the evidence of an element that its text is the name of the record.
     fn worth(&self, row: &RecordRow, node: OutlineNode<'_>) -> f64 {
         match node.tag() {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt" | "summary" => 4.0,
@@ -102,7 +104,8 @@ impl RowReader<'_, '_> {
         }
     }
 
-    /// Whether a node within a record is called an event: then it is what the record is about.
+    /// Returns true if the class of a node in the record names an event, which is then the subject
+    /// of the record.
     fn is_called_event(&self, node: u32) -> bool {
         tree::has_word(
             self.layout,
@@ -112,7 +115,7 @@ impl RowReader<'_, '_> {
     }
 }
 
-/// Whether there is more than one line in an element.
+/// Returns true if an element contains several lines.
 fn has_blocks(node: OutlineNode<'_>) -> bool {
     let is_block = |inner: OutlineNode<'_>| {
         matches!(

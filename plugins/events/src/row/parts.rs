@@ -1,4 +1,4 @@
-//! The texts of a record with what they are: by column, by class, or by the label before them.
+//! Splits a record into texts with roles: by column, by class, or by a preceding label.
 
 use magpie_sdk::extract::{RecordRow, Text};
 use magpie_sdk::text;
@@ -7,10 +7,10 @@ use super::RowReader;
 use super::role::{Role, role_of_label};
 use crate::tree;
 
-/// Bytes of an element that is one value; what is larger only holds some.
+/// Maximum length of an element with one value, in bytes. Longer elements contain several.
 const MOST_VALUE: usize = 300;
 
-/// A text of a record, and what it is as far as its surroundings say.
+/// A text of a record, with its role if the context shows it.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) text: String,
@@ -19,7 +19,8 @@ pub(super) struct Part {
 }
 
 impl RowReader<'_, '_> {
-    /// The texts of a record with their roles, by column, class, or the label before them.
+    /// Returns the texts of a record with their roles: by column, by class, or by a preceding
+    /// label.
     pub(super) fn parts(&self, row: &RecordRow) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         let mut labelled = None;
@@ -33,7 +34,7 @@ impl RowReader<'_, '_> {
             if text.len() < 40 && (text.ends_with([':', '：']) || self.is_label(*node)) {
                 if let Some(role) = role_of_label(label) {
                     labelled = Some(role);
-                    // The label stays in the text, where it says which of two times is meant.
+                    // The label is kept in the text, since it tells two times apart.
                     parts.push(Part {
                         text: text.clone(),
                         node: *node,
@@ -74,7 +75,8 @@ impl RowReader<'_, '_> {
             || (matches!(tag, "b" | "strong" | "span") && tree::has_word(self.layout, node, list!["label"]))
     }
 
-    /// What a node is by its class, or that of an element around it within the record, or its column.
+    /// Returns the role of a node: by its class, by the class of an element around it, or by its
+    /// column.
     fn role(&self, row: &RecordRow, node: u32) -> Option<Role> {
         let outline = self.layout.outline();
         let mut at = outline.node(node)?;
@@ -85,7 +87,7 @@ impl RowReader<'_, '_> {
             }
             let small = at.text().len() <= MOST_VALUE;
             if let Some(role) = self.roles.get(at.id()).copied().flatten().filter(|_| small) {
-                // The name within a place's element is the place's.
+                // A name within the element of a venue is the name of the venue.
                 match role {
                     Role::Name => named = Some(role),
                     Role::Venue | Role::Organiser | Role::Performer => return Some(role),
@@ -122,7 +124,7 @@ pub(super) fn joined(parts: &[Part], separator: &str) -> String {
         .join(separator)
 }
 
-/// Parts as one text, and where each of them begins in it.
+/// Joins parts to one text, and returns the position at which each begins.
 pub(super) fn placed(parts: &[&Part], separator: &str) -> (String, Vec<(usize, u32)>) {
     let (mut text, mut places) = (String::new(), Vec::new());
     for part in parts {

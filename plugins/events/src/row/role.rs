@@ -1,4 +1,4 @@
-//! What the parts of a record are, as far as their surroundings say.
+//! Roles of the parts of a record.
 
 use magpie_sdk::extract::{Layout, RecordRow};
 use magpie_sdk::text::{self, WordList};
@@ -6,28 +6,28 @@ use magpie_sdk::text::{self, WordList};
 use crate::words::languages as lists;
 use crate::{tree, words};
 
-/// What a part of a record is.
+/// Role of a part of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// What the event is called.
+    /// Name of the event.
     Name,
-    /// When it is.
+    /// Date and time.
     When,
-    /// Where it is.
+    /// Venue.
     Venue,
-    /// Where that is.
+    /// Address.
     Address,
-    /// What it costs.
+    /// Price.
     Price,
-    /// Who holds it.
+    /// Organiser.
     Organiser,
-    /// Who is on the stage.
+    /// Performer.
     Performer,
-    /// Something that is none of these: a category, a description, a button.
+    /// None of these: a category, a description, a button.
     Aside,
 }
 
-/// Words of class names, and what an element that has one is. The first that fits counts.
+/// Words of class names with the role of the element. The first match counts.
 static CLASSES: [(Role, &WordList); 8] = [
     (Role::Aside, &lists::CLASS_ASIDE),
     (Role::Address, &lists::CLASS_ADDRESS),
@@ -39,7 +39,7 @@ static CLASSES: [(Role, &WordList); 8] = [
     (Role::Name, &lists::CLASS_NAME),
 ];
 
-/// Words of the classes of elements that hold several values: `room-container`.
+/// Words in class names of elements with several values: `room-container`.
 static CONTAINERS: WordList = WordList::new(&[
     "container",
     "wrapper",
@@ -53,7 +53,7 @@ static CONTAINERS: WordList = WordList::new(&[
     "main",
 ]);
 
-/// What a label says that the value behind it is; of `Location & Information` the first counts.
+/// Returns the role of the value after a label. In `Location & Information`, the first word counts.
 pub(crate) fn role_of_label(label: &str) -> Option<Role> {
     role_of_whole(label).or_else(|| role_of_whole(label.split_once(['&', '/'])?.0))
 }
@@ -77,7 +77,7 @@ fn role_of_whole(label: &str) -> Option<Role> {
         .map(|(role, _)| role)
 }
 
-/// What the class of an element says that it is.
+/// Returns the role of an element with this class.
 pub(crate) fn role_of_class(class: &str) -> Option<Role> {
     if tree::names_one(class, &CONTAINERS) {
         return None;
@@ -89,10 +89,10 @@ pub(crate) fn role_of_class(class: &str) -> Option<Role> {
     places.min().map(|place| CLASSES[place].0)
 }
 
-/// Bytes of the head of a column.
+/// Maximum length of the head of a column, in bytes.
 const MOST_LABEL: usize = 40;
 
-/// The roles of the columns of a table whose rows these are.
+/// Returns the roles of the columns of the table with these rows.
 pub(super) fn columns(layout: &Layout<'_>, rows: &[RecordRow]) -> Vec<Option<Role>> {
     let outline = layout.outline();
     let first = rows.first().and_then(|row| outline.node(*row.nodes.first()?));
@@ -103,7 +103,7 @@ pub(super) fn columns(layout: &Layout<'_>, rows: &[RecordRow]) -> Vec<Option<Rol
         return Vec::new();
     };
     let role = |label: &str| {
-        // Below `Member since` and `Posted` stand dates of something else.
+        // Columns such as `Member since` and `Posted` have other dates.
         let aside = label.len() <= MOST_LABEL && words::leads_aside(label);
         role_of_label(label).or(aside.then_some(Role::Aside))
     };

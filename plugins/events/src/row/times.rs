@@ -1,4 +1,4 @@
-//! When the event of a record is.
+//! Reads start and end of the event of a record.
 
 use std::ops::Range;
 
@@ -7,11 +7,12 @@ use super::parts::{Part, node_at, placed};
 use super::role::Role;
 use crate::when::{self, Clock, When};
 
-/// Bytes of a text whose date is the event's; longer ones tell of other days too.
+/// Maximum length of a text whose date is that of the event, in bytes. Longer texts mention other
+/// days.
 const MOST_DATED: usize = 200;
 
 impl RowReader<'_, '_> {
-    /// When it is, by what it states for machines and what it shows.
+    /// Returns start and end, from machine-readable and visible dates.
     pub(super) fn when(&self, clock: &Clock<'_>, parts: &[Part], nodes: &Range<u32>) -> Option<When> {
         let dated: Vec<&Part> = parts
             .iter()
