@@ -64,7 +64,7 @@ pub(crate) fn keys(book: &Book) -> Vec<Key> {
 }
 
 /// Returns the probability that two records are one edition: that of one work, times that of one
-/// edition of it. Evidence for the work is none for the edition.
+/// edition of it. Evidence for the work is not evidence for the edition.
 pub(crate) fn compare(one: &Book, other: &Book) -> Verdict {
     let (left, right) = (Work::of(one), Work::of(other));
     let numbers = (

@@ -1,4 +1,4 @@
-//! Questions about a page's tree that several readers ask.
+//! Classifies the nodes of a page: content, content next to it, and the frame of the site.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use magpie_sdk::OutlineNode;
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text::WordList;
 
-/// What is not the page's own matter: the site's frame, and what stands beside.
+/// Parts of a page that are not its content: the frame of the site, and asides.
 #[derive(Debug)]
 pub(crate) struct Frame {
-    /// For each node the part of the page that it is in.
+    /// Part of the page for each node.
     parts: Vec<Part>,
 }
 
@@ -18,16 +18,16 @@ pub(crate) struct Frame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Own,
-    /// The same, within something that has a footer of its own.
+    /// Content within an element that may have a footer of its own.
     Inner,
-    /// In an `aside`, or in what is called one.
+    /// An `aside`, or an element with such a class.
     Beside,
-    /// Navigation, or the site's footer.
+    /// Navigation, or the footer of the site.
     Frame,
 }
 
 impl Frame {
-    /// Reads a page's tree once.
+    /// Classifies the nodes of a page.
     pub(crate) fn of(layout: &Layout<'_>) -> Self {
         let heading = layout.heading().map_or(0, |heading| heading.node);
         let outline = layout.outline();
@@ -35,10 +35,11 @@ impl Frame {
         let named = layout.per_class(Named::of);
         let mut parts: Vec<Part> = Vec::with_capacity(outline.len());
         for node in outline.nodes() {
-            // A parent stands before its children, so its part is known.
+            // Parents come before their children, so their parts are known.
             let around = node.parent().and_then(|parent| parts.get(parent.id() as usize));
             let around = around.copied().unwrap_or(Part::Own);
-            // Themes write what the page has (`footer-columns`, `no-sidebar`) at what holds all of it.
+            // Themes put classes such as `footer-columns` and `no-sidebar` on elements around the
+            // whole page.
             let holds_all = matches!(node.tag(), "html" | "body" | "main")
                 || node.range().contains(&heading)
                 || node.text().len() > most;
@@ -51,7 +52,7 @@ impl Frame {
         Self { parts }
     }
 
-    /// Counts some nodes as the site's frame: their reader is done with them.
+    /// Marks nodes as part of the frame, after another reader has read them.
     pub(crate) fn take_out(&mut self, nodes: &Range<u32>) {
         let (start, end) = (nodes.start as usize, nodes.end as usize);
         let end = end.min(self.parts.len());
@@ -60,22 +61,22 @@ impl Frame {
         }
     }
 
-    /// Whether a node stands in the site's frame: navigation or footer.
+    /// Returns true if a node is in the frame of the site: navigation or footer.
     pub(crate) fn holds(&self, node: u32) -> bool {
         self.parts.get(node as usize) == Some(&Part::Frame)
     }
 
-    /// Whether a node stands beside the page's matter: in the frame, or in an `aside`.
+    /// Returns true if a node is not in the content: in the frame or in an aside.
     pub(crate) fn is_beside(&self, node: u32) -> bool {
         matches!(self.parts.get(node as usize), Some(Part::Frame | Part::Beside))
     }
 }
 
-/// What the classes of an element call it.
+/// Parts that the classes of an element name.
 #[derive(Clone, Copy, Debug, Default)]
 struct Named {
     frame: bool,
-    /// What readers have to say, each with a date.
+    /// Comments of readers, each with a date.
     replies: bool,
     beside: bool,
 }
@@ -96,12 +97,12 @@ impl Named {
     }
 }
 
-/// The part that an element begins, or the one that it is in.
+/// Returns the part of an element: that which begins with it, or the part of its parent.
 fn part(node: OutlineNode<'_>, named: Named, around: Part) -> Part {
     match node.tag() {
         "nav" => Part::Frame,
-        // A card may have a footer of its own, and so may a heading; the site's stands outside and
-        // behind everything.
+        // A card or a heading may have a footer of its own. The footer of the site is outside of
+        // these and after all content.
         "footer" if around == Part::Own && !is_followed(node) => Part::Frame,
         _ if node.depth() < 6 && named.frame => Part::Frame,
         _ if named.replies => Part::Frame,
@@ -112,9 +113,9 @@ fn part(node: OutlineNode<'_>, named: Named, around: Part) -> Part {
     }
 }
 
-/// Returns true if more of the page's matter follows in the same element.
+/// Returns true if more content follows in the same element.
 fn is_followed(node: OutlineNode<'_>) -> bool {
-    /// Bytes of text that are no remark behind the site's footer.
+    /// Minimum length of this content in bytes. Shorter texts may be remarks after the footer.
     const MIN: usize = 200;
     let Some(around) = node
         .parent()
@@ -127,24 +128,26 @@ fn is_followed(node: OutlineNode<'_>) -> bool {
     behind.map(|child| child.text().trim().len()).sum::<usize>() >= MIN
 }
 
-/// Whether a class is one of the words, and does not deny it: `site-footer`, and not `not-footer` or `has-sidebar`.
+/// Returns true if a class contains one of the words without a negation: `site-footer`, but not
+/// `not-footer` or `has-sidebar`.
 fn is_called(class: &str, wanted: &WordList) -> bool {
     static DENIALS: WordList =
         WordList::new(&["no", "not", "has", "with", "without", "hide", "before", "above"]);
     names_one(class, wanted) && !names_one(class, &DENIALS)
 }
 
-/// Whether the class of a node has one of the words.
+/// Returns true if the class of a node contains one of the words.
 pub(crate) fn has_word(layout: &Layout<'_>, node: u32, wanted: &WordList) -> bool {
     layout.class(node).is_some_and(|class| names_one(class, wanted))
 }
 
-/// Whether a name has one of the words, in whatever case; nobody puts marks on the letters of names for machines.
+/// Returns true if a name contains one of the words in ASCII, in any case. Names in markup have no
+/// accents.
 pub(crate) fn names_one(name: &str, wanted: &WordList) -> bool {
     words_of_name(name).any(|word| word.is_ascii() && wanted.has(word))
 }
 
-/// The words of a class, an id or a path: `eventDate big` has `event`, `Date` and `big`.
+/// Returns the words of a class, an id or a path: `event`, `Date` and `big` in `eventDate big`.
 pub(crate) fn words_of_name(name: &str) -> impl Iterator<Item = &str> {
     let mut rest = name;
     let is_ascii = name.is_ascii();
@@ -158,7 +161,7 @@ pub(crate) fn words_of_name(name: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first word of a name, and what stands behind it.
+/// Splits off the first word of a name.
 fn first_word(name: &str) -> (&str, &str) {
     let name = name.trim_start_matches(|letter: char| !letter.is_alphanumeric());
     let mut last_lower = false;
@@ -170,7 +173,7 @@ fn first_word(name: &str) -> (&str, &str) {
     name.split_at(end.map_or(name.len(), |(place, _)| place))
 }
 
-/// The same of a name in ASCII, as nearly all are.
+/// Splits off the first word of a name in ASCII, as nearly all are.
 fn first_word_of_ascii(name: &str) -> (&str, &str) {
     let bytes = name.as_bytes();
     let start = (bytes.iter())

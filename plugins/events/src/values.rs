@@ -1,4 +1,4 @@
-//! Places, people, prices and links, as they stand on pages.
+//! Parses places, people, prices and links as written on pages.
 
 use magpie_sdk::{money, text};
 
@@ -6,10 +6,10 @@ use crate::draft::Draft;
 use crate::words::languages as lists;
 use crate::{name, words};
 
-/// Bytes of a place's name.
+/// Maximum length of the name of a place, in bytes.
 pub(crate) const MOST_PLACE: usize = 160;
 
-/// Takes a place, whose address may follow its name.
+/// Takes a place, perhaps with an address after its name.
 pub(crate) fn add_place(draft: &mut Draft, written: &str, node: u32) {
     if written.len() > MOST_PLACE || draft.event.venue.is_some() {
         return;
@@ -23,7 +23,7 @@ pub(crate) fn add_place(draft: &mut Draft, written: &str, node: u32) {
     }
 }
 
-/// `Old Mill, 3 Mill Lane, Ashford` is a name and an address; `Old Mill, Ashford` is left as it is.
+/// Splits name and address: `Old Mill, 3 Mill Lane, Ashford`. `Old Mill, Ashford` is not split.
 pub(crate) fn split_place(written: &str) -> (&str, Option<&str>) {
     let has_number = |text: &str| text.contains(|letter: char| letter.is_ascii_digit());
     match written.split_once(", ") {
@@ -32,9 +32,9 @@ pub(crate) fn split_place(written: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a text is a short one beside the name.
+/// Returns true for a short text that is not part of the name.
 pub(crate) fn stands_alone(text: &str, name: &str) -> bool {
-    /// Bytes of a place's name where nothing says that it is one.
+    /// Maximum length of the name of a place without a label, in bytes.
     const MOST_LOOSE: usize = 70;
     text.len() <= MOST_LOOSE
         && name::is_telling(text)
@@ -46,10 +46,11 @@ pub(crate) fn stands_alone(text: &str, name: &str) -> bool {
         && !(words::leads_aside(text) && text::words(text).count() <= 2)
 }
 
-/// Words of a place's name with its room.
+/// Maximum number of words of the name of a place with its room.
 const MOST_PLACE_WORDS: usize = 8;
 
-/// The place that a short text names; beside a date anything with a capital letter is one.
+/// Returns the place that a short text names. Next to a date, any text with a capital letter is a
+/// place.
 pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
     if let Some(place) = words::behind_at(text) {
         return Some(place);
@@ -57,7 +58,7 @@ pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
     let capital = text.starts_with(char::is_uppercase);
     let count = text::words(text).count();
     let few = count <= 5;
-    // What is longer tells something in which a place is named.
+    // A longer text mentions a place in a sentence.
     let is_place = count <= MOST_PLACE_WORDS && words::is_place(text);
     (capital && (is_place || (beside_date && few && !words::sells(text) && !words::meets(text))))
         .then_some(text)
@@ -65,9 +66,9 @@ pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
 
 /// Takes the people of a list of names.
 pub(crate) fn add_performers(draft: &mut Draft, written: &str, node: u32) {
-    /// People of one event that are kept; a festival names more, and then they tell little.
+    /// Maximum number of performers. Festivals have more, which then are no useful evidence.
     const MOST_PERFORMERS: usize = 20;
-    /// Bytes of a name.
+    /// Maximum length of a name, in bytes.
     const MOST_PERSON: usize = 80;
     let names = written
         .split([',', ';', '•', '|', '/', '\n'])
@@ -81,18 +82,18 @@ pub(crate) fn add_performers(draft: &mut Draft, written: &str, node: u32) {
     }
 }
 
-/// Whether a text is a price or says that there is none.
+/// Returns true if a text is a price or states free admission.
 pub(crate) fn is_price(text: &str) -> bool {
     money::parse(text, &money::MoneyContext::default()).is_some()
         && (has_currency(text) || is_bare_price(text))
 }
 
-/// Returns true for a price without its currency: a number with few letters behind it, or a word
-/// for nothing. `Apollo 13` is a name.
+/// Returns true for a price without a currency: a number with few letters after it, or a word for
+/// free admission. `Apollo 13` is a name.
 fn is_bare_price(text: &str) -> bool {
-    /// Letters beside a number: `10 / 8 erm.`
+    /// Maximum number of letters next to a number: `10 / 8 erm.`
     const FEW: usize = 8;
-    /// Letters of a text that says that nothing is to be paid.
+    /// Maximum number of letters of a text that states free admission.
     const FREE: usize = 11;
     let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
     let is_number = text
@@ -117,7 +118,7 @@ pub(crate) fn has_currency(text: &str) -> bool {
             .any(|found| found.money.currency().is_some())
 }
 
-/// Whether a reference leads to a page.
+/// Returns true if a reference leads to a page.
 pub(crate) fn is_page(href: &str) -> bool {
     let href = href.trim();
     let other = ["javascript:", "mailto:", "tel:", "data:", "webcal:", "#"];

@@ -1,7 +1,7 @@
-//! Who meets: the boards, committees and councils that a text names.
+//! Finds bodies in texts: boards, committees and councils.
 //!
-//! A body is named by a word such as `Committee` and the capitalised words around it: those before it
-//! (`Citizens Advisory Board`), or those behind a link (`Board of Zoning Appeals`).
+//! The name of a body consists of a word such as `Committee` and the capitalised words around it:
+//! before it (`Citizens Advisory Board`), or after a preposition (`Board of Zoning Appeals`).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,26 +12,26 @@ use magpie_sdk::text;
 use crate::tree::Frame;
 use crate::words;
 
-/// Words of a body's name on each side of its kind.
+/// Maximum number of words of a name on each side of the word for the body.
 const MOST_BESIDE: usize = 6;
 
-/// Bytes of a text that is searched for bodies; what is longer is hardly about one.
+/// Maximum length of a text to search, in bytes. Longer texts are seldom about a body.
 const MOST_TEXT: usize = 2_000;
 
-/// The first body that a text names with more than one word: `Board of Trustees`, and not `Board`.
+/// Returns the first body with more than one word: `Board of Trustees`, but not `Board`.
 pub(crate) fn body_in(text: &str) -> Option<&str> {
     bodies(text).next()
 }
 
-/// The bodies that a page speaks of.
+/// Bodies that a page mentions.
 pub(crate) struct Bodies {
-    /// In what the page says itself.
+    /// Bodies in the content of the page.
     own: Counts,
-    /// In what surrounds that on all pages of the site.
+    /// Bodies in the frame of the site.
     around: Counts,
 }
 
-/// Bodies by their bare names: how often each is named, in which order, and how it is written first.
+/// Bodies by their folded names: number of mentions, order, and first spelling.
 type Counts = HashMap<String, (usize, usize, String)>;
 
 impl Bodies {
@@ -58,19 +58,19 @@ impl Bodies {
         Self { own, around }
     }
 
-    /// The one that is named most, and how often.
+    /// Returns the body that is mentioned most, with the number of mentions.
     pub(crate) fn most(&self) -> Option<(&str, usize)> {
         most(&self.own, |_| true)
     }
 
-    /// The one of a kind that is named most, perhaps only around what the page says.
+    /// Returns the body of a kind that is mentioned most, in the content or else in the frame.
     pub(crate) fn most_of(&self, is_kind: impl Fn(&str) -> bool) -> Option<&str> {
         let is_one = |body: &str| text::words(body).any(&is_kind);
         let known = most(&self.own, is_one).or_else(|| most(&self.around, is_one));
         known.map(|(body, _)| body)
     }
 
-    /// How often one is named.
+    /// Returns the number of mentions of a body.
     pub(crate) fn count(&self, body: &str) -> usize {
         self.own.get(&text::bare(body)).map_or(0, |(count, ..)| *count)
     }
@@ -84,18 +84,18 @@ fn most(counts: &Counts, fits: impl Fn(&str) -> bool) -> Option<(&str, usize)> {
     most.map(|(count, _, body)| (body.as_str(), *count))
 }
 
-/// Whether a body is named by letters alone, which a page spells out elsewhere: `CDB Board`.
+/// Returns true for a name with an abbreviation, which the page spells out elsewhere: `CDB Board`.
 fn is_short(body: &str) -> bool {
-    /// Letters of such a name.
+    /// Maximum length of the abbreviation.
     const MOST: usize = 5;
     let mut words = body.split(' ');
     let letters = words.next().unwrap_or_default();
     words.count() == 1 && letters.len() <= MOST && letters.chars().all(char::is_uppercase)
 }
 
-/// All bodies of a text, each by its whole name.
+/// Returns the full names of all bodies in a text.
 fn bodies(text: &str) -> impl Iterator<Item = &str> {
-    // Most lines of a page are about something else, which costs one look.
+    // Most lines mention no body and are skipped after one search.
     let words = if words::meets_in(text) {
         spans(text::truncate(text, MOST_TEXT))
     } else {
@@ -104,7 +104,7 @@ fn bodies(text: &str) -> impl Iterator<Item = &str> {
     (0..words.len()).filter_map(move |place| body_at(text, &words, place))
 }
 
-/// The body whose kind stands at a place.
+/// Returns the body whose word is at an index.
 fn body_at<'t>(text: &'t str, words: &[Range<usize>], place: usize) -> Option<&'t str> {
     let word = |place: usize| words.get(place).map(|span| &text[span.clone()]);
     let kind = word(place)?;
@@ -126,7 +126,7 @@ fn body_at<'t>(text: &'t str, words: &[Range<usize>], place: usize) -> Option<&'
         let first = before.unwrap_or(place);
         return Some(trimmed(&text[words[first].start..words[last].end]));
     }
-    // `Staff & Board` are two.
+    // `Staff & Board` are two bodies.
     if place > 0 && words::joins(word(place - 1)?) {
         return None;
     }
@@ -140,7 +140,7 @@ fn body_at<'t>(text: &'t str, words: &[Range<usize>], place: usize) -> Option<&'
     (first < place).then(|| trimmed(&text[words[first].start..words[place].end]))
 }
 
-/// The last word of what stands behind `of`, `on` or `for`.
+/// Returns the index of the last word after `of`, `on` or `for`.
 fn behind_link(text: &str, words: &[Range<usize>], place: usize) -> Option<usize> {
     let word = |place: usize| words.get(place).map(|span| &text[span.clone()]);
     let ends = |word: &str| word.ends_with(|letter: char| !letter.is_alphanumeric());
@@ -165,7 +165,7 @@ fn behind_link(text: &str, words: &[Range<usize>], place: usize) -> Option<usize
     last
 }
 
-/// Whether a word belongs to the name that goes on behind it.
+/// Returns true if a word belongs to the name that continues after it.
 fn belongs(word: &str, after: &str) -> bool {
     let open = !word.ends_with(|letter: char| !letter.is_alphanumeric() && letter != '&');
     let joins = words::joins(word) && is_capital(after);
@@ -180,7 +180,7 @@ fn trimmed(name: &str) -> &str {
     name.trim_matches(|letter: char| !letter.is_alphanumeric())
 }
 
-/// Where the words of a text stand, with the marks that touch them.
+/// Returns the ranges of the words of a text, with adjacent punctuation.
 fn spans(text: &str) -> Vec<Range<usize>> {
     let base = text.as_ptr() as usize;
     text.split_whitespace()

@@ -1,4 +1,4 @@
-//! Hours that a page states once for all that it lists.
+//! Reads hours that a page states once for all its events.
 
 use magpie_sdk::date;
 use magpie_sdk::extract::Layout;
@@ -9,15 +9,16 @@ use crate::row::{Role, role_of_label};
 use crate::words;
 
 impl Clock<'_> {
-    /// The hours of all events of a page: `All meetings begin at 10 am.` Where no line says so in such words,
-    /// one that may, if it is the only one; or else one that says nothing but the hours.
+    /// Returns the hours of all events of a page: `All meetings begin at 10 am.` Without such a
+    /// line, a less certain one counts if it is the only one, and then a line with nothing but the
+    /// hours.
     pub(crate) fn common_hours(&self, layout: &Layout<'_>) -> Option<Hours> {
         self.hours_of(sentences(layout).filter(|text| words::leads_all(text)))
             .or_else(|| self.hours_of(short_lines(layout).filter(|text| words::may_lead_all(text))))
             .unwrap_or_else(|| self.lone_hours(layout))
     }
 
-    /// The hours of some texts; inner none when they say several.
+    /// Returns the hours in the texts. The inner option is `None` if they differ.
     fn hours_of<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Option<Option<Hours>> {
         let mut known = None;
         for hours in texts.filter_map(|text| self.only_hours(text)) {
@@ -28,9 +29,10 @@ impl Clock<'_> {
         known.map(Some)
     }
 
-    /// The hours that stand in lines of their own below one about meetings or times, when they are all the same.
+    /// Returns the hours in lines of their own below a line about meetings or times, if all are
+    /// equal.
     fn lone_hours(&self, layout: &Layout<'_>) -> Option<Hours> {
-        /// Lines between the two: where it is, and whether it is open to the public.
+        /// Maximum number of lines between the two, such as the place.
         const BETWEEN: usize = 5;
         let mut meeting = None;
         let below = layout.lines().iter().enumerate().filter(|(place, line)| {
@@ -51,7 +53,7 @@ impl Clock<'_> {
     }
 
     fn nothing_but_hours(&self, line: &str) -> Option<Hours> {
-        /// Bytes of such a line.
+        /// Maximum length of such a line, in bytes.
         const MOST_LINE: usize = 40;
         if line.len() > MOST_LINE {
             return None;
@@ -66,15 +68,16 @@ impl Clock<'_> {
     }
 }
 
-/// Whether a line is the label of hours: `Time & place`.
+/// Returns true if a line is the label of hours: `Time & place`.
 fn is_label(line: &str) -> bool {
     role_of_label(line.trim_end_matches([':', ' '])) == Some(Role::When)
 }
 
-/// Bytes of a line that may say the hours of all; of longer ones each sentence may.
+/// Maximum length of a line with the hours of all events, in bytes. Longer lines are split into
+/// sentences.
 const MOST_TEXT: usize = 600;
 
-/// The lines of a page, and the sentences of long ones, that have a figure.
+/// Returns the lines of a page, and the sentences of long ones, that have a digit.
 fn sentences<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = &'l str> {
     let long = layout
         .lines()

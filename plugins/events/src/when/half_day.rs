@@ -1,18 +1,18 @@
-//! Hours on a clock of twelve: by `Tuesday, 1:30` nobody means the night.
+//! Interprets hours of a 12-hour clock: `Tuesday, 1:30` is in the afternoon.
 
 use std::ops::RangeInclusive;
 
 use magpie_sdk::date::{DateTime, Found, Time, Value};
 
-/// Hours that are after noon when nothing says which half of the day is meant. Seven may be either.
+/// Hours that are in the afternoon if the half of the day is not stated. Seven is ambiguous.
 const AFTERNOON: RangeInclusive<u8> = 1..=6;
 
-/// Whether pages in a language, or in none that is stated, count hours so.
+/// Returns true if pages in a language, or without one, use a 12-hour clock.
 pub(super) fn is_usual(language: Option<&str>) -> bool {
     language.is_none_or(|tag| tag.get(..2).is_some_and(|tag| tag.eq_ignore_ascii_case("en")))
 }
 
-/// Moves bare hours of a text to the afternoon, unless it has one that only a clock of 24 hours has.
+/// Moves hours without am or pm to the afternoon, unless the text has an hour of a 24-hour clock.
 pub(super) fn to_afternoon(text: &str, found: &mut [Found]) {
     let is_late = |found: &Found| time_of(found.value).is_some_and(|time| time.hour() > 12);
     let is_bare = |found: &Found| is_bare(&text[found.start..found.end]);
@@ -26,7 +26,7 @@ pub(super) fn to_afternoon(text: &str, found: &mut [Found]) {
     }
 }
 
-/// Whether the hours of a date are figures without any word behind them, and without a zero before them.
+/// Returns true if the hours of a date have no word after them and no leading zero.
 fn is_bare(written: &str) -> bool {
     let Some((before, behind)) = written.split_once(':') else {
         return false;
@@ -43,7 +43,7 @@ fn time_of(value: Value) -> Option<Time> {
     }
 }
 
-/// The same in the afternoon; none when it is not in the first hours of a half day.
+/// Returns the value in the afternoon, or `None` if it is not in the first hours of a half day.
 fn later(value: Value) -> Option<Value> {
     let start = time_of(value).filter(|time| AFTERNOON.contains(&time.hour()))?;
     let start = half_a_day_later(start)?;
@@ -56,7 +56,7 @@ fn later(value: Value) -> Option<Value> {
     };
     let on = |moment: DateTime, time: Time| {
         let moved = DateTime::of_time(moment.date(), time);
-        // What states its zone is written by a machine, whose hours are exact.
+        // A time with a time zone is machine-readable and exact.
         moment.offset().is_none().then_some(moved)
     };
     Some(match value {
@@ -108,7 +108,7 @@ mod tests {
         check("May 3, 2026, 1:30 am", &["2026-05-03T01:30"]);
         check("May 3, 2026, 01:30", &["2026-05-03T01:30"]);
         check("2026-05-03T01:30Z", &["2026-05-03T01:30Z"]);
-        // The other one says that it is a clock of 24 hours.
+        // The other time is one of a 24-hour clock.
         check(
             "3 May 2026, 1:30; 3 May 2026, 19:30",
             &["2026-05-03T01:30", "2026-05-03T19:30"],

@@ -1,4 +1,4 @@
-//! The times of day in a text: which of them are those of the event, and how they go with its day.
+//! Selects the times of day of an event in a text, and combines them with its day.
 
 use magpie_sdk::date::{self, DateTime, Time, Value};
 use magpie_sdk::text;
@@ -7,8 +7,8 @@ use super::{Hours, LEAD, before, to_minute};
 use crate::words;
 use crate::words::languages as lists;
 
-/// The hours at which it begins, of all times in a text: not those at which the doors open, unless
-/// nothing else is said.
+/// Returns the hours of the event, given all times in a text. Times at which the doors open are
+/// ignored, unless there are no others.
 pub(super) fn hours_of(text: &str, found: &[date::Found]) -> Option<Hours> {
     let mut doors = None;
     let mut last_end = 0;
@@ -23,7 +23,7 @@ pub(super) fn hours_of(text: &str, found: &[date::Found]) -> Option<Hours> {
         if words::leads_to_doors(lead) || words::leads_to_doors(inside) {
             doors = doors.or(Some(hours));
         } else if !words::leads_aside(lead.rsplit('\n').next().unwrap_or(lead)) || inside.contains('\n') {
-            // Hours in the line behind are not those of what was posted then.
+            // The hours in the line after `Posted` are not those of the posting.
             return Some(hours);
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn hours_in(value: Value) -> Option<Hours> {
     Some(Hours { start, end })
 }
 
-/// Gives a day its hours; where the day came with a time, only when that was the doors'.
+/// Adds hours to a day. The time of the day itself is replaced only if it is that of the doors.
 pub(super) fn with_hours(
     start: DateTime,
     end: Option<DateTime>,
@@ -53,14 +53,14 @@ pub(super) fn with_hours(
         return (start, end);
     };
     let begins = to_minute(DateTime::of_time(start.date(), hours.start));
-    // The hours of a festival are those of each day, and its last day is still its end.
+    // The hours of a festival are those of each day. Its end is still the last day.
     if end.is_some() && start.time().is_none() {
         return (begins, end);
     }
     (begins, hours.end.and_then(|end| ending(begins, end)).or(end))
 }
 
-/// The end of hours on the day of their start, or in the night after it.
+/// Returns the end of hours on the day of their start, or in the following night.
 pub(super) fn ending(start: DateTime, end: Time) -> Option<DateTime> {
     let same_day = start.time().is_some_and(|begins| begins <= end);
     let date = if same_day {
@@ -71,7 +71,7 @@ pub(super) fn ending(start: DateTime, end: Time) -> Option<DateTime> {
     Some(to_minute(DateTime::of_time(date, end)))
 }
 
-/// An end that is stated apart: `Ends: 4 May 2026`.
+/// Returns an end that is stated separately: `Ends: 4 May 2026`.
 pub(super) fn later_end(text: &str, found: &[date::Found], start: DateTime) -> Option<DateTime> {
     let next = found.first()?;
     let lead = before(text, next.start);

@@ -1,4 +1,4 @@
-//! Reading when an event is: dates of pages are many, and only some say when something takes place.
+//! Reads dates of events. Pages have many dates, and only some are those of events.
 
 mod common;
 mod half_day;
@@ -22,40 +22,40 @@ pub(crate) use monthly::{Monthly, nth};
 pub(crate) use posted::{Posted, folders, is_talk};
 pub(crate) use stated::{Stated, reconcile, to_minute, together, without_midnight};
 
-/// How much text before a date is asked what the date is about.
+/// Length of the text before a date that is searched for words about it.
 const LEAD: usize = 40;
 
-/// Years in which pages announce events. Others are phone numbers, prices and history.
+/// Years of events that pages announce. Other numbers are phone numbers, prices and history.
 const YEARS: Range<i32> = 1980..2100;
 
-/// When an event is, and the node where that stands.
+/// Start and end of an event, with the node from which they were read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct When {
-    /// When it begins.
+    /// Start.
     pub(crate) start: DateTime,
-    /// When it ends.
+    /// End.
     pub(crate) end: Option<DateTime>,
-    /// Where that was read.
+    /// Node of the date.
     pub(crate) node: u32,
 }
 
-/// When something in a text is, and where in the text that stands.
+/// Start and end in a text, with their position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Moment {
-    /// When it begins.
+    /// Start.
     pub(crate) start: DateTime,
-    /// When it ends.
+    /// End.
     pub(crate) end: Option<DateTime>,
-    /// The place of the date in the text, in bytes.
+    /// Position of the date in the text, in bytes.
     pub(crate) span: Range<usize>,
 }
 
-/// How many days a text names.
+/// Numbers of days that a text names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DaysNamed {
-    /// All of them; those of one range are one.
+    /// Number of all days. A range counts once.
     pub(crate) all: usize,
-    /// Those that stand there with hours.
+    /// Number of days with hours.
     pub(crate) timed: usize,
 }
 
@@ -76,29 +76,30 @@ impl DaysNamed {
     }
 }
 
-/// A time of day, perhaps with its end.
+/// A time of day, with an optional end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hours {
     start: Time,
     end: Option<Time>,
 }
 
-/// What a page's dates are read by.
+/// Context in which the dates of a page are parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock<'p> {
     context: DateContext<'p>,
     today: Option<Date>,
-    /// Whether hours are counted to twelve, twice a day.
+    /// Uses a 12-hour clock.
     is_half_day: bool,
 }
 
 impl<'p> Clock<'p> {
-    /// Reads the day and the language of a page, and the year that its title names, its heading,
-    /// the last step of its address, or its host, as in `2017.summit.example`. Where none does,
-    /// dates without a year are near the page's own day. They stay unread in an article that does
-    /// not say when it was posted.
+    /// Reads day, language and year of a page. The year is in its title, its heading, the last
+    /// segment of its path, or its host, as in `2017.summit.example`. Without a year, dates are
+    /// resolved near the page's own day. In an article without a date of posting, they remain
+    /// unresolved.
     pub(crate) fn new(layout: &Layout<'p>, stated: &Stated, posted: &Posted) -> Self {
-        /// Days after which a page that is no article is read by its own day.
+        /// Number of days after which dates of a page that is not an article are resolved near its
+        /// own day.
         const OLD: i64 = 300;
         let page = layout.page();
         let context = DateContext {
@@ -125,7 +126,7 @@ impl<'p> Clock<'p> {
         }
     }
 
-    /// Reads dates without a year as near a day; not at all without one.
+    /// Resolves dates without a year near a day. Without a day, they remain unresolved.
     fn near(self, day: Option<Date>) -> Self {
         Self {
             context: DateContext {
@@ -136,29 +137,31 @@ impl<'p> Clock<'p> {
         }
     }
 
-    /// The same below a heading: when it names a year, dates without one are of that year.
+    /// Returns the clock for lines below a heading. If the heading names a year, dates without one
+    /// are in that year.
     pub(crate) fn in_year_of(self, heading: &str) -> Self {
         only_year(heading).map_or(self, |year| self.in_year(year))
     }
 
     fn in_year(self, year: i32) -> Self {
-        // From its middle, every day of a year is nearer than the same day of another.
+        // Seen from the middle of a year, every day of it is nearer than the same day of another
+        // year.
         self.near(Date::new(year, 7, 2))
     }
 
-    /// The year in a text, when it names just one.
+    /// Returns the year in a text with exactly one.
     pub(crate) fn only_year(text: &str) -> Option<i32> {
         only_year(text)
     }
 
-    /// The day on which the page was fetched.
+    /// Returns the day on which the page was fetched.
     pub(crate) fn today(&self) -> Option<Date> {
         self.today
     }
 
-    /// All dates and times in a text.
+    /// Returns all dates and times in a text.
     pub(crate) fn scan(&self, text: &str) -> Vec<date::Found> {
-        // Most texts of a page have no figure at all, and only words like `tomorrow` do without.
+        // Most texts have no digit, and without one there are only words like `tomorrow`.
         if !text::has_figure(text) {
             return Vec::new();
         }
@@ -175,7 +178,7 @@ impl<'p> Clock<'p> {
         found
     }
 
-    /// When the event that a text describes takes place.
+    /// Returns start and end of the event that a text describes.
     pub(crate) fn read(&self, text: &str) -> Option<Moment> {
         let found = self.scan(text);
         let (place, start, end) = found.iter().enumerate().find_map(|(place, found)| {
@@ -193,7 +196,7 @@ impl<'p> Clock<'p> {
         Some(Moment { start, end, span })
     }
 
-    /// All days that a text names as those of events, each with the hours that stand with it.
+    /// Returns all days of events in a text, each with its hours.
     pub(crate) fn moments(&self, text: &str) -> Vec<Moment> {
         let found = self.scan(text).into_iter().filter_map(|found| {
             let day = (found.value.start()).filter(|start| start.precision() >= Precision::Day)?;
@@ -207,7 +210,7 @@ impl<'p> Clock<'p> {
         found.collect()
     }
 
-    /// The hours of a text, when it says them once: `We meet on Thursdays at 7 pm.`
+    /// Returns the hours in a text, if it names them once: `We meet on Thursdays at 7 pm.`
     pub(crate) fn only_hours(&self, text: &str) -> Option<Hours> {
         let mut known: Option<Hours> = None;
         for found in self.scan(text) {
@@ -218,7 +221,7 @@ impl<'p> Clock<'p> {
                 Some(known) if known.end.is_none() && words::leads_to_end(before(text, found.start)) => {
                     known.end = Some(hours.start);
                 }
-                // Two times may be of two series, and nothing says which.
+                // Two times may belong to two series.
                 Some(known) if *known != hours => return None,
                 _ => known = Some(hours),
             }
@@ -226,46 +229,46 @@ impl<'p> Clock<'p> {
         known
     }
 
-    /// The time of day in a text that says no day.
+    /// Returns the time of day in a text without a day.
     pub(crate) fn hours(&self, text: &str) -> Option<Hours> {
         hours_of(text, &self.scan(text))
     }
 
-    /// When something is whose day and hours were read apart.
+    /// Combines a day with hours that were read separately.
     pub(crate) fn join(day: DateTime, hours: Option<Hours>) -> (DateTime, Option<DateTime>) {
         with_hours(day, None, "", hours)
     }
 
-    /// How many days a text names.
+    /// Returns the number of days that a text names.
     pub(crate) fn days_in(&self, text: &str) -> usize {
         DaysNamed::of(&self.scan(text)).all
     }
 
-    /// The hours in a text, and how many days it names: both by one look at it, where both are asked for.
+    /// Returns the hours in a text and the number of its days, with one scan.
     pub(crate) fn hours_and_days(&self, text: &str) -> (Option<Hours>, DaysNamed) {
         let found = self.scan(text);
         (hours_of(text, &found), DaysNamed::of(&found))
     }
 
-    /// Whether dates without a year are of the same year for both.
+    /// Returns true if both resolve dates without a year to the same year.
     pub(crate) fn reads_as(&self, other: &Self) -> bool {
         self.context.today == other.context.today
     }
 
-    /// When something ends of which only the hour is said.
+    /// Returns the end, if only its hour is known.
     pub(crate) fn until(start: DateTime, hours: Option<Hours>) -> Option<DateTime> {
         start.time()?;
         ending(start, hours?.start)
     }
 
-    /// A text that is said to be a date.
+    /// Parses a text that is labelled as a date.
     pub(crate) fn read_stated(&self, text: &str) -> Option<(DateTime, Option<DateTime>)> {
         let (start, end) = date::read_range(text, &self.context).ok()?;
         let fits = start.precision() >= Precision::Day && YEARS.contains(&start.date().year());
         fits.then(|| (to_minute(start), end.map(to_minute)))
     }
 
-    /// The end that goes with a start, by a text that may say its hour alone.
+    /// Parses the end of a start, from a text that may only have its hour.
     pub(crate) fn stated_end(&self, start: DateTime, text: &str) -> Option<DateTime> {
         let dated = date::parse_iso(text)
             .map(to_minute)
@@ -274,7 +277,7 @@ impl<'p> Clock<'p> {
         end.filter(|end| *end > start)
     }
 
-    /// The day that a short line is about: `Friday, 3 May`, and little else.
+    /// Returns the day of a short line with little else: `Friday, 3 May`.
     pub(crate) fn heading_day(&self, line: &str) -> Option<DateTime> {
         let found = self.scan(line);
         let dated = found.iter().find(|found| {
@@ -293,13 +296,13 @@ impl<'p> Clock<'p> {
     }
 }
 
-/// The host of a URL.
+/// Returns the host of a URL.
 pub(crate) fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// The year in a text, when it names just one.
+/// Returns the year in a text with exactly one.
 fn only_year(text: &str) -> Option<i32> {
     let year = |word: &str| {
         word.parse::<i32>()
@@ -311,7 +314,7 @@ fn only_year(text: &str) -> Option<i32> {
     years.all(|other| other == first).then_some(first)
 }
 
-/// The text before a place, of the same line, as far as it may say what follows.
+/// Returns the text of the same line before a position, limited to what may describe the date.
 fn before(text: &str, place: usize) -> &str {
     let mut start = place.saturating_sub(LEAD);
     while !text.is_char_boundary(start) {

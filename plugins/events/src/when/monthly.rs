@@ -1,4 +1,4 @@
-//! What comes again each month: `2nd Tuesday of the month`, `first and third Monday of March and June`.
+//! Parses monthly rules: `2nd Tuesday of the month`, `first and third Monday of March and June`.
 
 use magpie_sdk::date::{Date, Weekday, days_in_month};
 use magpie_sdk::text;
@@ -8,18 +8,19 @@ use crate::words;
 /// Months of a year.
 const MONTHS: u8 = 12;
 
-/// A weekday of some weeks of some months.
+/// A weekday in some weeks of some months.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Monthly {
     weekday: Weekday,
-    /// 1 is the first one of a month, -1 the last.
+    /// Weeks: 1 is the first of a month, -1 the last.
     weeks: Vec<i8>,
-    /// From January on; empty when it is all of them.
+    /// Months, from 1; empty for all months.
     months: Vec<u8>,
 }
 
 impl Monthly {
-    /// The first that a text names. It has to speak of months: `the third Tuesday` alone may be any day.
+    /// Parses the first rule in a text. The text must mention months: `the third Tuesday` alone may
+    /// be any day.
     pub(crate) fn read(written: &str) -> Option<Self> {
         if !words::names_week(written) {
             return None;
@@ -46,7 +47,7 @@ impl Monthly {
         })
     }
 
-    /// Its days from one to another.
+    /// Returns the days of the rule between two days.
     pub(crate) fn days(&self, first: Date, last: Date) -> Vec<Date> {
         let (mut year, mut month) = (first.year(), first.month());
         let mut days = Vec::new();
@@ -68,7 +69,7 @@ impl Monthly {
     }
 }
 
-/// A weekday, with the weeks that the words before it name, and where it stands.
+/// Returns a weekday with the weeks before it, and the index of its word.
 fn weekday_of_weeks(words: &[String]) -> Option<(usize, Weekday, Vec<i8>)> {
     let mut weeks = Vec::new();
     for (place, word) in words.iter().enumerate() {
@@ -83,7 +84,7 @@ fn weekday_of_weeks(words: &[String]) -> Option<(usize, Weekday, Vec<i8>)> {
     None
 }
 
-/// The first, second … or (by -1) the last such day of a month.
+/// Returns the nth weekday of a month, or the last one for -1.
 pub(crate) fn nth(year: i32, month: u8, weekday: Weekday, week: i8) -> Option<Date> {
     let first = Date::new(year, month, 1)?;
     let earliest = 1 + (weekday.number() + 7 - first.weekday().number()) % 7;

@@ -1,4 +1,4 @@
-//! The order in which a page writes days and months.
+//! Finds the order of day and month in numeric dates of a page.
 
 use std::cmp::Ordering;
 
@@ -7,11 +7,12 @@ use magpie_sdk::extract::Layout;
 
 use super::Stated;
 
-/// Dates beside which it is looked at what they state for machines.
+/// Maximum number of dates to compare with their machine-readable values.
 const MOST_STATED: usize = 20;
 
-/// The order in which a page writes days and months: by its dates in figures, then by what these state for machines; where its
-/// language names no country, by the country of its address, and where it names none, by its dates in words.
+/// Returns the order of day and month of a page: from its numeric dates, then from their
+/// machine-readable values. If its language names no country, the country of its URL decides, and
+/// after that its dates in words.
 pub(super) fn order(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
     let text = layout.outline().root().text();
     let language = layout.page().language();
@@ -39,7 +40,8 @@ pub(super) fn order(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
         .unwrap_or_default()
 }
 
-/// The order in which dates show what they state: `12/03/2027` in a `<time datetime="2027-03-12">` has the day first.
+/// Returns the order in which visible dates show their machine-readable values: `12/03/2027` in
+/// `<time datetime="2027-03-12">` has the day first.
 fn order_as_stated(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
     let outline = layout.outline();
     let (mut day, mut month) = (0, 0);
@@ -67,7 +69,7 @@ fn order_as_stated(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
     }
 }
 
-/// The last part of the host of an address.
+/// Returns the last label of the host of a URL.
 fn country(url: &str) -> &str {
     let host = url.split('/').nth(2).unwrap_or_default();
     let host = host.split(':').next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! The day a page is of: when it was published or changed, and whether it is an article.
+//! Finds the day of a page (published or changed), and whether the page is an article.
 //!
-//! An article of years ago tells of days without a year. Read by the day of the fetch, they would
-//! lie ahead.
+//! An old article has days without a year. Resolved near the day of the fetch, they would be in the
+//! future.
 
 use magpie_sdk::date::{self, Date, DateContext, Precision};
 use magpie_sdk::extract::Layout;
@@ -13,27 +13,25 @@ use crate::tree::{names_one, words_of_name};
 use crate::words;
 use crate::words::languages as lists;
 
-/// Days after which an article has nothing to announce.
+/// Number of days after which an article announces nothing.
 const MAX_AGE: i64 = 365;
 
-/// Dated elements of posts that make a page a list of them.
+/// Maximum number of dated elements of posts on an article. More are a list of posts.
 const MAX_POSTS: usize = 2;
 
-/// Elements with a date for machines that are looked at.
+/// Maximum number of elements with machine-readable dates to read.
 const MAX_TIMES: usize = 40;
 
-/// Lines around the heading among which stands when a page was posted.
+/// Maximum number of lines around the heading to search for the day of posting.
 const NEAR: usize = 8;
 
-/// Types of structured data that are an article. Themes call every page an `hentry`, so that is
-/// none.
+/// Types of articles in structured data. `hentry` is not one, as themes use it for every page.
 const ARTICLES: [&str; 2] = ["*Article", "*Posting"];
 
-/// Types of structured data that are a page about one thing.
+/// Types of pages about one subject in structured data.
 const PAGES: [&str; 4] = ["WebPage", "ItemPage", "AboutPage", "VideoObject"];
 
-/// Classes of the body, or of the element around the text, by which systems tell that a page is a
-/// post.
+/// Classes of the body or of the element around the text that mark a post.
 const POST_CLASSES: [&str; 9] = [
     "single-post",
     "post-template",
@@ -46,17 +44,17 @@ const POST_CLASSES: [&str; 9] = [
     "article-page",
 ];
 
-/// The day a page is of.
+/// Day of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Posted {
-    /// When it was published, or else changed, or what its address says.
+    /// Day on which it was published, or else changed, or the day in its URL.
     pub(crate) day: Option<Date>,
-    /// True for posts of a blog and news; false for pages that are kept up to date.
+    /// Is true for posts of blogs and news, and false for pages that are kept up to date.
     pub(crate) is_article: bool,
 }
 
 impl Posted {
-    /// Reads what a page says of itself.
+    /// Reads the day of a page.
     pub(crate) fn of(layout: &Layout<'_>) -> Self {
         let page = layout.page();
         let mut posted = Self::default();
@@ -68,7 +66,7 @@ impl Posted {
         let is_classed = classed_as_post(layout);
         posted.is_article |= (is_post || is_classed || is_dated_path) && !speaks;
         posted.is_article &= !is_talk(layout);
-        // What is not an article may be changed for each season.
+        // Pages that are not articles may be updated for each season.
         let stated = if posted.is_article {
             posted.day
         } else {
@@ -120,7 +118,7 @@ impl Posted {
     }
 }
 
-/// A day with its year.
+/// Parses a day with its year.
 fn full_day(written: &str) -> Option<Date> {
     let context = DateContext::default();
     let moment = date::parse_iso(written.trim()).or_else(|| date::parse(written.trim(), &context))?;
@@ -128,7 +126,7 @@ fn full_day(written: &str) -> Option<Date> {
         .then(|| moment.date())
 }
 
-/// The day that a page shows as that of its posting, and true if that makes it a post.
+/// Returns the day of posting that a page shows, and true if it marks a post.
 fn shown(layout: &Layout<'_>) -> (Option<Date>, bool) {
     static WRITTEN: WordList = WordList::new(&[
         "posted",
@@ -189,7 +187,7 @@ fn shown(layout: &Layout<'_>) -> (Option<Date>, bool) {
     by_words(layout, heading)
 }
 
-/// The day in a line near the heading that begins with `Posted on` or the like.
+/// Returns the day in a line near the heading that begins with `Posted on` or the like.
 fn by_words(layout: &Layout<'_>, heading: u32) -> (Option<Date>, bool) {
     let lines = layout.lines();
     let at = lines
@@ -208,7 +206,7 @@ fn by_words(layout: &Layout<'_>, heading: u32) -> (Option<Date>, bool) {
     (posted, posted.is_some())
 }
 
-/// The first day with a year in a text.
+/// Returns the first day with a year in a text.
 fn day_in(layout: &Layout<'_>, written: &str) -> Option<Date> {
     if !text::has_figure(written) {
         return None;
@@ -236,8 +234,8 @@ fn classed_as_post(layout: &Layout<'_>) -> bool {
         .any(|class| POST_CLASSES.contains(&class) || class == "single-format-standard")
 }
 
-/// Returns true for the page of a talk, recorded or not: labels name its conference, and its
-/// speakers or recording.
+/// Returns true for the page of a talk: it has labels for its conference, and for speakers or a
+/// recording.
 pub(crate) fn is_talk(layout: &Layout<'_>) -> bool {
     let pairs = layout.pairs();
     let has = |labels: &WordList| {
@@ -252,7 +250,7 @@ pub(crate) fn is_talk(layout: &Layout<'_>) -> bool {
     has(&lists::LABEL_CONFERENCE) && speaks()
 }
 
-/// The day that an address states, and true if the date is a folder of a blog: `/2019/05/03/name`.
+/// Returns the day in a URL, and true if the date is a folder of a blog: `/2019/05/03/name`.
 fn day_of_url(url: &str) -> (Option<Date>, bool) {
     let path = path(url);
     let steps: Vec<&str> = path.split('/').filter(|step| !step.is_empty()).collect();
@@ -273,7 +271,7 @@ fn day_of_url(url: &str) -> (Option<Date>, bool) {
             return (Some(day), is_folder);
         }
     }
-    // A step of its own, or the end of one: `2024-04-20`, `night-music_2024_04_20`.
+    // A segment of its own, or the end of one: `2024-04-20`, `night-music_2024_04_20`.
     let last = steps.last().copied().unwrap_or_default();
     let last = last.split('.').next().unwrap_or_default();
     let parts: Vec<&str> = last.split(['-', '_']).collect();
@@ -288,23 +286,23 @@ fn day_of_url(url: &str) -> (Option<Date>, bool) {
     (day, false)
 }
 
-/// The path of a URL.
+/// Returns the path of a URL.
 fn path(url: &str) -> &str {
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
     path.split(['?', '#']).next().unwrap_or_default()
 }
 
-/// The path of a URL without its last step, which may be made of the words of a title.
+/// Returns the path of a URL without its last segment, which may consist of the words of a title.
 pub(crate) fn folders(url: &str) -> &str {
     let path = path(url).trim_end_matches('/');
     let path = path.strip_suffix("/index.html").unwrap_or(path);
     path.rsplit_once('/').map_or("", |(folders, _)| folders)
 }
 
-/// The year that the last step of an address names as one of its words: `summer-events-2023`. Not a
-/// year of history, and not beside a number that counts equal names up.
+/// Returns the year in the words of the last path segment: `summer-events-2023`. Historical years
+/// are ignored, and so is a number that distinguishes equal names.
 pub(super) fn year_of_slug(url: &str, today: Option<Date>) -> Option<i32> {
-    /// Years of interest before today and after it.
+    /// Numbers of years before and after today.
     const YEARS: (i32, i32) = (30, 2);
     let last = path(url).trim_end_matches('/').rsplit('/').next()?;
     let today = today?.year();

@@ -1,4 +1,4 @@
-//! Dates that are stated for machines, and what the page shows beside them.
+//! Combines machine-readable dates with the visible ones next to them.
 
 use std::ops::Range;
 
@@ -8,13 +8,14 @@ use magpie_sdk::extract::Layout;
 use super::{Clock, When};
 use crate::words;
 
-/// Days from the first to the last date of an event; what is further apart says something else.
+/// Maximum number of days between the first and the last date of an event. Dates further apart are
+/// unrelated.
 const LONGEST: i64 = 400;
 
-/// What elements state for machines: `<time datetime>`, and `content` of a date's element.
+/// Machine-readable dates of elements: `<time datetime>`, and `content` of a date's element.
 #[derive(Debug)]
 pub(crate) struct Stated {
-    /// The texts by their nodes, in document order.
+    /// Texts by their nodes, in document order.
     texts: Vec<(u32, String)>,
 }
 
@@ -32,7 +33,7 @@ impl Stated {
         Self { texts }
     }
 
-    /// All of them.
+    /// Returns all texts with their nodes.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (u32, &str)> {
         self.texts.iter().map(|(node, text)| (*node, text.as_str()))
     }
@@ -44,12 +45,12 @@ impl Stated {
             .unwrap_or(&[])
     }
 
-    /// Whether anything is stated among these nodes.
+    /// Returns true if a node of the range has a machine-readable date.
     pub(crate) fn is_any_within(&self, nodes: &Range<u32>) -> bool {
         !self.within(nodes).is_empty()
     }
 
-    /// The first date that is stated among these nodes, and the end when there is a second one.
+    /// Returns the first date in a range of nodes, with the second one as its end.
     pub(crate) fn when(&self, clock: &Clock<'_>, nodes: &Range<u32>) -> Option<When> {
         let mut within = self.within(nodes).iter();
         let (node, start, end) = within.find_map(|(node, text)| {
@@ -64,7 +65,7 @@ impl Stated {
     }
 }
 
-/// When something is that is stated for machines and shown beside that, or one of both.
+/// Combines a machine-readable and a visible date, either of which may be missing.
 pub(crate) fn together(stated: Option<When>, shown: Option<When>) -> Option<When> {
     let Some(stated) = stated else {
         return shown;
@@ -81,8 +82,8 @@ pub(crate) fn together(stated: Option<When>, shown: Option<When>) -> Option<When
     })
 }
 
-/// What a machine-readable date and the text beside it say together. The text is what people go by:
-/// many pages call their local time UTC, and as many convert it rightly.
+/// Combines a machine-readable date with the visible text. The text is more reliable: many pages
+/// declare their local time as UTC, and as many convert it correctly.
 pub(crate) fn reconcile(stated: DateTime, shown: Option<DateTime>) -> DateTime {
     let stated = without_midnight(to_minute(stated));
     let Some(shown) = shown.filter(|shown| stated.days_until(*shown).abs() <= 1) else {
@@ -91,15 +92,15 @@ pub(crate) fn reconcile(stated: DateTime, shown: Option<DateTime>) -> DateTime {
     match (stated.time(), shown.time()) {
         (None, Some(_)) if stated.same_day(shown) => shown,
         (Some(_), Some(_)) if stated.offset() == Some(0) => as_shown(stated, shown),
-        // Noon in Greenwich is another thing machines write when only the day is known.
+        // Software also writes noon in UTC if only the day is known.
         (Some(time), None) if stated.offset() == Some(0) && time.to_seconds() == 12 * 3600 => shown,
         _ => stated,
     }
 }
 
-/// A moment in UTC as the clock on the page shows it, with the offset that follows from the two.
+/// Returns a moment in UTC as the visible local time, with the offset between the two.
 fn as_shown(stated: DateTime, shown: DateTime) -> DateTime {
-    /// Zones are a multiple of this many minutes away from UTC.
+    /// Minutes of which offsets of time zones are multiples.
     const ZONE_STEP: i64 = 15;
     let ahead = (shown.to_unix(0) - stated.to_unix(0)) / 60;
     let is_zone = ahead != 0 && ahead % ZONE_STEP == 0 && ahead.abs() <= 14 * 60;
@@ -116,7 +117,7 @@ fn as_shown(stated: DateTime, shown: DateTime) -> DateTime {
     }
 }
 
-/// Midnight is what machines write when only the day is known.
+/// Removes midnight, which software writes if only the day is known.
 pub(crate) fn without_midnight(moment: DateTime) -> DateTime {
     if moment.time().is_some_and(|time| time.to_seconds() == 0) {
         DateTime::of_day(moment.date())
@@ -125,7 +126,7 @@ pub(crate) fn without_midnight(moment: DateTime) -> DateTime {
     }
 }
 
-/// A moment without seconds: nothing begins at a second, machines only write them.
+/// Removes seconds, which only software writes.
 pub(crate) fn to_minute(moment: DateTime) -> DateTime {
     let Some(time) = moment.time().filter(|time| time.second().is_some()) else {
         return moment;

@@ -4,7 +4,7 @@ use magpie_sdk::text;
 
 use super::{has, is_one, languages as lists};
 
-/// Returns true if a text only invites to click.
+/// Returns true for the text of a link or button that names nothing: `Buy tickets`.
 pub(crate) fn is_action(text: &str) -> bool {
     is_one(&lists::ACTION, text)
 }
@@ -30,13 +30,13 @@ pub(crate) fn is_fragment(text: &str) -> bool {
     let is_joint = text.starts_with(['&', '+']) || text.ends_with(['&', '+']);
     let begins = lists::FRAGMENT_START.has(first)
         && (count == 1 || first.starts_with(char::is_lowercase) && count <= 6);
-    // A title may end with such a word in capitals, and the word of a language be another one's.
+    // A title may end with such a word in capitals. The word may also be one of another language.
     let last = text::words(text).last().unwrap_or_default();
     let ends = count > 1 && last.chars().all(char::is_lowercase) && lists::FRAGMENT_END.has(last);
     is_joint || begins || ends || (count == 1 && lists::LONE_LABEL.has(first))
 }
 
-/// Returns true for the hours of a house: `Museum Hours`.
+/// Returns true for opening hours: `Museum Hours`.
 pub(crate) fn ends_in_hours(name: &str) -> bool {
     text::words(name)
         .last()
@@ -53,10 +53,10 @@ pub(crate) fn is_only_date(text: &str) -> bool {
         })
 }
 
-/// Returns true if a text in a calendar is its furniture: weekdays, months, counts of events, links
-/// to more of them.
+/// Returns true for a text of a calendar that names no event: weekdays, months, numbers of events,
+/// links to more.
 pub(crate) fn is_furniture(text: &str) -> bool {
-    /// Maximum number of words of a text that may name an event. Longer texts count as furniture.
+    /// Maximum number of words of a text that may name an event.
     const MAX_WORDS: usize = 9;
     let words: Vec<String> = text::words(text).map(text::fold_word).collect();
     if words.is_empty() || words.len() > MAX_WORDS || is_one(&lists::CALENDAR_TEXT, text) {

@@ -31,7 +31,7 @@ pub(crate) fn behind_at(text: &str) -> Option<&str> {
         .trim_start()
         .starts_with(|first: char| first.is_uppercase() || first.is_numeric())
         || place.trim_start().starts_with("the ");
-    // Much else is in something: `in German`.
+    // `in` precedes many things that are not places: `in German`.
     let is_in = lead.eq_ignore_ascii_case("in") && is_place(place);
     ((leads || is_in) && capital).then(|| place.trim())
 }

@@ -1,4 +1,4 @@
-//! Every fixture, natively: what is found on its page, and which of the objects are one.
+//! Checks the records and clusters of every fixture, on the host without WebAssembly.
 
 #![expect(clippy::unwrap_used, reason = "a fixture that can't be read is a failed test")]
 
@@ -12,7 +12,7 @@ use magpie_sdk::{Page, Record, Value, Vertical, component, date};
 use magpie_values::Timestamp;
 use serde_json::Value as Json;
 
-/// From this on two events are taken for one.
+/// Minimum probability of equal events.
 const SAME: f64 = 0.5;
 
 type Attributes = BTreeMap<String, Vec<String>>;
@@ -36,7 +36,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// The page of a fixture, its day in seconds, and its address.
+/// Returns the page of a fixture, and the context with its day and URL.
 fn page(name: &str) -> (Page, PageContext) {
     let folder = fixtures().join(name);
     let about = json(&folder.join("page.json"));
@@ -57,7 +57,7 @@ fn page(name: &str) -> (Page, PageContext) {
     (page, context)
 }
 
-/// The schema as the host keeps it.
+/// Returns the description of the vertical as the host stores it.
 fn info() -> VerticalInfo {
     let attribute = |known: &magpie_sdk::Attribute| Attribute {
         name: known.name.to_owned(),
@@ -78,7 +78,7 @@ fn info() -> VerticalInfo {
     }
 }
 
-/// What is found on the page of a fixture, in normal form.
+/// Returns the records of a fixture, normalised.
 fn found(name: &str) -> Vec<Attributes> {
     let (page, context) = page(name);
     let objects = component::extract::<Events>(&page).unwrap();
@@ -164,7 +164,7 @@ fn every_fixture_gives_what_is_expected() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
-/// All expected events, by the name that `clusters.json` has for them.
+/// Returns all expected events by their names in `clusters.json`.
 fn events() -> BTreeMap<String, Event> {
     let mut events = BTreeMap::new();
     for name in names() {

@@ -1,4 +1,4 @@
-//! Integration tests of the vertical, natively.
+//! Integration tests of the vertical, on the host without WebAssembly.
 
 mod fixtures;
 mod pages;

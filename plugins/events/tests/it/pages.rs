@@ -1,10 +1,10 @@
-//! Invented pages of the kinds that real sites are made of, read through the vertical as the host
-//! calls it.
+//! Reads invented pages that resemble real sites, through the interface that the host calls.
 
 use events::Events;
 use magpie_sdk::{Page, Vertical};
 
-/// Reads a page that was fetched in the last hour of March 2026: name, start and end of each event.
+/// Returns name, start and end of each event on a page that was fetched in the last hour of March
+/// 2026.
 fn found(url: &str, html: &str) -> Vec<String> {
     let page = Page::from_response(url, "text/html", 1_775_000_000, html.as_bytes());
     let found = Events::extract(&page).expect("the page is read");
@@ -20,7 +20,7 @@ fn found(url: &str, html: &str) -> Vec<String> {
         .collect()
 }
 
-/// The places of the events of a page.
+/// Returns the places of the events on a page.
 fn places(url: &str, html: &str) -> Vec<String> {
     let page = Page::from_response(url, "text/html", 1_775_000_000, html.as_bytes());
     let found = Events::extract(&page).expect("the page is read");
@@ -102,7 +102,7 @@ fn old_articles_announce_nothing() {
             "https://example.org/april-events/",
             "<h1>April events</h1><p>Posted on April 2, 2019 by Ada</p>".to_owned(),
         ),
-        // Nothing says when it was posted.
+        // The article has no date of posting.
         (
             "https://example.org/april-events/",
             "<body class='single single-post postid-7'><h1>April events</h1>".to_owned(),
@@ -111,7 +111,7 @@ fn old_articles_announce_nothing() {
         let html = format!("<title>April events</title>{head}{events}");
         assert_eq!(found(url, &html), Vec::<String>::new(), "{html}");
     }
-    // The same list on a page that is no article, and in an article of this spring.
+    // The same list on a page that is not an article, and in an article of this spring.
     for head in [
         "<h1>April events</h1>",
         "<h1>April events</h1><span class=post-date>March 20, 2026</span>",
