@@ -6,7 +6,7 @@ use magpie_sdk::{Isbn, Query};
 use crate::Book;
 
 /// Maximum length of a quoted title, in bytes. Longer titles are seldom written the same elsewhere.
-const MOST_QUOTED: usize = 80;
+const MAX_QUOTED: usize = 80;
 
 /// Returns queries for the ISBN, and for the title with its first author, quoted and unquoted.
 pub(crate) fn queries(book: &Book) -> Vec<Query> {
@@ -27,7 +27,7 @@ pub(crate) fn queries(book: &Book) -> Vec<Query> {
         .first()
         .map(|author| author.as_str())
         .unwrap_or_default();
-    if title.len() <= MOST_QUOTED && !title.contains('"') {
+    if title.len() <= MAX_QUOTED && !title.contains('"') {
         queries.push(query(
             format!("\"{title}\" {author}").trim_end().to_owned(),
             "exact",

@@ -10,7 +10,7 @@ use magpie_sdk::text;
 use crate::words;
 
 /// Maximum length of a part of a date, in bytes.
-const MOST_PART: usize = 12;
+const MAX_PART: usize = 12;
 
 /// Part of a date that a line may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +60,10 @@ const MONTH_PARTS: usize = 2;
 /// Returns the days of a month in the line after it: `January`, `6 and 20`.
 fn days(lines: &[Line]) -> Option<Line> {
     /// Maximum length of such a line, in bytes.
-    const MOST: usize = 60;
+    const MAX_LENGTH: usize = 60;
     let [month, days, ..] = lines else { return None };
     let is_month = part(&month.text) == Some(Part::Month);
-    if !is_month || days.text.len() > MOST {
+    if !is_month || days.text.len() > MAX_LENGTH {
         return None;
     }
     let is_day = |word: &str| {
@@ -91,7 +91,7 @@ fn line(at: &Line, text: String) -> Line {
 }
 
 fn part(written: &str) -> Option<Part> {
-    if written.len() > MOST_PART {
+    if written.len() > MAX_PART {
         return None;
     }
     if let Ok(number) = written.parse::<u32>() {

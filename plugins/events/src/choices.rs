@@ -11,13 +11,13 @@ use crate::words;
 
 /// Minimum number of days in a form that lists meetings. Fewer days are a choice of dates for
 /// something else.
-const FEWEST: usize = 4;
+const MIN_DAYS: usize = 4;
 
 /// Maximum number of events read from forms.
-const MOST_EVENTS: usize = 500;
+const MAX_EVENTS: usize = 500;
 
 /// Maximum length of an option that is a day, in bytes.
-const MOST_CHOICE: usize = 60;
+const MAX_CHOICE: usize = 60;
 
 /// Returns the meetings whose days a page offers in a form.
 pub(crate) fn events(
@@ -39,7 +39,7 @@ pub(crate) fn events(
     let mut found = Vec::new();
     for form in forms {
         let whens = days(clock, form);
-        if whens.len() < FEWEST || found.len() + whens.len() > MOST_EVENTS {
+        if whens.len() < MIN_DAYS || found.len() + whens.len() > MAX_EVENTS {
             continue;
         }
         let Some((name, node)) = titles.below(&[]) else {
@@ -61,7 +61,7 @@ fn days(clock: &Clock<'_>, form: OutlineNode<'_>) -> Vec<When> {
     let choices: Vec<OutlineNode<'_>> = form.descendants().filter(|node| node.tag() == "option").collect();
     let day = |choice: &OutlineNode<'_>| {
         let written = text::tidy(choice.text());
-        let day = (written.len() <= MOST_CHOICE)
+        let day = (written.len() <= MAX_CHOICE)
             .then(|| clock.heading_day(&written))
             .flatten()?;
         Some(When {

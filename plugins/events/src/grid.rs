@@ -8,7 +8,7 @@ use magpie_sdk::text;
 
 use crate::draft::{self, Draft, Source};
 use crate::headings::heading_level;
-use crate::name::{self, MOST_NAME};
+use crate::name::{self, MAX_NAME};
 use crate::row::role_of_label;
 use crate::signs::Signs;
 use crate::tree::Frame;
@@ -17,22 +17,22 @@ use crate::when::{Clock, When};
 use crate::{who, words};
 
 /// Maximum length of the head of a column, in bytes.
-const MOST_HEAD: usize = 60;
+const MAX_HEAD: usize = 60;
 
 /// Maximum length of a cell, in bytes. Longer cells contain more than one event.
-const MOST_CELL: usize = 400;
+const MAX_CELL: usize = 400;
 
 /// Minimum number of columns with a head.
-const FEWEST_COLUMNS: usize = 2;
+const MIN_COLUMNS: usize = 2;
 
 /// Minimum number of events in a grid.
-const FEWEST: usize = 4;
+const MIN_EVENTS: usize = 4;
 
 /// Maximum number of events from grids.
-const MOST_EVENTS: usize = 1_000;
+const MAX_EVENTS: usize = 1_000;
 
 /// Maximum number of tables to read. Tables may be nested, and each is read as a whole.
-const MOST_TABLES: usize = 100;
+const MAX_TABLES: usize = 100;
 
 /// Returns the events of all grids on a page.
 pub(crate) fn events(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
@@ -40,7 +40,7 @@ pub(crate) fn events(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, sign
         .outline()
         .nodes()
         .filter(|node| node.tag() == "table" && !frame.holds(node.id()));
-    let mut tables = tables.take(MOST_TABLES).peekable();
+    let mut tables = tables.take(MAX_TABLES).peekable();
     if tables.peek().is_none() {
         return Vec::new();
     }
@@ -71,8 +71,8 @@ pub(crate) fn events(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, sign
             bodies
         });
     }
-    found.truncate(MOST_EVENTS);
-    if found.len() < FEWEST {
+    found.truncate(MAX_EVENTS);
+    if found.len() < MIN_EVENTS {
         return Vec::new();
     }
     draft::with_common_hours(layout, clock, found)
@@ -102,14 +102,14 @@ impl<'g, 'p> Grid<'g, 'p> {
         let first: Vec<OutlineNode<'_>> = rows.next()?;
         let heads: Vec<String> = first.iter().map(|cell| layout.text(cell.id())).collect();
         let is_head = |head: &&String| {
-            head.len() <= MOST_HEAD
+            head.len() <= MAX_HEAD
                 && name::is_telling(head)
                 && role_of_label(head).is_none()
                 && !words::is_generic(head)
                 && !words::names_paper(head)
                 && clock.days_in(head) == 0
         };
-        if heads.iter().skip(1).filter(is_head).count() < FEWEST_COLUMNS {
+        if heads.iter().skip(1).filter(is_head).count() < MIN_COLUMNS {
             return None;
         }
         // Rows with cells that span several columns or rows are dropped, as their cells are not
@@ -129,12 +129,12 @@ impl<'g, 'p> Grid<'g, 'p> {
     fn meetings(&self) -> Vec<Draft> {
         let columns = self.heads.iter().enumerate().skip(1);
         let meets: Vec<(usize, &String)> = columns.filter(|(_, head)| words::meets_in(head)).collect();
-        if meets.len() < FEWEST_COLUMNS {
+        if meets.len() < MIN_COLUMNS {
             return Vec::new();
         }
         let mut found = Vec::new();
         for row in &self.rows {
-            if found.len() >= MOST_EVENTS {
+            if found.len() >= MAX_EVENTS {
                 break;
             }
             for (column, head) in &meets {
@@ -198,12 +198,12 @@ impl<'g, 'p> Grid<'g, 'p> {
         });
         let node = marked.unwrap_or(cell);
         let name = name::read(&self.text(node), &self.clock).text;
-        let fits = !name.is_empty() && name.len() <= MOST_NAME && !words::is_generic(&name);
+        let fits = !name.is_empty() && name.len() <= MAX_NAME && !words::is_generic(&name);
         fits.then_some((name, node.id()))
     }
 
     fn text(&self, node: OutlineNode<'_>) -> String {
-        if node.text().len() > MOST_CELL {
+        if node.text().len() > MAX_CELL {
             return String::new();
         }
         text::tidy(&self.layout.text(node.id()))

@@ -11,10 +11,10 @@ use crate::{who, words};
 /// terms, is strong evidence against events.
 pub(crate) fn heading_worth(heading: &str) -> f64 {
     /// Maximum number of words of a heading that only states this.
-    const FEW: usize = 3;
+    const MAX_WORDS: usize = 3;
     let count = text::words(heading).count();
-    let is_aside = count <= FEW && words::leads_aside(heading) && !words::meets_in(heading);
-    let is_of_people = count <= 2 * FEW && words::heads_people(heading);
+    let is_aside = count <= MAX_WORDS && words::leads_aside(heading) && !words::meets_in(heading);
+    let is_of_people = count <= 2 * MAX_WORDS && words::heads_people(heading);
     if !words::meets(heading) && (is_of_people || is_aside && worth(heading) <= 0.0) {
         return -ENOUGH;
     }
@@ -29,7 +29,7 @@ pub(crate) fn heading_worth(heading: &str) -> f64 {
 /// Returns the level of a heading, or `None` if the line is not a heading.
 pub(crate) fn heading_level(layout: &Layout<'_>, line: &Line) -> Option<u8> {
     /// Maximum length of a heading without markup, in bytes.
-    const MOST_HEADING: usize = 80;
+    const MAX_HEADING: usize = 80;
     let tag = layout.outline().node(line.node).map_or("", |node| node.tag());
     let level = match tag {
         "h1" => 1,
@@ -41,7 +41,7 @@ pub(crate) fn heading_level(layout: &Layout<'_>, line: &Line) -> Option<u8> {
         "caption" | "legend" | "dt" => 7,
         _ => {
             // A bold line may also be a link to the agenda, or the hours of the day before it.
-            let short = line.text.len() < MOST_HEADING;
+            let short = line.text.len() < MAX_HEADING;
             let strong = line.pieces.iter().all(|piece| piece.strong)
                 && !words::is_generic(&line.text)
                 && !line.text.starts_with(|letter: char| letter.is_ascii_digit());

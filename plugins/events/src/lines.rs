@@ -14,19 +14,19 @@ use crate::when::{Clock, Hours, Moment, When};
 use crate::{who, words};
 
 /// Maximum length of a line that announces an event, in bytes.
-const MOST_LINE: usize = 160;
+const MAX_LINE: usize = 160;
 
 /// Maximum length of a line with many days, or of a sentence about the next meeting, in bytes.
-const MOST_LONG: usize = 900;
+const MAX_LONG: usize = 900;
 
 /// Minimum number of lines of a programme.
-const FEWEST: usize = 2;
+const MIN_LINES: usize = 2;
 
 /// Maximum number of events from lines. More are an archive of something else.
-const MOST_EVENTS: usize = 500;
+const MAX_EVENTS: usize = 500;
 
 /// Maximum number of nested headings.
-const MOST_HEADINGS: usize = 8;
+const MAX_HEADINGS: usize = 8;
 
 /// Returns the events in lines. Each heading begins a section, which is judged by itself.
 pub(crate) fn events(
@@ -52,15 +52,15 @@ pub(crate) fn events(
     }
     reader.finish();
     let mut found = reader.found;
-    found.truncate(MOST_EVENTS);
+    found.truncate(MAX_EVENTS);
     let timed = |draft: &Draft| draft.start().is_some_and(|start| start.time().is_some());
     let says_all = found.iter().all(timed) && signs.page > 1.0;
     // Two days with one name are mostly parts of one date, unless each has hours.
-    let is_one = found.len() == FEWEST
+    let is_one = found.len() == MIN_LINES
         && found
             .iter()
             .all(|draft| draft.event.name == found[0].event.name && !timed(draft));
-    if (found.len() < FEWEST || is_one) && !reader.is_announced && !says_all {
+    if (found.len() < MIN_LINES || is_one) && !reader.is_announced && !says_all {
         return Vec::new();
     }
     draft::with_common_hours(layout, clock, found)
@@ -70,8 +70,8 @@ pub(crate) fn events(
 /// preparation.
 pub(crate) fn is_series(drafts: &[Draft]) -> bool {
     /// Minimum number of days of a series.
-    const FEWEST: usize = 3;
-    let Some(first) = drafts.first().filter(|_| drafts.len() >= FEWEST) else {
+    const MIN_DAYS: usize = 3;
+    let Some(first) = drafts.first().filter(|_| drafts.len() >= MIN_DAYS) else {
         return false;
     };
     let name = &first.event.name;
@@ -112,14 +112,14 @@ struct Reader<'r, 'l, 'p> {
 impl Reader<'_, '_, '_> {
     fn line(&mut self, layout: &Layout<'_>, line: &Line) {
         let clock = self.section.clock;
-        let has_day = line.text.len() <= MOST_LONG && clock.days_in(&line.text) > 0;
+        let has_day = line.text.len() <= MAX_LONG && clock.days_in(&line.text) > 0;
         let level = (!has_day).then(|| heading_level(layout, line)).flatten();
         if let Some(level) = level {
             self.finish();
             self.begin(level, line);
         } else if has_day {
             self.add(line);
-        } else if line.text.len() <= MOST_LONG {
+        } else if line.text.len() <= MAX_LONG {
             self.section.hours_of(line);
         }
     }
@@ -143,20 +143,20 @@ impl Reader<'_, '_, '_> {
         };
         self.section = Section::new(heading.clock);
         self.section.hours_of(line);
-        if self.headings.len() < MOST_HEADINGS {
+        if self.headings.len() < MAX_HEADINGS {
             self.headings.push(heading);
         }
     }
 
     fn add(&mut self, line: &Line) {
         let days = self.section.clock.moments(&line.text);
-        if days.len() >= FEWEST && is_enumeration(&line.text, &days) {
+        if days.len() >= MIN_LINES && is_enumeration(&line.text, &days) {
             // Example: `The Parks Board meets on May 4, June 1 and July 6.`
             let before = days.first().map_or("", |day| &line.text[..day.span.start]);
             let body = who::body_in(before).map(|body| (body.to_owned(), line.node));
             let title = body.or_else(|| self.title());
             self.section.enumerated(line, days, title.as_ref());
-        } else if line.text.len() <= MOST_LINE {
+        } else if line.text.len() <= MAX_LINE {
             let title = self.title();
             self.section.announced(line, title.as_ref());
         } else if words::announces(&line.text) && days.len() == 1 {
@@ -261,7 +261,7 @@ impl<'p> Section<'p> {
     /// previous line.
     fn hours_of(&mut self, line: &Line) {
         /// Maximum number of words of a line with the hours of one event.
-        const FEW: usize = 12;
+        const MAX_WORDS: usize = 12;
         let was_open = std::mem::take(&mut self.is_open);
         if !text::has_figure(&line.text) {
             return;
@@ -270,7 +270,7 @@ impl<'p> Section<'p> {
             self.hours = self.hours.or_else(|| self.clock.only_hours(&line.text));
         } else if words::may_lead_all(&line.text) {
             self.likely_hours = self.likely_hours.or_else(|| self.clock.only_hours(&line.text));
-        } else if was_open && text::words(&line.text).count() <= FEW {
+        } else if was_open && text::words(&line.text).count() <= MAX_WORDS {
             let hours = self.clock.hours(&line.text);
             if let Some(last) = self.drafts.pop() {
                 self.drafts.push(last.with_hours(hours));
@@ -281,7 +281,7 @@ impl<'p> Section<'p> {
     /// Adds the event of a line.
     fn announced(&mut self, line: &Line, title: Option<&Title>) {
         /// Maximum number of words beside a date that do not make a sentence.
-        const FEW: usize = 6;
+        const MAX_WORDS: usize = 6;
         let Some(moment) = self.clock.read(&line.text) else {
             return;
         };
@@ -292,7 +292,7 @@ impl<'p> Section<'p> {
         if own.is_none() && title.is_none() {
             return;
         }
-        self.bare += usize::from(rest <= FEW);
+        self.bare += usize::from(rest <= MAX_WORDS);
         self.meeting += usize::from(words::meets(&line.text));
         self.drafts.push(dated(line, &moment, title, own));
         self.is_open = true;
@@ -365,7 +365,7 @@ fn dated(line: &Line, moment: &Moment, title: Option<&Title>, own: Option<&name:
 /// the last.
 fn is_enumeration(line: &str, days: &[Moment]) -> bool {
     /// Maximum number of words beside each day: a weekday, a paper.
-    const FEW: usize = 3;
+    const MAX_WORDS: usize = 3;
     let (Some(first), Some(last)) = (days.first(), days.last()) else {
         return false;
     };
@@ -379,5 +379,5 @@ fn is_enumeration(line: &str, days: &[Moment]) -> bool {
         .iter()
         .map(|day| text::words(&line[day.span.clone()]).count())
         .sum();
-    text::words(&line[whole]).count().saturating_sub(dated) <= FEW * days.len()
+    text::words(&line[whole]).count().saturating_sub(dated) <= MAX_WORDS * days.len()
 }

@@ -17,17 +17,17 @@ use crate::when::{Clock, Stated, When};
 use crate::words;
 
 /// Minimum number of events of a list.
-const FEWEST: usize = 2;
+const MIN_EVENTS: usize = 2;
 
 /// Minimum share of records with a date. The others are advertisements and the like.
 const DATED: f64 = 0.5;
 
 /// Maximum mean number of days per record: its own and the end of the sale. Records with more days
 /// are sections with several events each.
-const MOST_DAYS: f64 = 2.5;
+const MAX_DAYS: f64 = 2.5;
 
 /// Maximum mean number of days with hours per record. Few records have hours for start and end.
-const MOST_TIMED: f64 = 1.5;
+const MAX_TIMED: f64 = 1.5;
 
 /// Returns the events of all lists on the page, in document order.
 pub(crate) fn events(
@@ -48,7 +48,7 @@ pub(crate) fn events(
         }
         let reader = RowReader::new(layout, *clock, &group.rows, &roles, stated);
         let numbered = group.rows.iter().filter(|row| reader.may_be_dated(row)).count();
-        if numbered < FEWEST {
+        if numbered < MIN_EVENTS {
             continue;
         }
         let Some(dates) = dates(&reader, &group.rows) else {
@@ -174,9 +174,9 @@ impl Tally {
         let all = count as f64;
         let events = self.events + left;
         let heads = self.heads + left;
-        self.days as f64 <= MOST_DAYS * all
-            && self.timed as f64 <= MOST_TIMED * all
-            && events >= FEWEST
+        self.days as f64 <= MAX_DAYS * all
+            && self.timed as f64 <= MAX_TIMED * all
+            && events >= MIN_EVENTS
             && events as f64 >= DATED * (all - heads as f64)
     }
 }
@@ -205,12 +205,12 @@ fn read(mut reader: RowReader<'_, '_>, group: &RecordGroup, dates: &[Dates<'_>])
 /// Returns names that many records share, such as a kind of event, a track or a room.
 fn common_names(rows: &[Row]) -> HashSet<String> {
     /// Minimum number of records with one name.
-    const MANY: usize = 4;
+    const MIN_REPEATED: usize = 4;
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for row in rows {
         *counts.entry(row.draft.event.name.as_str()).or_default() += 1;
     }
-    let is_common = |count: &usize| *count >= MANY && *count * 20 >= rows.len();
+    let is_common = |count: &usize| *count >= MIN_REPEATED && *count * 20 >= rows.len();
     counts
         .into_iter()
         .filter(|(name, count)| !name.is_empty() && is_common(count))
@@ -252,7 +252,7 @@ fn are_facts(rows: &[RecordRow]) -> bool {
         .iter()
         .filter(|label| role_of_label(label).is_some())
         .count();
-    labels.len() == rows.len() && known >= FEWEST && known * 2 >= rows.len()
+    labels.len() == rows.len() && known >= MIN_EVENTS && known * 2 >= rows.len()
 }
 
 struct Listing<'a, 'l, 'p> {
@@ -311,7 +311,7 @@ impl Listing<'_, '_, '_> {
             }
         }
         // Two days with one name are mostly parts of one date.
-        let fewest = if named == 0 { 3 } else { FEWEST };
+        let fewest = if named == 0 { 3 } else { MIN_EVENTS };
         let enough = drafts.len() >= fewest && drafts.len() as f64 >= DATED * count as f64;
         if !enough {
             return None;
@@ -406,12 +406,12 @@ struct Days {
 
 impl Days {
     /// Maximum length of such a line, in bytes.
-    const MOST_LINE: usize = 80;
+    const MAX_LINE: usize = 80;
 
     fn of(layout: &Layout<'_>, clock: &Clock<'_>) -> Self {
         let mut days = Vec::new();
         for line in layout.lines() {
-            let few = line.text.len() <= Self::MOST_LINE
+            let few = line.text.len() <= Self::MAX_LINE
                 && line.text.contains(|letter: char| letter.is_ascii_digit());
             if let Some(day) = few.then(|| clock.heading_day(&line.text)).flatten() {
                 let day = DateTime::of_day(day.date());

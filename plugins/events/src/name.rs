@@ -9,7 +9,7 @@ use crate::words;
 use crate::words::languages as lists;
 
 /// Maximum length of a name in bytes. Longer texts are descriptions.
-pub(crate) const MOST_NAME: usize = 200;
+pub(crate) const MAX_NAME: usize = 200;
 
 /// A name and what was separated from it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -17,10 +17,10 @@ use crate::when::{Clock, Hours, Monthly, When};
 use crate::{who, words};
 
 /// Maximum length of a line with a rule, in bytes.
-const MOST_LINE: usize = 600;
+const MAX_LINE: usize = 600;
 
 /// Maximum number of events to compute.
-const MOST_EVENTS: usize = 300;
+const MAX_EVENTS: usize = 300;
 
 /// Returns the coming events of all series with hours on a page about meetings.
 pub(crate) fn events(
@@ -42,7 +42,7 @@ pub(crate) fn events(
             headings.retain(|(other, ..)| *other < level);
             headings.push((level, &line.text, line.node));
         }
-        if line.text.len() > MOST_LINE || found.len() >= MOST_EVENTS {
+        if line.text.len() > MAX_LINE || found.len() >= MAX_EVENTS {
             continue;
         }
         let Some(monthly) = Monthly::read(&line.text) else {
@@ -71,7 +71,7 @@ pub(crate) fn events(
         let days = monthly.days(first, last);
         found.extend(days.into_iter().map(|day| draft(line, &title, day, hours)));
     }
-    found.truncate(MOST_EVENTS);
+    found.truncate(MAX_EVENTS);
     once(found)
 }
 
@@ -96,17 +96,17 @@ fn own_title(clock: &Clock<'_>, before: &[&Line], line: &Line) -> Option<Title> 
     let [.., named, label] = before else { return None };
     let is_label = label.text.ends_with(':') && role_of_label(label.text.trim_end_matches(':')).is_some();
     let name = name::read(&named.text, clock).text;
-    (is_label && name::is_telling(&name) && name.len() <= name::MOST_NAME / 2).then_some((name, named.node))
+    (is_label && name::is_telling(&name) && name.len() <= name::MAX_NAME / 2).then_some((name, named.node))
 }
 
 /// Returns the hours in the line, or in one of two short lines below it.
 fn hours(clock: &Clock<'_>, from: &[&Line]) -> Option<Hours> {
     /// Maximum number of words of such a line.
-    const FEW: usize = 8;
+    const MAX_WORDS: usize = 8;
     let below = from.iter().skip(1).take(2);
     clock.only_hours(&from.first()?.text).or_else(|| {
         below
-            .take_while(|line| text::words(&line.text).count() <= FEW)
+            .take_while(|line| text::words(&line.text).count() <= MAX_WORDS)
             .find_map(|line| clock.hours(&line.text))
     })
 }

@@ -81,12 +81,12 @@ fn is_other(page: &Page) -> bool {
 /// Returns true if a heading on the page belongs to other kinds of pages.
 fn has_other_part(layout: &Layout<'_>) -> bool {
     /// Maximum length of a heading that names a section, in bytes.
-    const MOST: usize = 80;
+    const MAX_LENGTH: usize = 80;
     let headings = layout
         .outline()
         .nodes()
         .filter(|node| matches!(node.tag(), "h2" | "h3" | "h4"));
     headings
         .map(|node| node.text().trim())
-        .any(|text| text.len() <= MOST && words::heads_other(text))
+        .any(|text| text.len() <= MAX_LENGTH && words::heads_other(text))
 }

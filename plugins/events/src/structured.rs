@@ -163,7 +163,7 @@ fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
 
 fn people(entity: Entity<'_>, draft: &mut Draft) {
     /// Maximum number of performers of an event.
-    const MOST_PERFORMERS: usize = 20;
+    const MAX_PERFORMERS: usize = 20;
     let named = |path: &str| -> Vec<String> {
         let names = extract::names(entity, path)
             .into_iter()
@@ -183,7 +183,7 @@ fn people(entity: Entity<'_>, draft: &mut Draft) {
             .flat_map(|(holder, _)| extract::names(holder, "name"))
             .collect();
     }
-    names.truncate(MOST_PERFORMERS);
+    names.truncate(MAX_PERFORMERS);
     draft.event.performers = names.into_iter().map(Into::into).collect();
 }
 

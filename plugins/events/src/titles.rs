@@ -7,7 +7,7 @@ use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
 use crate::draft::Draft;
-use crate::name::{self, MOST_NAME};
+use crate::name::{self, MAX_NAME};
 use crate::tree::Frame;
 use crate::when::Clock;
 use crate::who::{self, Bodies};
@@ -15,7 +15,7 @@ use crate::words;
 
 /// Factor by which a page must mention another body more often than that of its title to be about
 /// the other one.
-const OFTEN: usize = 3;
+const MIN_FACTOR: usize = 3;
 
 /// A name and its node.
 pub(crate) type Title = (String, u32);
@@ -57,7 +57,7 @@ impl<'l, 'p> Titles<'l, 'p> {
             // `Meetings begin at 7 pm:` is a time, not a name.
             let says_when = words::leads_all(heading) && self.clock.only_hours(heading).is_some();
             let name = of_heading(heading, &self.clock);
-            if says_when || name.is_empty() || name.len() > MOST_NAME || words::is_generic(&name) {
+            if says_when || name.is_empty() || name.len() > MAX_NAME || words::is_generic(&name) {
                 continue;
             }
             // Above a heading of meetings, a heading may be the organiser.
@@ -119,7 +119,7 @@ impl<'l, 'p> Titles<'l, 'p> {
                 .about()
                 .into_iter()
                 .map(|(text, node)| (of_heading(&text, &self.clock), node));
-            names.find(|(name, _)| !name.is_empty() && name.len() <= MOST_NAME && !words::is_generic(name))
+            names.find(|(name, _)| !name.is_empty() && name.len() <= MAX_NAME && !words::is_generic(name))
         });
         page.clone()
     }
@@ -134,7 +134,9 @@ impl<'l, 'p> Titles<'l, 'p> {
             match (named, bodies.most()) {
                 // The title of a site may name its operator. The body that the page is about is
                 // mentioned more often.
-                (Some((title, 0)), Some((body, count))) if count >= OFTEN * bodies.count(&title).max(1) => {
+                (Some((title, 0)), Some((body, count)))
+                    if count >= MIN_FACTOR * bodies.count(&title).max(1) =>
+                {
                     Some(((body.to_owned(), 0), true))
                 }
                 (Some(named), _) => Some((named, true)),

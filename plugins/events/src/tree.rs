@@ -116,7 +116,7 @@ fn part(node: OutlineNode<'_>, named: Named, around: Part) -> Part {
 /// Returns true if more content follows in the same element.
 fn is_followed(node: OutlineNode<'_>) -> bool {
     /// Minimum length of this content in bytes. Shorter texts may be remarks after the footer.
-    const MIN: usize = 200;
+    const MIN_LENGTH: usize = 200;
     let Some(around) = node
         .parent()
         .filter(|around| matches!(around.tag(), "section" | "article" | "main" | "div"))
@@ -125,7 +125,7 @@ fn is_followed(node: OutlineNode<'_>) -> bool {
     };
     let end = node.range().end;
     let behind = around.children().filter(|child| child.id() >= end);
-    behind.map(|child| child.text().trim().len()).sum::<usize>() >= MIN
+    behind.map(|child| child.text().trim().len()).sum::<usize>() >= MIN_LENGTH
 }
 
 /// Returns true if a class contains one of the words without a negation: `site-footer`, but not

@@ -7,11 +7,11 @@ use crate::words::languages as lists;
 use crate::{name, words};
 
 /// Maximum length of the name of a place, in bytes.
-pub(crate) const MOST_PLACE: usize = 160;
+pub(crate) const MAX_PLACE: usize = 160;
 
 /// Takes a place, perhaps with an address after its name.
 pub(crate) fn add_place(draft: &mut Draft, written: &str, node: u32) {
-    if written.len() > MOST_PLACE || draft.event.venue.is_some() {
+    if written.len() > MAX_PLACE || draft.event.venue.is_some() {
         return;
     }
     let (venue, address) = split_place(written);
@@ -35,8 +35,8 @@ pub(crate) fn split_place(written: &str) -> (&str, Option<&str>) {
 /// Returns true for a short text that is not part of the name.
 pub(crate) fn stands_alone(text: &str, name: &str) -> bool {
     /// Maximum length of the name of a place without a label, in bytes.
-    const MOST_LOOSE: usize = 70;
-    text.len() <= MOST_LOOSE
+    const MAX_LOOSE: usize = 70;
+    text.len() <= MAX_LOOSE
         && name::is_telling(text)
         && !text.ends_with(['.', '!', '?', ':'])
         && !name.contains(text)
@@ -47,7 +47,7 @@ pub(crate) fn stands_alone(text: &str, name: &str) -> bool {
 }
 
 /// Maximum number of words of the name of a place with its room.
-const MOST_PLACE_WORDS: usize = 8;
+const MAX_PLACE_WORDS: usize = 8;
 
 /// Returns the place that a short text names. Next to a date, any text with a capital letter is a
 /// place.
@@ -59,7 +59,7 @@ pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
     let count = text::words(text).count();
     let few = count <= 5;
     // A longer text mentions a place in a sentence.
-    let is_place = count <= MOST_PLACE_WORDS && words::is_place(text);
+    let is_place = count <= MAX_PLACE_WORDS && words::is_place(text);
     (capital && (is_place || (beside_date && few && !words::sells(text) && !words::meets(text))))
         .then_some(text)
 }
@@ -67,16 +67,16 @@ pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
 /// Takes the people of a list of names.
 pub(crate) fn add_performers(draft: &mut Draft, written: &str, node: u32) {
     /// Maximum number of performers. Festivals have more, which then are no useful evidence.
-    const MOST_PERFORMERS: usize = 20;
+    const MAX_PERFORMERS: usize = 20;
     /// Maximum length of a name, in bytes.
-    const MOST_PERSON: usize = 80;
+    const MAX_PERSON: usize = 80;
     let names = written
         .split([',', ';', '•', '|', '/', '\n'])
         .flat_map(|part| part.split(" & "))
         .flat_map(|part| part.split(" and "))
         .map(name::trimmed)
-        .filter(|name| name::is_telling(name) && name.len() <= MOST_PERSON);
-    for name in names.take(MOST_PERFORMERS) {
+        .filter(|name| name::is_telling(name) && name.len() <= MAX_PERSON);
+    for name in names.take(MAX_PERFORMERS) {
         draft.event.performers.push(name.into());
         draft.at("performers", node);
     }
@@ -92,7 +92,7 @@ pub(crate) fn is_price(text: &str) -> bool {
 /// free admission. `Apollo 13` is a name.
 fn is_bare_price(text: &str) -> bool {
     /// Maximum number of letters next to a number: `10 / 8 erm.`
-    const FEW: usize = 8;
+    const MAX_LETTERS: usize = 8;
     /// Maximum number of letters of a text that states free admission.
     const FREE: usize = 11;
     let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
@@ -105,7 +105,7 @@ fn is_bare_price(text: &str) -> bool {
                 .next()
                 .is_some_and(|word| lists::LABEL_PRICE.has(word) || words::leads_price(word))
         };
-        (is_number && letters <= FEW) || is_led()
+        (is_number && letters <= MAX_LETTERS) || is_led()
     } else {
         letters <= FREE
     }

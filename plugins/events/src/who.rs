@@ -13,10 +13,10 @@ use crate::tree::Frame;
 use crate::words;
 
 /// Maximum number of words of a name on each side of the word for the body.
-const MOST_BESIDE: usize = 6;
+const MAX_BESIDE: usize = 6;
 
 /// Maximum length of a text to search, in bytes. Longer texts are seldom about a body.
-const MOST_TEXT: usize = 2_000;
+const MAX_TEXT: usize = 2_000;
 
 /// Returns the first body with more than one word: `Board of Trustees`, but not `Board`.
 pub(crate) fn body_in(text: &str) -> Option<&str> {
@@ -87,17 +87,17 @@ fn most(counts: &Counts, fits: impl Fn(&str) -> bool) -> Option<(&str, usize)> {
 /// Returns true for a name with an abbreviation, which the page spells out elsewhere: `CDB Board`.
 fn is_short(body: &str) -> bool {
     /// Maximum length of the abbreviation.
-    const MOST: usize = 5;
+    const MAX_LENGTH: usize = 5;
     let mut words = body.split(' ');
     let letters = words.next().unwrap_or_default();
-    words.count() == 1 && letters.len() <= MOST && letters.chars().all(char::is_uppercase)
+    words.count() == 1 && letters.len() <= MAX_LENGTH && letters.chars().all(char::is_uppercase)
 }
 
 /// Returns the full names of all bodies in a text.
 fn bodies(text: &str) -> impl Iterator<Item = &str> {
     // Most lines mention no body and are skipped after one search.
     let words = if words::meets_in(text) {
-        spans(text::truncate(text, MOST_TEXT))
+        spans(text::truncate(text, MAX_TEXT))
     } else {
         Vec::new()
     };
@@ -131,7 +131,7 @@ fn body_at<'t>(text: &'t str, words: &[Range<usize>], place: usize) -> Option<&'
         return None;
     }
     let mut first = place;
-    while first > 0 && place - first < MOST_BESIDE && belongs(word(first - 1)?, word(first)?) {
+    while first > 0 && place - first < MAX_BESIDE && belongs(word(first - 1)?, word(first)?) {
         first -= 1;
     }
     while first < place && !is_capital(word(first)?) {
@@ -149,7 +149,7 @@ fn behind_link(text: &str, words: &[Range<usize>], place: usize) -> Option<usize
     }
     let mut last = None;
     let mut next = place + 2;
-    while let Some(word) = word(next).filter(|_| next - place <= MOST_BESIDE + 2) {
+    while let Some(word) = word(next).filter(|_| next - place <= MAX_BESIDE + 2) {
         let joins = words::joins(word) && !ends(word);
         if !joins && (!is_capital(word) || words::is_generic(word)) {
             break;

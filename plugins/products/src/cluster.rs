@@ -28,7 +28,7 @@ const FORBIDDEN: f64 = -4.2;
 
 /// Evidence of a word that is replaced by another, and the maximum number of words to count.
 const REPLACED: f64 = -0.5;
-const MOST_REPLACED: f64 = 2.0;
+const MAX_REPLACED: f64 = 2.0;
 
 /// Bound on the log odds, for or against.
 const MAX_SUM: f64 = 5.0;
@@ -237,7 +237,7 @@ impl Sum {
             .any(|model| model.len() >= MIN_MODEL);
         // Without a shared model number, a replaced word means another product.
         if !self.is_model_shared {
-            self.add(REPLACED * shared.replaced.min(MOST_REPLACED), "");
+            self.add(REPLACED * shared.replaced.min(MAX_REPLACED), "");
         }
         match score {
             score if score >= 0.95 => self.add(4.5, "same name"),
@@ -307,7 +307,7 @@ enum Near {
 
 fn near(one: &str, other: &str) -> Near {
     /// Minimum length of the common prefix of two model numbers of one family.
-    const SHORTEST: usize = 4;
+    const MIN_PREFIX: usize = 4;
     let shared = one
         .bytes()
         .zip(other.bytes())
@@ -315,7 +315,7 @@ fn near(one: &str, other: &str) -> Near {
         .count();
     let shorter = one.len().min(other.len());
     match shared {
-        shared if shared < SHORTEST => Near::Not,
+        shared if shared < MIN_PREFIX => Near::Not,
         // A longer number must continue with a letter or with at least three characters: `W15` is
         // not an abbreviation of `W150`.
         shared if shared == shorter => {

@@ -10,7 +10,7 @@ use crate::lists::{COLOURS, NOISE};
 use crate::model::Features;
 
 /// Maximum number of keys per product. More keys cost comparisons and find little.
-const MOST_KEYS: usize = 40;
+const MAX_KEYS: usize = 40;
 
 /// Number of words of a name that make keys, in pairs: the longest words, which are the rarest.
 const RARE_WORDS: usize = 5;
@@ -63,27 +63,27 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
         }
     }
     keys.extend(telling_words(&features).into_iter().map(|word| key("word", word)));
-    keys.truncate(MOST_KEYS);
+    keys.truncate(MAX_KEYS);
     keys
 }
 
 /// Returns a model number without its trailing letters, which state a colour or region and may be
 /// omitted.
 fn stem(model: &str) -> Option<&str> {
-    const SHORTEST: usize = 4;
+    const MIN_LENGTH: usize = 4;
     let stem = model.trim_end_matches(|one: char| one.is_ascii_alphabetic());
     let has_letter = stem.contains(|one: char| one.is_ascii_alphabetic());
-    (stem.len() < model.len() && stem.len() >= SHORTEST && has_letter).then_some(stem)
+    (stem.len() < model.len() && stem.len() >= MIN_LENGTH && has_letter).then_some(stem)
 }
 
 /// Returns the longest word, and pairs of adjacent words that others write as one: `web page`.
 fn telling_words(features: &Features) -> Vec<String> {
     /// Minimum length of a word that is rare enough to be a key by itself.
-    const SHORTEST: usize = 6;
-    const MOST_JOINED: usize = 4;
+    const MIN_LENGTH: usize = 6;
+    const MAX_JOINED: usize = 4;
     let is_word = |word: &&String| !NOISE.contains(&word.as_str()) && word.chars().all(char::is_alphabetic);
     let words: Vec<&String> = features.words.iter().filter(is_word).collect();
-    let long = |word: &str| word.chars().count() >= SHORTEST;
+    let long = |word: &str| word.chars().count() >= MIN_LENGTH;
     let longest = words
         .iter()
         .copied()
@@ -91,7 +91,7 @@ fn telling_words(features: &Features) -> Vec<String> {
         .max_by_key(|word| (word.chars().count(), *word));
     let joined = words
         .windows(2)
-        .take(MOST_JOINED)
+        .take(MAX_JOINED)
         .map(|pair| format!("{}{}", pair[0], pair[1]));
     longest
         .cloned()

@@ -120,7 +120,7 @@ fn models(product: &Product) -> BTreeSet<String> {
 /// Returns codes of capital letters without separators: `LCSTWAR` for `LCS-TWA/R`. A name without
 /// lower case has none, since every word would look like a code.
 fn codes(name: &str) -> BTreeSet<String> {
-    const SHORTEST: usize = 5;
+    const MIN_LENGTH: usize = 5;
     if !name.contains(char::is_lowercase) {
         return BTreeSet::new();
     }
@@ -132,7 +132,7 @@ fn codes(name: &str) -> BTreeSet<String> {
     words
         .filter(is_code)
         .map(model_key)
-        .filter(|code| code.len() >= SHORTEST)
+        .filter(|code| code.len() >= MIN_LENGTH)
         .collect()
 }
 
@@ -176,7 +176,7 @@ fn without_quantities(name: &str) -> Vec<String> {
 /// itself.
 fn without_systems(words: &[String]) -> Vec<String> {
     /// Minimum number of words of a list of systems.
-    const FEWEST: usize = 3;
+    const MIN_WORDS: usize = 3;
     let is_figure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let mut kept = Vec::with_capacity(words.len());
     let mut place = 0;
@@ -186,7 +186,7 @@ fn without_systems(words: &[String]) -> Vec<String> {
             .iter()
             .take_while(|word| SYSTEMS.contains(&word.as_str()) || is_figure(word))
             .count();
-        if begins && run >= FEWEST {
+        if begins && run >= MIN_WORDS {
             place += run;
         } else {
             kept.push(words[place].clone());

@@ -94,9 +94,9 @@ fn take_joined(one: &mut Vec<String>, other: &mut Vec<String>) -> f64 {
 /// (`phone`, `smartphone`). Words with digits must be equal.
 fn is_same(one: &str, other: &str) -> bool {
     /// Minimum length of the last part of a compound; shorter ones end many words.
-    const SHORTEST_KIND: usize = 5;
+    const MIN_KIND: usize = 5;
     let digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
-    let is_kind = |kind: &str, word: &str| kind.len() >= SHORTEST_KIND && word.ends_with(kind);
+    let is_kind = |kind: &str, word: &str| kind.len() >= MIN_KIND && word.ends_with(kind);
     !digit(one)
         && !digit(other)
         && (is_kind(one, other) || is_kind(other, one) || tokens_match(one, other) >= SAME_WORD)

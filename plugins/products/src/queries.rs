@@ -6,10 +6,10 @@ use magpie_sdk::{Gtin, Query, text};
 use crate::Product;
 
 /// Maximum number of words of a query; search engines ignore the rest.
-const MOST_WORDS: usize = 10;
+const MAX_WORDS: usize = 10;
 
 /// Maximum length of a quoted name, in bytes. Longer names are seldom written the same elsewhere.
-const MOST_QUOTED: usize = 70;
+const MAX_QUOTED: usize = 70;
 
 /// Returns queries for the bar code, for the model number with the brand, and for the name.
 pub(crate) fn queries(product: &Product) -> Vec<Query> {
@@ -30,7 +30,7 @@ pub(crate) fn queries(product: &Product) -> Vec<Query> {
         .map(str::to_owned);
     if let Some(model) = model.or_else(|| model_numbers(&product.name).into_iter().next()) {
         queries.push(query(format!("{brand} \"{}\"", model.replace('"', " ")), "exact"));
-    } else if product.name.len() <= MOST_QUOTED && !product.name.contains('"') {
+    } else if product.name.len() <= MAX_QUOTED && !product.name.contains('"') {
         queries.push(query(format!("\"{}\"", product.name), "exact"));
     }
     let branded = text::fold(&product.name).contains(&text::fold(brand));
@@ -38,7 +38,7 @@ pub(crate) fn queries(product: &Product) -> Vec<Query> {
     queries.push(query(
         words
             .split_whitespace()
-            .take(MOST_WORDS)
+            .take(MAX_WORDS)
             .collect::<Vec<_>>()
             .join(" "),
         "loose",

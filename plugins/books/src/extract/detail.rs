@@ -19,13 +19,13 @@ const ENOUGH: u32 = 3;
 
 /// Maximum number of different ISBNs on a page about one book: its own, and those of other
 /// bindings.
-const MOST_NUMBERS: usize = 4;
+const MAX_NUMBERS: usize = 4;
 
 /// Maximum length of a labelled value, in bytes. Longer values are descriptions.
-const MOST_VALUE: usize = 200;
+const MAX_VALUE: usize = 200;
 
 /// Maximum number of pages of a book. A larger number is something else.
-const MOST_PAGES: u32 = 20_000;
+const MAX_PAGES: u32 = 20_000;
 
 /// Class names of elements with a subtitle.
 const SUBTITLE_CLASSES: &[&str] = &[
@@ -123,7 +123,7 @@ pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single
 /// Returns the evidence for a page about one book. A labelled ISBN is enough, as nothing else has
 /// one. Without it, several other signs are needed.
 fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book, has_imprint: bool) -> u32 {
-    if numbers(block).len() > MOST_NUMBERS {
+    if numbers(block).len() > MAX_NUMBERS {
         return 0;
     }
     let labelled = block
@@ -215,10 +215,7 @@ pub(super) fn name(block: &Block<'_, '_>) -> names::Heading {
 pub(super) fn page_count(written: &str) -> Option<u32> {
     let mut figures = written.split(|one: char| !one.is_ascii_digit());
     let first = figures.find(|part| !part.is_empty())?;
-    first
-        .parse()
-        .ok()
-        .filter(|pages| (1..=MOST_PAGES).contains(pages))
+    first.parse().ok().filter(|pages| (1..=MAX_PAGES).contains(pages))
 }
 
 /// Returns true if the `alt` text of the picture is the title.
@@ -345,7 +342,7 @@ impl Reader<'_, '_, '_> {
             if whole { Some(value.to_owned()) } else { part() }
         };
         if let Some((value, node)) = dated
-            .filter(|pair| pair.value.len() <= MOST_VALUE)
+            .filter(|pair| pair.value.len() <= MAX_VALUE)
             .find_map(|pair| Some((read(&pair.value)?, pair.node)))
         {
             self.book.published = Some(DateTime::from(value));
@@ -373,7 +370,7 @@ impl Reader<'_, '_, '_> {
         let pair = self
             .block
             .labelled(self.pairs, labels)
-            .filter(|pair| pair.value.len() <= MOST_VALUE)?;
+            .filter(|pair| pair.value.len() <= MAX_VALUE)?;
         Some((pair.value.trim_start_matches([':', ' ']).to_owned(), pair.node))
     }
 }
@@ -384,7 +381,7 @@ pub(super) fn number_in(value: &str) -> Option<String> {
     if is_number(value) {
         return Some(value.trim().to_owned());
     }
-    let written = format!("ISBN {}", text::truncate(value, MOST_VALUE));
+    let written = format!("ISBN {}", text::truncate(value, MAX_VALUE));
     let found = identifier::find_all(&written)
         .into_iter()
         .find(|found| found.scheme == Scheme::Isbn);

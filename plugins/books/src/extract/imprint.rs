@@ -9,13 +9,13 @@ use super::detail;
 use crate::work;
 
 /// Maximum length of an imprint in bytes. Longer lines are sentences.
-const MOST_LINE: usize = 180;
+const MAX_LINE: usize = 180;
 
 /// Maximum number of lines between a heading and its imprint.
 const REACH: usize = 30;
 
 /// Maximum number of parts of an imprint.
-const MOST_PARTS: usize = 9;
+const MAX_PARTS: usize = 9;
 
 /// Years that may be those of a publication.
 const YEARS: std::ops::RangeInclusive<u32> = 1450..=2100;
@@ -78,7 +78,7 @@ pub(super) fn find(block: &Block<'_, '_>) -> Option<Imprint> {
     let context = block.layout().page().date_context();
     let heading = block.heading().node;
     let lines = block.lines().filter(|(distance, line)| {
-        *distance <= REACH && line.first_node() > heading && line.text.len() <= MOST_LINE
+        *distance <= REACH && line.first_node() > heading && line.text.len() <= MAX_LINE
     });
     lines
         .filter_map(|(_, line)| {
@@ -100,7 +100,7 @@ fn read(line: &str, context: &DateContext<'_>) -> Option<Imprint> {
         .map(str::trim)
         .filter(|part| !part.is_empty())
         .collect();
-    if !(2..=MOST_PARTS).contains(&parts.len()) {
+    if !(2..=MAX_PARTS).contains(&parts.len()) {
         return None;
     }
     let mut imprint = Imprint::default();

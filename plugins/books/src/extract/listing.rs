@@ -8,7 +8,7 @@ use super::{Places, detail, people, placed};
 use crate::{Book, labels, names, shelf, work};
 
 /// Minimum number of rows of a list. Two may be anything.
-const FEWEST: usize = 3;
+const MIN_ROWS: usize = 3;
 
 /// A row of a list, read as a book.
 pub(super) struct Row {
@@ -39,7 +39,7 @@ pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Bo
             .filter(|row| row.is_book(&shelf, bookish) && !leads_to_section(layout, row))
             .collect();
         // Most rows of a list are of the same kind. A few rows that look like books are chance.
-        if books.len() >= FEWEST && books.len() * 5 >= group.rows.len() * 3 {
+        if books.len() >= MIN_ROWS && books.len() * 5 >= group.rows.len() * 3 {
             found.extend(books.into_iter().map(|row| {
                 let confidence = confidence(Source::Row, row.signs());
                 placed(Found::new(row.book).confidence(confidence), row.places)

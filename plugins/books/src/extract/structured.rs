@@ -38,7 +38,7 @@ const HOLDERS: &[&str] = &[
 const NUMBERS: &[&str] = &["isbn", "gtin13", "gtin", "productID", "sku", "mpn", "identifier"];
 
 /// Maximum number of books per page.
-const MOST_BOOKS: usize = 1_000;
+const MAX_BOOKS: usize = 1_000;
 
 /// Returns the books in the structured data of a page.
 pub(super) fn books(layout: &Layout<'_>) -> Vec<Marked> {
@@ -47,7 +47,7 @@ pub(super) fn books(layout: &Layout<'_>) -> Vec<Marked> {
         .into_iter()
         .filter(|entity| stands_for_itself(*entity));
     let mut found: Vec<Marked> = Vec::new();
-    for entity in entities.take(MOST_BOOKS) {
+    for entity in entities.take(MAX_BOOKS) {
         let is_typed = BOOKS.iter().any(|name| entity.is(name));
         let Some(book) = book(entity) else { continue };
         let category = || {

@@ -11,13 +11,13 @@ use crate::words::languages as lists;
 use crate::{name, words};
 
 /// Maximum length of the name of a link, in bytes.
-const MOST_NAME: usize = 80;
+const MAX_NAME: usize = 80;
 
 /// Maximum length of the source text of a card or link, in bytes.
-const MOST_CARD: usize = 800;
+const MAX_CARD: usize = 800;
 
 /// Maximum number of people of one event.
-const MOST_PEOPLE: usize = 20;
+const MAX_PEOPLE: usize = 20;
 
 impl Reader<'_, '_> {
     /// Takes the venue and the people to which links below the heading lead, if nothing else names
@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
                         add_place(draft, &place, node);
                     }
                 }
-                Some(Kind::Person) if people.len() < MOST_PEOPLE => {
+                Some(Kind::Person) if people.len() < MAX_PEOPLE => {
                     let person = self.link_name(node).map(Person::from);
                     let is_new = |person: &Person| people.iter().all(|(known, _)| known != person);
                     people.extend(person.filter(is_new).map(|person| (person, node)));
@@ -93,7 +93,7 @@ impl Reader<'_, '_> {
         let texts = card.descendants().filter(|node| node.is_text());
         let said = texts.filter(|node| node.text().contains(char::is_alphanumeric));
         // A longer element is a page laid out as a table.
-        let is_full = said.take(3).count() == 3 && card.text().len() <= MOST_CARD;
+        let is_full = said.take(3).count() == 3 && card.text().len() <= MAX_CARD;
         let (node, href) = self.layout.hrefs(card.range()).next()?;
         let is_above = self.layout.outline().node(node)?.range().end <= date;
         let text = self.link_name(node)?;
@@ -120,11 +120,11 @@ impl Reader<'_, '_> {
 
     fn link_name(&self, node: u32) -> Option<String> {
         // A link around a whole card is not a name. Most of its text is white space between tags.
-        if self.layout.outline().node(node)?.text().len() > MOST_CARD {
+        if self.layout.outline().node(node)?.text().len() > MAX_CARD {
             return None;
         }
         let written = self.layout.text(node);
-        let fits = written.len() <= MOST_NAME && name::is_telling(&written) && !words::is_generic(&written);
+        let fits = written.len() <= MAX_NAME && name::is_telling(&written) && !words::is_generic(&written);
         fits.then_some(written)
     }
 }

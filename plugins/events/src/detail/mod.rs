@@ -10,7 +10,7 @@ use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
 use magpie_sdk::text::{self, WordList};
 
 use crate::draft::{Draft, Source};
-use crate::name::{self, MOST_NAME};
+use crate::name::{self, MAX_NAME};
 use crate::signs::{ENOUGH, Signs};
 use crate::tree::Frame;
 use crate::values::{add_performers, add_place, has_currency, is_price, place_in};
@@ -63,7 +63,7 @@ pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) 
     let heading = heading(layout, frame, clock)?;
     let name = name::read(&heading.text, clock).text;
     let fits = !name.is_empty()
-        && name.len() <= MOST_NAME
+        && name.len() <= MAX_NAME
         && !words::is_generic(&name)
         && !text::words(&name).any(|word| lists::EVENT_NOUN.has(word));
     (fits && subject::is_in_event_folder(layout) && subject::is_named_in_path(layout, &name))
@@ -101,7 +101,7 @@ pub(crate) fn in_slots(
         })
         .collect();
     let name = name::read(reader.without_track(&heading.text), clock).text;
-    let fits = !name.is_empty() && name.len() <= MOST_NAME && !words::is_generic(&name);
+    let fits = !name.is_empty() && name.len() <= MAX_NAME && !words::is_generic(&name);
     let sum = signs.page.max(0.0) + WORTH;
     if slots.is_empty() || slots.len() > MAX_SLOTS || !fits || words::is_slot(&name) {
         return None;
@@ -188,7 +188,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             .map(|(heading, _)| heading)
             .or(self.heading.as_ref())?;
         let name = name::read(self.without_track(&heading.text), self.clock);
-        if name.text.is_empty() || name.text.len() > MOST_NAME || words::is_generic(&name.text) {
+        if name.text.is_empty() || name.text.len() > MAX_NAME || words::is_generic(&name.text) {
             return None;
         }
         let mut draft = Draft::default();
@@ -253,7 +253,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// Returns the text around the date, without paragraphs of a description.
     fn around_date(&self, draft: &Draft) -> String {
         const AROUND: usize = 2;
-        const MOST_LINE: usize = 160;
+        const MAX_LINE: usize = 160;
         let node = draft.when.as_ref().map_or(0, |when| when.node);
         let near = self.near();
         let at = near
@@ -263,7 +263,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let lines = near.iter().skip(first).take(2 * AROUND + 1);
         lines
             .map(|line| line.text.as_str())
-            .filter(|line| line.len() <= MOST_LINE)
+            .filter(|line| line.len() <= MAX_LINE)
             .collect::<Vec<_>>()
             .join("\n")
     }
@@ -383,11 +383,11 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// Reads an unlabelled place from the line of the date or a line next to it.
     fn loose_place(&self, draft: &mut Draft) {
         /// Maximum length of a line with a place and little else, in bytes.
-        const MOST_LINE: usize = 120;
+        const MAX_LINE: usize = 120;
         let around = self.around_date(draft);
         let lines = around
             .lines()
-            .filter(|line| line.len() <= MOST_LINE && *line != draft.event.name);
+            .filter(|line| line.len() <= MAX_LINE && *line != draft.event.name);
         let place = lines.filter_map(|line| {
             let rest = name::without_dates(line, self.clock);
             let beside = rest.len() < line.len();
@@ -407,9 +407,9 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// Reads a price that is in a line of its own, near the date.
     fn loose_price(&self, draft: &mut Draft) {
         /// Maximum length of a line with a price and little else, in bytes.
-        const MOST_LINE: usize = 40;
+        const MAX_LINE: usize = 40;
         let around = self.around_date(draft);
-        let mut lines = around.lines().filter(|line| line.len() <= MOST_LINE);
+        let mut lines = around.lines().filter(|line| line.len() <= MAX_LINE);
         if let Some(price) = lines.find(|line| is_price(line) && has_currency(line)) {
             draft.event.price = Some(price.into());
             draft.at("price", draft.when.as_ref().map_or(0, |when| when.node));
@@ -418,12 +418,12 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// Reads a change of status from a short line.
     fn status(&self, draft: &mut Draft) {
-        const MOST_NOTICE: usize = 80;
+        const MAX_NOTICE: usize = 80;
         if draft.event.status.is_some() {
             return;
         }
         let near = self.near();
-        let notice = near.iter().filter(|line| line.text.len() <= MOST_NOTICE);
+        let notice = near.iter().filter(|line| line.text.len() <= MAX_NOTICE);
         let found = notice
             .filter_map(|line| Some((words::status(&line.text)?, line.node)))
             .next();

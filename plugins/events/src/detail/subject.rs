@@ -5,17 +5,17 @@ use magpie_sdk::extract::{Layout, Text};
 use magpie_sdk::text;
 
 use crate::draft::Draft;
-use crate::name::{self, MOST_NAME};
+use crate::name::{self, MAX_NAME};
 use crate::tree::Frame;
 use crate::when::Clock;
 use crate::words;
 
 /// Maximum number of records of a list of other events on the page of one event. A longer list is
 /// the subject of the page.
-const MOST_BESIDE: usize = 8;
+const MAX_BESIDE: usize = 8;
 
 /// Maximum number of headings to search for the one that the title names.
-const MOST_HEADINGS: usize = 40;
+const MAX_HEADINGS: usize = 40;
 
 /// Returns true if an event is more than the head of the list on its page.
 pub(super) fn stands_apart(layout: &Layout<'_>, draft: &Draft, listed: &[Draft], labelled: bool) -> bool {
@@ -37,7 +37,7 @@ pub(super) fn stands_apart(layout: &Layout<'_>, draft: &Draft, listed: &[Draft],
     // A programme without a name of its own has the names of events in its records only.
     let is_named_alike = listed.iter().all(|other| other.event.name == draft.event.name);
     let is_own = !is_named_alike || is_named_in_path(layout, &draft.event.name);
-    labelled && !is_record && !spans && is_own && listed.len() <= MOST_BESIDE
+    labelled && !is_record && !spans && is_own && listed.len() <= MAX_BESIDE
 }
 
 /// Returns true if the last path segment of the page's URL consists of words of a name:
@@ -86,7 +86,7 @@ pub(super) fn heading(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> 
         return main;
     }
     let titled = layout.named(&["title", "headline", "summary"]).into_iter();
-    let titled = titled.filter(|text| text.text.len() <= MOST_NAME && !frame.is_beside(text.node));
+    let titled = titled.filter(|text| text.text.len() <= MAX_NAME && !frame.is_beside(text.node));
     titled
         .filter(names)
         .find(|text| !in_head(layout, text.node))
@@ -106,7 +106,7 @@ fn behind_site_name(layout: &Layout<'_>, frame: &Frame) -> Option<Text> {
             && node.id() != main.node
             && !frame.is_beside(node.id())
     });
-    others.take(MOST_HEADINGS).find_map(|node| {
+    others.take(MAX_HEADINGS).find_map(|node| {
         let text = layout.text(node.id());
         // Small text in a heading, such as the date below the name, is not part of the title.
         let named = title_parts(&title).find(|part| text.starts_with(part) && !main.text.contains(part))?;

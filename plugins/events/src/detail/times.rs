@@ -13,13 +13,13 @@ use crate::words::languages as lists;
 const DAY: i64 = 86_400;
 
 /// Maximum duration that a label may state, in seconds.
-const LONGEST: i64 = DAY;
+const MAX_DURATION: i64 = DAY;
 
 /// Maximum number of lines to search for the days of a programme, which are at its beginning.
-const MOST_LINES: usize = 100;
+const MAX_LINES: usize = 100;
 
 /// Maximum number of days of a programme.
-const MOST_DAYS: usize = 14;
+const MAX_DAYS: usize = 14;
 
 impl Reader<'_, '_> {
     /// Returns start and end of the event: as labelled, as in structured data, or as written near
@@ -94,7 +94,7 @@ impl Reader<'_, '_> {
         let length = date::parse_duration(stated)?.seconds();
         let length = i64::try_from(length)
             .ok()
-            .filter(|length| (1..=LONGEST).contains(length))?;
+            .filter(|length| (1..=MAX_DURATION).contains(length))?;
         let end = begins.to_seconds() + length;
         let day = start.date().add_days(end / DAY)?;
         let end = u32::try_from(end % DAY).ok()?;
@@ -115,7 +115,7 @@ impl Reader<'_, '_> {
             let weekday = words::weekday(&text::fold_word(words.next()?))?;
             words.next().is_none().then_some((pair, weekday))
         })?;
-        let lines = self.layout.lines().iter().take(MOST_LINES);
+        let lines = self.layout.lines().iter().take(MAX_LINES);
         let day = lines
             .flat_map(|line| self.clock.moments(&line.text))
             .flat_map(|moment| days_of(&moment))
@@ -137,14 +137,14 @@ impl Reader<'_, '_> {
         /// Maximum number of lines between the day and its hours.
         const BEHIND: usize = 2;
         /// Maximum number of words of such a line.
-        const FEW: usize = 8;
+        const MAX_WORDS: usize = 8;
         let lines = self.layout.lines();
         let holds = |line: &Line| line.node >= node || line.pieces.iter().any(|piece| piece.node >= node);
         let at = lines.iter().position(holds)?;
         lines[at..]
             .iter()
             .take(BEHIND + 1)
-            .filter(|line| text::words(&line.text).count() <= FEW)
+            .filter(|line| text::words(&line.text).count() <= MAX_WORDS)
             .find_map(|line| self.clock.hours(&line.text))
     }
 
@@ -194,7 +194,7 @@ fn days_of(moment: &Moment) -> Vec<Date> {
     let first = moment.start.date();
     let last = moment.end.map_or(first, DateTime::date);
     let days = (0_i64..).map_while(|ahead| first.add_days(ahead));
-    days.take_while(|day| *day <= last).take(MOST_DAYS).collect()
+    days.take_while(|day| *day <= last).take(MAX_DAYS).collect()
 }
 
 #[cfg(test)]

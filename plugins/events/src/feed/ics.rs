@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use magpie_sdk::date::{self, Date, DateTime};
 use magpie_sdk::text;
 
-use super::rule::{self, MOST_PERIODS_OF_ALL, Rule};
-use super::{Entry, MOST_EVENTS};
+use super::rule::{self, MAX_PERIODS_OF_ALL, Rule};
+use super::{Entry, MAX_EVENTS};
 use crate::when::Clock;
 
 /// Number of days from today for which recurring events are expanded.
@@ -34,10 +34,10 @@ pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
         }
     }
     let none = HashSet::new();
-    let mut budget = MOST_PERIODS_OF_ALL;
+    let mut budget = MAX_PERIODS_OF_ALL;
     let mut entries = Vec::new();
     for one in &repeated {
-        if entries.len() >= MOST_EVENTS {
+        if entries.len() >= MAX_EVENTS {
             break;
         }
         let moved = moved.get(one.id.as_str()).unwrap_or(&none);

@@ -9,10 +9,10 @@ use crate::tree;
 use crate::when::{self, Clock};
 
 /// Maximum nesting depth of objects.
-const MOST_DEPTH: usize = 12;
+const MAX_DEPTH: usize = 12;
 
 /// Maximum number of entries.
-const MOST_ENTRIES: usize = 5_000;
+const MAX_ENTRIES: usize = 5_000;
 
 /// Words that a key may have in addition: `eventTitle`, `meeting_start`.
 const BESIDE: &[&str] = &[
@@ -91,7 +91,7 @@ pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
     let mut open = vec![(&document, 0)];
     while let Some((value, depth)) = open.pop() {
         match value {
-            _ if depth > MOST_DEPTH || found.len() >= MOST_ENTRIES => {}
+            _ if depth > MAX_DEPTH || found.len() >= MAX_ENTRIES => {}
             Value::Array(all) => open.extend(all.iter().rev().map(|one| (one, depth + 1))),
             Value::Object(object) => match entry(object, clock) {
                 Some(entry) => found.push(entry),
@@ -149,11 +149,11 @@ struct Keys<'v> {
 impl<'v> Keys<'v> {
     fn of(object: &'v Map<String, Value>) -> Self {
         /// Maximum length of a key, in bytes.
-        const MOST_KEY: usize = 40;
+        const MAX_KEY: usize = 40;
         let mut has_beside = false;
         let known = object
             .iter()
-            .filter(|(key, value)| key.len() <= MOST_KEY && !value.is_null());
+            .filter(|(key, value)| key.len() <= MAX_KEY && !value.is_null());
         let keys = known.map(|(key, value)| {
             let words: Vec<String> = tree::words_of_name(key).map(text::fold_word).collect();
             let own: Vec<&str> = words

@@ -15,7 +15,7 @@ use crate::when::{self, Clock, When};
 use crate::{name, values};
 
 /// Maximum number of events of a feed. More are an archive.
-const MOST_EVENTS: usize = 2_000;
+const MAX_EVENTS: usize = 2_000;
 
 /// Returns the events of a feed, or `None` if the page is not a feed.
 pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Option<Vec<Draft>> {
@@ -25,7 +25,7 @@ pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Option<Vec<Draft>> {
         _ => return None,
     };
     let drafts = entries.into_iter().filter_map(|entry| entry.draft(page));
-    Some(drafts.take(MOST_EVENTS).collect())
+    Some(drafts.take(MAX_EVENTS).collect())
 }
 
 /// An entry of a feed.
@@ -45,7 +45,7 @@ impl Entry {
     fn draft(self, page: &Page) -> Option<Draft> {
         let name = name::stated(&self.name);
         let start = self.start?;
-        if !name::is_telling(&name.text) || name.text.len() > name::MOST_NAME {
+        if !name::is_telling(&name.text) || name.text.len() > name::MAX_NAME {
             return None;
         }
         let mut draft = Draft::of(Source::Feed);

@@ -9,14 +9,14 @@ use crate::when::nth;
 
 /// Maximum number of periods (days, weeks, months or years) to expand for a rule: four years of
 /// days.
-const MOST_PERIODS: i64 = 1_500;
+const MAX_PERIODS: i64 = 1_500;
 
 /// Maximum number of periods for all rules of a calendar. There may be thousands that begin long
 /// ago.
-pub(super) const MOST_PERIODS_OF_ALL: i64 = 100_000;
+pub(super) const MAX_PERIODS_OF_ALL: i64 = 100_000;
 
 /// Maximum number of values of a part of a rule: the days of a month.
-const MOST_VALUES: usize = 31;
+const MAX_VALUES: usize = 31;
 
 /// A recurrence rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Rule {
         let mut count = 0;
         let last = self.until.map_or(to, |until| until.min(to));
         let begin = self.periods_before(start, from);
-        for period in begin..begin + MOST_PERIODS.min(*budget) {
+        for period in begin..begin + MAX_PERIODS.min(*budget) {
             *budget -= 1;
             let Some(days) = self.period(start, period * self.interval) else {
                 break;
@@ -224,18 +224,18 @@ fn weekday(text: &str) -> Option<(i8, Weekday)> {
 
 fn list<T>(written: Option<String>, read: impl Fn(&str) -> Option<T>) -> Vec<T> {
     let written = written.unwrap_or_default();
-    let parts = written.split(',').take(MOST_VALUES);
+    let parts = written.split(',').take(MAX_VALUES);
     parts.filter_map(|part| read(part.trim())).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_PERIODS, MOST_PERIODS_OF_ALL, MOST_VALUES, Rule, day};
+    use super::{MAX_PERIODS, MAX_PERIODS_OF_ALL, MAX_VALUES, Rule, day};
 
     fn check(rule: &str, start: &str, expected: &[&str]) {
         let read = |text: &str| day(text).unwrap_or_else(|| panic!("{text}"));
         let rule = Rule::parse(rule).unwrap_or_else(|| panic!("{rule}"));
-        let mut budget = MOST_PERIODS_OF_ALL;
+        let mut budget = MAX_PERIODS_OF_ALL;
         let days = rule.days(read(start), read("20260401"), read("20260630"), &mut budget);
         let days: Vec<String> = days.iter().map(ToString::to_string).collect();
         assert_eq!(days, expected, "{rule:?}");
@@ -290,11 +290,11 @@ mod tests {
     fn rules_without_an_end_are_gone_through_for_a_while() {
         let read = |text: &str| day(text).unwrap_or_else(|| panic!("{text}"));
         let (from, to) = (read("20260401"), read("99991231"));
-        let mut budget = 2 * MOST_PERIODS;
+        let mut budget = 2 * MAX_PERIODS;
         // Rules that begin in the year 1 and have counts do not reach the present.
         for (rule, start, days) in [
             ("FREQ=DAILY;COUNT=4000000000", "00010101", 0),
-            ("FREQ=DAILY", "20260401", MOST_PERIODS),
+            ("FREQ=DAILY", "20260401", MAX_PERIODS),
             ("FREQ=DAILY", "20260401", 0),
         ] {
             let rule = Rule::parse(rule).unwrap_or_else(|| panic!("{rule}"));
@@ -302,6 +302,6 @@ mod tests {
             assert_eq!(i64::try_from(found.len()), Ok(days), "{rule:?}");
         }
         let long = format!("FREQ=MONTHLY;BYDAY={}", "MO,".repeat(100_000));
-        assert_eq!(Rule::parse(&long).map(|rule| rule.days.len()), Some(MOST_VALUES));
+        assert_eq!(Rule::parse(&long).map(|rule| rule.days.len()), Some(MAX_VALUES));
     }
 }

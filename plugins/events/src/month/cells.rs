@@ -5,7 +5,7 @@ use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
 use super::Cell;
-use crate::name::{self, MOST_NAME, Name};
+use crate::name::{self, MAX_NAME, Name};
 use crate::values::{has_currency, is_page};
 use crate::when::{Clock, Hours};
 use crate::words;
@@ -97,7 +97,7 @@ fn named_by(
 fn name_in(written: &str, clock: &Clock<'_>) -> Option<Name> {
     let name = name::read(written, clock);
     let fits = !name.text.is_empty()
-        && name.text.len() <= MOST_NAME
+        && name.text.len() <= MAX_NAME
         && !words::is_furniture(written)
         && !words::is_furniture(&name.text)
         && !words::is_generic(&name.text)

@@ -15,7 +15,7 @@ use magpie_sdk::text;
 use crate::draft::Draft;
 use crate::name;
 use crate::values::{
-    MOST_PLACE, add_performers, add_place, has_currency, is_document, is_icon, is_page, is_price, place_in,
+    MAX_PLACE, add_performers, add_place, has_currency, is_document, is_icon, is_page, is_price, place_in,
     stands_alone,
 };
 use crate::when::{Clock, DaysNamed, Hours, Stated, When};
@@ -64,8 +64,8 @@ impl Dates<'_> {
     /// Returns true if the record may be a day and nothing else.
     pub(crate) fn may_be_head(&self) -> bool {
         /// Maximum length of such a record, in bytes.
-        const MOST_HEAD: usize = 60;
-        self.text.len() <= MOST_HEAD && text::has_figure(&self.text)
+        const MAX_HEAD: usize = 60;
+        self.text.len() <= MAX_HEAD && text::has_figure(&self.text)
     }
 }
 
@@ -181,7 +181,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
             }
             match role {
                 Role::Venue => add_place(draft, value, part.node),
-                Role::Address if draft.event.address.is_none() && value.len() <= MOST_PLACE => {
+                Role::Address if draft.event.address.is_none() && value.len() <= MAX_PLACE => {
                     draft.event.address = Some(value.into());
                     draft.at("address", part.node);
                 }

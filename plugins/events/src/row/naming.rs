@@ -7,14 +7,14 @@ use super::RowReader;
 use super::parts::Part;
 use super::role::Role;
 use crate::draft::Draft;
-use crate::name::{self, MOST_NAME};
+use crate::name::{self, MAX_NAME};
 use crate::tree;
 use crate::values::is_price;
 use crate::when::Clock;
 use crate::words;
 
 /// Maximum number of elements around a text whose tag or class may mark it as a name.
-const MOST_AROUND: usize = 6;
+const MAX_AROUND: usize = 6;
 
 impl RowReader<'_, '_> {
     /// Takes the most probable name. Returns true if an element or class marks it as a name.
@@ -33,7 +33,7 @@ impl RowReader<'_, '_> {
                 continue;
             }
             let name = name::read(&text, clock);
-            if name.text.is_empty() || name.text.len() > MOST_NAME || self.passed_over.contains(&name.text) {
+            if name.text.is_empty() || name.text.len() > MAX_NAME || self.passed_over.contains(&name.text) {
                 continue;
             }
             let short = if name.text.len() <= 3 { -1.0 } else { 0.0 };
@@ -61,7 +61,7 @@ impl RowReader<'_, '_> {
             Some(_) => return None,
         };
         if !name::is_telling(&part.text)
-            || part.text.len() > MOST_NAME
+            || part.text.len() > MAX_NAME
             || is_price(&part.text)
             || words::is_room(&part.text)
         {
@@ -69,13 +69,13 @@ impl RowReader<'_, '_> {
         }
         let start = self.layout.outline().node(part.node)?;
         let mut best = (0.0, part.text.clone(), part.node);
-        for at in std::iter::once(start).chain(start.ancestors()).take(MOST_AROUND) {
+        for at in std::iter::once(start).chain(start.ancestors()).take(MAX_AROUND) {
             let worth = self.worth(row, at);
             // A link around a whole card is not a name, but may contain one.
-            if worth > best.0 && at.text().len() <= 2 * MOST_NAME {
+            if worth > best.0 && at.text().len() <= 2 * MAX_NAME {
                 let whole = self.layout.text(at.id());
                 let is_mostly =
-                    whole.len() <= MOST_NAME && part.text.len() * 2 >= whole.len() && !has_blocks(at);
+                    whole.len() <= MAX_NAME && part.text.len() * 2 >= whole.len() && !has_blocks(at);
                 best = match (is_mostly, name::is_telling(&whole)) {
                     (true, true) => (worth, whole, at.id()),
                     (true, false) => (worth, part.text.clone(), part.node),

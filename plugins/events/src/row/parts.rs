@@ -8,7 +8,7 @@ use super::role::{Role, role_of_label};
 use crate::tree;
 
 /// Maximum length of an element with one value, in bytes. Longer elements contain several.
-const MOST_VALUE: usize = 300;
+const MAX_VALUE: usize = 300;
 
 /// A text of a record, with its role if the context shows it.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl RowReader<'_, '_> {
             if row.nodes.contains(&at.id()) && !matches!(at.tag(), "td" | "th") {
                 return named;
             }
-            let small = at.text().len() <= MOST_VALUE;
+            let small = at.text().len() <= MAX_VALUE;
             if let Some(role) = self.roles.get(at.id()).copied().flatten().filter(|_| small) {
                 // A name within the element of a venue is the name of the venue.
                 match role {

@@ -90,7 +90,7 @@ pub(crate) fn role_of_class(class: &str) -> Option<Role> {
 }
 
 /// Maximum length of the head of a column, in bytes.
-const MOST_LABEL: usize = 40;
+const MAX_LABEL: usize = 40;
 
 /// Returns the roles of the columns of the table with these rows.
 pub(super) fn columns(layout: &Layout<'_>, rows: &[RecordRow]) -> Vec<Option<Role>> {
@@ -104,7 +104,7 @@ pub(super) fn columns(layout: &Layout<'_>, rows: &[RecordRow]) -> Vec<Option<Rol
     };
     let role = |label: &str| {
         // Columns such as `Member since` and `Posted` have other dates.
-        let aside = label.len() <= MOST_LABEL && words::leads_aside(label);
+        let aside = label.len() <= MAX_LABEL && words::leads_aside(label);
         role_of_label(label).or(aside.then_some(Role::Aside))
     };
     head.child_elements()

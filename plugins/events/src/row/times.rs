@@ -9,7 +9,7 @@ use crate::when::{self, Clock, When};
 
 /// Maximum length of a text whose date is that of the event, in bytes. Longer texts mention other
 /// days.
-const MOST_DATED: usize = 200;
+const MAX_DATED: usize = 200;
 
 impl RowReader<'_, '_> {
     /// Returns start and end, from machine-readable and visible dates.
@@ -20,7 +20,7 @@ impl RowReader<'_, '_> {
             .collect();
         let open: Vec<&Part> = parts
             .iter()
-            .filter(|part| part.text.len() <= MOST_DATED)
+            .filter(|part| part.text.len() <= MAX_DATED)
             .filter(|part| matches!(part.role, None | Some(Role::When | Role::Name)))
             .collect();
         let read = |parts: &[&Part]| {

@@ -54,8 +54,8 @@ impl Clock<'_> {
 
     fn nothing_but_hours(&self, line: &str) -> Option<Hours> {
         /// Maximum length of such a line, in bytes.
-        const MOST_LINE: usize = 40;
-        if line.len() > MOST_LINE {
+        const MAX_LINE: usize = 40;
+        if line.len() > MAX_LINE {
             return None;
         }
         let found = self.scan(line);
@@ -75,7 +75,7 @@ fn is_label(line: &str) -> bool {
 
 /// Maximum length of a line with the hours of all events, in bytes. Longer lines are split into
 /// sentences.
-const MOST_TEXT: usize = 600;
+const MAX_TEXT: usize = 600;
 
 /// Returns the lines of a page, and the sentences of long ones, that have a digit.
 fn sentences<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = &'l str> {
@@ -83,7 +83,7 @@ fn sentences<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = &'l str> {
         .lines()
         .iter()
         .map(|line| line.text.as_str())
-        .filter(|line| line.len() > MOST_TEXT);
+        .filter(|line| line.len() > MAX_TEXT);
     let sentences = long.flat_map(|line| line.split(". ")).filter(|text| fits(text));
     short_lines(layout).chain(sentences)
 }
@@ -94,7 +94,7 @@ fn short_lines<'l>(layout: &'l Layout<'_>) -> impl Iterator<Item = &'l str> {
 }
 
 fn fits(text: &str) -> bool {
-    text.len() <= MOST_TEXT && text.contains(|letter: char| letter.is_ascii_digit())
+    text.len() <= MAX_TEXT && text.contains(|letter: char| letter.is_ascii_digit())
 }
 
 #[cfg(test)]

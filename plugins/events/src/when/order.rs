@@ -8,7 +8,7 @@ use magpie_sdk::extract::Layout;
 use super::Stated;
 
 /// Maximum number of dates to compare with their machine-readable values.
-const MOST_STATED: usize = 20;
+const MAX_STATED: usize = 20;
 
 /// Returns the order of day and month of a page: from its numeric dates, then from their
 /// machine-readable values. If its language names no country, the country of its URL decides, and
@@ -45,7 +45,7 @@ pub(super) fn order(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
 fn order_as_stated(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
     let outline = layout.outline();
     let (mut day, mut month) = (0, 0);
-    for (node, text) in stated.texts().take(MOST_STATED) {
+    for (node, text) in stated.texts().take(MAX_STATED) {
         let Some((stated, shown)) = date::parse_iso(text).zip(outline.node(node)) else {
             continue;
         };

@@ -10,7 +10,7 @@ use crate::words;
 
 /// Maximum number of days between the first and the last date of an event. Dates further apart are
 /// unrelated.
-const LONGEST: i64 = 400;
+const MAX_SPAN: i64 = 400;
 
 /// Machine-readable dates of elements: `<time datetime>`, and `content` of a date's element.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Stated {
         let mut others = within.filter_map(|(_, text)| clock.read_stated(text));
         let end = end
             .or_else(|| others.next().map(|(end, _)| end))
-            .filter(|end| *end > start && start.days_until(*end) < LONGEST);
+            .filter(|end| *end > start && start.days_until(*end) < MAX_SPAN);
         Some(When { start, end, node })
     }
 }

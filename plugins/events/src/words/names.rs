@@ -82,8 +82,8 @@ pub(crate) fn is_related(heading: &str) -> bool {
 /// Returns true if a text is a sentence, not a name: `The meeting of 3 May will be held online`.
 pub(crate) fn is_sentence(text: &str) -> bool {
     /// Minimum number of words of a sentence; `Bruce Will Play` is a name.
-    const FEWEST: usize = 8;
-    text::words(text).nth(FEWEST - 1).is_some() && has(&lists::SENTENCE, text)
+    const MIN_WORDS: usize = 8;
+    text::words(text).nth(MIN_WORDS - 1).is_some() && has(&lists::SENTENCE, text)
 }
 
 #[cfg(test)]

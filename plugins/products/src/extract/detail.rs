@@ -14,16 +14,16 @@ const ENOUGH: u32 = 3;
 
 /// Maximum number of cart buttons on a page that sells one product: its own, the same one repeated
 /// below, and those of accessories.
-const MOST_BUTTONS: usize = 4;
+const MAX_BUTTONS: usize = 4;
 
 /// Maximum length of a brand, a model or a number, in bytes.
-const MOST_VALUE: usize = 80;
+const MAX_VALUE: usize = 80;
 
 /// Maximum length of the value of a specification, in bytes. Longer values are descriptions.
-const MOST_SPECIFICATION: usize = 200;
+const MAX_SPECIFICATION: usize = 200;
 
 /// Maximum number of specifications of a product.
-const MOST_SPECIFICATIONS: usize = 100;
+const MAX_SPECIFICATIONS: usize = 100;
 
 /// Product that the visible content of a page describes.
 #[derive(Clone, Debug, Default)]
@@ -144,7 +144,7 @@ fn weigh(block: &Block<'_, '_>, product: &Product, kind: Kind) -> u32 {
     };
     // Many buttons without any product class are the cards of a list that was not recognised as a
     // record group.
-    let is_list = !is_page && !is_headed && !has_code && block.cart_buttons() > MOST_BUTTONS;
+    let is_list = !is_page && !is_headed && !has_code && block.cart_buttons() > MAX_BUTTONS;
     if is_list {
         return 0;
     }
@@ -190,7 +190,7 @@ impl Reader<'_, '_, '_> {
             let pair = self
                 .block
                 .labelled(self.pairs, labels)
-                .filter(|pair| pair.value.len() <= MOST_VALUE)?;
+                .filter(|pair| pair.value.len() <= MAX_VALUE)?;
             Some((pair.value.trim_start_matches([':', ' ']).to_owned(), pair.node))
         };
         let is_code = |(value, _): &(String, u32)| {
@@ -273,7 +273,7 @@ impl Reader<'_, '_, '_> {
     fn stated(&self, attribute: &str) -> Option<(String, u32)> {
         let having = self.block.layout().page().having(attribute).into_iter();
         let mut stated = having.map(|(element, value)| (text::tidy(&value), element.node()));
-        stated.find(|(value, node)| !value.is_empty() && value.len() <= MOST_VALUE && self.block.holds(*node))
+        stated.find(|(value, node)| !value.is_empty() && value.len() <= MAX_VALUE && self.block.holds(*node))
     }
 
     /// Returns the brand that a link to a brand page near the heading names, by its text or by the
@@ -372,7 +372,7 @@ impl Reader<'_, '_, '_> {
             .pairs(self.pairs)
             .filter(|pair| is_specification(self.block, pair))
         {
-            if found.len() < MOST_SPECIFICATIONS && !known.contains(&folded(&pair.label)) {
+            if found.len() < MAX_SPECIFICATIONS && !known.contains(&folded(&pair.label)) {
                 place.get_or_insert(pair.node);
                 found
                     .entry(pair.label.clone())
@@ -404,7 +404,7 @@ fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
         _ => false,
     });
     let is_price = || !money::find_all(&pair.value, &layout.page().money_context()).is_empty();
-    listed && pair.value.len() <= MOST_SPECIFICATION && node.id() > block.heading().node && !is_price()
+    listed && pair.value.len() <= MAX_SPECIFICATION && node.id() > block.heading().node && !is_price()
 }
 
 /// Returns true for a text that may be the name of a brand.

@@ -9,10 +9,10 @@ use super::{Places, placed, placeholders};
 use crate::Product;
 
 /// Minimum number of cards of a list. Two may be any other box.
-const FEWEST: usize = 3;
+const MIN_CARDS: usize = 3;
 
 /// Minimum number of cards of a list if the software marks the page as a list.
-const FEWEST_LISTED: usize = 2;
+const MIN_LISTED_CARDS: usize = 2;
 
 /// A card of a list page.
 pub(super) struct Card {
@@ -29,7 +29,11 @@ pub(super) struct Card {
 /// Returns the products of the lists on a page.
 pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) -> Vec<Found<Product>> {
     let mut found = Vec::new();
-    let fewest = if kind == Kind::List { FEWEST_LISTED } else { FEWEST };
+    let fewest = if kind == Kind::List {
+        MIN_LISTED_CARDS
+    } else {
+        MIN_CARDS
+    };
     for group in groups.iter().filter(|group| !is_programme(layout, group)) {
         let cards = group.rows.iter().filter_map(|row| read(layout, row));
         let sold: Vec<Card> = cards.filter(|card| is_sold(layout, card)).collect();

@@ -183,7 +183,7 @@ fn is_titled_with_site(page: &Page, name: &str, heading: &str) -> bool {
 /// Returns true for an amount with the same digits as one of the product's numbers.
 fn is_own_code(price: &str, product: &Product) -> bool {
     /// Minimum number of digits; a shorter number may equal the price by chance.
-    const SHORTEST: usize = 5;
+    const MIN_DIGITS: usize = 5;
     let figures = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
     let amount = figures(price);
     let codes = [
@@ -191,7 +191,7 @@ fn is_own_code(price: &str, product: &Product) -> bool {
         product.mpn.as_deref(),
         product.gtin.as_deref(),
     ];
-    amount.len() >= SHORTEST
+    amount.len() >= MIN_DIGITS
         && codes
             .into_iter()
             .flatten()

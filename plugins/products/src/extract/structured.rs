@@ -57,10 +57,10 @@ const STOCKS: &[&str] = &[
 ];
 
 /// Maximum number of products per page.
-const MOST_PRODUCTS: usize = 2_000;
+const MAX_PRODUCTS: usize = 2_000;
 
 /// Maximum number of properties read from `additionalProperty`.
-const MOST_PROPERTIES: usize = 100;
+const MAX_PROPERTIES: usize = 100;
 
 /// Returns the products in the structured data of a page.
 pub(super) fn products(layout: &Layout<'_>) -> Vec<Marked> {
@@ -72,7 +72,7 @@ pub(super) fn products(layout: &Layout<'_>) -> Vec<Marked> {
             .is_none_or(|(_, property)| HOLDERS.contains(&property))
     });
     let mut found: Vec<Marked> = Vec::new();
-    for entity in own.take(MOST_PRODUCTS) {
+    for entity in own.take(MAX_PRODUCTS) {
         if let Some(product) = product(entity) {
             add(
                 &mut found,
@@ -95,14 +95,14 @@ pub(super) fn products(layout: &Layout<'_>) -> Vec<Marked> {
 fn add(found: &mut Vec<Marked>, marked: Marked) {
     let name = text::tokens(&marked.product.name);
     // Only short lists are compared; a long list is in one syntax.
-    const MOST_COMPARED: usize = 50;
+    const MAX_COMPARED: usize = 50;
     let differ = |one: &Option<Sku>, other: &Option<Sku>| matches!((one, other), (Some(one), Some(other)) if one != other);
     let same = |known: &&mut Marked| {
         let urls =
             matches!((&known.product.url, &marked.product.url), (Some(one), Some(other)) if one != other);
         !urls && !differ(&known.product.sku, &marked.product.sku) && text::tokens(&known.product.name) == name
     };
-    match found.iter_mut().take(MOST_COMPARED).find(same) {
+    match found.iter_mut().take(MAX_COMPARED).find(same) {
         Some(known) => {
             super::fill(&mut known.product, &marked.product);
         }
@@ -155,7 +155,7 @@ fn gtin(entity: Entity<'_>) -> Option<String> {
 /// Reads `additionalProperty`, and the few properties of schema.org that are specifications.
 fn properties(entity: Entity<'_>) -> Option<Properties> {
     let mut found = Properties::new();
-    for property in entity.entities("additionalProperty").take(MOST_PROPERTIES) {
+    for property in entity.entities("additionalProperty").take(MAX_PROPERTIES) {
         if let (Some(name), Some(value)) = (property.get("name"), property.get("value")) {
             let unit = property.get("unitText").unwrap_or_default();
             found.insert(text::tidy(name), text::tidy(&format!("{value} {unit}")));
