@@ -1,4 +1,4 @@
-/** Whether a page may have offers at all, by what is quickly seen; reading it closely takes longer. */
+/** Cheap checks if a page may have offers at all. Reading it closely takes longer. */
 
 import { namesGenders } from "./facts.js";
 import { dictionary, fold } from "./words.js";
@@ -14,21 +14,21 @@ const isInvitation = dictionary({
     solliciteer, solliciteer nu, solliciteer direct, inscribirme`,
 });
 
-/** Whether its address says so. */
+/** Returns true if the URL is about jobs. */
 export function addressSpeaks(page) {
   return ADDRESS.test(page.url);
 }
 
-/** Whether its address, title or heading says so. */
+/** Returns true if the URL, title or heading is about jobs. */
 export function headSpeaks(page) {
   const head = `${page.title ?? ""} ${page.first("h1")?.text ?? ""}`;
   return addressSpeaks(page) || namesGenders(head) || WORDS.test(fold(head));
 }
 
-/** Longer than any invitation. */
+/** Maximum length of the text of an apply button. */
 const LONGEST = 40;
 
-/** Whether there is something to press for those who want the job. */
+/** Returns true if the page has a link or button to apply. */
 export function invites(page) {
   const buttons = page.table("a, button, input[type=submit]", { text: "", value: ["", "@value"] });
   return buttons.flatMap(({ text, value }) => [text, value]).some(

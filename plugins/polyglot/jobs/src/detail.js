@@ -1,4 +1,4 @@
-/** A page about one offer, in plain HTML: a heading, and labels with values. */
+/** Reads a page about one offer in plain HTML: a heading, and labels with values. */
 
 import { found } from "magpie-vertical";
 
@@ -7,16 +7,16 @@ import { employmentTypes, isSalary, namesGenders, remote, salaryAmount, salaryPe
 import { fold } from "./words.js";
 import { pairs } from "./pairs.js";
 
-/** What a page must come to before it is taken for an offer; see `evidence`. */
+/** Minimum evidence of an offer; see `evidence`. */
 const ENOUGH = 5;
 
-/** More values than this for one label are a list's. */
+/** Maximum number of values of one label. More values are those of a list. */
 const MOST_OF_A_KIND = 2;
 
-/** Labels that hardly any page has but an offer; a place or a date proves nothing. */
+/** Labels that hardly any other pages have. A place or a date proves nothing. */
 const TELLING = ["employmentType", "salary", "validThrough", "employer"];
 
-/** The one offer that a page is about, if it is. */
+/** Returns the offer that the page is about, if it is about one. */
 export function fromDetail(page) {
   const heading = page.first("h1");
   if (heading === null || heading.text === "") return [];
@@ -27,7 +27,7 @@ export function fromDetail(page) {
   return [found({ title: heading, url: page.url, ...attributes(page, values) }, { confidence: 0.8 })];
 }
 
-/** Values by attribute; null when there are so many that they are several offers'. */
+/** Returns values by attribute, or null if there are so many that they belong to several offers. */
 function collected(all) {
   const values = {};
   for (const { attribute, value } of all) {
@@ -37,13 +37,13 @@ function collected(all) {
   return crowded ? null : values;
 }
 
-/** Whether a value is what its label promises: `Hours: 14` in a recipe is no kind of employment. */
+/** Returns true if a value fits its label: `Hours: 14` in a recipe is no kind of employment. */
 function fits(attribute, value) {
   if (attribute === "employmentType") return employmentTypes(value).length > 0;
   return attribute !== "salary" || isSalary(value);
 }
 
-/** How much speaks for an offer. */
+/** Returns the evidence that the page is an offer. */
 function evidence(page, title, values, invited) {
   const telling = TELLING.filter((attribute) => attribute in values).length;
   if (telling === 0) return 0;
@@ -68,13 +68,13 @@ function attributes(page, values) {
   };
 }
 
-/** Without a label, what the page's author called the employer. */
+/** Returns the employer from a class name, for pages without a label. */
 function namedEmployer(page) {
   const element = page.first("main [class*=employer], main [class*=company], main [class*=arbeitgeber], main [class*=entreprise]");
   return element !== null && element.text.length <= 80 && !element.text.includes("\n") ? element : null;
 }
 
-/** `Leeds or Hull` are two places; `Leeds, UK (remote)` is one. */
+/** Splits places: `Leeds or Hull` are two, `Leeds, UK (remote)` is one. */
 function places(reading) {
   if (reading === null) return null;
   const bare = reading.value.replace(/\([^)]*\)/g, "");
@@ -91,7 +91,7 @@ function atHome(values) {
   return null;
 }
 
-/** The answer to a label that asks. */
+/** Parses the answer to a label that is a question. */
 function yes(text) {
   return /^(yes|ja|oui|possible|moglich)\b/.test(fold(text)) ? true : null;
 }

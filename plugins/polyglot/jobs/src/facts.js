@@ -1,8 +1,8 @@
-/** Facts that are known by their words alone: what kind of employment, what pay, whether at home. */
+/** Parses facts that are recognised by their words: kind of employment, pay, remote work. */
 
 import { fold, vocabulary } from "./words.js";
 
-/** Longer texts than this tell a story, and words in it mean anything. */
+/** Maximum length of a text with a fact. Longer texts are prose, whose words may mean anything. */
 const SHORT = 80;
 
 const employment = vocabulary({
@@ -16,7 +16,7 @@ const employment = vocabulary({
   volunteer: "volunteer, volunteering, ehrenamt, ehrenamtlich, benevolat",
 });
 
-/** The kinds of employment that a short text names. */
+/** Returns the kinds of employment that a short text names. */
 export function employmentTypes(text) {
   return text.length > SHORT ? [] : employment(text);
 }
@@ -26,7 +26,7 @@ const CODES = {
   CONTRACTOR: "freelance", INTERN: "internship", VOLUNTEER: "volunteer",
 };
 
-/** The kinds of employment of schema.org's code; sites write words there as well. */
+/** Returns the kinds of employment of a schema.org code. Sites also write words there. */
 export function employmentTypesOfCode(code) {
   const known = CODES[code.toUpperCase()];
   return known ? [known] : employmentTypes(code.replaceAll("_", " "));
@@ -40,19 +40,19 @@ const periods = vocabulary({
   year: "year, yearly, annum, annual, annually, pa, p a, jahr, jahrlich, an, annee, annuel",
 });
 
-/** What a salary is paid for: `hour`, `day`, `week`, `month`, `year`; null when it is not said. */
+/** Returns the period of a salary: `hour`, `day`, `week`, `month`, `year`, or null. */
 export function salaryPeriod(text) {
   return periods(text)[0] ?? null;
 }
 
 const CURRENCY = /[€£$¥]|\b(EUR|GBP|USD|CHF|CAD|AUD|SEK|NOK|DKK|PLN)\b/;
 
-/** Whether a short text is an amount of money. */
+/** Returns true if a short text is an amount of money. */
 export function isSalary(text) {
   return text.length <= SHORT && CURRENCY.test(text) && /\d{2}/.test(text);
 }
 
-/** The amount as the host reads it: `£38k - £42k` is `£38,000 - £42,000`. */
+/** Returns an amount in a form that the host parses: `£38,000 - £42,000` for `£38k - £42k`. */
 export function salaryAmount(text) {
   return text.replace(/(\d)\s?k\b/gi, "$1,000");
 }
@@ -62,21 +62,21 @@ const workplace = vocabulary({
   home: "remote, remotely, work from home, home office, homeoffice, home based, teletravail, a distance, mobiles arbeiten",
 });
 
-/** Whether a short text says that the work is done at home; null when it says nothing of it. */
+/** Returns true if a short text says that the work is remote, or null if it does not say. */
 export function remote(text) {
   const [said] = text.length > SHORT ? [] : workplace(text);
   return said === undefined ? null : said === "home";
 }
 
-/** `(m/w/d)`, `(f/m/x)`, `H/F`: what the law in some countries wants in the title of an offer, and nobody writes elsewhere. */
+/** `(m/w/d)`, `(f/m/x)`, `H/F`: genders, which some countries require in the title of an offer. */
 const GENDERS = /\(\s*(all genders|[mwfhdx](\s*[/|]\s*[mwfhdx]){1,3})\s*\)|\b[HF]\s?\/\s?[HF]\b|\bm\/w\/d\b/i;
 
-/** Whether a title names the genders that may apply. */
+/** Returns true if a title names the genders that may apply. */
 export function namesGenders(title) {
   return GENDERS.test(title);
 }
 
-/** A title without what is in it by law. */
+/** Removes the genders from a title. */
 export function withoutGenders(title) {
   return title.replace(GENDERS, " ").replace(/\s+/g, " ").trim();
 }
@@ -89,7 +89,7 @@ const IN_WORDS = new RegExp(`\\b\\d{1,2}(st|nd|rd|th)?( of)? (${MONTHS})|\\b(${M
 
 const AGO = /\b\d+ (hour|day|week)s? ago\b|\bvor \d+ (tag|stunde|woche)|\bil y a \d+ (jour|heure|semaine)|^(today|yesterday|heute|gestern|hier|aujourd hui)$/;
 
-/** Whether a short text is a date: a number beside a month, or all in numbers, or "3 days ago". */
+/** Returns true for a date: a number next to a month, numbers only, or "3 days ago". */
 export function isDate(text) {
   if (text.length > SHORT) return false;
   const folded = fold(text);

@@ -1,4 +1,4 @@
-/** Job offers: what is to be done, for whom, where, and what it pays. */
+/** Job offers: title, employer, place and salary. */
 
 import { defineVertical } from "magpie-vertical";
 
@@ -23,7 +23,7 @@ export default defineVertical({
     salaryPeriod: { kind: "text", label: "Salary per", weight: 0 },
     posted: { kind: "date-time", weight: 0.3 },
     validThrough: { kind: "date-time", label: "Apply until", expires: true, weight: 0.3 },
-    // The employer's own number for it, not the job board's.
+    // The employer's reference, not that of the job board.
     reference: { kind: "identifier:job-reference", weight: 1 },
     url: "url",
     description: { kind: "text", weight: 0 },
@@ -34,8 +34,8 @@ export default defineVertical({
     pathHints: ["job", "career", "karriere", "carriere", "vacanc", "stelle", "emploi", "offre", "recruit"],
   },
 
-  // The surest source first. A page of one offer may show other offers below it, so it is asked
-  // whether it is one before it is read as a list.
+  // The most reliable source comes first. A page about one offer may list other offers below it, so
+  // it is read as a detail page before it is read as a list.
   extract(page) {
     for (const source of [fromStructuredData, fromDetail, fromTables, fromList]) {
       const offers = source(page);

@@ -1,8 +1,8 @@
-/** What pages write before a value, in the languages they are written in. */
+/** Labels before values, in several languages. */
 
 import { dictionary } from "./words.js";
 
-/** Labels of each attribute, as `fold` leaves them. */
+/** Labels of each attribute, as `fold` returns them. */
 const LABELS = {
   title: `title, job title, position, vacancy, role, job, stelle, stellenbezeichnung, stellentitel, bezeichnung, beruf,
     poste, intitule, intitule du poste, offre, metier, puesto, functie`,
@@ -37,10 +37,10 @@ const LABELS = {
 
 const meaning = dictionary(LABELS);
 
-/** Longer than any label; what is longer is not looked up. */
+/** Maximum length of a label. */
 const LONGEST = 40;
 
-/** The attribute a label stands for; null for any other text. */
+/** Returns the attribute of a label, or null for other texts. */
 export function attributeOf(label) {
   return label.length > LONGEST ? null : meaning(label);
 }

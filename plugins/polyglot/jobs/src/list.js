@@ -1,4 +1,4 @@
-/** A page with many offers in plain HTML: records that repeat. */
+/** Reads a list page in plain HTML: repeated records. */
 
 import { found } from "magpie-vertical";
 
@@ -9,7 +9,7 @@ import { attributeOf } from "./labels.js";
 /** Elements that may be a record. */
 const RECORDS = "li, article, tr, section, div[class]";
 
-/** What is taken from each; names of classes in the languages that authors of pages think in. */
+/** Selectors of the values of a record, with class names in several languages. */
 const COLUMNS = {
   heading: "h2, h3, h4, [class*=title i]",
   link: "a[href]",
@@ -19,19 +19,19 @@ const COLUMNS = {
   time: ["time", "@datetime"],
 };
 
-/** Fewer records are no list. */
+/** Minimum number of records of a list. */
 const FEWEST = 3;
 
-/** A record with more text is a section of the page. */
+/** Maximum length of a record. Longer elements are sections of the page. */
 const LONGEST_RECORD = 1200;
 
-/** Records of one list that are read; the longest honest ones have hundreds. */
+/** Maximum number of records of one list. The longest real lists have hundreds. */
 const MOST = 500;
 
-/** Of the records, those that must look like an offer; a list of articles has one or two by chance. */
+/** Minimum share of records that must look like offers. A list of articles has a few by chance. */
 const SHARE = 0.4;
 
-/** The offers of the list that the page is about. */
+/** Returns the offers of the list that the page is about. */
 export function fromList(page) {
   if (!headSpeaks(page)) return [];
   const lists = [...byParent(records(page)).values()].filter((list) => list.length >= FEWEST);
@@ -39,11 +39,11 @@ export function fromList(page) {
   return offers.flat().filter(({ facts }) => facts > 0).map(({ attributes }) => found(attributes, { confidence: 0.7 }));
 }
 
-/** Records with a linked title, each the smallest element around it. */
+/** Returns the records with a linked title, each the smallest element around it. */
 function records(page) {
   const rows = page.table(RECORDS, COLUMNS).filter((row) => row.link !== null && String(row.heading ?? row.link) !== "");
   const around = new Map();
-  // In document order what is within comes later, and takes the place of what is around it.
+  // In document order, inner elements come later and replace outer ones.
   for (const row of rows) around.set((row.heading ?? row.link).from, row);
   const outside = (row) => row.element.closest("nav, footer, header, aside, form") === null;
   return [...around.values()].slice(0, MOST).filter(outside);
@@ -59,7 +59,7 @@ function byParent(rows) {
   return lists;
 }
 
-/** An offer and how many facts speak for its being one. */
+/** Returns an offer and the number of facts that show that it is one. */
 function offer(row) {
   const title = row.heading ?? row.link;
   const link = title.from.first("a[href]")?.read("url:href") ?? row.address;
@@ -72,12 +72,12 @@ function offer(row) {
   return { attributes, facts };
 }
 
-/** A record's text in its parts: lines, and what authors put between them. */
+/** Splits the text of a record into lines, and at separators within them. */
 function pieces(text) {
   return text.split(/\n|\s+[·•|–—]\s+|\t/).map((piece) => piece.trim()).filter((piece) => piece !== "");
 }
 
-/** Puts pieces where they belong; returns how many only an offer has. */
+/** Assigns pieces to attributes; returns the number of those that only offers have. */
 function readPieces(loose, attributes, element) {
   const at = (value) => ({ value, from: element });
   const unknown = [];
@@ -90,7 +90,7 @@ function readPieces(loose, attributes, element) {
       attributes.employmentType = types.map(at);
       facts += 1;
     } else if (isSalary(text) && (attribute === "salary" || salaryPeriod(text) !== null)) {
-      // Shops have amounts as well, but not by the year.
+      // Shops have amounts too, but not per year.
       attributes.salary = at(salaryAmount(text));
       attributes.salaryPeriod = at(salaryPeriod(text));
       facts += 1;
@@ -107,19 +107,19 @@ function readPieces(loose, attributes, element) {
   return facts;
 }
 
-/** Whether it can be a name, rather than a sentence. */
+/** Returns true if a text may be a name and not a sentence. */
 function isName(text) {
   return text.length <= 60 && !/[.!?]$/.test(text);
 }
 
-/** `Closing date: 3 May` is a known label and its value. */
+/** Reads a known label with its value: `Closing date: 3 May`. */
 function labelled(piece) {
   const colon = piece.indexOf(":");
   const attribute = colon < 0 ? null : attributeOf(piece.slice(0, colon));
   return attribute === null ? [null, piece] : [attribute, piece.slice(colon + 1).trim()];
 }
 
-/** Without any name, the employer comes first and the place after it. */
+/** Without any class or label, the employer comes first and the place after it. */
 function nameUnknown(texts, attributes, at) {
   for (const text of texts.slice(0, 2)) {
     const free = ["employer", "place"].find((attribute) => (attributes[attribute] ?? null) === null);

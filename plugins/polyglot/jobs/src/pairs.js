@@ -1,4 +1,4 @@
-/** Labels and their values, however a page lays them out. */
+/** Finds labels and their values in any layout. */
 
 import { Reading } from "magpie-vertical";
 
@@ -7,21 +7,23 @@ import { attributeOf } from "./labels.js";
 /** Elements whose own text may be a label, or a label and its value. */
 const LABELLED = "dt, th, td, strong, b, em, span, label, h3, h4, h5, h6, p, li, div";
 
-/** Elements that stand within a line, with the value in the same line after them. */
+/** Elements within a line, whose value follows in the same line. */
 const INLINE = new Set(["strong", "b", "em", "span", "label"]);
 
-/** Parts of a page that speak of other things: searches, menus, other offers. */
+/** Parts of a page with other content: searches, menus, other offers. */
 const ELSEWHERE = "nav, footer, aside, form";
 
-/** Longer values are sections of text. */
+/** Maximum length of a value. Longer texts are sections. */
 const LONGEST_VALUE = 200;
 
-/** Pairs of one page. An offer has ten; more are a list's, or somebody's who wants to keep us busy. */
+/**
+ * Maximum number of pairs of a page. An offer has about ten; the limit also bounds hostile pages.
+ */
 const MOST = 200;
 
 /**
- * The values on a page that stand beside a known label, in document order: `{ attribute, value }`,
- * where the value remembers its element.
+ * Returns the values next to known labels, in document order: `{ attribute, value }`, where the
+ * value keeps its element.
  */
 export function pairs(page) {
   const found = [];
@@ -43,7 +45,9 @@ function pairAt(element, text) {
   return { attribute, value };
 }
 
-/** The value of an element that is a label and nothing else: the rest of its line, or what comes next. */
+/**
+ * Returns the value of an element that is only a label: the rest of its line, or the next element.
+ */
 function valueOf(label) {
   if (INLINE.has(label.tag)) {
     const rest = label.parent.ownText.replace(/^[\s:–-]+/, "");

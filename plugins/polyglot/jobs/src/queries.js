@@ -1,11 +1,11 @@
-/** What to ask a search engine for sites that know an offer. */
+/** Search queries for sites that have an offer. */
 
 import { withoutGenders } from "./facts.js";
 
-/** A longer title is hardly written the same anywhere. */
+/** Maximum length of a quoted title. Longer titles are seldom written the same elsewhere. */
 const LONGEST_QUOTED = 80;
 
-/** Queries for an offer, the most telling first. */
+/** Returns queries for an offer, the most specific first. */
 export function queries({ title, employer, place, reference }) {
   const name = withoutGenders(title ?? "").replaceAll('"', "");
   if (name === "") return [];

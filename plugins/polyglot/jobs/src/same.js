@@ -1,17 +1,17 @@
-/** When two offers are the same one. */
+/** Decides if two offers are the same. */
 
 import { withoutGenders } from "./facts.js";
 import { fold } from "./words.js";
 
-/** Words that are in any title or name and tell nothing apart. */
+/** Words of titles and names that do not distinguish offers. */
 const COMMON = new Set(
   "a an and the of for in at to und der die das fur in bei im et de la le les du des pour en with mit avec ltd limited plc inc gmbh ag kg co sarl sas sa ev".split(" "),
 );
 
-/** Words of one value that are compared; honest titles have ten. */
+/** Maximum number of words of a value to compare. Real titles have about ten. */
 const MOST_WORDS = 30;
 
-/** What is kept of an offer for comparing: words instead of spellings. */
+/** Returns the features of an offer that are compared: words without their spelling. */
 export function prepare({ title, employer, place, salary, posted, reference, url }) {
   return {
     title: withoutDoubles(words(withoutGenders(title ?? ""))),
@@ -28,11 +28,14 @@ function words(text) {
   return [...new Set(fold(text).split(" "))].filter((word) => word !== "" && !COMMON.has(word)).slice(0, MOST_WORDS).sort();
 }
 
-/** Letters that two forms of a word share at least, and in which they differ at most. */
+/** Minimum common prefix of two forms of a word, and maximum length of the different endings. */
 const STEM = 5;
 const ENDING = 4;
 
-/** `Buchhalterin / Buchhalter`, `développeuse / développeur`: of two forms of a word the shorter one. */
+/**
+ * Keeps the shorter of two forms of a word: `Buchhalterin / Buchhalter`, `développeuse /
+ * développeur`.
+ */
 function withoutDoubles(title) {
   const kept = [];
   for (const word of [...title].sort((a, b) => a.length - b.length)) {
@@ -42,7 +45,7 @@ function withoutDoubles(title) {
   return kept.sort();
 }
 
-/** Offers meet that share their reference and employer, or their title and one of employer and place. */
+/** Keys: reference and employer, or title with employer or place. */
 export function keys({ title, employer, place, reference, url }) {
   const name = title.join(" ");
   const [first] = longest(employer);
@@ -51,7 +54,7 @@ export function keys({ title, employer, place, reference, url }) {
     url,
     "title+employer": name !== "" && first ? `${name} ${first}` : null,
     "title+place": name === "" ? null : place.map((word) => `${name} ${word}`),
-    // Sites lengthen titles: two long words that both have are worth a comparison.
+    // Sites extend titles, so two common long words also make a key.
     "title-words+employer": title.length > 2 && first ? `${longest(title).slice(0, 2).sort().join(" ")} ${first}` : null,
   };
 }
@@ -61,17 +64,16 @@ function longest(list) {
 }
 
 /**
- * Evidence is counted in natural log odds: 0 is as likely as not, 1 about three to one.
- *
- * Sharing a key says little: big employers look for the same people in many towns, and many
- * employers look for the same people in one.
+ * Evidence is in natural log odds: 0 is even, 1 about three to one. A common key is weak evidence:
+ * large employers offer the same job in many towns, and many employers offer the same job in one
+ * town.
  */
 const PRIOR = -1;
 
-/** Nothing is surer than this, for or against: about 98 in a hundred. */
+/** Bound on the log odds, for or against: about 98 in a hundred. */
 const SUREST = 4;
 
-/** How likely it is that two offers are one. */
+/** Returns the probability that two offers are the same. */
 export function compare(one, other) {
   const found = [
     likeness("title", one.title, other.title, 2.5, -4),
@@ -89,7 +91,7 @@ export function compare(one, other) {
   };
 }
 
-/** Words in common: all of the shorter one's count nearly as much as the same ones. */
+/** Compares words. If one has all words of the other, this counts nearly as much as equality. */
 function likeness(name, one, other, same, different) {
   if (one.length === 0 || other.length === 0) return null;
   const common = one.filter((word) => other.includes(word)).length;
@@ -106,12 +108,15 @@ function equality(name, one, other, same, different) {
   return one === other ? { weight: same, reason: `same ${name}` } : { weight: different };
 }
 
-/** The same employer's number is nearly a proof; different ones mean different offers of that employer, or a job board's own. */
+/**
+ * Compares references. Equal ones of one employer are nearly a proof; different ones mean different
+ * offers or a number of the job board.
+ */
 function sameReference(one, other) {
   return equality("reference", one.reference, other.reference, 3.5, -2);
 }
 
-/** Copies follow within days; the same job offered months later is another offer. */
+/** Compares dates. Copies follow within days; the same job months later is another offer. */
 function days(one, other) {
   const apart = Math.abs(Date.parse(one) - Date.parse(other)) / 86_400_000;
   if (Number.isNaN(apart)) return null;

@@ -1,16 +1,16 @@
-/** Offers that a page describes in JSON-LD, microdata or RDFa: the surest source. */
+/** Reads offers from JSON-LD, microdata and RDFa, the most reliable source. */
 
 import { Reading, found } from "magpie-vertical";
 
 import { employmentTypesOfCode } from "./facts.js";
 
-/** What is kept of a description: enough to know what it is about. */
+/** Maximum length of a description, which suffices to know its subject. */
 const LONGEST_DESCRIPTION = 600;
 
-/** All offers in the structured data, in the order of the page. */
+/** Returns all offers in structured data, in the order of the page. */
 export function fromStructuredData(page) {
   const offers = page.entities("JobPosting").filter((offer) => offer.get("title") ?? offer.get("name"));
-  // One offer on a page is the page's own, so it may leave its address out.
+  // The only offer on a page is the page's own and may lack a URL.
   const own = offers.length === 1 ? page.url : null;
   return offers.map((offer) => found(attributes(offer, own), { confidence: 0.95 }));
 }
@@ -33,13 +33,13 @@ function attributes(offer, own) {
   };
 }
 
-/** Sites write lists as lists, and as text with commas. */
+/** Splits values: sites write lists as lists, or as text with commas. */
 function employmentOf(offer) {
   const codes = offer.all("employmentType").flatMap((text) => text.split(","));
   return [...new Set(codes.flatMap((code) => employmentTypesOfCode(code.trim())))];
 }
 
-/** `Leeds`, or what else the address has; several offices are several places. */
+/** Returns the places: `Leeds`, or other parts of the address; one for each office. */
 function places(offer) {
   const named = offer.entities("jobLocation").map((place) => {
     const address = place.entity("address") ?? place;
@@ -49,7 +49,7 @@ function places(offer) {
   return [...new Set(places.filter((place) => place !== null))];
 }
 
-/** An amount or a range, with its currency: `52000-60000 EUR`. */
+/** Returns an amount or a range with its currency: `52000-60000 EUR`. */
 function salary(offer) {
   const base = offer.entity("baseSalary");
   if (base === null) return offer.get("baseSalary");
@@ -60,12 +60,14 @@ function salary(offer) {
   return text === null ? null : `${text} ${currency}`.trim();
 }
 
-/** An identifier written as plain text. Where it is an entity without a value, its name is the employer's. */
+/**
+ * Returns the identifier if it is text. The name in an identifier entity is that of the employer.
+ */
 function identifier(offer) {
   return offer.entity("identifier") === null ? offer.read("identifier") : null;
 }
 
-/** Descriptions are HTML, inside JSON. */
+/** Returns a description as text. Descriptions are HTML inside JSON. */
 function description(offer) {
   const html = offer.get("description");
   if (html === null) return null;

@@ -1,17 +1,17 @@
-/** Offers in the rows of a table, whose head says what the columns are. */
+/** Reads offers from the rows of a table, whose head names the columns. */
 
 import { found } from "magpie-vertical";
 
 import { employmentTypes, isSalary, namesGenders, salaryAmount, salaryPeriod } from "./facts.js";
 import { attributeOf } from "./labels.js";
 
-/** Columns that tables of other things don't have beside a title. */
+/** Columns that other tables do not have next to a title. */
 const TELLING = ["employmentType", "salary", "validThrough", "employer"];
 
-/** Rows of one table that are read. */
+/** Maximum number of rows of a table. */
 const MOST = 500;
 
-/** The offers in the tables of a page. */
+/** Returns the offers in the tables of a page. */
 export function fromTables(page) {
   return page.select("table").flatMap((table) => {
     const [head, ...rows] = table.select("tr").slice(0, MOST);
@@ -22,7 +22,7 @@ export function fromTables(page) {
   });
 }
 
-/** A row; null when it has no title. */
+/** Reads a row; returns null without a title. */
 function offer(columns, cells) {
   if (cells.length !== columns.length) return null;
   const at = (attribute) => cells[columns.indexOf(attribute)]?.read("text") ?? null;
@@ -43,7 +43,7 @@ function offer(columns, cells) {
   };
 }
 
-/** Whether something in a row is said of offers alone. */
+/** Returns true if a row has a value that only offers have. */
 function isOffer({ title, employmentType, salary }) {
   return namesGenders(title.text) || employmentType?.length > 0 || (salary && isSalary(salary.value));
 }

@@ -1,27 +1,32 @@
-/** Words of many spellings: folding, and looking up which of some meanings a text names. */
+/** Folds words, and finds the meanings of phrases. */
 
-/** Longer phrases than this are in no vocabulary. */
+/** Maximum number of words of a phrase. */
 const LONGEST_PHRASE = 4;
 
-/** Lower case, without accents and signs: "Référence :" is "reference". */
+/**
+ * Folds a text to lower case without accents and punctuation: "Référence :" becomes "reference".
+ */
 export function fold(text) {
   return plain(text.toLowerCase()).replace(BETWEEN_WORDS, " ").trim();
 }
 
-/** Everything below the letters beyond ASCII that is no letter or digit, and the dashes and quotes above them. */
+/**
+ * Separators of words: ASCII and Latin-1 characters that are not letters or digits, and punctuation
+ * of the block U+2000 to U+206F.
+ */
 const BETWEEN_WORDS = /[^a-z0-9\u00c0-\u1fff\u2070-\uffff]+/g;
 
 const ONLY_ASCII = /^[\x00-\x7f]*$/;
 
-/** Without accents. Most texts have none, and to find that out is quick. */
+/** Removes accents. Most texts have none, which is cheap to check. */
 function plain(text) {
   if (ONLY_ASCII.test(text)) return text;
   return text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").replaceAll("ß", "ss");
 }
 
 /**
- * A function that tells which meanings a text names, in the order given here. The vocabulary has
- * for each meaning its phrases, folded, with commas between.
+ * Returns a function that finds the meanings in a text, in the order of `meanings`. Each meaning has
+ * its phrases, folded and separated by commas.
  *
  * @param {Record<string, string>} meanings
  * @returns {(text: string) => string[]}
@@ -35,7 +40,7 @@ export function vocabulary(meanings) {
   };
 }
 
-/** A function that tells what a text as a whole means; null when that is nothing. */
+/** Returns a function that finds the meaning of a whole text, or null. */
 export function dictionary(meanings) {
   const byPhrase = phrasesOf(meanings);
   return (text) => byPhrase.get(fold(text)) ?? null;
@@ -46,10 +51,10 @@ function phrasesOf(meanings) {
   return new Map(entries.flatMap(([meaning, list]) => list.split(",").map((phrase) => [phrase.trim(), meaning])));
 }
 
-/** A text is asked for several meanings one after the other. */
+/** Cache of the last text, as several meanings of one text are looked up in sequence. */
 const last = { text: null, phrases: [] };
 
-/** One word, two words … of a text, folded. */
+/** Returns all phrases of one, two … words of a text, folded. */
 function phrases(text) {
   if (last.text === text) return last.phrases;
   const words = fold(text).split(" ");

@@ -7,13 +7,13 @@ import { extract, pageOf } from "magpie-vertical/testing";
 
 import vertical from "../src/index.js";
 
-/** What is found on a page, as attributes. */
+/** Returns the attributes found on a page. */
 function offers(html, url) {
   const { document } = parseHTML(html);
   return extract(vertical, pageOf(document, { url })).map(({ attributes }) => attributes);
 }
 
-/** The page of a fixture. What the host would normalise is as written. */
+/** Returns the page of a fixture. Values that the host would normalise are as written. */
 function fixture(name) {
   const folder = new URL(`../fixtures/${name}/`, import.meta.url);
   const { url } = JSON.parse(fs.readFileSync(new URL("page.json", folder), "utf8"));

@@ -13,7 +13,7 @@ const ACCOUNTANT = { title: "Buchhalterin / Buchhalter (m/w/d)", employer: "Stad
 
 const probability = (one, other) => compare(offer(one), offer(other)).probability;
 
-/** Whether two offers meet at all. */
+/** Returns true if two offers have a common key. */
 function meet(one, other) {
   const all = (parts) => Object.entries(keys(offer(parts))).flatMap(([scheme, values]) => [values].flat().filter(Boolean).map((value) => `${scheme} ${value}`));
   return all(one).some((key) => all(other).includes(key));
