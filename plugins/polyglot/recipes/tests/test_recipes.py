@@ -1,4 +1,7 @@
-"""Plain Python, no Wasm: `.venv/bin/python -m unittest discover tests`. The component runs against `fixtures/`."""
+"""Tests in plain Python: `.venv/bin/python -m unittest discover tests`.
+
+The component is tested with `fixtures/`.
+"""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Recipes: what goes into a dish, and what to do with it."""
+"""Recipes: ingredients, steps, times and yield."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ __all__ = ["Recipe", "Recipes"]
 
 
 class Recipes(Vertical[Recipe]):
-    """The vertical."""
+    """The vertical of recipes."""
 
     schema_types = ["Recipe", "h-recipe"]
     path_hints = [
@@ -36,7 +36,7 @@ class Recipes(Vertical[Recipe]):
             return
         shown = plain.recipe(page)
         if shown and len(described) == 1:
-            # The page says what it is, but not what goes into it.
+            # Structured data without ingredients is completed from the page.
             yield Found(structured.combined([described[0], shown]), confidence=0.9)
         elif shown:
             yield Found(shown, confidence=0.7)

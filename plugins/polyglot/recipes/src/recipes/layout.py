@@ -1,4 +1,5 @@
-"""A page as a list of elements with their extent, tag and class names, to be looked through without asking the host."""
+"""A page as a list of elements with range, tag and classes, which is searched without calls to the
+host."""
 
 import re
 from bisect import bisect_left
@@ -12,16 +13,16 @@ from .vocabulary import AROUND_CLASS, INGREDIENT_CLASS
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
-# Elements that stand for a heading when one of its words is all they hold.
+# Elements that are a heading if a word for headings is all of their text.
 HEADING_LIKE = frozenset("p div span strong b dt th td legend button a label summary em u li section header".split())
 
-# What no part of a recipe is in.
+# Elements that contain no part of a recipe.
 AROUND_TAGS = frozenset("nav footer select aside script style noscript template iframe svg".split())
 
-# An element that holds more of the page than this is the page's frame, whatever its class says.
+# Maximum share of a page in an element around the recipe. Larger elements are the page's frame.
 FRAME_SHARE = 0.4
 
-# Characters and nodes that a heading has at most.
+# Maximum number of characters and nodes of a heading.
 HEADING_CHARACTERS, HEADING_NODES = 80, 12
 
 # A number and a word, or two words, without a space between.
@@ -33,19 +34,19 @@ WHITE_SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True)
 class Heading:
-    """A line that names what follows."""
+    """A line that names the content after it."""
 
     node: int
     end: int
-    """Where its element ends."""
+    """End of its element."""
     level: int
-    """1 to 6; 7 for what is only written like one."""
+    """Level: 1 to 6, or 7 for a line that only looks like a heading."""
     words: str
-    """Its text in lower case, without the signs around it."""
+    """Text in lower case, without surrounding punctuation."""
 
 
 class Layout:
-    """The page's elements by their places in document order."""
+    """The elements of a page by index in document order."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -61,7 +62,7 @@ class Layout:
         self._texts: dict[int, At] = {}
 
     def elements(self, start: int, end: int, *tags: str) -> list[int]:
-        """The elements of some tags whose start lies in a stretch of the page."""
+        """Returns the elements with these tags that begin in a range."""
         found = []
         for tag in tags:
             places = self._by_tag.get(tag, [])
@@ -69,7 +70,7 @@ class Layout:
         return sorted(found) if len(tags) > 1 else found
 
     def text(self, node: int) -> At:
-        """The text of an element in one line, without a bullet."""
+        """Returns the text of an element in one line, without a bullet."""
         found = self._texts.get(node)
         if found is None:
             text = self.page.outline[node].element.text
@@ -77,7 +78,7 @@ class Layout:
         return found
 
     def _apart(self, node: int, text: str) -> str:
-        """`<b>2</b><span>cups</span>` reads `2cups` where only the style sheet keeps the two apart."""
+        """Separates texts that only the style sheet separates: `<b>2</b><span>cups</span>`."""
         before, place = "", node
         for below in range(node + 1, self.ends[node]):
             if self.tags[below] == "#text":
@@ -90,18 +91,19 @@ class Layout:
         return text
 
     def _side_by_side(self, one: int, other: int) -> bool:
-        """Whether two texts are in elements beside each other that have a class each, and so a place each."""
+        """Returns true if two texts are in adjacent elements with a class each."""
         left, right = self.parents[one], self.parents[other]
         beside = left != right and self.parents[left] == self.parents[right]
         return beside and left in self.classes and right in self.classes
 
     def written(self, node: int) -> str:
-        """The text of an element as written, white space collapsed: quicker than `text`, and words may touch."""
+        """Returns the text of an element with white space collapsed. It is faster than `text`, but
+        words may touch."""
         return WHITE_SPACE.sub(" ", self.page.outline.text(node)).strip()
 
     @cached_property
     def headings(self) -> list[Heading]:
-        """All headings in document order, but for those of what is around."""
+        """Returns all headings in document order, without those around the recipe."""
         found = []
         for node, tag in enumerate(self.tags):
             is_heading = tag in HEADINGS
@@ -124,7 +126,7 @@ class Layout:
         return places
 
     def _around(self) -> bytearray:
-        """Which nodes belong to what is around the recipe. What holds the recipe itself never does."""
+        """Marks the nodes around the recipe. Elements that contain the recipe are never marked."""
         count = len(self.tags)
         around = bytearray(count)
         frame = count * FRAME_SHARE
@@ -146,6 +148,6 @@ class Layout:
 
 
 def holds(places: list[int], start: int, end: int) -> bool:
-    """Whether any of some sorted places lies in a stretch."""
+    """Returns true if a sorted list has an index in a range."""
     place = bisect_left(places, start)
     return place < len(places) and places[place] < end

@@ -1,4 +1,4 @@
-"""Recipes from the page itself, where structured data is missing or thin."""
+"""Reads recipes from the visible page if structured data is missing or incomplete."""
 
 import re
 from itertools import pairwise
@@ -13,39 +13,40 @@ from .structured import canonical
 from .texts import distinct, plain
 from .vocabulary import INGREDIENTS, INSTRUCTIONS, LABELS, NAME_CLASS, OTHERS
 
-# Pages of recipes have some thousand nodes; a hundred thousand take half of the time a page may take.
+# Maximum number of nodes. Real pages have some thousand; 100,000 take half of the time limit of a
+# page.
 MOST_NODES = 100_000
 
-# Fewer ingredients than this are a mention of some.
+# Minimum number of ingredients.
 LEAST_INGREDIENTS = 2
 
-# A list with so many amounts is a recipe's, even if no steps are found.
+# Minimum number of amounts in a list of ingredients without steps.
 LEAST_AMOUNTS = 4
 
-# Sentences below the ingredients that are taken for steps.
+# Minimum and maximum number of sentences below the ingredients that are read as steps.
 LEAST_STEPS, MOST_STEPS = 2, 40
 
-# `2. `, `Step 2: `
+# Number of a step: `2. `, `Step 2: `.
 STEP_NUMBER = re.compile(r"(?:[^\W\d]{3,8} )?(\d{1,2})[ .:)–-]+(?=\S)")
 
-# What some cards put before the recipe's name.
+# Text before the name on some cards.
 ANNOUNCEMENT = re.compile(r"(?:.*\b)?(?:recipe|rezept|recette|receta|receita|ricetta|recept)", re.IGNORECASE)
 
-# A heading that is only the word.
+# A heading with no more than the word for recipes.
 JUST_RECIPE = re.compile(
     r"(?:the |das |la |le |full |print )?(?:recipe|rezept|recette|receta|receita|ricetta|recept)(?: card)?"
 )
 
-# What stands between a page's name and its site's.
+# Separators between the name of a page and that of the site.
 DIVIDERS = re.compile(r"\s+[|–—·•:»-]+\s+|\s*[|»]\s*")
 
-# A value after a label: a length of time, or a number of servings.
+# Value after a label: a duration, or a number of servings.
 TIME = re.compile(r"\d.*?(?:h|m|std|hod|ó|p|t|時|分|ч|м)", re.IGNORECASE)
 LONGEST_VALUE = 40
 
 
 def recipe(page: Page) -> Recipe | None:
-    """The recipe that a page shows; none when it shows none."""
+    """Returns the recipe that a page shows, or `None`."""
     if len(page.outline) > MOST_NODES:
         return None
     layout = Layout(page)
@@ -71,7 +72,7 @@ def recipe(page: Page) -> Recipe | None:
 
 
 def recipe_name(layout: Layout, ingredients: Found) -> str | None:
-    """The name on the recipe's card, else the page's main heading, else its title."""
+    """Returns the name on the recipe's card, else the main heading, else the title of the page."""
     page = layout.page
     titled = set(re.findall(r"\w+", (page.title or "").casefold()))
     headings = [each for each in layout.headings if each.level < 7 and each.node < ingredients.start]
@@ -92,12 +93,13 @@ def recipe_name(layout: Layout, ingredients: Found) -> str | None:
 
 
 def says_nothing(words: str) -> bool:
-    """Whether a heading would stand on every recipe: `Recipe`, `Ingredients`."""
+    """Returns true for a heading that any recipe may have: `Recipe`, `Ingredients`."""
     return words in INGREDIENTS | INSTRUCTIONS or bool(JUST_RECIPE.fullmatch(" ".join(re.findall(r"\w+", words))))
 
 
 def following(layout: Layout, ingredients: Found) -> Found | None:
-    """What stands below the ingredients, up to the next heading but one, where nothing says that it is the steps."""
+    """Returns the text below the ingredients as steps, up to the second heading, if no heading
+    names steps."""
     start = layout.ends[ingredients.items[-1].element.node]
     below = [heading.node for heading in layout.headings if heading.level < 7 and heading.node >= start]
     steps = judged(layout, STEP_PART, start, below[1] if len(below) > 1 else len(layout.tags))
@@ -105,7 +107,7 @@ def following(layout: Layout, ingredients: Found) -> Found | None:
 
 
 def without_numbers(steps: list[At]) -> list[str]:
-    """Steps without their numbers, where each has its own."""
+    """Removes the numbers of steps if all steps have one."""
     matches = [STEP_NUMBER.match(step) for step in steps]
     if len(steps) < LEAST_STEPS or any(not match or int(match[1]) != n for n, match in enumerate(matches, 1)):
         return list(steps)
@@ -113,18 +115,19 @@ def without_numbers(steps: list[At]) -> list[str]:
 
 
 def amounts(ingredients: Found) -> int:
-    """How many ingredients have an amount."""
+    """Counts the ingredients with an amount."""
     return sum(bool(NUMBER.search(text[:AMOUNT_PLACE])) for text in ingredients.items)
 
 
 def without_announcement(name: At) -> str:
-    """`Recipe: Tomato soup` as `Tomato soup`."""
+    """Removes a leading word for recipes: `Tomato soup` for `Recipe: Tomato soup`."""
     start, colon, rest = name.partition(":")
     return At(rest.strip(), name.element) if colon and ANNOUNCEMENT.fullmatch(start) and rest.strip() else name
 
 
 def labelled(page: Page) -> dict[str, Any]:
-    """Times and yield, from lines like `Prep time: 20 min`, or two of which one is the label."""
+    """Reads times and yield from lines such as `Prep time: 20 min`, or from a label and the line
+    below."""
     lines = [line.strip() for line in page.text.split("\n")]
     found: dict[str, str] = {}
     for line, below in pairwise([*lines, ""]):
@@ -142,20 +145,20 @@ def labelled(page: Page) -> dict[str, Any]:
 
 
 def split_at_number(line: str) -> tuple[str, str]:
-    """`Serves 4` as (`Serves`, `4`)."""
+    """Splits label and number: (`Serves`, `4`) for `Serves 4`."""
     match = re.search(r"\d", line)
     return (line[: match.start()], line[match.start() :]) if match else (line, "")
 
 
 def fits(field: str, text: str) -> bool:
-    """Whether a text is a value for a field."""
+    """Returns true if a text is a value for a field."""
     if not text or len(text) > LONGEST_VALUE or not any(each.isdigit() for each in text):
         return False
     return field == "servings" or bool(TIME.search(text))
 
 
 def authors(page: Page) -> list[str]:
-    """Who wrote it, as far as the page marks that."""
+    """Returns the author, if the page marks one."""
     marked = content(page, "meta[name='author']")
     if marked and not marked.startswith("http"):
         return [marked]
@@ -163,13 +166,13 @@ def authors(page: Page) -> list[str]:
 
 
 def picture(page: Page) -> str | None:
-    """The picture that stands for the page."""
+    """Returns the picture that represents the page."""
     found = content(page, "meta[property='og:image']")
     address = page.resolve(found) if found else None
     return At(address, found.element) if address and isinstance(found, At) else None
 
 
 def content(page: Page, css: str) -> At | None:
-    """What a `meta` element says."""
+    """Returns the content of a `meta` element."""
     found = page.first(css)
     return (found.attr("content") or None) if found else None

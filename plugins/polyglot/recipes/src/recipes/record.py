@@ -1,17 +1,17 @@
-"""What a recipe is."""
+"""Schema of recipes."""
 
 from magpie_vertical import Duration, Image, Language, Person, Rating, Record, Text, Url, attribute
 
 
 class Recipe(Record):
-    """One recipe. The host reads times, ratings and addresses; texts are as the page has them."""
+    """A recipe. The host parses times, ratings and URLs; texts are as on the page."""
 
     name: Text = attribute(identifies=True, query=True, weight=2.0)
     author: list[Person] = attribute(default_factory=list, query=True)
     description: Text | None = attribute(default=None, weight=0.0)
     ingredients: list[Text] = attribute(default_factory=list, required=True)
     instructions: list[Text] = attribute(default_factory=list, weight=0.0)
-    # `yield` is a word of Python's own.
+    # `yield` is a keyword of Python.
     servings: Text | None = attribute(default=None, name="yield", label="Yield", weight=0.5)
     prep_time: Duration | None = attribute(default=None, weight=0.5)
     cook_time: Duration | None = attribute(default=None, weight=0.5)

@@ -1,4 +1,4 @@
-"""When two recipes are the same one: a name alone does not tell, there is a tomato soup on every site."""
+"""Decides if two recipes are the same. Equal names do not suffice: every site has a tomato soup."""
 
 import math
 import re
@@ -14,25 +14,25 @@ ADDED = frozenset(
     " recette facile receta fácil receita ricetta facile opskrift recept".split()
 )
 
-# Words of the ingredients that make a key: the longest are the rarest.
+# Number of words of the ingredients in a key: the longest, which are the rarest.
 KEY_WORDS = 5
 
-# Shorter words are units and articles.
+# Minimum length of a word; shorter ones are units and articles.
 SHORTEST_WORD = 4
 
-# Log odds: what likeness in each respect is worth. Two recipes of one name and quite other ingredients come to about
-# one in five, copies with other spellings to nine in ten.
+# Log odds of the similarity of each attribute. Two recipes with one name and different ingredients
+# get about 0.2, copies with other spellings 0.9.
 PRIOR, NAME, INGREDIENTS, AMOUNTS = -9.0, 4.0, 7.0, 2.0
 
 
 def ingredients_key(recipe: Recipe) -> Key:
-    """Copies under other names meet by what goes into them."""
+    """Returns the key by ingredients, which finds copies with other names."""
     words = sorted(set(ingredient_words(recipe)), key=lambda word: (-len(word), word))
     return Key("ingredients", " ".join(words[:KEY_WORDS]))
 
 
 def compare(one: Recipe, other: Recipe) -> Verdict:
-    """How likely two recipes are the same one."""
+    """Returns the probability that two recipes are the same."""
     name = overlap(name_words(one), name_words(other))
     ingredients = overlap(ingredient_words(one), ingredient_words(other))
     amounts = overlap(numbers(one), numbers(other))
@@ -46,23 +46,23 @@ def compare(one: Recipe, other: Recipe) -> Verdict:
 
 
 def name_words(recipe: Recipe) -> list[str]:
-    """The words of the name that tell something."""
+    """Returns the words of the name that distinguish recipes."""
     words = re.findall(r"\w+", recipe.name.casefold())
     return [word for word in words if word not in ADDED] or words
 
 
 def ingredient_words(recipe: Recipe) -> list[str]:
-    """The words of all ingredients, without numbers and units."""
+    """Returns the words of all ingredients, without numbers and units."""
     text = " ".join(recipe.ingredients).casefold()
     return [word for word in re.findall(r"[^\W\d_]+", text) if len(word) >= SHORTEST_WORD]
 
 
 def numbers(recipe: Recipe) -> list[str]:
-    """The numbers of all ingredients."""
+    """Returns the numbers of all ingredients."""
     return re.findall(r"\d+(?:[.,/]\d+)?|[¼½¾⅓⅔⅛]", " ".join(recipe.ingredients))
 
 
 def overlap(left: list[str], right: list[str]) -> float:
-    """How much two lists share, from 0 to 1."""
+    """Returns the similarity of two lists, from 0 to 1."""
     total = len(left) + len(right)
     return 2 * (Counter(left) & Counter(right)).total() / total if total else 1.0

@@ -1,7 +1,7 @@
-"""Finding the part of a page that is the list of ingredients, or of steps.
+"""Finds the parts of a page with the ingredients and with the steps.
 
-Two things tell where it is: classes (`class="recipe-ingredients"`) and headings ("Zutaten"). Every stretch of the
-page that one of them points at is judged by what its lines look like, and the best is taken.
+Classes (`class="recipe-ingredients"`) and headings ("Zutaten") indicate ranges of the page. Each range
+is judged by the form of its lines, and the best one is used.
 """
 
 import re
@@ -15,22 +15,22 @@ from .layout import HEADINGS, Heading, Layout
 from .texts import bare_lines
 from .vocabulary import INGREDIENT_CLASS, INGREDIENTS, INSTRUCTION_CLASS, INSTRUCTIONS, OTHERS
 
-# Stretches of each sort that are judged: pages of one recipe have a dozen.
+# Maximum number of ranges of each sort to judge; pages with one recipe have about a dozen.
 MOST_STRETCHES = 40
 
-# Nodes of a stretch; a longer one is the whole page, or made to keep us busy.
+# Maximum number of nodes of a range. A longer one is the whole page, or hostile.
 MOST_NODES = 4_000
 
-# Items read in a stretch; no recipe has so many.
+# Maximum number of items of a range; no recipe has more.
 MOST_ITEMS = 300
 
-# Kinds of elements in a stretch that are looked at.
+# Maximum number of kinds of elements in a range to judge.
 MOST_KINDS = 6
 
-# Elements that sites make rows of when they make no list.
+# Elements that sites use for rows instead of lists.
 ROWS = frozenset("div p span section article label a h4 h5 h6".split())
 
-# Where a heading names nothing known, the list goes on below it while this share of the items looks right.
+# Minimum share of good items below an unknown heading for the list to continue there.
 GOES_ON = 0.6
 
 NUMBER = re.compile(
@@ -38,25 +38,25 @@ NUMBER = re.compile(
 )
 
 
-# An amount stands at the beginning of an ingredient, or behind its name.
+# Number of characters at the beginning of an ingredient that may contain the amount.
 AMOUNT_PLACE = 40
 
 
 @dataclass(frozen=True)
 class Part:
-    """What is looked for."""
+    """A part of a recipe to find: ingredients or steps."""
 
     classes: re.Pattern[str]
     headings: frozenset[str]
     stops: frozenset[str]
     worth: Callable[[str], float]
-    """What a line speaks for (above 0) or against (below) a stretch of the page being this part."""
+    """Evidence of a line that the range is this part; negative if against."""
     least: float
-    """What the lines together come to at least."""
+    """Minimum sum of the evidence of all lines."""
 
 
 def worth_of_ingredient(text: str) -> float:
-    """Ingredients are short, and most begin with a number."""
+    """Returns the evidence of an ingredient. Ingredients are short, and most begin with a number."""
     if len(text) > 220:
         return -3.0
     if len(text) > 120:
@@ -67,7 +67,7 @@ def worth_of_ingredient(text: str) -> float:
 
 
 def worth_of_step(text: str) -> float:
-    """Steps are sentences."""
+    """Returns the evidence of a step. Steps are sentences."""
     if len(text) < 15 or " " not in text.strip() and len(text) < 40 and text.isascii():
         return -0.5
     if len(text) < 40:
@@ -81,7 +81,7 @@ STEP_PART = Part(INSTRUCTION_CLASS, INSTRUCTIONS, INGREDIENTS | OTHERS, worth_of
 
 @dataclass
 class Found:
-    """A stretch of the page with its items."""
+    """A range of the page with its items."""
 
     start: int
     end: int
@@ -90,8 +90,8 @@ class Found:
 
 
 def find(layout: Layout, part: Part, taken: frozenset[int] = frozenset()) -> Found | None:
-    """The best stretch of the page, without items that are taken; the first of equals. Who writes a class for it
-    means it, whereas a heading may stand over an introduction, so that classes go first."""
+    """Returns the best range of the page, without items that are taken; the first of equals. A
+    class is explicit, while a heading may be above an introduction, so classes are tried first."""
     for stretches in (by_class(layout, part), by_heading(layout, part)):
         found = [judged(layout, part, start, end, taken) for start, end in stretches]
         best = max(found, key=lambda each: each.worth, default=None)
@@ -101,26 +101,26 @@ def find(layout: Layout, part: Part, taken: frozenset[int] = frozenset()) -> Fou
 
 
 def by_class(layout: Layout, part: Part) -> list[tuple[int, int]]:
-    """Elements whose class speaks for the part, but for those that hold a single item."""
+    """Returns elements with a class for the part, except those of single items."""
     found = []
     for node in sorted(layout.classes):
         if layout.around[node] or layout.tags[node] in ("html", "body", "input", "img", "a", "button"):
             continue
         if 4 < layout.ends[node] - node < MOST_NODES and part.classes.search(layout.classes[node]):
             found.append((node, layout.ends[node]))
-    # The outermost say most; items themselves are many and small.
+    # The outermost elements are the lists; their items are many and small.
     return sorted(found, key=lambda each: each[0] - each[1])[:MOST_STRETCHES]
 
 
 def by_heading(layout: Layout, part: Part) -> list[tuple[int, int]]:
-    """From each heading of the part to the next heading that ends it."""
+    """Returns the ranges from each heading of the part to the next heading that ends it."""
     places = [place for place, heading in enumerate(layout.headings) if names(heading, part.headings)]
     starts = [layout.headings[place].end for place in places[:MOST_STRETCHES]]
     return [(start, section_end(layout, part, place)) for start, place in zip(starts, places, strict=False)]
 
 
 def names(heading: Heading, known: frozenset[str]) -> bool:
-    """Whether a heading is one of the known ones, perhaps with more behind: `Ingredients (4 servings)`."""
+    """Returns true for a known heading, perhaps followed by more: `Ingredients (4 servings)`."""
     words = heading.words
     if words in known:
         return True
@@ -131,7 +131,7 @@ def names(heading: Heading, known: frozenset[str]) -> bool:
 
 
 def section_end(layout: Layout, part: Part, place: int) -> int:
-    """Where the section of a heading ends, given by its place among the headings."""
+    """Returns the end of the section of a heading, given by its index."""
     headings, first = layout.headings, layout.headings[place]
     limit = min(first.end + MOST_NODES, len(layout.tags))
     for later in range(place + 1, len(headings)):
@@ -148,7 +148,7 @@ def section_end(layout: Layout, part: Part, place: int) -> int:
 
 
 def goes_on(layout: Layout, part: Part, place: int) -> bool:
-    """Whether the list of ingredients goes on below a heading that names nothing known: `For the dough`."""
+    """Returns true if the list of ingredients continues below an unknown heading: `For the dough`."""
     if part is STEP_PART:
         return False
     start = layout.headings[place].end
@@ -160,16 +160,17 @@ def goes_on(layout: Layout, part: Part, place: int) -> bool:
 
 
 def judged(layout: Layout, part: Part, start: int, end: int, taken: frozenset[int] = frozenset()) -> Found:
-    """A stretch with its items, and what they speak for."""
+    """Returns a range with its items and their evidence."""
     found = [item for item in items(layout, part, start, end) if item.element.node not in taken]
     worth = sum(map(part.worth, found))
-    # A list of links leads to other pages, unless there are amounts.
+    # A list of links leads to other pages, unless it has amounts.
     worth -= sum(is_link(layout, each.element.node) and not NUMBER.search(each) for each in found)
     return Found(start, end, found, worth)
 
 
 def items(layout: Layout, part: Part, start: int, end: int) -> list[At]:
-    """The items of a stretch: those of its lists, else rows, pairs, elements alike, paragraphs, and at last lines."""
+    """Returns the items of a range: those of its lists, else rows, pairs, similar elements,
+    paragraphs, or lines."""
     end = min(end, start + MOST_NODES)
     for found in (
         leaves(layout, "li", start, end),
@@ -185,42 +186,43 @@ def items(layout: Layout, part: Part, start: int, end: int) -> list[At]:
 
 
 def leaves(layout: Layout, tag: str, start: int, end: int) -> list[int]:
-    """Elements of a tag that hold no other of the tag, and are more than a heading."""
+    """Returns elements with a tag that contain no other element with it, and more than a heading."""
     found = [node for node in layout.elements(start, end, tag) if layout.ends[node] <= end]
     inner = [node for node, after in zip(found, [*found[1:], end], strict=False) if layout.ends[node] <= after]
     return [node for node in inner if not is_heading(layout, node)]
 
 
 def is_heading(layout: Layout, node: int) -> bool:
-    """Whether an element holds a heading and nothing else."""
+    """Returns true if an element contains a heading and nothing else."""
     inside = layout.elements(node, layout.ends[node], *HEADINGS)
     return bool(inside) and layout.written(inside[0]) == layout.written(node)
 
 
 def alike(layout: Layout, part: Part, start: int, end: int) -> list[int]:
-    """Elements with one tag and class of which there are several, and whose texts look most like items."""
+    """Returns several elements with one tag and class, those whose texts look most like items."""
     kinds: dict[str, list[int]] = {}
     for node in range(start, min(end, len(layout.tags))):
         if layout.tags[node] in ROWS and layout.ends[node] <= end and not layout.around[node]:
             kinds.setdefault(f"{layout.tags[node]} {layout.classes.get(node, '')}", []).append(node)
     several = [nodes for nodes in kinds.values() if 1 < len(nodes) <= MOST_ITEMS and not nested(layout, nodes)]
-    # The widest first: an item holds its amount and its name.
+    # The largest come first, since an item contains its amount and its name.
     several.sort(key=lambda nodes: -sum(layout.ends[node] - node for node in nodes))
     return max(several[:MOST_KINDS], key=lambda nodes: worth_together(layout, part, nodes), default=[])
 
 
 def nested(layout: Layout, nodes: list[int]) -> bool:
-    """Whether one of some elements in order holds the next."""
+    """Returns true if one of the elements contains the next."""
     return any(layout.ends[node] > after for node, after in pairwise(nodes))
 
 
 def worth_together(layout: Layout, part: Part, nodes: list[int]) -> float:
-    """What the texts of some elements speak for."""
+    """Returns the evidence of the texts of the elements."""
     return sum(part.worth(text) for node in nodes if (text := layout.text(node)))
 
 
 def item_lines(layout: Layout, node: int) -> list[At]:
-    """The text of an item; of a paragraph each line is one, and a pair's first half belongs to it."""
+    """Returns the text of an item. Each line of a paragraph is an item. The term of a definition
+    belongs to it."""
     tag = layout.tags[node]
     if tag in ("p", "div") and "br" in layout.tags[node : layout.ends[node]]:
         element = layout.page.outline[node].element
@@ -234,7 +236,7 @@ def item_lines(layout: Layout, node: int) -> list[At]:
 
 
 def stretch_lines(layout: Layout, start: int, end: int) -> list[At]:
-    """All lines of a stretch, of the outermost elements that lie wholly in it."""
+    """Returns all lines of a range, from the outermost elements that are completely in it."""
     found: list[At] = []
     node = start
     while node < end and node < len(layout.tags) and len(found) < MOST_ITEMS:
@@ -249,7 +251,7 @@ def stretch_lines(layout: Layout, start: int, end: int) -> list[At]:
 
 
 def cleaned(part: Part, texts: list[At]) -> list[At]:
-    """Items without headings among them, and each once."""
+    """Removes headings and duplicates from items."""
     kept: dict[str, At] = {}
     for text in texts:
         words = text.casefold().strip(" :.")
@@ -262,6 +264,6 @@ def cleaned(part: Part, texts: list[At]) -> list[At]:
 
 
 def is_link(layout: Layout, node: int) -> bool:
-    """Whether an item is nothing but a link that stands for another page."""
+    """Returns true if an item is only a link to another page."""
     links = [each for each in layout.elements(node, layout.ends[node], "a") if layout.ends[each] <= layout.ends[node]]
     return len(links) == 1 and len(layout.written(links[0])) >= 0.9 * len(layout.written(node)) > 0

@@ -1,4 +1,4 @@
-"""Recipes from structured data: JSON-LD, microdata, RDFa and microformats, in one form."""
+"""Reads recipes from structured data: JSON-LD, microdata, RDFa and microformats."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -10,13 +10,13 @@ from .texts import distinct, distinct_by_words, item, like, lines, listed, plain
 
 TYPES = ("*Recipe", "h-recipe")
 
-# Lists within lists of steps are followed so far; sites have sections of steps, and nothing below.
+# Maximum depth of nested lists of steps. Sites have sections of steps, and nothing deeper.
 MOST_NESTED = 4
 
 
 def recipes(page: Page) -> list[Recipe]:
-    """The recipes that a page says it has, some perhaps without ingredients. Sites describe one twice, in two
-    syntaxes or by two add-ons, so those of one name are made one."""
+    """Returns the recipes in structured data, some perhaps without ingredients. Sites describe a
+    recipe twice, in two syntaxes or by two plugins, so recipes with one name are merged."""
     found = [recipe for entity in page.entities(*TYPES) if (recipe := from_entity(entity, page))]
     by_name = sorted(enumerate(found), key=lambda each: each[1].name.casefold())
     groups = [list(group) for _, group in groupby(by_name, key=lambda each: each[1].name.casefold())]
@@ -24,7 +24,7 @@ def recipes(page: Page) -> list[Recipe]:
 
 
 def from_entity(entity: Entity, page: Page) -> Recipe | None:
-    """One recipe; none when it has no name."""
+    """Returns a recipe, or `None` if it has no name."""
     name = first(entity, "name", "headline")
     if not name:
         return None
@@ -49,7 +49,7 @@ def from_entity(entity: Entity, page: Page) -> Recipe | None:
 
 
 def ingredient_texts(entity: Entity) -> Iterator[str]:
-    """Ingredients as written: texts, or entities of an amount and a name."""
+    """Returns the ingredients as written: texts, or entities with an amount and a name."""
     names = ("recipeIngredient", "ingredients", "ingredient", "recipeIngredients")
     values = next((values for name in names if (values := entity.values(name))), [])
     for value in values:
@@ -61,7 +61,8 @@ def ingredient_texts(entity: Entity) -> Iterator[str]:
 
 
 def instructions(entity: Entity) -> Iterator[str]:
-    """Steps, however they are written: one text of lines, a list of texts, steps, sections of steps."""
+    """Returns the steps from any form: a text with lines, a list of texts, steps, sections of
+    steps."""
     names = ("recipeInstructions", "instructions", "step", "steps")
     values = next((values for name in names if (values := entity.values(name))), [])
     waiting = [(value, 0) for value in reversed(values)]
@@ -78,19 +79,19 @@ def instructions(entity: Entity) -> Iterator[str]:
 
 
 def listed_names(entity: Entity) -> list[str]:
-    """Authors. What stands for an address of the web is none."""
+    """Returns the authors, without URLs."""
     names = (like(plain(name), name) for name in entity.all("author") + entity.all("creator"))
     return distinct(name for name in names if name and not name.startswith("http"))
 
 
 def servings(entity: Entity) -> str | None:
-    """`["4", "4 servings"]`: the longest says most."""
+    """Returns the longest text, which is the most specific: `["4", "4 servings"]`."""
     texts = [like(plain(text), text) for name in ("recipeYield", "yield") for text in entity.all(name)]
     return max(texts, key=len, default=None)
 
 
 def time(entity: Entity, *names: str) -> str | None:
-    """A length of time. Forms that were not filled in say zero."""
+    """Returns a duration. Forms that were not filled in have zero."""
     for name in names:
         for text in entity.all(name):
             if any(digit in text for digit in "123456789½¼¾"):
@@ -99,7 +100,7 @@ def time(entity: Entity, *names: str) -> str | None:
 
 
 def rating(entity: Entity) -> str | None:
-    """`4.8/5`."""
+    """Returns the rating: `4.8/5`."""
     value = entity.get("aggregateRating.ratingValue") or entity.get("rating.average") or entity.get("rating")
     if value is None or value in ("0", "0.0"):
         return None
@@ -108,7 +109,7 @@ def rating(entity: Entity) -> str | None:
 
 
 def image(entity: Entity) -> str | None:
-    """The address of the first picture."""
+    """Returns the URL of the first picture."""
     for value in entity.values("image") + entity.values("photo") + entity.values("thumbnailUrl"):
         if isinstance(value, Entity):
             found = value.get("url") or value.get("contentUrl") or value.get("value") or value.id
@@ -120,25 +121,26 @@ def image(entity: Entity) -> str | None:
 
 
 def address(entity: Entity, page: Page) -> str:
-    """The recipe's own page."""
+    """Returns the URL of the recipe's page."""
     own = entity.get("url") or ""
     return own if own.startswith("http") else canonical(page)
 
 
 def canonical(page: Page) -> str:
-    """The page's address, as it says itself or as it was fetched."""
+    """Returns the canonical URL of the page, or else the fetched one."""
     link = page.first("link[rel~='canonical']")
     return (link.url() if link else None) or page.url
 
 
 def first(entity: Entity, *names: str) -> str | None:
-    """The first text that one of some properties has."""
+    """Returns the first text of the properties."""
     texts = (text for name in names for text in entity.all(name))
     return next((like(plain(text), text) for text in texts if plain(text)), None)
 
 
 def combined(same: list[Recipe]) -> Recipe:
-    """One recipe of several of one name: each value from the first that has it, lists from the longest."""
+    """Merges recipes with one name: each value is from the first that has it, ingredients from the
+    longest list."""
     best, *others = same
     for other in others:
         for attribute in Recipe.schema:

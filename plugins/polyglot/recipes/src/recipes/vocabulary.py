@@ -1,10 +1,10 @@
-"""The few words by which a page shows the parts of a recipe, in the languages of many kitchens."""
+"""Words for the parts of a recipe, in about thirty languages."""
 
 import re
 
 
 def words(text: str) -> frozenset[str]:
-    """Words and phrases divided by bars."""
+    """Splits words and phrases at bars."""
     return frozenset(word.strip() for word in text.split("|"))
 
 
@@ -40,7 +40,7 @@ INSTRUCTIONS = words(
     " paruošimas | gaminimas | pagatavošana | valmistamine"
 )
 
-# Headings after which neither goes on.
+# Headings that end both.
 OTHERS = words(
     "notes | note | recipe notes | nutrition | nutrition facts | nutrition information | nutritional information |"
     " equipment | video | tips | tip | comments | related recipes | you may also like | more recipes |"
@@ -52,20 +52,21 @@ OTHERS = words(
     " did you make this recipe?"
 )
 
-# What classes and ids are called that hold ingredients; matched anywhere in them.
+# Words in classes and ids of elements with ingredients; matched anywhere.
 INGREDIENT_CLASS = re.compile(
     r"ingr[eé]d|zutat|sk[lł]adnik|surovin|hozzaval|ainesosa|malzeme|sastojc|sestavin|bahan|benodigd|yl[iy]ka",
     re.IGNORECASE,
 )
 
-# The same for steps.
+# Words in classes and ids of elements with steps.
 INSTRUCTION_CLASS = re.compile(
     r"instruction|direction|method|preparation|preparo|preparazion|procedure|zubereit|elabora[cç]|bereiding"
     r"|fremgang|instrucc|instruc[tț]|postup|elkeszit|wykonanie|przygotow|recipe[-_]?steps?|steps?[-_]?(?:list|text|body)",
     re.IGNORECASE,
 )
 
-# Classes of what is around a recipe, not part of it: the first word of a name, or the second after a usual first.
+# Classes of elements around a recipe: the first word of a name, or the second after a common first
+# word.
 AROUND_CLASS = re.compile(
     r"(?:^|\s)(?:site|page|post|entry|primary|main|mobile|wp|recipe)?[-_]*"
     r"(?:comments?|respond|sidebar|related|newsletter|breadcrumbs?|cookies?|footer|popup|modal|shar(?:e|ing)|social"
@@ -74,14 +75,14 @@ AROUND_CLASS = re.compile(
     re.IGNORECASE,
 )
 
-# The class of a recipe's name.
+# Class of the name of a recipe.
 NAME_CLASS = re.compile(
     r"(?:^|[\s_-])(?:recipes?|rezept|recette|receta|receita|ricetta|opskrift|recept|przepis)"
     r"[-_]{0,2}(?:header[-_]*|card[-_]*|main[-_]*)?(?:name|title|titel|titre|titulo|heading|headline)(?:$|\s)",
     re.IGNORECASE,
 )
 
-# Labels before a value, for times and yield.
+# Labels of times and yield.
 LABELS = {
     "prep_time": words(
         "prep time | prep | preparation time | preparation | hands-on time | active time | vorbereitungszeit |"
