@@ -1,6 +1,5 @@
 //! Writing WARC 1.1 files, one gzip member for each record.
 
-mod fast;
 mod file;
 mod message;
 mod pack;

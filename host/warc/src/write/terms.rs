@@ -41,9 +41,9 @@ impl Default for ArchiveSettings {
 pub enum Compression {
     /// Gzip members without compression: three times the room.
     Stored,
-    /// As fast as it can be.
+    /// libdeflate at level 1.
     Fast,
-    /// A fifth smaller, for more than three times the time.
+    /// libdeflate at level 6: a twentieth smaller, for more than twice the time.
     Small,
 }
 
