@@ -7,6 +7,4 @@ mod record;
 mod terms;
 
 pub use file::{ArchiveWriter, cut};
-pub use terms::{
-    ArchiveSettings, Compression, DocumentKind, Kept, Location, Original, PayloadDigest, Target,
-};
+pub use terms::{ArchiveSettings, Compression, Kept, Location, Original, PayloadDigest, Target};

@@ -100,24 +100,6 @@ pub struct Target<'a> {
     pub date: Timestamp,
 }
 
-/// A record that is no HTTP message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentKind {
-    /// A document of its own.
-    Resource,
-    /// Something about the URL.
-    Metadata,
-}
-
-impl DocumentKind {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            DocumentKind::Resource => "resource",
-            DocumentKind::Metadata => "metadata",
-        }
-    }
-}
-
 impl Truncated {
     /// Parses the word in a record.
     pub fn of(word: &str) -> Truncated {
