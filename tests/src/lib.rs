@@ -13,8 +13,7 @@ pub fn root() -> &'static Path {
         .expect("tests/ lies in the repository")
 }
 
-/// Path of a vertical in another language, by the name of its folder in `plugins/polyglot/`. If it
-/// was not built, because its tools are missing, prints a line and returns `None`.
+/// Path of a vertical in another language, by its name. If it was not built, because its tools are missing, prints a line and returns `None`.
 #[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
 pub fn polyglot(name: &str) -> Option<PathBuf> {
     let folder =
@@ -54,7 +53,12 @@ pub fn vertical(name: &str) -> PathBuf {
 #[macro_export]
 macro_rules! guest {
     ($name:literal) => {{
-        const _: &str = include_str!(concat!("../guests/", $name, "/src/lib.rs"));
+        const _: &str = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/guests/",
+            $name,
+            "/src/lib.rs"
+        ));
         $crate::guest($name)
     }};
 }
@@ -63,7 +67,12 @@ macro_rules! guest {
 #[macro_export]
 macro_rules! vertical {
     ($name:literal) => {{
-        const _: &str = include_str!(concat!("../../plugins/", $name, "/src/lib.rs"));
+        const _: &str = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../plugins/",
+            $name,
+            "/src/lib.rs"
+        ));
         $crate::vertical($name)
     }};
 }

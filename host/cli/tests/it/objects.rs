@@ -1,0 +1,279 @@
+//! The warehouse as a person meets it: two shops sell the same books, and each book is one object.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use magpie_test_support::server::{Reply, Site, links};
+use magpie_tests::vertical;
+use serde_json::Value;
+
+/// Books that both shops sell.
+const BOOKS: usize = 4;
+
+fn magpie(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .env("HOME", folder.parent().expect("a folder around it"))
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("MAGPIE_WORKSPACE");
+    command.output().expect("it runs")
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+/// A page about a book: a valid ISBN-13 for each number.
+fn book(number: usize) -> Reply {
+    let digits = format!("978030640{number:03}");
+    let sum: usize = digits
+        .bytes()
+        .enumerate()
+        .map(|(place, digit)| usize::from(digit - b'0') * if place % 2 == 0 { 1 } else { 3 })
+        .sum();
+    let isbn = format!("{digits}{}", (10 - sum % 10) % 10);
+    let title = [
+        "Rivers of the North",
+        "A Mountain Year",
+        "Old Forests",
+        "The Quiet Desert",
+    ][number % 4];
+    Reply::html(format!(
+        "<!doctype html><title>{title}</title><h1>{title}</h1>\
+         <script type=\"application/ld+json\">{{\"@context\":\"https://schema.org\",\"@type\":\"Book\",\
+         \"name\":\"{title}\",\"isbn\":\"{isbn}\",\
+         \"author\":{{\"@type\":\"Person\",\"name\":\"Ada Quill\"}}}}</script>"
+    ))
+}
+
+fn shop() -> Site {
+    Site::start(
+        |path| match path.strip_prefix("/book/").map(str::parse::<usize>) {
+            Some(Ok(number)) if number < BOOKS => book(number),
+            _ if path == "/" => {
+                let hrefs: Vec<_> = (0..BOOKS).map(|number| format!("/book/{number}")).collect();
+                links("Books", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            _ => Reply::status(404),
+        },
+    )
+}
+
+/// A workspace with the component, in which nothing was crawled.
+fn workspace(folder: &Path) -> PathBuf {
+    let made = magpie(folder, &["init", "ws"]);
+    assert!(made.status.success(), "{}", said(&made));
+    let path = folder.join("ws");
+    std::fs::copy(vertical("books"), path.join("verticals/books.wasm")).expect("copied");
+    path
+}
+
+fn crawl(path: &Path, site: &Site) {
+    let own = [
+        "--allow-address",
+        "127.0.0.0/8",
+        "--delay",
+        "0s",
+        "--set",
+        "politeness.autothrottle=false",
+    ];
+    let url = site.url("/");
+    let output = magpie(path, &[&["crawl", &url], own.as_slice()].concat());
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
+    let (one, other) = (shop(), shop());
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path());
+    crawl(&path, &one);
+    crawl(&path, &other);
+
+    let early = magpie(&path, &["objects"]);
+    assert_eq!(early.status.code(), Some(4), "{}", said(&early));
+    assert!(
+        said(&early).contains("nothing is clustered yet: 8 records wait"),
+        "{}",
+        said(&early)
+    );
+    assert!(
+        said(&early).contains("magpie objects cluster"),
+        "{}",
+        said(&early)
+    );
+
+    let clustered = lines(&magpie(&path, &["objects", "cluster", "--json"]));
+    assert_eq!(clustered[0]["objects"], BOOKS);
+    assert_eq!(clustered[0]["new_records"], 2 * BOOKS);
+    let again = lines(&magpie(&path, &["objects", "cluster", "--json"]));
+    assert_eq!(
+        (&again[0]["records"], &again[0]["objects"]),
+        (&Value::from(0), &Value::from(BOOKS))
+    );
+
+    let objects = lines(&magpie(&path, &["objects", "--json", "--sort", "title"]));
+    let titles: Vec<_> = objects
+        .iter()
+        .map(|object| object["attributes"]["title"].as_str().expect("a title"))
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            "A Mountain Year",
+            "Old Forests",
+            "Rivers of the North",
+            "The Quiet Desert"
+        ]
+    );
+    assert!(
+        objects
+            .iter()
+            .all(|object| object["records"] == 2 && object["current"] == 2),
+        "{objects:?}"
+    );
+    let found = lines(&magpie(&path, &["objects", "--json", "--where", "title~rivers"]));
+    assert_eq!(found.len(), 1);
+    let table = said(&magpie(&path, &["objects", "--limit", "3"]));
+    assert!(
+        table.contains("Rivers of the North") && table.contains("3 of 4 objects"),
+        "{table}"
+    );
+    let none = magpie(&path, &["objects", "--site", "elsewhere.test"]);
+    assert_eq!(none.status.code(), Some(1));
+
+    let id = found[0]["object"].to_string();
+    let shown = lines(&magpie(&path, &["objects", "show", &id, "--json"]));
+    let records: Vec<i64> = shown[0]["members"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|r| r["record"].as_i64())
+        .collect();
+    let text = said(&magpie(&path, &["objects", "show", &id]));
+    assert!(
+        text.contains("Ada Quill")
+            && text.contains(&one.url("/book/0"))
+            && text.contains(&other.url("/book/0"))
+    );
+    let why = said(&magpie(&path, &["objects", "explain", &id]));
+    assert!(
+        why.contains("of 2 records") && why.contains("are one at"),
+        "{why}"
+    );
+    let two = said(&magpie(&path, &["objects", "explain", "1", "2"]));
+    assert!(
+        two.contains("is object 1") && two.contains("the most alike"),
+        "{two}"
+    );
+
+    let exported = magpie(&path, &["export", "objects", "--out", "objects.csv"]);
+    assert!(
+        said(&exported).contains("4 objects in objects.csv"),
+        "{}",
+        said(&exported)
+    );
+    let file = std::fs::read_to_string(path.join("objects.csv")).expect("the file");
+    assert!(
+        file.starts_with("object,vertical,type,label,confidence,title,") && !file.contains("attributes"),
+        "{file}"
+    );
+    let columns = said(&magpie(&path, &["export", "objects", "--out", "objects.parquet"]));
+    assert!(columns.contains("4 objects in objects.parquet"), "{columns}");
+    let picked = lines(&magpie(
+        &path,
+        &["export", "objects", "--where", "title~rivers", "--out", "-"],
+    ));
+    assert_eq!(picked.len(), 1);
+    for name in ["object", "attributes", "records", "current", "label"] {
+        assert_eq!(picked[0][name], found[0][name], "{name}");
+    }
+    assert_eq!(picked[0]["members"][1]["record"], records[1]);
+
+    let [first, second] = [format!("r{}", records[0]), format!("r{}", records[1])];
+    let parted = said(&magpie(&path, &["objects", "split", &first, &second]));
+    assert!(
+        parted.contains("was parted") && parted.contains("the new object 5"),
+        "{parted}"
+    );
+    let objects = lines(&magpie(&path, &["objects", "--json"]));
+    assert_eq!(objects.len(), BOOKS + 1);
+    assert_eq!(
+        objects[BOOKS]["label"],
+        objects
+            .iter()
+            .find(|t| t["object"] == found[0]["object"])
+            .expect("it")["label"]
+    );
+    let kept = said(&magpie(&path, &["objects", "explain", &first, &second]));
+    assert!(kept.contains("they were split by hand"), "{kept}");
+}
+
+#[test]
+fn slips_are_told_with_what_to_do() {
+    let site = shop();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path());
+    let check = |arguments: &[&str], code: i32, expected: &[&str]| {
+        let output = magpie(&path, &[&["objects"], arguments].concat());
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{text}");
+        for part in expected {
+            assert!(text.contains(part), "{arguments:?}\n{text}");
+        }
+    };
+    check(
+        &[],
+        4,
+        &["no vertical has looked at the pages", "magpie objects cluster"],
+    );
+    check(
+        &["cluster"],
+        4,
+        &["no vertical has looked at a page yet", "crawl"],
+    );
+    check(
+        &["cluster", "--vertical", "boks"],
+        3,
+        &["no component of the vertical `boks`", "only books"],
+    );
+    crawl(&path, &site);
+    check(&["show", "1"], 4, &["nothing is clustered yet"]);
+    check(&["cluster"], 0, &["books: 4 objects", "4 new records"]);
+    check(&["show", "99"], 4, &["there is no object 99", "the last is 4"]);
+    check(&["show", "r99"], 4, &["there is no record r99"]);
+    check(&["show", "x"], 2, &["neither an object nor a record"]);
+    check(
+        &["--vertical", "boks"],
+        2,
+        &["nothing was ever looked for", "there are books"],
+    );
+    check(
+        &["--where", "titel=x"],
+        2,
+        &["there is no attribute `titel`", "title"],
+    );
+    check(&["--where", "title"], 2, &["is no condition"]);
+    check(&["--sort", "colour"], 2, &["can't be sorted by `colour`"]);
+    check(&["--new-since", "soon"], 2, &["`soon` is no date", "7d"]);
+    check(&["export", "--where", "titel=x"], 2, &["no attribute `titel`"]);
+    check(
+        &["export", "--run", "99"],
+        4,
+        &["there is no run 99", "magpie status"],
+    );
+    check(&["split", "1", "1"], 2, &["both are object 1", "nothing to part"]);
+    check(&["split", "1", "2"], 0, &["objects 1 and 2 are kept apart"]);
+    check(&["explain", "1"], 0, &["there is one record of it"]);
+}

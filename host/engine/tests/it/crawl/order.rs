@@ -1,0 +1,171 @@
+//! Crawls that look for objects follow what pays.
+
+use std::sync::Arc;
+
+use magpie_engine::crawl::{CrawlConfig, Extractor};
+use magpie_model::{Record, UrlReason};
+use magpie_page::Page;
+use magpie_store::{
+    Component, CrawlStore, ExtractedRecord, Extraction, Frontier, Reader, Requeue as _, UrlState, Workspace,
+    WorkspaceOptions,
+};
+use magpie_test_support::server::{Reply, Site, links, tree};
+use serde_json::json;
+
+use super::common::{config, crawl_with, memory, settings};
+
+/// Finds a talk on each page `/meeting-a/talk-7`, with the URL of another page about it.
+struct Talks(Arc<Component>);
+
+impl Talks {
+    fn extractor() -> Arc<dyn Extractor> {
+        Arc::new(Talks(Arc::new(Component {
+            vertical: "talks".to_owned(),
+            ..Component::default()
+        })))
+    }
+}
+
+impl Extractor for Talks {
+    fn extract(&self, page: &Arc<Page>) -> Vec<Extraction> {
+        let url = page.url();
+        let Some((_, number)) = url.path().split_once("/talk-") else {
+            return Vec::new();
+        };
+        let named = format!("{}/told/{number}", url.origin().ascii_serialization());
+        let attributes = json!({"name": number, "url": named, "image": format!("{named}.jpg")});
+        let record = json!({"type": "Talk", "confidence": 1.0, "attributes": attributes});
+        vec![Extraction {
+            component: Arc::clone(&self.0),
+            records: vec![ExtractedRecord {
+                record: Record::from_json(&record).expect("a record"),
+                expires_at: None,
+            }],
+            ..Extraction::default()
+        }]
+    }
+
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+fn linking(title: &str, hrefs: impl IntoIterator<Item = String>) -> Reply {
+    let hrefs: Vec<String> = hrefs.into_iter().collect();
+    links(title, &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn talk(number: usize) -> String {
+    format!(
+        "/meeting-{}/talk-{number}",
+        char::from(b'a' + (number % 10) as u8)
+    )
+}
+
+/// Four hundred tags come first on the first page, and a few talks last; each talk leads to two
+/// more.
+fn conferences(path: &str) -> Reply {
+    let tag = |number: usize| format!("/tag/t{number}");
+    let number = |text: &str| text.parse::<usize>().ok();
+    if path == "/" {
+        let picture = std::iter::once("/poster.jpg".to_owned());
+        return linking("Home", picture.chain((0..400).map(tag)).chain((0..5).map(talk)));
+    }
+    if let Some(own) = path.strip_prefix("/tag/t").and_then(number) {
+        return linking(path, [tag(own * 2 % 400), tag((own * 2 + 1) % 400)]);
+    }
+    if let Some(own) = path.split_once("/talk-").and_then(|(_, text)| number(text)) {
+        let next = [own * 2 + 5, own * 2 + 6].into_iter().filter(|next| *next < 200);
+        return linking(path, next.map(talk).chain([tag(own)]));
+    }
+    match path.starts_with("/told/") {
+        true => linking(path, []),
+        false => Reply::status(404),
+    }
+}
+
+const QUICK: &str = "[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\nnear_duplicates = false\n";
+
+fn budget(frontier: Arc<dyn CrawlStore>, pages: u64) -> CrawlConfig {
+    let settings = settings(QUICK);
+    CrawlConfig {
+        extractor: Some(Talks::extractor()),
+        max_pages: Some(pages),
+        ..config(frontier, &settings)
+    }
+}
+
+fn many(pages: impl IntoIterator<Item = String>, part: &str) -> usize {
+    pages.into_iter().filter(|url| url.contains(part)).count()
+}
+
+#[test]
+fn pages_like_those_that_paid_come_first() {
+    let site = Site::start(conferences);
+    let pages = crawl_with(budget(memory(), 150), &[site.url("/")], None).pages;
+    assert_eq!(pages.len(), 150);
+    let talks = many(pages.into_keys(), "/talk-");
+    // Breadth first finds none among the first 150.
+    assert!(talks >= 60, "{talks} talks");
+}
+
+#[test]
+fn a_new_process_goes_on_with_what_paid() {
+    let site = Site::start(conferences);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+    let of = |workspace: &Workspace| {
+        let frontier = Arc::new(workspace.clone());
+        crawl_with(budget(frontier, 60), &[site.url("/")], None).pages
+    };
+    let first = of(&workspace);
+    // What a recrawl puts aside is there again when it is released.
+    let id = workspace
+        .site(site.url("/").trim_end_matches('/'))
+        .expect("a site");
+    workspace.hold_queue(id, &UrlReason::NotPlanned).expect("held");
+    workspace.queue_again(id, UrlState::Held, None).expect("released");
+    workspace.close().expect("closed");
+    let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("opened");
+    let second = of(&workspace);
+    assert!(first.keys().all(|url| !second.contains_key(url)));
+    let talks = many(second.into_keys(), "/talk-");
+    assert!(talks >= 30, "{talks} talks");
+    workspace.close().expect("closed");
+}
+
+#[test]
+fn what_objects_name_is_followed_within_robots() {
+    let site = Site::start(|path| match path {
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /told/3"),
+        path => conferences(path),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).expect("a workspace");
+    let frontier = Arc::new(workspace.clone());
+    let pages = crawl_with(budget(frontier, 200), &[site.url("/")], None).pages;
+    assert!(many(pages.keys().cloned(), "/told/") > 20);
+    assert_eq!(many(pages.keys().cloned(), "/told/3"), 0);
+    // Pictures wait for all else, and what objects show of themselves is no page.
+    assert_eq!(many(pages.into_keys(), ".jpg"), 0);
+    workspace.close().expect("closed");
+    let reader = Reader::open(folder.path()).expect("a reader");
+    let counts = reader.counts(None).expect("counts");
+    assert!(counts.of(UrlState::Refused) >= 1);
+}
+
+#[test]
+fn a_crawl_that_goes_on_fetches_all_that_is_left_however_much_was_fetched_before() {
+    let site = Site::start(tree(120));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ws");
+    let options = WorkspaceOptions::default();
+    // More was fetched than is left, all of one form.
+    let made = Workspace::create(&path, &options).expect("a workspace");
+    let first = crawl_with(budget(Arc::new(made), 80), &[site.url("/")], None);
+    assert_eq!(first.pages.len(), 80);
+    let opened = Workspace::open(&path, &options).expect("the workspace");
+    let second = crawl_with(budget(Arc::new(opened), 1_000), &[site.url("/")], None);
+    assert_eq!(second.pages.len(), 40);
+}

@@ -1,0 +1,7 @@
+//! Integration tests of crawls, the warehouse and the pipeline.
+
+mod bench;
+mod crawl;
+mod golden;
+mod pipeline;
+mod warehouse;

@@ -1,0 +1,115 @@
+//! Learning, recrawls and watches through the public API, without a process.
+
+#[path = "../../../examples/learn_and_recrawl.rs"]
+mod learn_and_recrawl;
+mod pair;
+mod sites;
+mod stores;
+mod trips;
+
+use crate::bench::Bench;
+use magpie_engine::collect::Method;
+use magpie_engine::learn::{LearnRequest, Stage, StageOutcome, learn};
+use magpie_engine::recrawl::{Account, recrawl};
+use magpie_engine::settings::{Budget, Raw, Value};
+use magpie_engine::watch::cycle;
+use magpie_engine::{Event, Observer, PipelineError};
+
+/// Keeps the names of the stages that ended.
+#[derive(Default)]
+struct Stages(Vec<&'static str>);
+
+impl Observer for Stages {
+    fn observe(&mut self, event: Event<'_>) {
+        if let Event::StageEnded(outcome, _) = event {
+            self.0.push(outcome.stage().as_str());
+        }
+    }
+}
+
+#[test]
+fn the_example_finds_new_objects() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let component = magpie_tests::vertical("events");
+    let new = learn_and_recrawl::run(&component, &folder.path().join("workspace")).expect("it runs");
+    assert!(!new.is_empty());
+    assert!(new.iter().all(|label| !label.is_empty()), "{new:?}");
+}
+
+#[test]
+fn learning_is_followed_by_recrawls_and_cycles() {
+    let bench = Bench::new(3, "");
+    let session = bench.session();
+    let mut stages = Stages::default();
+    let learned = learn(session, &bench.all_sites(), &mut stages).expect("it learns");
+    let learned = learned.expect("it was not stopped");
+    assert_eq!(stages.0, Stage::ALL.map(Stage::as_str));
+    let Some(StageOutcome::Navigate(navigations)) = learned.stages.last() else {
+        panic!("the last stage is another: {:?}", learned.stages.last());
+    };
+    assert!(navigations.sites > 0 && navigations.reached == navigations.reachable);
+
+    // A site is read once, though three stages and two forecasts need it.
+    let sites = learned.stages.iter().find_map(|stage| match stage {
+        StageOutcome::Crawl(crawled) => Some(crawled.sites as u64),
+        _ => None,
+    });
+    assert_eq!(Some(learned.site_reads), sites);
+
+    // Each stage is kept so that it can be read again.
+    for row in session.store().stages("events").expect("stages") {
+        let kept = StageOutcome::of_row(&row).expect("an outcome");
+        assert_eq!(kept.stage().as_str(), row.name);
+    }
+
+    bench.pass_weeks(1);
+    let recrawled = recrawl(session, Method::Selective, &mut ()).expect("it recrawls");
+    let recrawled = recrawled.expect("it was not stopped");
+    let new: u64 = recrawled
+        .recorded
+        .sites
+        .iter()
+        .map(|site| site.round.new_objects)
+        .sum();
+    assert!(new > 0);
+    // Once after the crawl, and once more where new kinds of pages were looked at.
+    let rounds = 1 + u64::from(recrawled.explored > 0 || !recrawled.repaired.is_empty());
+    assert!(
+        recrawled.site_reads <= rounds * sites.unwrap_or(0),
+        "{recrawled:?}"
+    );
+    let reader = session.store();
+    let account = Account::read(reader, "events", recrawled.run).expect("an account");
+    assert_eq!(account.fetched, recrawled.fetched);
+    assert_eq!(account.steps[0].name, "plan");
+
+    bench.pass_weeks(1);
+    let budget = Budget::read(&Raw::Text("1000/day".to_owned())).expect("a budget");
+    let watched = cycle(session, budget, &mut ()).expect("a cycle");
+    assert!(watched.picked.all() > 0, "{watched:?}");
+    assert!(watched.new_objects > 0, "{watched:?}");
+    assert!(
+        watched.next_due.is_some_and(|due| due > watched.at),
+        "{watched:?}"
+    );
+}
+
+#[test]
+fn a_stopped_session_does_no_stage_and_goes_on_later() {
+    let bench = Bench::new(3, "");
+    assert!(bench.stop.ask());
+    assert!(!bench.stop.ask());
+    let outcome = learn(bench.session(), &bench.all_sites(), &mut ()).expect("it ends");
+    assert!(outcome.is_none());
+    let reader = bench.session().store();
+    assert!(reader.stages("events").expect("stages").is_empty());
+}
+
+#[test]
+fn what_was_not_learned_can_not_be_recrawled() {
+    let bench = Bench::new(3, "");
+    let outcome = recrawl(bench.session(), Method::Selective, &mut ());
+    assert!(matches!(outcome, Err(PipelineError::NothingLearned { .. })));
+    let outcome = learn(bench.session(), &LearnRequest::default(), &mut ());
+    assert!(matches!(outcome, Err(PipelineError::NothingToBeginWith)));
+}

@@ -1,0 +1,4 @@
+//! Integration tests of the program of the lab.
+
+mod experiment;
+mod lab;

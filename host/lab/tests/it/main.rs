@@ -1,0 +1,12 @@
+//! Integration tests of the generated web.
+
+mod crawlers;
+mod decoys;
+mod determinism;
+mod links;
+mod score;
+mod server;
+mod shares;
+mod support;
+mod vocabulary;
+mod weeks;

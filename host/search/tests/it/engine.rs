@@ -1,0 +1,605 @@
+//! Engines against a server on this machine.
+
+use std::time::{Duration, Instant};
+
+use magpie_search::{
+    BadEngine, EngineKind, EngineSettings, Hit, Key, LONGEST_QUERY, SearchEngine, SearchError,
+};
+use magpie_web::{Client, ClientSettings};
+
+use crate::support::{Reply, Server, client};
+
+/// A secret that must not be seen anywhere.
+const SECRET: &str = "s3cr3t-t0ken";
+
+/// Settings that do not wait longer than a test does.
+fn settings(kind: EngineKind, url: String) -> EngineSettings {
+    EngineSettings {
+        url: Some(url),
+        delay: Duration::from_millis(1),
+        retries: 1,
+        longest_wait: Duration::from_secs(2),
+        timeout: Duration::from_secs(20),
+        ..EngineSettings::new(kind)
+    }
+}
+
+fn searxng(server: &Server) -> EngineSettings {
+    settings(EngineKind::Searxng, server.url(""))
+}
+
+fn brave(server: &Server) -> EngineSettings {
+    EngineSettings {
+        key: Some(Key::new(SECRET)),
+        ..settings(EngineKind::Brave, server.url("/res"))
+    }
+}
+
+fn template(server: &Server, query: &str) -> EngineSettings {
+    EngineSettings {
+        results: Some("hits".to_owned()),
+        result_url: Some("link".to_owned()),
+        ..settings(EngineKind::Template, server.url(query))
+    }
+}
+
+fn engine(settings: EngineSettings) -> SearchEngine {
+    SearchEngine::new(settings, client()).unwrap()
+}
+
+fn told(hits: &[Hit]) -> Vec<String> {
+    hits.iter()
+        .map(|hit| format!("{} {}", hit.rank, hit.url))
+        .collect()
+}
+
+/// Returns the error of one query, with the server's address as HOST. Neither it nor `Debug`
+/// contains the secret.
+async fn fails(
+    replies: impl Into<Vec<Reply>>,
+    make: impl Fn(&Server) -> EngineSettings,
+    sentence: &str,
+) -> SearchError {
+    let server = Server::start(replies).await;
+    let mut engine = engine(make(&server));
+    let error = engine.search("owls").await.unwrap_err();
+    let shown = error.to_string().replace(&server.address.to_string(), "HOST");
+    assert_eq!(shown, sentence);
+    let debug = format!("{error:?} {engine:?} {:?}", make(&server));
+    assert!(!debug.contains(SECRET) && !shown.contains(SECRET), "{debug}");
+    error
+}
+
+#[tokio::test]
+async fn searxng_is_asked_for_json() {
+    let body = r#"{"query": "q", "results": [
+        {"url": "https://a.example/1", "title": "One"}, {"url": "http://b.example/?x=1"}], "answers": []}"#;
+    let server = Server::start([Reply::json(body)]).await;
+    let mut engine = engine(searxng(&server));
+    let hits = engine.search("  \"Über & under\" #1+ ").await.unwrap();
+    assert_eq!(told(&hits), ["1 https://a.example/1", "2 http://b.example/?x=1"]);
+    let asked = server.asked().remove(0);
+    assert!(
+        asked.starts_with("GET /search?q=%22%C3%9Cber%20%26%20under%22%20%231%2B&format=json HTTP/1.1\r\n"),
+        "{asked}"
+    );
+    assert!(asked.contains("accept: application/json\r\n"), "{asked}");
+    assert_eq!(engine.label(), server.url(""));
+    assert_eq!(
+        (
+            engine.counts().queries,
+            engine.counts().requests,
+            engine.counts().hits
+        ),
+        (1, 1, 2)
+    );
+}
+
+#[tokio::test]
+async fn the_url_of_searxng_may_be_written_in_several_ways() {
+    let server = Server::start([Reply::json(r#"{"results": []}"#)]).await;
+    for path in ["", "/", "/search", "/searx", "/searx/", "/searx/search"] {
+        let url = server.url(path).replace("http://", "http://ann:pass@");
+        let mut engine = engine(settings(EngineKind::Searxng, url));
+        assert_eq!(engine.search("a").await.unwrap(), []);
+        assert!(!format!("{engine:?} {}", engine.label()).contains("pass"));
+    }
+    let asked = server.asked();
+    let targets: Vec<_> = asked
+        .iter()
+        .map(|head| head.split(['?', ' ']).nth(1).unwrap())
+        .collect();
+    assert_eq!(
+        targets,
+        [
+            "/search",
+            "/search",
+            "/search",
+            "/searx/search",
+            "/searx/search",
+            "/searx/search"
+        ]
+    );
+    assert!(asked.iter().all(|head| head.contains("authorization: Basic ")));
+}
+
+#[tokio::test]
+async fn brave_gets_its_key_in_a_field() {
+    let body = r#"{"type": "search", "query": {}, "web": {"results": [{"url": "https://a.example/"}]}}"#;
+    let server = Server::start([
+        Reply::json(body),
+        Reply::json(r#"{"type": "search", "query": {}}"#),
+    ])
+    .await;
+    let mut engine = engine(brave(&server));
+    assert_eq!(
+        told(&engine.search("two owls").await.unwrap()),
+        ["1 https://a.example/"]
+    );
+    assert_eq!(engine.search("nothing").await.unwrap(), []);
+    let asked = server.asked().remove(0);
+    assert!(
+        asked.starts_with("GET /res?q=two%20owls&count=10 HTTP/1.1\r\n"),
+        "{asked}"
+    );
+    assert!(
+        asked.contains(&format!("x-subscription-token: {SECRET}\r\n")),
+        "{asked}"
+    );
+}
+
+#[tokio::test]
+async fn a_template_asks_any_engine() {
+    let server = Server::start([
+        Reply::json(r#"{"hits": [{"link": "https://a.example/"}]}"#),
+        // What an engine may answer that has found nothing.
+        Reply::json(r#"{"total": 0}"#),
+    ])
+    .await;
+    let mut settings = template(&server, "/find/{query}?n={count}&key={key}");
+    settings.key = Some(Key::new("a&b=c"));
+    settings.header = Some(("Authorization".to_owned(), "Bearer {key}".to_owned()));
+    let mut engine = engine(settings);
+    assert_eq!(
+        told(&engine.search("a/b?c").await.unwrap()),
+        ["1 https://a.example/"]
+    );
+    assert_eq!(engine.search("nothing").await.unwrap(), []);
+    let asked = server.asked().remove(0);
+    assert!(
+        asked.starts_with("GET /find/a%2Fb%3Fc?n=10&key=a%26b%3Dc HTTP/1.1\r\n"),
+        "{asked}"
+    );
+    assert!(asked.contains("authorization: Bearer a&b=c\r\n"), "{asked}");
+}
+
+#[tokio::test]
+async fn results_and_their_addresses_are_found_anywhere() {
+    let urls = async |body: &str, results: &str, result_url: &str| {
+        let server = Server::start([Reply::json(body)]).await;
+        let mut settings = template(&server, "/?q={query}");
+        settings.results = Some(results.to_owned());
+        settings.result_url = Some(result_url.to_owned());
+        told(&engine(settings).search("a").await.unwrap())
+    };
+    let expected = ["1 https://a.example/"];
+    assert_eq!(urls(r#"["https://a.example/"]"#, "", "").await, expected);
+    assert_eq!(
+        urls(
+            r#"{"a": {"b": [{"c": {"d": "https://a.example/"}}]}}"#,
+            "/a/b",
+            "/c/d"
+        )
+        .await,
+        expected
+    );
+    assert_eq!(
+        urls(r#"{"a/b": [["x", "https://a.example/"]]}"#, "/a~1b", "/1").await,
+        expected
+    );
+    assert_eq!(
+        urls("\u{feff}[{\"url\": \"https://a.example/\"}]", "", "url").await,
+        expected
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_page_is_left_out_and_counted() {
+    let body = r#"{"results": [{"url": "https://a.example/"}, {"url": "ftp://b.example/"}, {"url": "/c"}, {"title": "d"},
+        {"url": 5}, {"url": "javascript:alert(1)"}, {"url": "https://ann:pass@e.example/"}, null,
+        {"url": "https://f.example/"}, {"url": ""}, {"url": "https://late.example/"}]}"#;
+    let server = Server::start([Reply::json(body)]).await;
+    let mut engine = engine(searxng(&server));
+    let hits = engine.search("a").await.unwrap();
+    assert_eq!(told(&hits), ["1 https://a.example/", "9 https://f.example/"]);
+    assert_eq!(
+        (engine.counts().hits, engine.counts().skipped),
+        (2, 8),
+        "ten are looked at"
+    );
+}
+
+#[tokio::test]
+async fn searxng_without_json_says_how_to_switch_it_on() {
+    let how = "JSON is not among its formats; in its settings.yml write `- json` below `- html` in the list `formats:` of `search:`, and restart it";
+    let forbidden = Reply::new(403, "Content-Type: text/html\r\n", "<h1>Forbidden</h1>");
+    let error = fails(
+        [forbidden],
+        searxng,
+        &format!("http://HOST refuses to answer (status 403): {how}"),
+    )
+    .await;
+    assert!(error.is_final());
+    let page = Reply::new(
+        200,
+        "Content-Type: text/html; charset=utf-8\r\n",
+        "<!DOCTYPE html><p>results",
+    );
+    let error = fails(
+        [page],
+        searxng,
+        &format!("http://HOST answers with a web page instead of JSON: {how}"),
+    )
+    .await;
+    assert!(error.is_final());
+}
+
+#[tokio::test]
+async fn refusals_say_what_may_be_wrong() {
+    // Engines like to repeat the key.
+    let body = format!("{{\"error\": \"{SECRET} is not valid\"}}");
+    for status in [401, 403] {
+        let sentence = format!(
+            "http://HOST refuses to answer (status {status}): the key is wrong, has expired or is of another plan"
+        );
+        let error = fails([Reply::new(status, "", &body)], brave, &sentence).await;
+        assert!(error.is_final());
+    }
+    let quota = "http://HOST refuses to answer (status 402): its quota is used up, or has to be paid for";
+    fails([Reply::new(402, "", &body)], brave, quota).await;
+    let unprocessable = "http://HOST answers with status 422: it did not take the query, or the key (for which Brave answers 422 as well)";
+    fails([Reply::new(422, "", &body)], brave, unprocessable).await;
+    let password = "http://HOST refuses to answer (status 401): its server asks for a name and password; write them into the url";
+    fails([Reply::new(401, "", "")], searxng, password).await;
+    let elsewhere =
+        "http://HOST answers with status 404: is a SearXNG there? The url is that of its front page";
+    fails([Reply::new(404, "", "")], searxng, elsewhere).await;
+}
+
+#[tokio::test]
+async fn a_redirect_is_told_and_the_key_stays_here() {
+    let to = format!("Location: https://other.example/search?key={SECRET}\r\n");
+    let sentence = "http://HOST sends on to https://other.example (status 302), which is not followed, since the key is not meant for others; set the url to where it leads";
+    let error = fails([Reply::new(302, &to, "")], brave, sentence).await;
+    assert!(error.is_final());
+}
+
+#[tokio::test]
+async fn junk_is_told() {
+    let junk = |body: &str| [Reply::json(body)];
+    let sentence =
+        "http://HOST answers with something else instead of JSON: expected value at line 1 column 1";
+    let error = fails(junk("owls"), searxng, sentence).await;
+    assert!(!error.is_final());
+    fails(junk(""), searxng, "http://HOST answers with something else instead of JSON: EOF while parsing a value at line 1 column 0").await;
+    let deep = "[".repeat(100_000);
+    fails(junk(&deep), searxng, "http://HOST answers with something else instead of JSON: recursion limit exceeded at line 1 column 128").await;
+    for body in ["{}", "[]", "5", r#"{"results": {}}"#] {
+        fails(
+            junk(body),
+            searxng,
+            "the answer of http://HOST has no list at \"/results\": is a SearXNG there?",
+        )
+        .await;
+    }
+    fails(
+        junk("{}"),
+        brave,
+        "the answer of http://HOST has no list at \"/web/results\": is Brave's web search there?",
+    )
+    .await;
+    let any = |server: &Server| template(server, "/?q={query}");
+    fails(junk("{}"), any, "the answer of http://HOST has no list at \"/hits\": nothing was found, or `results` points elsewhere").await;
+    let none = "none of the 2 results of http://HOST has an http or https address at \"/link\"; `result_url` says where it is";
+    fails(
+        junk(r#"{"hits": [{"url": "https://a.example/"}, {}]}"#),
+        any,
+        none,
+    )
+    .await;
+    fails(
+        [Reply::new(200, "Content-Encoding: gzip\r\n", b"\x1f\x8b\x08owls")],
+        searxng,
+        "http://HOST answers with something else instead of JSON: the gzip data is broken",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn answers_are_bounded() {
+    let bounded = |server: &Server| EngineSettings {
+        body_bytes: 2000,
+        ..searxng(server)
+    };
+    let body = format!("{{\"results\": [], \"more\": \"{}\"}}", "x".repeat(4000));
+    fails(
+        [Reply::json(&body)],
+        bounded,
+        "the answer of http://HOST is longer than 2000 bytes",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_query_has_words_and_an_end() {
+    let server = Server::start([Reply::json(r#"{"results": []}"#)]).await;
+    let mut engine = engine(searxng(&server));
+    assert!(matches!(engine.search(" \t").await, Err(SearchError::EmptyQuery)));
+    let long = "x".repeat(LONGEST_QUERY + 1);
+    assert!(matches!(
+        engine.search(&long).await,
+        Err(SearchError::LongQuery { .. })
+    ));
+    assert_eq!(engine.search(&"ü".repeat(LONGEST_QUERY / 2)).await.unwrap(), []);
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn a_busy_engine_is_asked_again_when_it_says() {
+    let busy = Reply::new(429, "Retry-After: 1\r\n", "");
+    let server = Server::start([busy, Reply::json(r#"{"results": []}"#)]).await;
+    let mut engine = engine(searxng(&server));
+    let began = Instant::now();
+    assert_eq!(engine.search("a").await.unwrap(), []);
+    assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
+    assert_eq!((engine.counts().queries, engine.counts().requests), (1, 2));
+}
+
+#[tokio::test]
+async fn an_engine_that_stays_busy_is_left_alone() {
+    let busy = [Reply::new(429, "", "")];
+    let sentence =
+        "http://HOST was asked too often (status 429) after 2 tries; a longer delay between queries helps";
+    let error = fails(busy, searxng, sentence).await;
+    assert!(!error.is_final());
+    let month = [Reply::new(429, "Retry-After: 86400\r\n", "")];
+    let sentence = "http://HOST was asked too often (status 429) and wants to be left alone for 86400 s, longer than the 2 s that are waited; its quota may be used up";
+    let error = fails(month, searxng, sentence).await;
+    assert!(error.is_final());
+}
+
+#[tokio::test]
+async fn a_failing_engine_is_asked_again() {
+    let broken = Reply::new(503, "", "");
+    let server = Server::start([broken.clone(), Reply::json(r#"{"results": []}"#)]).await;
+    assert_eq!(engine(searxng(&server)).search("a").await.unwrap(), []);
+    fails(
+        [broken],
+        searxng,
+        "http://HOST fails after 2 tries: it answers with status 503",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_silent_engine_is_not_waited_for() {
+    let hasty = |server: &Server| EngineSettings {
+        timeout: Duration::from_millis(100),
+        ..searxng(server)
+    };
+    fails(
+        [Reply::Silence],
+        hasty,
+        "http://HOST is too slow after 2 tries: no answer within 0.1 s",
+    )
+    .await;
+    let cut = Reply::Bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{".to_vec());
+    let server = Server::start([cut, Reply::json(r#"{"results": []}"#)]).await;
+    assert_eq!(
+        engine(searxng(&server)).search("a").await.unwrap(),
+        [],
+        "what breaks off is asked again"
+    );
+}
+
+#[tokio::test]
+async fn an_engine_that_is_down_is_told() {
+    fails(
+        [Reply::Close],
+        searxng,
+        "http://HOST can't be reached after 2 tries: the server closed the connection without an answer",
+    )
+    .await;
+    let strict = Client::new(ClientSettings::default()).unwrap();
+    let local = settings(EngineKind::Searxng, "http://127.0.0.1:9".to_owned());
+    let error = SearchEngine::new(local, strict)
+        .unwrap()
+        .search("a")
+        .await
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("--allow-address 127.0.0.0/8 would allow it"),
+        "{error}"
+    );
+    assert!(error.is_final());
+}
+
+#[tokio::test]
+async fn queries_keep_their_distance() {
+    let server = Server::start([Reply::json(r#"{"results": []}"#)]).await;
+    let delay = Duration::from_millis(200);
+    let mut engine = engine(EngineSettings {
+        delay,
+        ..searxng(&server)
+    });
+    let began = Instant::now();
+    for _ in 0..3 {
+        engine.search("a").await.unwrap();
+    }
+    assert!(began.elapsed() >= 2 * delay, "{:?}", began.elapsed());
+    // Also after a dropped query.
+    let began = Instant::now();
+    assert!(
+        tokio::time::timeout(Duration::from_millis(1), engine.search("a"))
+            .await
+            .is_err()
+    );
+    engine.search("a").await.unwrap();
+    assert!(began.elapsed() >= delay / 2, "{:?}", began.elapsed());
+}
+
+/// The sentence that settings give.
+fn bad(change: impl FnOnce(&mut EngineSettings), kind: EngineKind, sentence: &str) {
+    let mut settings = EngineSettings::new(kind);
+    if kind == EngineKind::Template {
+        settings.url = Some("https://example.org/?q={query}".to_owned());
+        settings.results = Some("/hits".to_owned());
+    }
+    change(&mut settings);
+    let error: BadEngine = SearchEngine::new(settings, client()).unwrap_err();
+    assert_eq!(error.to_string(), sentence);
+    assert!(!format!("{error} {error:?}").contains(SECRET));
+}
+
+fn url(url: &str) -> impl FnOnce(&mut EngineSettings) {
+    move |settings| settings.url = Some(url.to_owned())
+}
+
+#[test]
+fn every_setting_says_what_to_write() {
+    use EngineKind::{Brave, Searxng, Template};
+    let local = "write one like http://localhost:8888";
+    bad(
+        |_| (),
+        Searxng,
+        "the search engine has no url; a searxng engine needs one, like http://localhost:8888",
+    );
+    for (text, reason) in [
+        ("localhost:8888", "it begins with neither http:// nor https://"),
+        ("find.test", "relative URL without a base"),
+        (
+            "http://find.test/?q=",
+            "it has a ? or # in it, and the query is put behind it",
+        ),
+    ] {
+        bad(
+            url(text),
+            Searxng,
+            &format!("the search engine's url can't be used: {reason}; {local}"),
+        );
+    }
+    bad(
+        |settings| {
+            settings.url = Some("http://find.test".to_owned());
+            settings.key = Some(Key::new(SECRET));
+        },
+        Searxng,
+        "a key is set, and nothing says where it goes: SearXNG takes none; a name and password that its server asks for stand in the url",
+    );
+    bad(
+        |settings| settings.results = Some("/web".to_owned()),
+        Searxng,
+        "a searxng engine takes no `results`; leave it out, or make it a template engine",
+    );
+    bad(
+        |_| (),
+        Brave,
+        "the search engine needs a key: Brave gives one at https://api-dashboard.search.brave.com",
+    );
+    bad(
+        |settings| settings.count = 21,
+        Brave,
+        "the search engine's count is 21; it can be 1 to 20",
+    );
+    bad(
+        |settings| settings.body_bytes = 5,
+        Template,
+        "the search engine's body_bytes is 5; it can be 1024 to 16777216",
+    );
+    bad(
+        |settings| settings.timeout = Duration::ZERO,
+        Template,
+        "the search engine's timeout is zero; give it some seconds, like 20 s",
+    );
+    bad(
+        |settings| settings.key = Some(Key::new(format!("{SECRET}\n"))),
+        Brave,
+        "the search engine's key is with a space, a line break or a letter that keys do not have; perhaps something was copied with it",
+    );
+}
+
+#[test]
+fn templates_say_what_to_write() {
+    use EngineKind::Template;
+    bad(
+        |settings| settings.url = None,
+        Template,
+        "the search engine has no url; a template engine needs one, like https://example.org/search?q={query}&n={count}",
+    );
+    bad(
+        url("https://example.org/?q="),
+        Template,
+        "the search engine's url has no {query}; write it where the query belongs, like https://example.org/search?q={query}&n={count}",
+    );
+    bad(
+        url("https://example.org/?q={querry}"),
+        Template,
+        "the search engine's url has {querry}, which is unknown; {query}, {count} and {key} can be used there",
+    );
+    bad(
+        url("https://example.org/?q={query"),
+        Template,
+        "the search engine's url has a { without its }; write %7B where the brace itself is meant",
+    );
+    for host in [
+        "https://{query}.example.org/",
+        "https://a@{key}/?q={query}",
+        "https://example.org:{count}/?q={query}",
+    ] {
+        bad(
+            url(host),
+            Template,
+            "the search engine's url has a place in braces in its scheme, user or host; places can stand behind the host alone",
+        );
+    }
+    bad(
+        url("https://example.org/?q={query}&k={key}"),
+        Template,
+        "the search engine needs a key: its url or header says {key}",
+    );
+    bad(
+        |settings| settings.key = Some(Key::new(SECRET)),
+        Template,
+        "a key is set, and nothing says where it goes: write {key} into the url, or a header such as Authorization with the value Bearer {key}",
+    );
+    bad(
+        |settings| settings.header = Some(("X-A".to_owned(), "{query}".to_owned())),
+        Template,
+        "the search engine's header has {query}, which is unknown; {key} alone can be used there",
+    );
+    bad(
+        |settings| settings.header = Some(("X A".to_owned(), "b".to_owned())),
+        Template,
+        "the search engine's header field \"X A\" can't be sent; a name has letters, digits and dashes, a value no line breaks",
+    );
+    bad(
+        |settings| settings.results = None,
+        Template,
+        "the search engine has no `results`; write the JSON pointer of the list in its answer, like /web/results, or nothing between quotes when the answer is the list",
+    );
+    bad(
+        |settings| settings.results = Some("/a~b".to_owned()),
+        Template,
+        "\"/a~b\" is no JSON pointer: a ~ in it must precede 0 or 1; write ~0 where the ~ itself is meant",
+    );
+}
+
+#[test]
+fn kinds_have_names() {
+    for kind in EngineKind::ALL {
+        assert_eq!(EngineKind::parse(kind.name()), Some(kind));
+    }
+    assert_eq!(EngineKind::parse("google"), None);
+}

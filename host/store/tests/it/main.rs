@@ -1,0 +1,9 @@
+//! Integration tests of the workspace, the frontier and the exports.
+
+mod crash;
+mod crawl;
+mod export;
+mod frontier;
+mod stores;
+mod warehouse;
+mod workspace;

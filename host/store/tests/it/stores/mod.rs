@@ -1,0 +1,76 @@
+//! Test suites for all stores: one for each trait, run with the workspace and with the store in
+//! memory.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod last_version;
+mod learned;
+mod pages;
+mod requeue;
+mod sequences;
+mod site_memory;
+mod warehouse;
+
+use magpie_store::{
+    FetchResult, Lease, LeaseRequest, MemoryStore, Page, Receipt, Store, UrlId, UrlOutcome, Workspace,
+    WorkspaceOptions,
+};
+use magpie_values::Timestamp;
+
+/// Returns the time this many milliseconds after the beginning of 1970.
+pub(crate) const fn moment(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millis(milliseconds)
+}
+
+/// Runs a test with every store.
+fn with_each(test: impl Fn(&dyn Store)) {
+    test(&MemoryStore::new());
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
+    test(&workspace);
+    let verified = workspace.verify().unwrap();
+    assert_eq!(verified.problems, Vec::<String>::new());
+    workspace.close().unwrap();
+}
+
+/// Leases a site.
+fn lease(store: &dyn Store, key: &str) -> Lease {
+    let request = LeaseRequest {
+        worker: "test",
+        site: Some(store.site(key).unwrap()),
+        now: moment(0),
+        until: Timestamp::MAX,
+    };
+    store.lease(&request).unwrap().unwrap()
+}
+
+/// Offers a URL of a leased site and takes it.
+fn take(store: &dyn Store, lease: &Lease, url: &str) -> UrlId {
+    let offer = magpie_store::Offer {
+        taken: true,
+        ..magpie_store::Offer::queued(url, fingerprint(url), 1, moment(5))
+    };
+    let offers = FetchResult {
+        offers: vec![offer],
+        ..FetchResult::default()
+    };
+    store.commit(lease, offers).unwrap().accepted[0].unwrap()
+}
+
+/// Commits a page and settles its URL.
+fn fetch(store: &dyn Store, lease: &Lease, url: UrlId, page: Page) -> Receipt {
+    let result = FetchResult {
+        settled: Some(UrlOutcome::fetched(url)),
+        page: Some(page),
+        ..FetchResult::default()
+    };
+    store.commit(lease, result).unwrap()
+}
+
+/// Fingerprint of a URL, computed as the crawler does.
+fn fingerprint(url: &str) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(url.as_bytes())
+}

@@ -1,0 +1,123 @@
+//! Encrypted connections.
+
+use magpie_web::{Client, Request, TlsSettings};
+use url::Url;
+
+use crate::support::tls::{Authority, accept, self_signed};
+use crate::support::{Asked, Server, Stream, client_with, fail, get, handler, page, respond};
+
+fn answering() -> impl crate::support::Handler {
+    handler(|_: &Asked, stream: &mut dyn Stream| respond(stream, page("", "secret"), true))
+}
+
+fn trusting(authority: &Authority) -> Client {
+    with_tls(TlsSettings {
+        ca_files: vec![authority.path().to_owned()],
+        insecure: false,
+    })
+}
+
+fn with_tls(tls: TlsSettings) -> Client {
+    client_with(|settings| {
+        settings.tls = tls;
+        settings.dns.overrides = vec!["shop.test:*:127.0.0.1".parse().unwrap()];
+    })
+}
+
+fn at(host: &str, server: &Server) -> Url {
+    Url::parse(&format!("https://{host}:{}/", server.address.port())).unwrap()
+}
+
+#[tokio::test]
+async fn known_authorities_are_trusted() {
+    let authority = Authority::new();
+    for name in ["shop.test", "127.0.0.1"] {
+        let server = Server::start_over(answering(), accept(authority.server(name, &["http/1.1"]))).await;
+        let client = trusting(&authority);
+        assert_eq!(get(&client, at(name, &server)).await.body(), b"secret");
+        assert!(get(&client, at(name, &server)).await.reused);
+    }
+}
+
+#[tokio::test]
+async fn others_are_not() {
+    let authority = Authority::new();
+    let cases = [
+        (
+            self_signed("shop.test"),
+            "its certificate is signed by no trusted authority",
+        ),
+        (
+            Authority::new().server("shop.test", &[]),
+            "its certificate is signed by no trusted authority",
+        ),
+        (
+            authority.server("other.test", &[]),
+            "its certificate is for another name",
+        ),
+        (authority.expired("shop.test"), "its certificate has expired"),
+    ];
+    for (acceptor, reason) in cases {
+        let server = Server::start_over(answering(), accept(acceptor)).await;
+        let error = fail(&trusting(&authority), at("shop.test", &server)).await;
+        assert_eq!(
+            error.to_string(),
+            format!("no secure connection to shop.test: {reason}")
+        );
+        assert_eq!((error.kind().code(), error.is_retryable()), ("tls", false));
+        assert!(server.asked().is_empty());
+        let insecure = with_tls(TlsSettings {
+            insecure: true,
+            ..TlsSettings::default()
+        });
+        assert_eq!(get(&insecure, at("shop.test", &server)).await.body(), b"secret");
+    }
+}
+
+#[tokio::test]
+async fn servers_without_tls_are_told() {
+    let server = Server::always(page("", "")).await;
+    // The server does not answer a handshake as a request, so it answers at once here.
+    let plain = Server::start_over(answering(), |mut stream: tokio::net::TcpStream| async move {
+        use tokio::io::AsyncWriteExt;
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await.ok()?;
+        Some(stream)
+    })
+    .await;
+    let client = client_with(|settings| settings.timeouts.tls = std::time::Duration::from_millis(300));
+    let error = fail(&client, at("127.0.0.1", &plain)).await;
+    assert_eq!(
+        error.to_string(),
+        "no secure connection to 127.0.0.1: the server does not speak TLS"
+    );
+    let error = fail(&client, at("127.0.0.1", &server)).await;
+    assert_eq!(error.to_string(), "the TLS handshake took longer than 300 ms");
+}
+
+#[tokio::test]
+async fn files_without_authorities_are_told() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    for path in [file.path().to_owned(), "/nonexistent/ca.pem".into()] {
+        let mut settings = magpie_web::ClientSettings::default();
+        settings.tls.ca_files = vec![path.clone()];
+        let error = Client::new(settings).unwrap_err().to_string();
+        assert!(error.contains(&path.display().to_string()), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn secure_cookies_are_kept_for_secure_connections() {
+    let authority = Authority::new();
+    let setting = handler(|_: &Asked, stream: &mut dyn Stream| {
+        respond(stream, page("Set-Cookie: a=b; Secure\r\n", ""), true)
+    });
+    let server = Server::start_over(setting, accept(authority.server("shop.test", &[]))).await;
+    let client = trusting(&authority);
+    for _ in 0..2 {
+        client
+            .fetch(&Request::new(at("shop.test", &server)))
+            .await
+            .unwrap();
+    }
+    assert_eq!(server.asked()[1].field("cookie"), Some("a=b"));
+}

@@ -1,0 +1,4 @@
+//! Integration tests of the vertical, natively.
+
+mod fixtures;
+mod pages;

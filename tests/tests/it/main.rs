@@ -1,0 +1,5 @@
+//! Integration tests of the runtime and of the verticals as components.
+
+mod misbehaving_guests;
+mod runtime_service;
+mod verticals;
