@@ -3,14 +3,37 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use magpie_engine::client_settings;
 use magpie_guest_build::Way;
+use magpie_kit::fetch::FetchSettings;
+use magpie_kit::inputs::InputSettings;
 use magpie_kit::project::{BuildError, Project};
 use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
+use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace;
-use magpie_terminal::{Failure, Printer};
+use magpie_terminal::{Failure, Kind, Printer};
 use serde_json::{Map, Value};
+use url::Url;
 
 use crate::plugin::args::LimitArgs;
+
+/// Returns the settings for reading pages. URLs are fetched with the network settings in force, of
+/// the workspace if there is one.
+pub(crate) fn inputs(url: Option<Url>, arguments: &SettingArgs) -> Result<InputSettings, Failure> {
+    let folder = settings::workspace(&arguments.place);
+    let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), folder.as_deref())?;
+    let network = client_settings(&resolved.settings)
+        .map_err(|error| Failure::new(Kind::Usage, format!("can't fetch with these settings: {error}")))?;
+    let fetch = FetchSettings {
+        network,
+        ..FetchSettings::default()
+    };
+    Ok(InputSettings {
+        url,
+        fetch,
+        ..InputSettings::default()
+    })
+}
 
 /// Chooses how the Wasm target is provided.
 const TOOLCHAIN_VARIABLE: &str = "MAGPIE_WASM_TOOLCHAIN";

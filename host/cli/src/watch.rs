@@ -23,7 +23,7 @@ use crate::console::Console;
 use args::WatchArgs;
 
 /// The time until the next look if no page is ever due.
-const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
+const MAX_WAIT: Duration = Duration::from_secs(86_400);
 
 pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     process::move_clock(arguments.later.as_deref())?;
@@ -98,7 +98,7 @@ impl Watch<'_> {
                     reasons => Err(left_out(Kind::Found, reasons)),
                 };
             }
-            let until = next.unwrap_or_else(|| began + LONGEST_WAIT);
+            let until = next.unwrap_or_else(|| began + MAX_WAIT);
             if self.wait(until, &mut console)? {
                 console.printer().tell("stopped; `magpie watch` goes on");
                 return Ok(ExitCode::SUCCESS);

@@ -39,7 +39,7 @@ const WITH_VALUE: [&str; 4] = [
 ];
 
 /// Parts of one value that are read; real ones have five.
-const MOST_PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 
 impl RobotsDirectives {
     /// Reads the values of `X-Robots-Tag` headers, those for all robots and those for the given
@@ -82,7 +82,7 @@ impl RobotsDirectives {
     /// With a token, parts may start with the name of a robot, which holds until the next name.
     fn read_for(&mut self, text: &str, product_token: Option<&str>) {
         let mut is_for_us = true;
-        let mut parts = text.split(',').take(MOST_PARTS).peekable();
+        let mut parts = text.split(',').take(MAX_PARTS).peekable();
         while let Some(part) = parts.next() {
             let mut part = part.trim();
             let (name, value) = part.split_once(':').unwrap_or((part, ""));

@@ -30,8 +30,8 @@ mod traps;
 mod variety;
 
 pub use canonical::{
-    Canonical, CanonicalSettings, Canonicaliser, Change, KeyEvidence, KeyWatch, KeyWatchSettings,
-    LONGEST_URL, LinkBase, LinkCache, ProvenKey, Resolved, Unusable, UrlRule,
+    Canonical, CanonicalSettings, Canonicaliser, Change, KeyEvidence, KeyWatch, KeyWatchSettings, LinkBase,
+    LinkCache, MAX_URL_LEN, ProvenKey, Resolved, Unusable, UrlRule,
 };
 pub use directives::RobotsDirectives;
 pub use likeness::{

@@ -50,7 +50,7 @@ const MAX_SEGMENTS: usize = 32;
 const PATTERN_BYTES: usize = 4 * 1024 * 1024;
 
 /// Patterns of one kind. A list of thousands of URLs is no list of patterns.
-const MOST_PATTERNS: usize = 1_000;
+const MAX_PATTERNS: usize = 1_000;
 
 impl Default for ScopeSettings {
     fn default() -> Self {
@@ -80,7 +80,7 @@ pub enum InvalidScope {
         source: regex::Error,
     },
     /// More patterns than can be tried on each URL.
-    #[error("there are {count} {list} patterns; at most {MOST_PATTERNS} can be tried on each URL")]
+    #[error("there are {count} {list} patterns; at most {MAX_PATTERNS} can be tried on each URL")]
     TooManyPatterns {
         /// `include` or `exclude`.
         list: &'static str,
@@ -217,7 +217,7 @@ impl Scope {
 
 fn compile(list: &'static str, patterns: &[String]) -> Result<RegexSet, InvalidScope> {
     let count = patterns.len();
-    if count > MOST_PATTERNS {
+    if count > MAX_PATTERNS {
         return Err(InvalidScope::TooManyPatterns { list, count });
     }
     RegexSetBuilder::new(patterns)

@@ -20,7 +20,7 @@ use crate::settings::{self, Raw, Resolved};
 
 /// Upper limit for the characters of remarks kept per page, so that a plugin that reports problems
 /// everywhere can't fill the database.
-const LONGEST_DETAIL: usize = 2_000;
+const MAX_DETAIL_LEN: usize = 2_000;
 
 /// Figures of a moment that name its day.
 const DAY: usize = 8;
@@ -290,8 +290,8 @@ fn left_out(unsure: usize, min_confidence: f64) -> Option<String> {
 }
 
 fn cut(mut text: String) -> String {
-    if text.len() > LONGEST_DETAIL {
-        text.truncate(text.floor_char_boundary(LONGEST_DETAIL));
+    if text.len() > MAX_DETAIL_LEN {
+        text.truncate(text.floor_char_boundary(MAX_DETAIL_LEN));
         text.push('…');
     }
     text

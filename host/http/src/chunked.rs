@@ -5,7 +5,7 @@ use crate::headers::without_line_end;
 
 /// Maximum length of a chunk's size line, with its rarely used extensions. A longer line is no size
 /// line.
-const LONGEST_SIZE_LINE: usize = 4096;
+const MAX_SIZE_LINE_LEN: usize = 4096;
 
 /// Joins the chunks of a body, up to a limit. Trailer fields are passed over.
 pub(super) fn decode(body: &[u8], limit: usize) -> (Vec<u8>, Option<HttpProblem>) {
@@ -40,7 +40,7 @@ pub(super) fn decode(body: &[u8], limit: usize) -> (Vec<u8>, Option<HttpProblem>
 
 /// The size in a size line, and what comes after the line.
 fn size_line(body: &[u8]) -> Option<(usize, &[u8])> {
-    let end = memchr::memchr(b'\n', &body[..body.len().min(LONGEST_SIZE_LINE)])?;
+    let end = memchr::memchr(b'\n', &body[..body.len().min(MAX_SIZE_LINE_LEN)])?;
     let line = without_line_end(&body[..=end]);
     let digits = line.split(|byte| *byte == b';').next()?.trim_ascii();
     let size = usize::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;

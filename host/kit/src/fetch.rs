@@ -27,6 +27,8 @@ pub struct FetchSettings {
     pub head_bytes: usize,
     /// Timeout for everything together, including redirects.
     pub timeout: Duration,
+    /// Proxy, certificates, name resolution and user agent. Addresses and limits are those above.
+    pub network: ClientSettings,
 }
 
 impl Default for FetchSettings {
@@ -38,6 +40,7 @@ impl Default for FetchSettings {
             body_bytes: 32 * 1024 * 1024,
             head_bytes: 64 * 1024,
             timeout: Duration::from_secs(60),
+            network: ClientSettings::default(),
         }
     }
 }
@@ -175,7 +178,7 @@ fn fetch_judging(
 fn client(settings: &FetchSettings, addresses: AddressPolicy) -> Result<Client, FetchError> {
     let mut client = ClientSettings {
         addresses,
-        ..ClientSettings::default()
+        ..settings.network.clone()
     };
     client.timeouts.whole = settings.timeout;
     client.limits.head_bytes = settings.head_bytes;

@@ -9,11 +9,11 @@ use magpie_values::Timestamp;
 
 /// Maximum number of values of one attribute. Lists of performers or pictures are shorter; a longer
 /// one is a whole page in one attribute.
-pub const MOST_VALUES: usize = 500;
+pub const MAX_VALUES: usize = 500;
 /// Maximum number of bytes of the plugin's text that are kept beside the normal form.
-pub const LONGEST_RAW: usize = 1024;
+pub const MAX_RAW_LEN: usize = 1024;
 /// Types are single words; this leaves room for a URL of some other vocabulary.
-const LONGEST_TYPE: usize = 200;
+const MAX_TYPE_LEN: usize = 200;
 
 /// Context for parsing values: for dates without a year, and relative URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl<'a> Check<'a> {
             return;
         };
         let attribute = &self.info.attributes[place];
-        if self.values[place].len() > MOST_VALUES {
+        if self.values[place].len() > MAX_VALUES {
             return;
         }
         match self.reader.read(&attribute.kind, &field.value) {
@@ -93,14 +93,14 @@ impl<'a> Check<'a> {
         }
         let refusal = if !attribute.repeated && !values.is_empty() {
             Some(Reason::SecondValue)
-        } else if values.len() == MOST_VALUES {
+        } else if values.len() == MAX_VALUES {
             Some(Reason::TooManyValues)
         } else {
             None
         };
         // One value past the limit is kept until the end, as the mark that it was told.
         if refusal != Some(Reason::SecondValue) {
-            let raw = (normal.raw != normal.value).then(|| shortened(&normal.raw, LONGEST_RAW));
+            let raw = (normal.raw != normal.value).then(|| shortened(&normal.raw, MAX_RAW_LEN));
             values.push(RecordValue {
                 attribute: attribute.name.clone(),
                 value: normal.value,
@@ -123,7 +123,7 @@ impl<'a> Check<'a> {
         let confidence = self.confidence(object.confidence);
         let mut complete = true;
         for (attribute, values) in self.info.attributes.iter().zip(&mut self.values) {
-            values.truncate(MOST_VALUES);
+            values.truncate(MAX_VALUES);
             if attribute.required && values.is_empty() {
                 self.violations
                     .push(Violation::new(&attribute.name, "", Reason::MissingRequired));
@@ -167,5 +167,5 @@ fn object_type(info: &VerticalInfo, object: &Object) -> String {
     } else {
         short
     };
-    shortened(named, LONGEST_TYPE)
+    shortened(named, MAX_TYPE_LEN)
 }

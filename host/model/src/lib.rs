@@ -28,12 +28,12 @@ mod violation;
 mod words;
 
 pub use self::url::{CanonicalUrl, HostKey, SiteKey, UrlFingerprint};
-pub use check::{Checked, LONGEST_RAW, MOST_VALUES, PageContext, check};
+pub use check::{Checked, MAX_RAW_LEN, MAX_VALUES, PageContext, check};
 pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 pub use object::{Field, Object, PluginError, Query, Value};
 pub use object_violation::{Consequence, ObjectViolation, grouped, lacks};
 pub use options::{OptionProblem, ResolvedOptions, resolve_options};
-pub use problems::{MOST_ATTRIBUTES, MOST_OPTIONS, Problem, Severity};
+pub use problems::{MAX_ATTRIBUTES, MAX_OPTIONS, Problem, Severity};
 pub use record::{Record, RecordValue};
 pub use schema::{Attribute, Kind, OptionKind, OptionSpec, Routing, VerticalInfo};
 pub use violation::{Reason, Violation};

@@ -81,14 +81,14 @@ pub(crate) fn fit(spec: &OptionSpec, value: &Json) -> Result<Json, OptionProblem
         return Err(OptionProblem::WrongType {
             name: spec.name.clone(),
             expected: expectation(spec.kind),
-            found: crate::violation::shortened(&value.to_string(), LONGEST_SHOWN),
+            found: crate::violation::shortened(&value.to_string(), MAX_SHOWN_LEN),
         });
     }
     match (spec.kind, value) {
         (OptionKind::Choice, Json::String(text)) if !spec.choices.contains(text) => {
             Err(OptionProblem::NotAChoice {
                 name: spec.name.clone(),
-                found: crate::violation::shortened(text, LONGEST_SHOWN),
+                found: crate::violation::shortened(text, MAX_SHOWN_LEN),
                 choices: spec.choices.clone(),
                 nearest: nearest(text, spec.choices.iter().map(String::as_str)),
             })
@@ -99,7 +99,7 @@ pub(crate) fn fit(spec: &OptionSpec, value: &Json) -> Result<Json, OptionProblem
 }
 
 /// Maximum length of a wrong value in an error.
-const LONGEST_SHOWN: usize = 80;
+const MAX_SHOWN_LEN: usize = 80;
 
 fn find<'a>(specs: &'a [OptionSpec], name: &str) -> Result<&'a OptionSpec, OptionProblem> {
     specs
@@ -124,12 +124,12 @@ fn expectation(kind: OptionKind) -> &'static str {
 /// The candidate spelled most alike, if at most a third of its letters differ; the first of equals.
 fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
     /// Longer names are no slips of the pen, and the distance costs the product of the lengths.
-    const LONGEST_NAME: usize = 64;
-    if name.len() > LONGEST_NAME {
+    const MAX_NAME_LEN: usize = 64;
+    if name.len() > MAX_NAME_LEN {
         return None;
     }
     candidates
-        .filter(|candidate| candidate.len() <= LONGEST_NAME)
+        .filter(|candidate| candidate.len() <= MAX_NAME_LEN)
         .map(|candidate| (edits(name, candidate), candidate))
         .filter(|(distance, candidate)| distance * 3 <= candidate.chars().count().max(3))
         .min_by_key(|(distance, _)| *distance)

@@ -9,11 +9,11 @@ use crate::{Attribute, Kind, OptionKind, OptionSpec, VerticalInfo, options};
 
 /// Maximum number of attributes. A longer schema is unreadable, and the limit bounds the work per
 /// record.
-pub const MOST_ATTRIBUTES: usize = 200;
+pub const MAX_ATTRIBUTES: usize = 200;
 /// As for attributes.
-pub const MOST_OPTIONS: usize = 100;
+pub const MAX_OPTIONS: usize = 100;
 /// Names end up in table heads, file names and queries.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LEN: usize = 64;
 
 /// Something wrong with a description.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,9 +81,9 @@ impl VerticalInfo {
             findings.error("the schema has no attributes, so no object could say anything".to_owned());
             return;
         }
-        if self.attributes.len() > MOST_ATTRIBUTES {
+        if self.attributes.len() > MAX_ATTRIBUTES {
             findings.error(format!(
-                "the schema has {} attributes; {MOST_ATTRIBUTES} are the most",
+                "the schema has {} attributes; {MAX_ATTRIBUTES} are the most",
                 self.attributes.len()
             ));
         }
@@ -91,7 +91,7 @@ impl VerticalInfo {
             "attribute",
             self.attributes.iter().map(|attribute| attribute.name.as_str()),
         );
-        for attribute in self.attributes.iter().take(MOST_ATTRIBUTES) {
+        for attribute in self.attributes.iter().take(MAX_ATTRIBUTES) {
             check_attribute(attribute, findings);
         }
         let identifying = |attribute: &Attribute| attribute.identifies && attribute.weight > 0.0;
@@ -104,14 +104,14 @@ impl VerticalInfo {
     }
 
     fn check_options(&self, findings: &mut Findings) {
-        if self.options.len() > MOST_OPTIONS {
+        if self.options.len() > MAX_OPTIONS {
             findings.error(format!(
-                "there are {} options; {MOST_OPTIONS} are the most",
+                "there are {} options; {MAX_OPTIONS} are the most",
                 self.options.len()
             ));
         }
         findings.duplicates("option", self.options.iter().map(|option| option.name.as_str()));
-        for option in self.options.iter().take(MOST_OPTIONS) {
+        for option in self.options.iter().take(MAX_OPTIONS) {
             check_option(option, findings);
         }
     }
@@ -189,7 +189,7 @@ impl Findings {
         } else if !well_formed(name) {
             self.error(format!(
                 "the {what}'s name \"{}\" is not in lower case letters, digits and single dashes, a letter first, \
-                 at most {LONGEST_NAME}",
+                 at most {MAX_NAME_LEN}",
                 clipped(name)
             ));
         }
@@ -206,7 +206,7 @@ impl Findings {
 }
 
 fn well_formed(name: &str) -> bool {
-    name.len() <= LONGEST_NAME
+    name.len() <= MAX_NAME_LEN
         && name.starts_with(|first: char| first.is_ascii_lowercase())
         && !name.ends_with('-')
         && !name.contains("--")
@@ -216,7 +216,7 @@ fn well_formed(name: &str) -> bool {
 }
 
 fn clipped(text: &str) -> String {
-    crate::violation::shortened(text, LONGEST_NAME)
+    crate::violation::shortened(text, MAX_NAME_LEN)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Kind;
 
 /// Maximum number of characters of an offending value to show: enough to find it on the page.
-const LONGEST_SHOWN: usize = 120;
+const MAX_SHOWN_LEN: usize = 120;
 
 /// Something the host changed or left out because it does not fit the schema.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +24,8 @@ impl Violation {
     /// A violation; the texts are shortened here and nowhere else.
     pub fn new(attribute: &str, raw: &str, reason: Reason) -> Self {
         Self {
-            attribute: shortened(attribute, LONGEST_SHOWN),
-            raw: shortened(raw, LONGEST_SHOWN),
+            attribute: shortened(attribute, MAX_SHOWN_LEN),
+            raw: shortened(raw, MAX_SHOWN_LEN),
             reason,
         }
     }

@@ -1,7 +1,7 @@
 //! The host's check, from what a plugin wrote to a record and its violations.
 
 use magpie_model::{
-    Attribute, Checked, Field, Kind, MOST_VALUES, Object, PageContext, Reason, Value, VerticalInfo, check,
+    Attribute, Checked, Field, Kind, MAX_VALUES, Object, PageContext, Reason, Value, VerticalInfo, check,
 };
 use magpie_values::Timestamp;
 use serde_json::json;
@@ -344,7 +344,7 @@ fn confidence_is_brought_inside() {
 fn limits_hold() {
     let long = "word ".repeat(100_000);
     let mut fields = vec![("name", text(&long))];
-    let names: Vec<String> = (0..MOST_VALUES + 20)
+    let names: Vec<String> = (0..MAX_VALUES + 20)
         .map(|number| format!("Person {number}"))
         .collect();
     fields.extend(names.iter().map(|name| ("performers", text(name))));
@@ -352,7 +352,7 @@ fn limits_hold() {
     assert_eq!(reasons(&checked), ["too-long", "too-many-values"]);
     assert!(checked.violations[0].raw.len() < 200);
     let record = checked.record.unwrap();
-    assert_eq!(record.all("performers").count(), MOST_VALUES);
+    assert_eq!(record.all("performers").count(), MAX_VALUES);
     assert!(
         record
             .get("name")

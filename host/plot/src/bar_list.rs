@@ -32,7 +32,7 @@ pub struct ListRow {
 }
 
 /// Rows at most; a longer list is a table's work.
-const MOST_ROWS: usize = 60;
+const MAX_ROWS: usize = 60;
 const ROW: f64 = 24.0;
 const BAR: f64 = 13.0;
 
@@ -47,7 +47,7 @@ impl BarList {
     #[must_use]
     pub fn to_svg_of_width(&self, width: f64) -> String {
         let width = usable(width);
-        let rows = &self.rows[..self.rows.len().min(MOST_ROWS)];
+        let rows = &self.rows[..self.rows.len().min(MAX_ROWS)];
         let mut sheet = Sheet::default();
         let top = sheet.title(&self.title, width);
         let top = self.explain(&mut sheet, top, width);

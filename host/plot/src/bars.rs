@@ -30,11 +30,11 @@ pub struct Bar {
 }
 
 /// Bars of a group; beyond, fillings repeat.
-const MOST_KINDS: usize = 6;
+const MAX_KINDS: usize = 6;
 /// The least room of a group: slanted names need so much to pass by each other.
-const LEAST_ROOM: f64 = 30.0;
+const MIN_ROOM: f64 = 30.0;
 /// The least room of a bar.
-const LEAST_BAR: f64 = 7.0;
+const MIN_BAR: f64 = 7.0;
 /// Lines of a name below its group; longer ones are slanted.
 const NAME_LINES: usize = 3;
 /// The height of such a line.
@@ -56,17 +56,17 @@ impl BarChart {
     pub fn to_svg_of_width(&self, width: f64) -> String {
         let width = usable(width);
         let mut sheet = Sheet::default();
-        define_fills(&mut sheet, MOST_KINDS);
+        define_fills(&mut sheet, MAX_KINDS);
         let groups = self.groups(width);
         let mut top = self.head(&mut sheet, width, groups.len());
         // One kind of bar is what the side says; it needs no legend.
         if self.kinds.len() > 1 {
-            let kinds = &self.kinds[..self.kinds.len().min(MOST_KINDS)];
+            let kinds = &self.kinds[..self.kinds.len().min(MAX_KINDS)];
             top = legend::draw(&mut sheet, (top, width), kinds, |sheet, at, index| {
                 sheet.rectangle((at.0 - 8.0, at.1 - 8.0), (16.0, 16.0), &filled(index));
             });
         }
-        let bars = groups.iter().flat_map(|(_, bars)| bars.iter().take(MOST_KINDS));
+        let bars = groups.iter().flat_map(|(_, bars)| bars.iter().take(MAX_KINDS));
         let highs = bars.flat_map(|bar| [bar.value, bar.interval.map_or(bar.value, |(_, high)| high)]);
         let y = Axis::from_zero(highs.map(|value| value.max(0.0)), 5);
         let field = Field::open(&mut sheet, top, width - EDGE, field::height(width), y, &self.y);
@@ -82,9 +82,9 @@ impl BarChart {
         let bars = self
             .groups
             .iter()
-            .map(|(_, bars)| bars.len().min(MOST_KINDS))
+            .map(|(_, bars)| bars.len().min(MAX_KINDS))
             .max();
-        let room = (bars.unwrap_or(0) as f64 * LEAST_BAR / 0.8).max(LEAST_ROOM);
+        let room = (bars.unwrap_or(0) as f64 * MIN_BAR / 0.8).max(MIN_ROOM);
         let most = ((width - 90.0) / room) as usize;
         &self.groups[..self.groups.len().min(most.max(1))]
     }
@@ -112,10 +112,10 @@ fn draw_groups(sheet: &mut Sheet, field: &Field, groups: &[(String, Vec<Bar>)]) 
     let room = (field.right - field.left) / groups.len().max(1) as f64;
     for (place, (_, bars)) in groups.iter().enumerate() {
         let left = field.left + room * place as f64;
-        let count = bars.len().min(MOST_KINDS);
+        let count = bars.len().min(MAX_KINDS);
         let bar_room = (room * 0.8 / count.max(1) as f64).min(72.0);
         let first = left + (room - bar_room * count as f64) / 2.0;
-        for (index, bar) in bars.iter().take(MOST_KINDS).enumerate() {
+        for (index, bar) in bars.iter().take(MAX_KINDS).enumerate() {
             let from = first + bar_room * index as f64;
             draw_bar(sheet, field, bar, (from + 1.0, bar_room - 2.0), index);
         }

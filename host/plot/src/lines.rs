@@ -59,11 +59,11 @@ impl Point {
 
 /// Maximum number of lines of a chart. More could not be told apart, and their names would not fit
 /// next to the field.
-const MOST_SERIES: usize = 12;
+const MAX_SERIES: usize = 12;
 /// Points of a line; more cannot be told apart.
-pub(crate) const MOST_POINTS: usize = 400;
+pub(crate) const MAX_POINTS: usize = 400;
 /// Points up to which each has its marker; beyond, markers hide the line.
-const MOST_MARKERS: usize = 60;
+const MAX_MARKERS: usize = 60;
 /// Pixels between the names of two lines.
 const NAME_GAP: f64 = 17.0;
 /// Pixels by which intervals of different lines over one value stand apart.
@@ -128,13 +128,13 @@ impl LineChart {
     /// The lines that are drawn, with the points that can be drawn.
     fn lines(&self) -> Vec<Line<'_>> {
         let line = |series| Line::new(series);
-        self.series.iter().take(MOST_SERIES).map(line).collect()
+        self.series.iter().take(MAX_SERIES).map(line).collect()
     }
 
     /// Title, and how many lines are left out.
     fn head(&self, sheet: &mut Sheet, width: f64) -> f64 {
         let top = sheet.title(&self.title, width);
-        let more = self.series.len().saturating_sub(MOST_SERIES);
+        let more = self.series.len().saturating_sub(MAX_SERIES);
         if more == 0 {
             return top;
         }
@@ -188,7 +188,7 @@ impl<'a> Line<'a> {
                 sheet.whiskers(at(point).0, (field.y(low), field.y(high)), &stroke(index));
             }
         }
-        let marked = if self.points.len() > MOST_MARKERS {
+        let marked = if self.points.len() > MAX_MARKERS {
             0
         } else {
             self.points.len()
@@ -233,12 +233,12 @@ fn end_names(sheet: &mut Sheet, field: &Field, lines: &[Line<'_>], width: f64) {
 
 /// Evenly spread points with the first and the last of all.
 pub(crate) fn thinned<T: Clone>(points: &[T]) -> Vec<T> {
-    if points.len() <= MOST_POINTS {
+    if points.len() <= MAX_POINTS {
         return points.to_vec();
     }
     let last = points.len() - 1;
-    (0..MOST_POINTS)
-        .map(|place| points[place * last / (MOST_POINTS - 1)].clone())
+    (0..MAX_POINTS)
+        .map(|place| points[place * last / (MAX_POINTS - 1)].clone())
         .collect()
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Maximum number of combining marks on one letter. Real writing needs two; more run into the lines
 /// above.
-const MOST_MARKS: usize = 2;
+const MAX_MARKS: usize = 2;
 
 /// Bytes of a text that are looked at at all: more than fits into any room.
 const LONGEST: usize = 4_096;
@@ -24,7 +24,7 @@ pub fn escaped(text: &str) -> String {
     for letter in text.chars() {
         marks = if is_mark(letter) { marks + 1 } else { 0 };
         match letter {
-            _ if marks > MOST_MARKS => {}
+            _ if marks > MAX_MARKS => {}
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),

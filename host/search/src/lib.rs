@@ -14,10 +14,10 @@ mod expansion;
 mod seeds;
 
 pub use engine::{
-    BadEngine, EngineCounts, EngineKind, EngineSettings, Hit, Key, LONGEST_QUERY, SearchEngine, SearchError,
+    BadEngine, EngineCounts, EngineKind, EngineSettings, Hit, Key, MAX_QUERY_LEN, SearchEngine, SearchError,
 };
 pub use expansion::{
-    Ask, Expansion, ExpansionSettings, HitSite, MOST_HITS, MOST_SUBJECTS, Ranked, Reason, Step, Subject,
-    Taken, Votes,
+    Ask, Expansion, ExpansionSettings, HitSite, MAX_HITS, MAX_SUBJECTS, Ranked, Reason, Step, Subject, Taken,
+    Votes,
 };
-pub use seeds::{LARGEST_FILE, MOST_SEEDS, Seed, SeedsError, SeedsProblem, read_seeds};
+pub use seeds::{MAX_FILE_BYTES, MAX_SEEDS, Seed, SeedsError, SeedsProblem, read_seeds};

@@ -16,7 +16,7 @@ use crate::table::Table;
 const WIDTH: usize = 120;
 
 /// However narrow the terminal, this much of a text is shown.
-const LEAST_ROOM: usize = 16;
+const MIN_ROOM: usize = 16;
 
 /// Says when output is coloured.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -115,7 +115,7 @@ impl Printer {
 
     /// Returns the width that a text may have in a line where this much is taken.
     pub fn room(&self, taken: usize) -> usize {
-        self.width.saturating_sub(taken).max(LEAST_ROOM)
+        self.width.saturating_sub(taken).max(MIN_ROOM)
     }
 
     /// Prints a line of JSON and flushes it, since a program may be waiting for it.

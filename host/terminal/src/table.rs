@@ -11,7 +11,7 @@ use crate::printer::Tone;
 const GAP: usize = 2;
 
 /// However narrow the terminal, this much of a text is shown.
-const LEAST_CUT: usize = 16;
+const MIN_CUT: usize = 16;
 
 /// Notes stand below each other up to here; a longer text pushes its own note alone.
 const ALIGNED: usize = 72;
@@ -95,7 +95,7 @@ impl Table {
         let mut room = usize::MAX;
         if let Some(cut) = self.cut.filter(|cut| *cut < columns) {
             let before: usize = widths[..cut].iter().map(|width| width + GAP).sum();
-            room = width.saturating_sub(self.indent + before).max(LEAST_CUT);
+            room = width.saturating_sub(self.indent + before).max(MIN_CUT);
             let notes = widths.get(cut + 1).map_or(0, |notes| notes + GAP);
             let aligned = room.saturating_sub(notes).min(ALIGNED);
             let fits = |row: &&Vec<Cell>| row[cut].width() <= aligned;

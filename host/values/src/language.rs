@@ -110,11 +110,11 @@ fn from_name(folded: &str) -> Option<String> {
 /// The first word of a longer text that is a language: `English (US)`, `Text: German`, `Language:
 /// fr`.
 fn from_parts(folded: &str) -> Option<String> {
-    const MOST_WORDS: usize = 6;
+    const MAX_WORDS: usize = 6;
     let words = folded
         .split(|character: char| !character.is_alphanumeric())
         .filter(|word| !word.is_empty());
-    words.take(MOST_WORDS).find_map(|word| {
+    words.take(MAX_WORDS).find_map(|word| {
         from_name(word).or_else(|| {
             if word.len() == 3 {
                 code_of(word).map(str::to_owned)

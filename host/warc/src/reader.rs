@@ -365,12 +365,12 @@ fn is_warc_version(line: &[u8]) -> bool {
     };
     let version = version.trim_ascii_end();
     version.contains(&b'.')
-        && version.len() <= LONGEST_VERSION
+        && version.len() <= MAX_VERSION_LEN
         && version.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }
 
 /// `0.17` and `1.1` are known; a little room for what comes.
-const LONGEST_VERSION: usize = 8;
+const MAX_VERSION_LEN: usize = 8;
 
 fn content_length(value: Option<&str>) -> Result<u64, ProblemKind> {
     let value = value.unwrap_or_default().trim();

@@ -59,7 +59,7 @@ struct Idle<Connection> {
 const SWEEPS_PER_IDLE_TIME: u32 = 4;
 
 /// No idle time makes the sweeps busy work.
-const SHORTEST_SWEEP: Duration = Duration::from_millis(50);
+const MIN_SWEEP: Duration = Duration::from_millis(50);
 
 impl Pool {
     pub(crate) fn new(settings: ConnectionSettings) -> Pool {
@@ -200,7 +200,7 @@ impl Slots {
 
 /// Closes connections that are idle for too long, until the client is gone.
 async fn sweep(pool: std::sync::Weak<Pool>, idle_time: Duration) {
-    let pause = (idle_time / SWEEPS_PER_IDLE_TIME).max(SHORTEST_SWEEP);
+    let pause = (idle_time / SWEEPS_PER_IDLE_TIME).max(MIN_SWEEP);
     loop {
         tokio::time::sleep(pause).await;
         let Some(pool) = pool.upgrade() else {

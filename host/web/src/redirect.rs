@@ -45,7 +45,7 @@ pub enum BadRedirect {
 }
 
 /// RFC 9110, 4.1, asks for at least 8,000 bytes.
-const LONGEST_LOCATION: usize = 8 * 1024;
+const MAX_LOCATION_LEN: usize = 8 * 1024;
 
 impl Exchange {
     /// Returns the kind of redirect, or `None` if the response is not a redirect.
@@ -84,9 +84,9 @@ impl Exchange {
 }
 
 fn resolve(base: &Url, location: &[u8]) -> Result<Url, BadRedirect> {
-    if location.len() > LONGEST_LOCATION {
+    if location.len() > MAX_LOCATION_LEN {
         return Err(BadRedirect::TooLong {
-            limit: LONGEST_LOCATION,
+            limit: MAX_LOCATION_LEN,
         });
     }
     let mut target = base.join(&ascii(location)).map_err(BadRedirect::Unreadable)?;

@@ -48,10 +48,10 @@ fn digest(text: &str) -> Result<String, String> {
 const DIGEST_DIGITS: usize = 64;
 
 /// Threads that any machine can start; more do not help.
-const MOST_THREADS: u64 = 1_024;
+const MAX_THREADS: u64 = 1_024;
 
 /// Rounds of a measurement that still ends.
-const MOST_ROUNDS: u64 = 1_000_000;
+const MAX_ROUNDS: u64 = 1_000_000;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PluginCommand {
@@ -186,6 +186,8 @@ pub(crate) struct RecordArgs {
     /// One JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
 }
 
 /// Run a component over pages and print the objects
@@ -213,13 +215,15 @@ pub(crate) struct RunArgs {
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<String>,
     /// Pages worked on at once [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MAX_THREADS))]
     pub(crate) threads: Option<usize>,
     /// One JSON object a page
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
 }
 
 /// Run the fixtures against the compiled component, one verdict per attribute
@@ -257,7 +261,7 @@ pub(crate) struct BenchArgs {
     /// Pages; the project's fixtures when none
     pub(crate) inputs: Vec<String>,
     /// Number of extractions per page
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(1..=MOST_ROUNDS))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(1..=MAX_ROUNDS))]
     pub(crate) rounds: usize,
     /// One JSON object a page
     #[arg(long)]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_kit::fixture::{expectation, is_name, is_taken, record, save_expected, suggested_name};
-use magpie_kit::inputs::{InputSettings, Inputs};
+use magpie_kit::inputs::Inputs;
 use magpie_kit::project::Project;
 use magpie_kit::run::{self, PageRun, run_page};
 use magpie_model::Record;
@@ -109,10 +109,7 @@ fn check_name(arguments: &RecordArgs) -> Result<(), Failure> {
 }
 
 fn single_page(arguments: &RecordArgs) -> Result<PageSource, Failure> {
-    let settings = InputSettings {
-        url: arguments.url.clone(),
-        ..InputSettings::default()
-    };
+    let settings = setup::inputs(arguments.url.clone(), &arguments.settings)?;
     let inputs = Inputs::new([arguments.input.clone()], settings);
     let mut pages = inputs.pages();
     let first = pages

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use magpie_kit::inputs::{Input, InputSettings, Inputs};
+use magpie_kit::inputs::{Input, Inputs};
 use magpie_kit::run::{PageRun, UNREADABLE, run_page};
 use magpie_model::{Consequence, ObjectViolation, lacks};
 use magpie_terminal::{Failure, Kind, Printer, format};
@@ -22,10 +22,7 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
     if let Some(problem) = setup::not_as_pinned(arguments.digest.as_deref(), digest) {
         return Err(Failure::new(Kind::Plugin, problem).hint(setup::PIN_HINT));
     }
-    let settings = InputSettings {
-        url: arguments.url,
-        ..InputSettings::default()
-    };
+    let settings = setup::inputs(arguments.url, &arguments.settings)?;
     let inputs = Inputs::new(arguments.inputs, settings).with_standard_input(std::io::stdin());
     let threads = arguments
         .threads

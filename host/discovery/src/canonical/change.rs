@@ -61,12 +61,12 @@ pub enum Change {
 }
 
 /// Names come from strangers' pages and go into sentences; real ones are shorter.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LEN: usize = 64;
 
 impl Change {
     /// A name for a message, cut when it is absurdly long.
     pub(super) fn name(name: &str) -> String {
-        let end = name.floor_char_boundary(LONGEST_NAME);
+        let end = name.floor_char_boundary(MAX_NAME_LEN);
         match name.len() > end {
             true => format!("{}…", &name[..end]),
             false => name.to_owned(),

@@ -2,14 +2,14 @@
 
 use url::Url;
 
-use super::{Canonical, Canonicaliser, Change, LONGEST_URL, Unusable};
+use super::{Canonical, Canonicaliser, Change, MAX_URL_LEN, Unusable};
 
 impl Canonicaliser {
     /// Returns the canonical form of a URL as written, relative to `base`, with all changes,
     /// including those of parsing. Slower than [`Canonicaliser::canonicalise`]; for seeds and
     /// explanations.
     pub fn canonicalise_text(&self, written: &str, base: Option<&Url>) -> Result<Canonical, Unusable> {
-        if written.len() > LONGEST_URL {
+        if written.len() > MAX_URL_LEN {
             return Err(Unusable::TooLong(written.len()));
         }
         let url = match base {

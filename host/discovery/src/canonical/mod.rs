@@ -31,7 +31,7 @@ use session::Needless;
 
 /// Maximum length of a URL. Servers refuse URLs from about 8 KiB on. Scope has a stricter limit;
 /// this one bounds work.
-pub const LONGEST_URL: usize = 64 * 1024;
+pub const MAX_URL_LEN: usize = 64 * 1024;
 
 /// Settings for changes beyond spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,8 +93,8 @@ pub enum Unusable {
     /// A URL without a host.
     #[error("the URL names no host")]
     NoHost,
-    /// Longer than [`LONGEST_URL`].
-    #[error("the URL has {0} bytes, and no server takes more than {LONGEST_URL}")]
+    /// Longer than [`MAX_URL_LEN`].
+    #[error("the URL has {0} bytes, and no server takes more than {MAX_URL_LEN}")]
     TooLong(usize),
 }
 
@@ -136,7 +136,7 @@ impl Canonicaliser {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Unusable::OtherScheme(Change::name(url.scheme())));
         }
-        if url.as_str().len() > LONGEST_URL {
+        if url.as_str().len() > MAX_URL_LEN {
             return Err(Unusable::TooLong(url.as_str().len()));
         }
         let mut changes = Vec::new();

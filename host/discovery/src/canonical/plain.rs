@@ -4,7 +4,7 @@ use magpie_model::{CanonicalUrl, UrlFingerprint};
 
 use super::cache::{Form, LinkBase, form_of};
 use super::escapes::Needs;
-use super::{Canonicaliser, LONGEST_URL};
+use super::{Canonicaliser, MAX_URL_LEN};
 
 impl Canonicaliser {
     /// Returns the fingerprint of the URL that a link leads to, if it can be computed from the text
@@ -55,7 +55,7 @@ impl Canonicaliser {
             && query.is_none_or(|query| self.is_plain_query(query));
         let slash = if form == Form::FromFolder { "/" } else { "" };
         let length = origin.len() + folder.len() + slash.len() + rest.len();
-        (is_plain && length <= LONGEST_URL).then_some([origin, folder, slash, rest])
+        (is_plain && length <= MAX_URL_LEN).then_some([origin, folder, slash, rest])
     }
 
     fn is_plain_query(&self, query: &str) -> bool {

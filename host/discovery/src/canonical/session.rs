@@ -37,10 +37,10 @@ pub(super) const AMBIGUOUS_NAMES: [&str; 9] = [
 ];
 
 /// Identifiers made by machines have at least so many characters: 16 of hex are 64 bits of chance.
-const SHORTEST_IDENTIFIER: usize = 16;
+const MIN_IDENTIFIER_LEN: usize = 16;
 
 /// And so many digits: words and slugs have none or a year.
-const FEWEST_DIGITS: usize = 4;
+const MIN_DIGITS: usize = 4;
 
 /// The length of the identifier in ASP.NET's path segments.
 const ASP_IDENTIFIER: usize = 24;
@@ -53,8 +53,8 @@ pub(super) fn looks_like_identifier(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let others = value.len() - digits - letters;
-    value.len() >= SHORTEST_IDENTIFIER
-        && digits >= FEWEST_DIGITS
+    value.len() >= MIN_IDENTIFIER_LEN
+        && digits >= MIN_DIGITS
         && letters > 0
         && others <= value.len() / 8
         && value.bytes().all(is_allowed)
@@ -153,7 +153,7 @@ fn is_asp_segment(segment: &str) -> bool {
             return false;
         };
         let is_letter = matches!(letter, "A" | "S" | "F" | "a" | "s" | "f");
-        let is_value = value.len() >= SHORTEST_IDENTIFIER
+        let is_value = value.len() >= MIN_IDENTIFIER_LEN
             && value
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));

@@ -48,17 +48,17 @@ impl Default for KeyWatchSettings {
 }
 
 /// Keys of one URL that are looked at. Forms have more, pages do not.
-const MOST_KEYS_OF_A_URL: usize = 12;
+const MAX_KEYS_OF_A_URL: usize = 12;
 
 /// Origins of a site that are remembered. Most have two.
-const MOST_ORIGINS: usize = 64;
+const MAX_ORIGINS: usize = 64;
 
 /// Links of one page with a value that make it a session of the page rather than a property of one
 /// link.
-const FEWEST_LINKS: usize = 3;
+const MIN_LINKS: usize = 3;
 
 /// Links of one page that are looked at.
-const MOST_LINKS: usize = 500;
+const MAX_LINKS: usize = 500;
 
 /// A key that changes nothing on this site, and how we know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl KeyWatch {
     /// Learns that a page did not redirect.
     pub fn learn_answer(&mut self, page: &CanonicalUrl) {
         let origin = page.origin();
-        if self.answering.len() < MOST_ORIGINS && !self.answering.iter().any(|known| **known == *origin) {
+        if self.answering.len() < MAX_ORIGINS && !self.answering.iter().any(|known| **known == *origin) {
             self.answering.push(origin.into());
         }
     }
@@ -287,7 +287,7 @@ impl KeyWatch {
         evidence.has_many_values |= !seen.has_one_value;
         // A page that gives its own value on may be one of a thing, whose links all name it.
         let is_own = without(page, key).1 == seen.value;
-        let is_session = seen.is_identifier && !is_own && seen.rests.len() >= FEWEST_LINKS;
+        let is_session = seen.is_identifier && !is_own && seen.rests.len() >= MIN_LINKS;
         if evidence.has_many_values || !is_session {
             return None;
         }
@@ -348,7 +348,7 @@ impl OnPage {
         self.has_one_value &= self.rests.is_empty() || self.value == value;
         self.is_identifier &= value_of(link, key).is_some_and(looks_like_identifier);
         self.value = value;
-        if self.rests.len() < MOST_LINKS {
+        if self.rests.len() < MAX_LINKS {
             self.rests.insert(rest);
         }
     }
@@ -377,7 +377,7 @@ fn keys_of(url: &CanonicalUrl) -> Vec<&str> {
     let pairs = url.query().unwrap_or_default().split('&');
     // One that looked like a parameter would be taken for it.
     let pairs = pairs.filter(|pair| !pair.starts_with(PARAMETER));
-    for pair in pairs.chain(parameters(url.path())).take(MOST_KEYS_OF_A_URL) {
+    for pair in pairs.chain(parameters(url.path())).take(MAX_KEYS_OF_A_URL) {
         let key = pair.split('=').next().unwrap_or_default();
         // Nor is an origin a key.
         if !key.is_empty() && !key.contains(SCHEME_END) && !keys.contains(&key) {

@@ -32,7 +32,7 @@ pub struct Simhash {
 const NEAR_BITS: u32 = 3;
 
 /// Minimum number of runs. In shorter texts a few words change too much.
-const FEWEST_RUNS: u32 = 32;
+const MIN_RUNS: u32 = 32;
 
 impl Simhash {
     /// In how many bits two hashes differ.
@@ -42,7 +42,7 @@ impl Simhash {
 
     /// Returns true if there was enough text.
     pub fn is_telling(self) -> bool {
-        self.runs >= FEWEST_RUNS
+        self.runs >= MIN_RUNS
     }
 
     /// Returns true if two texts are nearly the same.

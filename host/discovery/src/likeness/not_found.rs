@@ -11,7 +11,7 @@ use super::TextPrint;
 use super::words::{mix, words};
 
 /// Words of the answer that are kept.
-const MOST_WORDS: usize = 4_000;
+const MAX_WORDS: usize = 4_000;
 
 /// Share of different words that two pages must have in common. It is below one, as the answer
 /// repeats the requested URL.
@@ -135,7 +135,7 @@ impl Answer {
 }
 
 fn word_set(text: &str) -> Vec<u64> {
-    let mut words: Vec<u64> = words(text).take(MOST_WORDS).map(|word| word.hash).collect();
+    let mut words: Vec<u64> = words(text).take(MAX_WORDS).map(|word| word.hash).collect();
     words.sort_unstable();
     words.dedup();
     words

@@ -3,10 +3,10 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Words of a text that are looked at: a book has a hundred thousand, pages have some thousand.
-const MOST_WORDS: usize = 100_000;
+const MAX_WORDS: usize = 100_000;
 
 /// Bytes of a word that are looked at. Longer runs of letters are data.
-const LONGEST_WORD: usize = 64;
+const MAX_WORD_LEN: usize = 64;
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,11 +69,11 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word> {
         }
         Some(word(&bytes[start..at], classes))
     };
-    std::iter::from_fn(next).take(MOST_WORDS)
+    std::iter::from_fn(next).take(MAX_WORDS)
 }
 
 fn word(bytes: &[u8], classes: u8) -> Word {
-    let bytes = &bytes[..bytes.len().min(LONGEST_WORD)];
+    let bytes = &bytes[..bytes.len().min(MAX_WORD_LEN)];
     let hash = match <[u8; 8]>::try_from(bytes) {
         _ if bytes.len() < 8 => {
             let mut start = [0; 8];
@@ -82,7 +82,7 @@ fn word(bytes: &[u8], classes: u8) -> Word {
         }
         Ok(whole) => mix(lower(u64::from_le_bytes(whole))),
         Err(_) => {
-            let mut lower = [0; LONGEST_WORD];
+            let mut lower = [0; MAX_WORD_LEN];
             let lower = &mut lower[..bytes.len()];
             lower.copy_from_slice(bytes);
             lower.make_ascii_lowercase();

@@ -7,16 +7,16 @@ use super::pattern::Pattern;
 use super::{Group, ROBOTS_BYTES, Robots, RobotsProblem, Rule};
 
 /// Rules of a file. Half a megabyte of the shortest ones is forty thousand.
-const MOST_RULES: usize = 50_000;
+const MAX_RULES: usize = 50_000;
 
 /// Sitemaps of a file. Large shops name some hundred.
-const MOST_SITEMAPS: usize = 1_000;
+const MAX_SITEMAPS: usize = 1_000;
 
 /// Maximum number of bytes per line to read. Real lines are shorter. Google reads as much.
-const LONGEST_LINE: usize = 16 * 1024;
+const MAX_LINE_LEN: usize = 16 * 1024;
 
 /// Maximum delay in seconds. A robot that waits a day between two pages may as well stay away.
-const LONGEST_DELAY: f64 = 86_400.0;
+const MAX_DELAY: f64 = 86_400.0;
 
 /// The key of a line. Common misspellings are accepted, as Google does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &[u8], number: u32) {
-        let line = &line[..line.len().min(LONGEST_LINE)];
+        let line = &line[..line.len().min(MAX_LINE_LEN)];
         let line = memchr::memchr(b'#', line)
             .map_or(line, |comment| &line[..comment])
             .trim_ascii();
@@ -135,7 +135,7 @@ impl Reader {
             self.close_group();
             self.names_agents = true;
         }
-        if self.group.agents.len() + self.robots.groups.len() >= MOST_RULES {
+        if self.group.agents.len() + self.robots.groups.len() >= MAX_RULES {
             return self.too_many(number);
         }
         self.group.agents.extend(product_token(value));
@@ -155,7 +155,7 @@ impl Reader {
         if value.is_empty() {
             return;
         }
-        if self.rules >= MOST_RULES {
+        if self.rules >= MAX_RULES {
             return self.too_many(number);
         }
         self.rules += 1;
@@ -175,14 +175,14 @@ impl Reader {
             .and_then(|text| text.parse().ok());
         let delay = seconds
             .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
-            .map(|seconds| Duration::from_secs_f64(seconds.min(LONGEST_DELAY)));
+            .map(|seconds| Duration::from_secs_f64(seconds.min(MAX_DELAY)));
         if !self.group.agents.is_empty() {
             self.group.crawl_delay = self.group.crawl_delay.max(delay);
         }
     }
 
     fn sitemap(&mut self, value: &[u8], number: u32) {
-        if self.robots.sitemaps.len() >= MOST_SITEMAPS {
+        if self.robots.sitemaps.len() >= MAX_SITEMAPS {
             return self.too_many(number);
         }
         let url = String::from_utf8_lossy(value).into_owned();

@@ -21,14 +21,14 @@ impl PathId {
 
 /// Maximum number of classes per step: designs of dozens of small classes differ in the first ones
 /// too.
-const MOST_CLASSES: usize = 3;
+const MAX_CLASSES: usize = 3;
 
 /// Bytes of one name that are kept.
-const LONGEST_NAME: usize = 32;
+const MAX_NAME_LEN: usize = 32;
 
 /// Maximum number of paths per page. Real pages have a few hundred; further elements get the path
 /// of their parent.
-const MOST_PATHS: usize = 20_000;
+const MAX_PATHS: usize = 20_000;
 
 /// Initial capacity for nodes: growing step by step takes as long as finding them.
 const USUAL_NODES: usize = 100;
@@ -89,7 +89,7 @@ impl Paths {
         if let Some(known) = self.known.get(&raw) {
             return PathId(*known);
         }
-        if self.nodes.len() >= MOST_PATHS {
+        if self.nodes.len() >= MAX_PATHS {
             return parent;
         }
         let step_start = self.steps.len();
@@ -104,7 +104,7 @@ impl Paths {
                 *known
             }
             None => {
-                // Below `MOST_PATHS`, each step below a hundred and fifty bytes.
+                // Below `MAX_PATHS`, each step below a hundred and fifty bytes.
                 let (node, step_end) = (self.nodes.len() as u32, self.steps.len() as u32);
                 self.nodes.push(Node {
                     parent: parent.0,
@@ -147,7 +147,7 @@ fn push_step(names: StepNames<'_>, out: &mut String) {
     }
     let classes = names.class.split(u8::is_ascii_whitespace);
     let lasting = classes.filter(|class| !class.is_empty() && !is_state(class));
-    for class in lasting.take(MOST_CLASSES) {
+    for class in lasting.take(MAX_CLASSES) {
         out.push('.');
         push_name(class, true, out);
     }
@@ -163,7 +163,7 @@ fn is_state(class: &[u8]) -> bool {
 /// Appends a name with signs of our own replaced and, in names that authors give, figures as one 0.
 fn push_name(name: &[u8], is_given: bool, out: &mut String) {
     let mut last_was_digit = false;
-    let text = String::from_utf8_lossy(&name[..name.len().min(LONGEST_NAME)]);
+    let text = String::from_utf8_lossy(&name[..name.len().min(MAX_NAME_LEN)]);
     for character in text.chars() {
         let is_digit = is_given && character.is_ascii_digit();
         match character {

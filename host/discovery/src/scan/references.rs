@@ -14,7 +14,7 @@ pub(super) enum Place {
 }
 
 /// The longest name there is has 31 letters.
-const LONGEST_NAME: usize = 32;
+const MAX_NAME_LEN: usize = 32;
 
 /// Names that also stand without a semicolon, as old pages wrote them.
 const WITHOUT_SEMICOLON: [&str; 106] = [
@@ -114,7 +114,7 @@ fn named(text: &str, place: Place, out: &mut String) -> usize {
     let bytes = &text.as_bytes()[1..];
     let letters = bytes
         .iter()
-        .take(LONGEST_NAME)
+        .take(MAX_NAME_LEN)
         .take_while(|byte| byte.is_ascii_alphanumeric())
         .count();
     let name = &text[1..1 + letters];

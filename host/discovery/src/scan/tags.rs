@@ -174,15 +174,15 @@ tags! {
 }
 
 /// The longest name in the table.
-const LONGEST_NAME: usize = 10;
+const MAX_NAME_LEN: usize = 10;
 
 impl Tag {
     /// The tag of a name in any case.
     pub(super) fn of(name: &[u8]) -> Tag {
-        if name.len() > LONGEST_NAME {
+        if name.len() > MAX_NAME_LEN {
             return Tag::Other;
         }
-        let mut lower = [0; LONGEST_NAME];
+        let mut lower = [0; MAX_NAME_LEN];
         for (to, from) in lower.iter_mut().zip(name) {
             *to = from.to_ascii_lowercase();
         }
@@ -205,13 +205,13 @@ impl Tag {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_NAME, NAMES, TAGS, Tag, Traits};
+    use super::{MAX_NAME_LEN, NAMES, TAGS, Tag, Traits};
 
     #[test]
     fn names_lead_to_their_tags() {
         for name in NAMES.iter().filter(|name| !name.is_empty()) {
             assert_eq!(Tag::of(&name.to_ascii_uppercase()).name(), *name);
-            assert!(name.len() <= LONGEST_NAME);
+            assert!(name.len() <= MAX_NAME_LEN);
         }
         assert_eq!(Tag::of(b"my-card"), Tag::Other);
         assert_eq!(NAMES.len(), TAGS);

@@ -5,12 +5,12 @@ use std::fmt;
 use magpie_values::Timestamp;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{LONGEST_LOCATION, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem};
+use super::{MAX_LOCATION_LEN, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem};
 use crate::dates;
 
 /// Maximum number of items of a feed, one more than any limit: files with as many URLs are not
 /// feeds.
-const MOST_ITEMS: usize = 50_001;
+const MAX_ITEMS: usize = 50_001;
 
 /// The parts of a feed that are read.
 #[derive(serde::Deserialize)]
@@ -53,7 +53,7 @@ pub(super) fn read(text: &str, limits: &SitemapLimits, sitemap: &mut Sitemap) {
         }
         match item.location() {
             None => sitemap.problem(SitemapProblem::NoLocation(number)),
-            Some(location) if location.len() > LONGEST_LOCATION => {
+            Some(location) if location.len() > MAX_LOCATION_LEN => {
                 sitemap.problem(SitemapProblem::LongLocation(number));
             }
             Some(location) => {
@@ -110,7 +110,7 @@ impl<'de> Deserialize<'de> for Items {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Items, A::Error> {
                 let mut kept = Vec::new();
-                while kept.len() < MOST_ITEMS
+                while kept.len() < MAX_ITEMS
                     && let Some(item) = items.next_element()?
                 {
                     kept.push(item);

@@ -34,7 +34,7 @@ impl Default for SitemapLimits {
 }
 
 /// Bytes of one URL that are read. Scope is stricter; this one bounds memory.
-const LONGEST_LOCATION: usize = 8 * 1024;
+const MAX_LOCATION_LEN: usize = 8 * 1024;
 
 /// The media types of feeds.
 const FEEDS: [&str; 4] = [
@@ -45,7 +45,7 @@ const FEEDS: [&str; 4] = [
 ];
 
 /// Problems of one file that are recorded; a broken generator repeats itself.
-const MOST_PROBLEMS: usize = 20;
+const MAX_PROBLEMS: usize = 20;
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -177,7 +177,7 @@ pub enum SitemapProblem {
 
 impl Sitemap {
     fn problem(&mut self, problem: SitemapProblem) {
-        if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&problem) {
+        if self.problems.len() < MAX_PROBLEMS && !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
     }

@@ -1,6 +1,6 @@
 //! Sitemaps in plain text: one URL per line.
 
-use super::{LONGEST_LOCATION, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem};
+use super::{MAX_LOCATION_LEN, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem};
 
 pub(super) fn read(text: &str, limits: &SitemapLimits, sitemap: &mut Sitemap) {
     for (number, line) in text.lines().enumerate() {
@@ -39,5 +39,5 @@ fn is_url(line: &str) -> bool {
         line.get(..scheme.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     });
-    is_web && line.len() <= LONGEST_LOCATION && !line.contains(char::is_whitespace)
+    is_web && line.len() <= MAX_LOCATION_LEN && !line.contains(char::is_whitespace)
 }

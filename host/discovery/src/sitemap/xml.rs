@@ -8,7 +8,7 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::{
-    ChangeFrequency, LONGEST_LOCATION, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem,
+    ChangeFrequency, MAX_LOCATION_LEN, Sitemap, SitemapEntry, SitemapKind, SitemapLimits, SitemapProblem,
 };
 use crate::dates;
 use magpie_values::Timestamp;
@@ -148,8 +148,8 @@ impl XmlReader<'_> {
 
     fn append(&mut self, text: &str) {
         // One byte more than the limit shows that it is too long.
-        if self.field.is_some() && self.text.len() <= LONGEST_LOCATION {
-            let room = LONGEST_LOCATION + 1 - self.text.len().min(LONGEST_LOCATION);
+        if self.field.is_some() && self.text.len() <= MAX_LOCATION_LEN {
+            let room = MAX_LOCATION_LEN + 1 - self.text.len().min(MAX_LOCATION_LEN);
             self.text.push_str(&text[..text.floor_char_boundary(room.max(4))]);
         }
     }
@@ -181,11 +181,11 @@ impl XmlReader<'_> {
             return;
         }
         match field {
-            Field::Location if text.len() > LONGEST_LOCATION => {
+            Field::Location if text.len() > MAX_LOCATION_LEN => {
                 sitemap.problem(SitemapProblem::LongLocation(number));
             }
             Field::Location if entry.location.is_empty() => entry.location = text.to_owned(),
-            Field::Identifier if text.len() <= LONGEST_LOCATION => self.identifier = Some(text.to_owned()),
+            Field::Identifier if text.len() <= MAX_LOCATION_LEN => self.identifier = Some(text.to_owned()),
             Field::Modified | Field::Published => match (dates::parse(text), field) {
                 (Some(date), Field::Modified) => entry.last_modified = Some(date),
                 (Some(date), _) => self.published = Some(date),
@@ -276,7 +276,7 @@ fn atom_link(start: &BytesStart<'_>, entry: &mut SitemapEntry) {
     if let Some(href) = href
         && is_page
         && entry.location.is_empty()
-        && href.len() <= LONGEST_LOCATION
+        && href.len() <= MAX_LOCATION_LEN
     {
         entry.location = href.trim().to_owned();
     }

@@ -4,7 +4,7 @@ use super::TrapSettings;
 
 /// Minimum number among the last 64 pages of a kind that lead to more of it. Otherwise the series
 /// ends by itself.
-const FEWEST_FEEDING: u32 = 16;
+const MIN_FEEDING: u32 = 16;
 
 /// The yield of pages of one kind.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Yield {
         self.had_objects |= brought.objects;
         // It stays so: what is refused from now on feeds nothing any more.
         self.is_barren |=
-            self.pages >= settings.max_barren && self.leads == 0 && self.feeds.count_ones() >= FEWEST_FEEDING;
+            self.pages >= settings.max_barren && self.leads == 0 && self.feeds.count_ones() >= MIN_FEEDING;
         self.is_barren &= !self.had_objects;
     }
 

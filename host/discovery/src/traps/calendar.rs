@@ -24,7 +24,7 @@ impl DateAway {
 }
 
 /// Runs of figures that are looked at.
-const MOST_RUNS: usize = 24;
+const MAX_RUNS: usize = 24;
 
 /// Years that are dates. What is outside is a number of something.
 const YEARS: std::ops::RangeInclusive<i64> = 1000..=9999;
@@ -75,7 +75,7 @@ fn runs(text: &str) -> impl Iterator<Item = (usize, usize, u8)> {
         }
         (start < at).then(|| (start, at, if start > 0 { bytes[start - 1] } else { b'/' }))
     };
-    std::iter::from_fn(next).take(MOST_RUNS)
+    std::iter::from_fn(next).take(MAX_RUNS)
 }
 
 /// The year and month that start at a run of figures.
@@ -164,7 +164,7 @@ fn date_of_keys(query: &str) -> Option<(i64, u32)> {
     let value_of = |names: &[&str]| {
         let mut pairs = query
             .split('&')
-            .take(MOST_RUNS)
+            .take(MAX_RUNS)
             .filter_map(|pair| pair.split_once('='));
         pairs.find_map(|(key, value)| {
             let key = key.trim_end_matches("%5D").to_ascii_lowercase();

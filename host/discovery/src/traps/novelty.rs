@@ -3,7 +3,7 @@
 use super::TrapSettings;
 
 /// Fingerprints of one kind that are remembered, the newest.
-const MOST_CONTENTS: usize = 256;
+const MAX_CONTENTS: usize = 256;
 
 /// The last so many pages decide: the bits of a number.
 const WINDOW: u32 = 64;
@@ -40,10 +40,10 @@ impl Novelty {
         if !is_new {
             return;
         }
-        if self.contents.len() < MOST_CONTENTS {
+        if self.contents.len() < MAX_CONTENTS {
             self.contents.push(content);
         } else {
-            self.contents[self.next % MOST_CONTENTS] = content;
+            self.contents[self.next % MAX_CONTENTS] = content;
             self.next += 1;
         }
     }

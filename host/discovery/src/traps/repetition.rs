@@ -5,7 +5,7 @@ use magpie_model::CanonicalUrl;
 use super::{Trap, TrapSettings};
 
 /// Segments and pairs that are looked at; scope refuses longer paths.
-const MOST_PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 
 /// Segments of a circle. One of a single segment is caught by counting.
 const CIRCLES: std::ops::RangeInclusive<usize> = 2..=6;
@@ -18,14 +18,14 @@ pub(super) fn judge(url: &CanonicalUrl, settings: &TrapSettings) -> Result<(), T
     let slashes = memchr::memchr_iter(b'/', path.as_bytes()).count();
     // Nearly all paths are too short to repeat anything often enough.
     if slashes > settings.max_repeats {
-        let segments: Vec<&str> = path[1..].split('/').take(MOST_PARTS).collect();
+        let segments: Vec<&str> = path[1..].split('/').take(MAX_PARTS).collect();
         judge_segments(&segments, settings)?;
     }
     let Some(query) = url.query() else {
         return Ok(());
     };
     if memchr::memchr_iter(b'&', query.as_bytes()).count() >= settings.max_repeats {
-        let pairs: Vec<&str> = query.split('&').take(MOST_PARTS).collect();
+        let pairs: Vec<&str> = query.split('&').take(MAX_PARTS).collect();
         if let Some((pair, times)) = most_frequent(&pairs).filter(|(_, times)| *times > settings.max_repeats)
         {
             return Err(Trap::RepeatedPair {

@@ -2,7 +2,7 @@
 //! policies that are implemented.
 
 use magpie_discovery::{
-    CanonicalSettings, Canonicaliser, Change, LONGEST_URL, LinkBase, LinkCache, Resolved, Unusable, UrlRule,
+    CanonicalSettings, Canonicaliser, Change, LinkBase, LinkCache, MAX_URL_LEN, Resolved, Unusable, UrlRule,
 };
 use magpie_model::CanonicalUrl;
 use magpie_test_support::cost::assert_linear;
@@ -343,7 +343,7 @@ fn relative_references_and_what_is_no_page() {
         read("https://./x")
     );
     assert!(matches!(
-        read(&"x".repeat(LONGEST_URL + 1)),
+        read(&"x".repeat(MAX_URL_LEN + 1)),
         Err(Unusable::TooLong(_))
     ));
 }
@@ -352,7 +352,7 @@ fn relative_references_and_what_is_no_page() {
 fn a_long_query_takes_linear_time() {
     for pair in ["a&", "&", "amp;", "b=1&a=2&", "%25", "utm_a=1&", ";sid=1"] {
         assert_linear(pair, |size| {
-            let times = (LONGEST_URL - 100) * size / 8 / pair.len();
+            let times = (MAX_URL_LEN - 100) * size / 8 / pair.len();
             let written = format!("http://a.example/x?{}", pair.repeat(times));
             for _ in 0..10 {
                 let _ = canonicaliser().canonicalise_text(&written, None);

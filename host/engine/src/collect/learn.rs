@@ -21,7 +21,7 @@ use super::{CollectError, Collection, View};
 use crate::settings::{Learn, StrategyChoice};
 
 /// Cost of an updated selection, relative to a new one, up to which the selected patterns stay.
-const MOST_FOR_STABILITY: f64 = 1.1;
+const MAX_FOR_STABILITY: f64 = 1.1;
 
 /// The outcome of [`Collection::make_patterns`].
 #[derive(Clone, Debug, Default)]
@@ -115,7 +115,7 @@ fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], go
         return anew;
     }
     let renewed = strategy.renew(candidates, kept, goal);
-    match renewed.cost <= MOST_FOR_STABILITY * anew.cost {
+    match renewed.cost <= MAX_FOR_STABILITY * anew.cost {
         true => renewed,
         false => anew,
     }

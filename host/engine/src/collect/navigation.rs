@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub const NAVIGATIONS: &str = "navigation";
 
 /// The longest file that is read.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Comment at the top of a navigation file.
 const HEAD: &str = "\
@@ -89,8 +89,8 @@ pub fn read_navigation(path: &Path) -> Result<Option<Navigation>, NavigationFile
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
     };
-    if length > MOST_BYTES {
-        let error = io::Error::other(format!("it has {length} bytes, and {MOST_BYTES} are the most"));
+    if length > MAX_BYTES {
+        let error = io::Error::other(format!("it has {length} bytes, and {MAX_BYTES} are the most"));
         return Err(failed(error));
     }
     let text = std::fs::read_to_string(path).map_err(failed)?;

@@ -11,7 +11,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Feeds that one page may name.
-const MOST_FEEDS: usize = 32;
+const MAX_FEEDS: usize = 32;
 
 /// Settings for reading pages.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl Reading {
                     feeds.extend(
                         base.join(scanned.href(link))
                             .ok()
-                            .filter(|_| feeds.len() < MOST_FEEDS),
+                            .filter(|_| feeds.len() < MAX_FEEDS),
                     );
                     continue;
                 }

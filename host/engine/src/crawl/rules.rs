@@ -14,13 +14,13 @@ use super::reading::ReadingSettings;
 use crate::settings::{Settings, SiteBoundary};
 
 /// The longest path of a URL, in segments: deeper ones are loops.
-const MOST_SEGMENTS: usize = 64;
+const MAX_SEGMENTS: usize = 64;
 
 /// By how much each wait for a retry is longer than the one before.
 const RETRY_FACTOR: f64 = 2.0;
 
 /// Upper limit for the wait before a retry, unless the server asks for more.
-const LONGEST_RETRY: Duration = Duration::from_secs(3_600);
+const MAX_RETRY: Duration = Duration::from_secs(3_600);
 
 /// Rules for all pages of a site.
 pub(crate) struct SiteRules {
@@ -65,7 +65,7 @@ impl SiteRules {
             retries: BackoffSettings {
                 first: settings.fetch.retry_wait,
                 factor: RETRY_FACTOR,
-                longest: LONGEST_RETRY,
+                longest: MAX_RETRY,
                 retries: u32::try_from(settings.fetch.retries).unwrap_or(u32::MAX),
             },
             settings: settings.clone(),
@@ -137,7 +137,7 @@ pub(crate) fn scope(settings: &Settings, seeds: &[CanonicalUrl]) -> ScopeSetting
         exclude: settings.scope.exclude.clone(),
         max_depth: Some(u32::try_from(settings.scope.depth).unwrap_or(u32::MAX)),
         max_url_bytes: usize::try_from(settings.scope.url_bytes.0).unwrap_or(usize::MAX),
-        max_segments: MOST_SEGMENTS,
+        max_segments: MAX_SEGMENTS,
     }
 }
 

@@ -204,7 +204,7 @@ groups! {
         /// The least time between two requests to one host.
         delay: Duration = ThrottleSettings::DELAY, within Duration::ZERO..=DAY;
         /// The longest that a slow or overloaded host makes us wait between two requests.
-        max_delay: Duration = ThrottleSettings::LONGEST_DELAY, within MILLISECOND..=DAY;
+        max_delay: Duration = ThrottleSettings::MAX_DELAY, within MILLISECOND..=DAY;
         /// Requests to one host at the same time.
         requests: u64 = 1, within 1..=256;
         /// Slow down with the host: wait as long as its answers take, and longer after 429 or 503.
@@ -212,7 +212,7 @@ groups! {
         /// The site's robots.txt: "obey", or "ignore" for sites of your own.
         robots: RobotsRule = RobotsRule::Obey;
         /// The longest Crawl-delay of a robots.txt that is obeyed; a longer one is cut to this.
-        max_crawl_delay: Duration = ThrottleSettings::LONGEST_CRAWL_DELAY, within Duration::ZERO..=DAY;
+        max_crawl_delay: Duration = ThrottleSettings::MAX_CRAWL_DELAY, within Duration::ZERO..=DAY;
         /// A site that asks for a longer pause than this (Retry-After) is left for a later run.
         max_wait: Duration = seconds(600), within Duration::ZERO..=DAY;
         /// Pause before an unavailable robots.txt is fetched again.

@@ -11,7 +11,7 @@ use super::session::{MERGED_AT_A_TIME, Session};
 use super::{Remembering, WarehouseError};
 
 /// Members that are merged; what more of them say is the same again, and plugins have limits.
-const MOST_MERGED: usize = 200;
+const MAX_MERGED: usize = 200;
 
 impl<M: Remembering> Session<'_, M> {
     /// Merges clusters from their members. Members on their pages now are merged; if there are
@@ -132,7 +132,7 @@ impl<M: Remembering> Session<'_, M> {
 fn speaking(states: &[MemberState]) -> Vec<i64> {
     let some = |wanted: fn(&MemberState) -> bool| -> Vec<i64> {
         let wanted = states.iter().filter(|state| wanted(state)).map(|state| state.id);
-        wanted.take(MOST_MERGED).collect()
+        wanted.take(MAX_MERGED).collect()
     };
     let current = some(|state| state.current);
     let compared = || some(|state| state.compared);

@@ -25,7 +25,7 @@ pub struct Compared {
 }
 
 /// Records of one cluster that are compared with those of another; more seldom say something else.
-const MOST_COMPARED: usize = 20;
+const MAX_COMPARED: usize = 20;
 
 /// Returns the links from one record to another, in order, or `None` if they are not connected.
 ///
@@ -156,7 +156,7 @@ fn prepare<M: Matcher>(
     failed: impl Fn(M::Error) -> WarehouseError,
 ) -> Result<Vec<(i64, Prepared)>, WarehouseError> {
     let mut objects = Vec::new();
-    let records = &records[..records.len().min(MOST_COMPARED)];
+    let records = &records[..records.len().min(MAX_COMPARED)];
     let rows: HashMap<i64, Option<Record>> = reader
         .records(records)?
         .into_iter()

@@ -18,7 +18,7 @@ use crate::settings::Value as _;
 const FILE: &str = "watch.json";
 
 /// The longest file that is read.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The health of a watch, as its file tells it.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl Health {
 /// Returns the health of the last watch of a workspace. Returns `None` if there never was one.
 pub fn read_health(folder: &Path) -> Option<Value> {
     let path = folder.join(FILE);
-    if path.metadata().ok()?.len() > MOST_BYTES {
+    if path.metadata().ok()?.len() > MAX_BYTES {
         return None;
     }
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()

@@ -98,7 +98,7 @@ pub(super) struct Downloads {
     client: Client,
 }
 
-/// Where a download may lead.
+/// Addresses to which a download may lead.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Security {
     /// Anywhere.

@@ -12,7 +12,7 @@ use super::members::{KeyHash, Members};
 use super::{Report, Settings};
 
 /// Maximum number of a member's large blocks that are combined with one another.
-const MOST_COMBINED: usize = 6;
+const MAX_COMBINED: usize = 6;
 
 /// The inverted index of keys.
 #[derive(Debug, Default)]
@@ -204,7 +204,7 @@ impl Index {
 
 /// The combinations of a member's large blocks, with the rank of the first.
 fn pairs(large: &[(u16, KeyHash)]) -> Vec<(u16, KeyHash)> {
-    let large = &large[..large.len().min(MOST_COMBINED)];
+    let large = &large[..large.len().min(MAX_COMBINED)];
     let mut pairs = Vec::new();
     for (position, (rank, one)) in large.iter().enumerate() {
         for (_, two) in &large[position + 1..] {

@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 use super::members::Members;
 
 /// Links that wait; beyond this many, those that can't join anything are thrown out.
-const MOST_WAITING: usize = 1 << 22;
+const MAX_WAITING: usize = 1 << 22;
 /// Different reasons that are kept; matchers have dozens, and what comes later is not kept.
-const MOST_REASONS: usize = 100_000;
+const MAX_REASONS: usize = 100_000;
 /// Reasons kept of a link.
-const MOST_REASONS_EACH: usize = 8;
+const MAX_REASONS_EACH: usize = 8;
 /// Maximum length of a stored reason, in bytes.
-const LONGEST_REASON: usize = 160;
+const MAX_REASON_LEN: usize = 160;
 
 /// Two members that are probably one object.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl Reasons {
     pub(super) fn numbers(&mut self, reasons: &[String]) -> Box<[u32]> {
         reasons
             .iter()
-            .take(MOST_REASONS_EACH)
+            .take(MAX_REASONS_EACH)
             .filter_map(|reason| self.number(reason))
             .collect()
     }
@@ -50,11 +50,11 @@ impl Reasons {
     }
 
     fn number(&mut self, reason: &str) -> Option<u32> {
-        let reason = magpie_values::text::truncate(reason, LONGEST_REASON);
+        let reason = magpie_values::text::truncate(reason, MAX_REASON_LEN);
         if let Some(number) = self.numbers.get(reason) {
             return Some(*number);
         }
-        if self.texts.len() >= MOST_REASONS {
+        if self.texts.len() >= MAX_REASONS {
             return None;
         }
         let number = self.texts.len() as u32;
@@ -78,7 +78,7 @@ impl Waiting {
     /// one of those.
     pub(super) fn push(&mut self, link: Link, members: &Members) {
         self.links.push(link);
-        if self.links.len() >= MOST_WAITING {
+        if self.links.len() >= MAX_WAITING {
             self.thin(members);
         }
     }

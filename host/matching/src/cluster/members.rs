@@ -7,9 +7,9 @@ use super::{MemberId, Report};
 use magpie_model::Prepared;
 
 /// More keys than this say nothing new of an object, and each costs a block's comparisons.
-const MOST_KEYS: usize = 32;
+const MAX_KEYS: usize = 32;
 /// Schemes are few; what comes after this many is explained as `other`.
-const MOST_SCHEMES: usize = 1000;
+const MAX_SCHEMES: usize = 1000;
 
 /// A key: the upper bits a hash of scheme and value, the lowest sixteen the scheme's number.
 /// A collision only costs a comparison.
@@ -88,20 +88,20 @@ impl Members {
         if let Some(number) = self.schemes.iter().position(|known| known == scheme) {
             return number as u16;
         }
-        if self.schemes.len() < MOST_SCHEMES {
+        if self.schemes.len() < MAX_SCHEMES {
             self.schemes.push(scheme.to_owned());
             return (self.schemes.len() - 1) as u16;
         }
-        MOST_SCHEMES as u16
+        MAX_SCHEMES as u16
     }
 
     /// Adds a member, whose id must be new.
     pub(super) fn push(&mut self, id: MemberId, prepared: Prepared, report: &mut Report) {
         report.records += 1;
         report.keys += prepared.keys.len() as u64;
-        report.keys_left_out += prepared.keys.len().saturating_sub(MOST_KEYS) as u64;
+        report.keys_left_out += prepared.keys.len().saturating_sub(MAX_KEYS) as u64;
         let mut keys: Vec<KeyHash> = Vec::new();
-        for key in prepared.keys.iter().take(MOST_KEYS) {
+        for key in prepared.keys.iter().take(MAX_KEYS) {
             let scheme = self.scheme_number(&key.scheme);
             let mut hasher = DefaultHasher::new();
             (&key.scheme, &key.value).hash(&mut hasher);

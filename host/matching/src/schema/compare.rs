@@ -17,17 +17,17 @@ const LOOSE_AGAINST: f64 = 0.25;
 /// And so much of their agreement.
 const LOOSE_FOR: f64 = 0.5;
 /// Maximum evidence for two objects from all attributes that do not identify.
-const MOST_LOOSE: f64 = 4.0;
+const MAX_LOOSE: f64 = 4.0;
 /// And so much against.
-const MOST_LOOSE_AGAINST: f64 = 1.5;
+const MAX_LOOSE_AGAINST: f64 = 1.5;
 /// Without an agreement that can carry a link (a name, an identifier), this is the most.
-const MOST_UNCARRIED: f64 = 0.3;
+const MAX_UNCARRIED: f64 = 0.3;
 /// Nothing is surer than this, as nothing read from a page is.
 const SUREST: f64 = 0.999;
 /// Twins one object is expected to have: what an index of many sites has, roughly.
 const EXPECTED_TWINS: f64 = 2.0;
 /// Reasons given, the weightiest.
-const MOST_REASONS: usize = 5;
+const MAX_REASONS: usize = 5;
 
 /// Probability that the objects are one, with the reasons.
 pub(super) fn compare(
@@ -56,22 +56,22 @@ pub(super) fn compare(
             reasons.push((weight.abs(), reason));
         }
     }
-    sum += loose.clamp(-MOST_LOOSE_AGAINST, MOST_LOOSE);
+    sum += loose.clamp(-MAX_LOOSE_AGAINST, MAX_LOOSE);
     let probability = (1.0 / (1.0 + (-sum).exp())).clamp(1.0 - SUREST, SUREST);
     reasons.sort_by(|one, two| two.0.total_cmp(&one.0));
     let mut reasons: Vec<String> = reasons
         .into_iter()
-        .take(MOST_REASONS)
+        .take(MAX_REASONS)
         .map(|(_, reason)| reason)
         .collect();
-    if !carried && probability > MOST_UNCARRIED {
+    if !carried && probability > MAX_UNCARRIED {
         reasons.push("no name or identifier in common".to_owned());
     }
     Verdict {
         probability: if carried {
             probability
         } else {
-            probability.min(MOST_UNCARRIED)
+            probability.min(MAX_UNCARRIED)
         },
         reasons,
     }

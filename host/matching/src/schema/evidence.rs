@@ -193,8 +193,8 @@ impl Overlap {
 /// most of the work.
 fn nearest(word: &str, others: &[&str]) -> Option<(f64, usize)> {
     /// Long remainders of sentences are not worth quadratic work.
-    const MOST_OTHERS: usize = 12;
-    if others.len() > MOST_OTHERS {
+    const MAX_OTHERS: usize = 12;
+    if others.len() > MAX_OTHERS {
         return None;
     }
     let first = word.chars().next();
@@ -211,17 +211,17 @@ fn nearest(word: &str, others: &[&str]) -> Option<(f64, usize)> {
 /// As [`similarity::tokens_match`], but model numbers may have a few more letters: colours,
 /// regions.
 fn words_match(one: &str, two: &str) -> f64 {
-    const SHORTEST_CODE: usize = 5;
-    const LONGEST_TAIL: usize = 3;
+    const MIN_CODE_LEN: usize = 5;
+    const MAX_TAIL_LEN: usize = 3;
     let (shorter, longer) = if one.len() <= two.len() {
         (one, two)
     } else {
         (two, one)
     };
-    if words::is_code(shorter) && shorter.len() >= SHORTEST_CODE {
+    if words::is_code(shorter) && shorter.len() >= MIN_CODE_LEN {
         let tail = longer
             .strip_prefix(shorter)
-            .filter(|tail| tail.len() <= LONGEST_TAIL);
+            .filter(|tail| tail.len() <= MAX_TAIL_LEN);
         return if tail.is_some_and(|tail| !words::has_digit(tail)) {
             0.9
         } else {

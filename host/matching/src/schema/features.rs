@@ -14,11 +14,11 @@ use super::plan::{Form, Plan, Planned};
 use super::{person, words};
 
 /// Names with more words are sentences, and their beginning tells enough.
-const MOST_WORDS: usize = 32;
+const MAX_WORDS: usize = 32;
 /// Values of one attribute that are compared; all with all.
-const MOST_VALUES: usize = 12;
+const MAX_VALUES: usize = 12;
 /// Maximum length of a value, in bytes.
-const LONGEST_VALUE: usize = 400;
+const MAX_VALUE_LEN: usize = 400;
 
 /// The features of an object, as far as their attributes have values.
 #[derive(Debug)]
@@ -105,9 +105,9 @@ fn prepared(object: &Object, planned: &Planned) -> Vec<String> {
             Value::Boolean(truth) => truth.to_string(),
             Value::Json(json) => json.to_string(),
         };
-        for value in forms(planned, text::truncate(&written, LONGEST_VALUE * 4)) {
-            let value = text::truncate(&value, LONGEST_VALUE).to_owned();
-            if !value.is_empty() && !all.contains(&value) && all.len() < MOST_VALUES {
+        for value in forms(planned, text::truncate(&written, MAX_VALUE_LEN * 4)) {
+            let value = text::truncate(&value, MAX_VALUE_LEN).to_owned();
+            if !value.is_empty() && !all.contains(&value) && all.len() < MAX_VALUES {
                 all.push(value);
             }
         }
@@ -118,10 +118,10 @@ fn prepared(object: &Object, planned: &Planned) -> Vec<String> {
 fn forms(planned: &Planned, written: &str) -> Vec<String> {
     let one = match planned.form {
         Form::Words if planned.kind == Kind::Organisation => {
-            words::name(&name::organisation_core(written), MOST_WORDS)
+            words::name(&name::organisation_core(written), MAX_WORDS)
         }
-        Form::Words => words::name(written, MOST_WORDS),
-        Form::Place => words::words(&name::street_key(written), MOST_WORDS).join(" "),
+        Form::Words => words::name(written, MAX_WORDS),
+        Form::Place => words::words(&name::street_key(written), MAX_WORDS).join(" "),
         Form::Person => person::form(written),
         Form::Exact => match &planned.kind {
             Kind::Identifier(scheme) => identifier_form(scheme, written),
@@ -154,8 +154,8 @@ fn properties(written: &str) -> Vec<String> {
     let form = |(name, value): (&String, &serde_json::Value)| {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let (name, value) = (
-            words::words(name, MOST_WORDS).join(" "),
-            words::words(&value, MOST_WORDS).join(" "),
+            words::words(name, MAX_WORDS).join(" "),
+            words::words(&value, MAX_WORDS).join(" "),
         );
         (!name.is_empty() && !value.is_empty()).then(|| format!("{name}={value}"))
     };

@@ -10,7 +10,7 @@ use super::plan::{Form, Plan, Planned};
 /// Values of other kinds than the name in a label.
 const LABEL_DETAILS: usize = 2;
 /// Maximum length of one value in a label, in bytes.
-const LONGEST_IN_LABEL: usize = 120;
+const MAX_IN_LABEL_LEN: usize = 120;
 
 /// Chooses the object that each attribute is taken from, and the label of the merged object.
 pub(super) fn merge(plan: &Plan, objects: &[Object]) -> Merged {
@@ -87,7 +87,7 @@ fn label(plan: &Plan, objects: &[Object], keep: &[(String, u32)]) -> String {
     let taken = |planned: &Planned| {
         let (_, source) = keep.iter().find(|(name, _)| *name == planned.name)?;
         let value = shown(objects.get(*source as usize)?.values(&planned.name).next()?);
-        Some(text::shorten(&text::tidy(&value), LONGEST_IN_LABEL))
+        Some(text::shorten(&text::tidy(&value), MAX_IN_LABEL_LEN))
     };
     let name = plan.naming.and_then(|place| taken(&plan.attributes[place]));
     let telling = |planned: &Planned| {

@@ -7,7 +7,7 @@ use magpie_model::{Attribute, Kind, VerticalInfo};
 use super::queries::meaning;
 
 /// Attributes beyond this many are not compared; their places are written in one byte.
-const MOST_COMPARED: usize = 200;
+const MAX_COMPARED: usize = 200;
 /// A weight beyond this would make an attribute decide alone, whatever the others say.
 const GREATEST_WEIGHT: f64 = 5.0;
 
@@ -67,7 +67,7 @@ impl Plan {
         let naming = naming(&info.attributes);
         let mut hasher = DefaultHasher::new();
         let mut attributes = Vec::new();
-        for (place, attribute) in info.attributes.iter().take(MOST_COMPARED).enumerate() {
+        for (place, attribute) in info.attributes.iter().take(MAX_COMPARED).enumerate() {
             (&attribute.name, &attribute.kind).hash(&mut hasher);
             let sound = attribute.weight.is_finite() && attribute.weight > 0.0;
             let weight = if sound {
@@ -106,7 +106,7 @@ impl Plan {
 
 /// Returns the place of the attribute that names an object.
 pub(crate) fn naming(attributes: &[Attribute]) -> Option<usize> {
-    let compared = attributes.iter().take(MOST_COMPARED);
+    let compared = attributes.iter().take(MAX_COMPARED);
     magpie_values::query::naming(
         compared.map(|attribute| (meaning(&attribute.kind), attribute.identifies, attribute.weight)),
     )

@@ -9,7 +9,7 @@ use super::words;
 
 /// Different words and values that are counted. What comes later counts as rare, which nearly all
 /// of it is.
-const MOST_COUNTED: usize = 8_000_000;
+const MAX_COUNTED: usize = 8_000_000;
 /// Before anything is counted, we believe as much as from this many objects.
 const BELIEVED_OBJECTS: f64 = 300.0;
 
@@ -33,7 +33,7 @@ impl Statistics {
         seen.sort_unstable();
         seen.dedup();
         for hash in seen {
-            if self.counts.len() < MOST_COUNTED || self.counts.contains_key(&hash) {
+            if self.counts.len() < MAX_COUNTED || self.counts.contains_key(&hash) {
                 *self.counts.entry(hash).or_default() += 1;
             }
         }

@@ -40,11 +40,11 @@ pub(super) fn main_part(text: &str) -> (&str, bool) {
 /// Splits a name where something is added to it.
 fn split(written: &str) -> (&str, &str) {
     /// A main part with fewer letters is no name yet: `4: The Return`.
-    const FEWEST_LETTERS: usize = 3;
+    const MIN_LETTERS: usize = 3;
     let marks = [" (", " [", ": ", " : ", " - ", " – ", " — ", " | ", "; "];
     let cut = |mark: &&str| written.find(*mark).map(|at| (at, mark.len()));
     let fits = |(at, _): &(usize, usize)| {
-        written[..*at].chars().filter(|one| one.is_alphabetic()).count() >= FEWEST_LETTERS
+        written[..*at].chars().filter(|one| one.is_alphabetic()).count() >= MIN_LETTERS
     };
     match marks.iter().filter_map(cut).filter(fits).min() {
         Some((at, length)) => (&written[..at], &written[at + length..]),
@@ -61,14 +61,14 @@ pub(super) fn is_code(word: &str) -> bool {
 /// not.
 pub(super) fn is_model(word: &str) -> bool {
     const SHORTEST: usize = 5;
-    const SHORTEST_OF_DIGITS: usize = 6;
+    const MIN_OF_DIGITS_LEN: usize = 6;
     let length = word.chars().count();
     has_digit(word)
         && length
             >= if is_code(word) {
                 SHORTEST
             } else {
-                SHORTEST_OF_DIGITS
+                MIN_OF_DIGITS_LEN
             }
 }
 
@@ -87,7 +87,7 @@ fn joined_codes(written: &str) -> String {
         }
         let digits = group.chars().filter(char::is_ascii_digit).count();
         let code = digits > DIGITS_OF_A_DATE || digits > 0 && group.contains(char::is_alphabetic);
-        if code && group.chars().count() <= LONGEST_CODE {
+        if code && group.chars().count() <= MAX_CODE_LEN {
             joined.extend(group.chars().filter(|one| !matches!(one, '-' | '/' | '.')));
         } else {
             joined.push_str(group);
@@ -99,7 +99,7 @@ fn joined_codes(written: &str) -> String {
 /// As in `2026-05-03`.
 const DIGITS_OF_A_DATE: usize = 8;
 /// Longer groups are lists or addresses of pages.
-const LONGEST_CODE: usize = 20;
+const MAX_CODE_LEN: usize = 20;
 
 #[cfg(test)]
 mod tests {

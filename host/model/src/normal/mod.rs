@@ -13,14 +13,14 @@ use magpie_values::text;
 use crate::{Kind, PageContext, Reason, Value};
 
 /// Maximum number of bytes of a text: a long description; articles belong into the archive.
-pub(crate) const LONGEST_TEXT: usize = 16 * 1024;
+pub(crate) const MAX_TEXT_LEN: usize = 16 * 1024;
 /// Maximum number of bytes of the name of a person, place or organisation: an address with all its
 /// lines.
-pub(crate) const LONGEST_NAME: usize = 400;
+pub(crate) const MAX_NAME_LEN: usize = 400;
 /// Browsers and servers stop at about this length.
-const LONGEST_URL: usize = 2048;
+const MAX_URL_LEN: usize = 2048;
 /// Maximum length of the input of parsers for dates, amounts and other short values.
-const LONGEST_PHRASE: usize = 1024;
+const MAX_PHRASE_LEN: usize = 1024;
 
 /// A value in its normal form.
 pub(crate) struct Normal {
@@ -83,11 +83,11 @@ impl<'a> Reader<'a> {
             Kind::Language => kinds::language(value)?,
             Kind::Identifier(scheme) => kinds::identifier(scheme, value)?,
             Kind::Person | Kind::Place | Kind::Organisation => {
-                limited(&plain_text(kind, value)?, LONGEST_NAME, &mut complaint)?
+                limited(&plain_text(kind, value)?, MAX_NAME_LEN, &mut complaint)?
             }
             Kind::Url | Kind::Image => self.url(kind, &phrase(kind, value)?)?,
             Kind::Text | Kind::Unknown(_) => {
-                limited(&plain_text(kind, value)?, LONGEST_TEXT, &mut complaint)?
+                limited(&plain_text(kind, value)?, MAX_TEXT_LEN, &mut complaint)?
             }
         };
         Ok(Normal {
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
 
     fn url(&self, kind: &Kind, reference: &str) -> Result<String, Reason> {
         let fail = |detail: &str| unreadable(kind, detail);
-        if reference.len() > LONGEST_URL {
+        if reference.len() > MAX_URL_LEN {
             return Err(fail("too long"));
         }
         let parsed = match &self.base {
@@ -156,7 +156,7 @@ fn phrase(kind: &Kind, value: &Value) -> Result<String, Reason> {
     let tidy = text::tidy(&plain_text(kind, value)?);
     match tidy.len() {
         0 => Err(Reason::Empty),
-        1..=LONGEST_PHRASE => Ok(tidy),
+        1..=MAX_PHRASE_LEN => Ok(tidy),
         _ if matches!(kind, Kind::Url | Kind::Image) => Ok(tidy),
         _ => Err(unreadable(kind, "too long")),
     }

@@ -5,11 +5,11 @@ use serde_json::{Map, Value as Json};
 use magpie_values::text;
 
 /// Data sheets have dozens of rows, seldom hundreds.
-pub(super) const MOST_PROPERTIES: usize = 200;
+pub(super) const MAX_PROPERTIES: usize = 200;
 /// A property's name is a table's row head.
-const LONGEST_NAME: usize = 120;
+const MAX_NAME_LEN: usize = 120;
 /// A property's value is a table's cell.
-const LONGEST_VALUE: usize = 1000;
+const MAX_VALUE_LEN: usize = 1000;
 
 /// The properties that can be kept, sorted by name, and whether some could not.
 pub(super) fn tidied(properties: &Map<String, Json>) -> (Map<String, Json>, bool) {
@@ -18,7 +18,7 @@ pub(super) fn tidied(properties: &Map<String, Json>) -> (Map<String, Json>, bool
     for (name, value) in properties {
         let name = text::tidy(name);
         let value = plain(value);
-        let fits = !name.is_empty() && name.len() <= LONGEST_NAME && kept.len() < MOST_PROPERTIES;
+        let fits = !name.is_empty() && name.len() <= MAX_NAME_LEN && kept.len() < MAX_PROPERTIES;
         match value {
             Plain::Nothing => {}
             Plain::Value(value) if fits && !kept.contains_key(&name) => {
@@ -45,7 +45,7 @@ fn plain(value: &Json) -> Plain {
         Json::Bool(_) | Json::Number(_) => Plain::Value(value.clone()),
         Json::String(written) => match text::tidy(written) {
             tidy if tidy.is_empty() => Plain::Nothing,
-            tidy if tidy.len() <= LONGEST_VALUE => Plain::Value(tidy.into()),
+            tidy if tidy.len() <= MAX_VALUE_LEN => Plain::Value(tidy.into()),
             _ => Plain::Unfit,
         },
         Json::Array(_) | Json::Object(_) => Plain::Unfit,

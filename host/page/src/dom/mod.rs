@@ -74,7 +74,7 @@ impl Span {
 
 /// Maximum length of the base that references are resolved by. Each of them becomes as long, and
 /// servers refuse longer URLs anyway.
-const LONGEST_BASE: usize = 8 * 1024;
+const MAX_BASE_LEN: usize = 8 * 1024;
 
 /// The tree of a page. A number that is no node is answered with nothing, never with a panic.
 #[derive(Debug)]
@@ -342,7 +342,7 @@ impl Document {
         let href = nodes
             .filter(|&node| self.tag_number(node) == Some(tag))
             .filter_map(|node| self.attribute(node, "href"))
-            .find(|href| href.len() <= LONGEST_BASE);
+            .find(|href| href.len() <= MAX_BASE_LEN);
         if let Some(base) = href
             .and_then(|href| self.resolve_url(href))
             .filter(|base| !base.cannot_be_a_base())

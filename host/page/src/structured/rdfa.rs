@@ -14,7 +14,7 @@ const MAX_PREFIXES: usize = 64;
 
 /// Maximum length of a vocabulary, and of a prefix with its expansion. They are put before every
 /// name.
-const LONGEST_NAMESPACE: usize = 1024;
+const MAX_NAMESPACE_LEN: usize = 1024;
 
 /// Reads all entities that have a type. Properties of nothing (Open Graph) are not ours.
 pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
@@ -114,7 +114,7 @@ impl Reader<'_> {
         };
         if let Some(vocabulary) = vocabulary {
             scope.vocabulary = Some(vocabulary.trim())
-                .filter(|vocabulary| (1..=LONGEST_NAMESPACE).contains(&vocabulary.len()))
+                .filter(|vocabulary| (1..=MAX_NAMESPACE_LEN).contains(&vocabulary.len()))
                 .map(Rc::from);
         }
         if let Some(prefix) = prefix
@@ -356,7 +356,7 @@ fn with_prefixes(known: &Prefixes, text: &str) -> Prefixes {
     let mut prefixes = known.clone();
     let mut words = text.split_ascii_whitespace();
     while let (Some(prefix), Some(namespace)) = (words.next(), words.next()) {
-        let is_short = prefix.len() + namespace.len() <= LONGEST_NAMESPACE;
+        let is_short = prefix.len() + namespace.len() <= MAX_NAMESPACE_LEN;
         if let Some(prefix) = prefix
             .strip_suffix(':')
             .filter(|_| is_short && prefixes.len() < MAX_PREFIXES)

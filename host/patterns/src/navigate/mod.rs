@@ -4,8 +4,8 @@
 //! - [`LevelNavigation`] is the published method: patterns for each level.
 //! - [`Navigation`] is a graph of states that keeps hubs apart from object pages, in a file that
 //!   people can edit. [`Navigator`] is a checked navigation, [`Walk`] a recrawl along it.
-//! - [`is_possible_next_page`] recognises further pages of lists by their URLs, where no navigation was learned
-//!   for them.
+//! - [`is_possible_next_page`] recognises further pages of lists by their URLs, where no navigation
+//!   was learned for them.
 //! - [`Guide`] is the interface of both methods, and [`replay`] follows one through a stored site.
 
 mod document;

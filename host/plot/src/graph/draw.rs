@@ -1,7 +1,7 @@
 //! Drawing boxes and ways.
 
 use super::layout::{BOX, GAP, Layout, Place};
-use super::{Graph, GraphBox, MOST_LINES};
+use super::{Graph, GraphBox, MAX_LINES};
 use crate::number::written;
 use crate::svg::{Anchor, EDGE, QUIET, SMALL, STRONG, Sheet};
 use crate::theme::{fill, outline};
@@ -11,7 +11,7 @@ const SIDE: f64 = 48.0;
 /// Height of a line of text in a box.
 const LINE: f64 = 16.0;
 /// Lanes below the boxes for ways that go back or far; further ways share them.
-const MOST_LANES: usize = 10;
+const MAX_LANES: usize = 10;
 const LANE: f64 = 9.0;
 /// Attributes of a way.
 const WAY: &str = "class=\"h\" fill=\"none\" stroke=\"#8a8882\" stroke-width=\"1.4\"";
@@ -20,7 +20,7 @@ const HEAD: &str = "class=\"u\" fill=\"#5c5b57\"";
 
 /// The height of a box.
 pub(super) fn height(shown: &GraphBox) -> f64 {
-    let lines = shown.lines.len().min(MOST_LINES) + usize::from(shown.lines.len() > MOST_LINES);
+    let lines = shown.lines.len().min(MAX_LINES) + usize::from(shown.lines.len() > MAX_LINES);
     // The name, its kind below, the lines, and room above and below.
     22.0 + LINE * (lines + 1) as f64 + 12.0
 }
@@ -73,12 +73,12 @@ fn draw_box(sheet: &mut Sheet, graph: &Graph, shown: &GraphBox, place: Place) {
     let kind = graph.kinds.get(shown.kind).map_or("", String::as_str);
     y += LINE + 1.0;
     sheet.text((x, y), Anchor::Start, QUIET, room, kind);
-    for line in shown.lines.iter().take(MOST_LINES) {
+    for line in shown.lines.iter().take(MAX_LINES) {
         y += LINE;
         sheet.text((x, y), Anchor::Start, SMALL, room, line);
     }
-    if shown.lines.len() > MOST_LINES {
-        let more = format!("and {} more", shown.lines.len() - MOST_LINES);
+    if shown.lines.len() > MAX_LINES {
+        let more = format!("and {} more", shown.lines.len() - MAX_LINES);
         sheet.text((x, y + LINE), Anchor::Start, QUIET, room, &more);
     }
 }
@@ -110,10 +110,10 @@ fn draw_ways(
                 lanes.push(*to);
                 lanes.len() - 1
             });
-            around(sheet, start, end, floor, lane % MOST_LANES);
+            around(sheet, start, end, floor, lane % MAX_LANES);
         }
     }
-    lanes.len().min(MOST_LANES)
+    lanes.len().min(MAX_LANES)
 }
 
 fn forward(sheet: &mut Sheet, start: Place, end: Place) {

@@ -36,23 +36,23 @@ pub struct GraphBox {
 }
 
 /// Boxes that are drawn; a greater graph is not read as a picture.
-const MOST_BOXES: usize = 36;
+const MAX_BOXES: usize = 36;
 /// Boxes of one layer: more do not stand on a screen.
-const MOST_IN_LAYER: usize = 9;
+const MAX_IN_LAYER: usize = 9;
 /// Boxes and ways that are looked at to find those that are drawn.
-const MOST_SEEN: usize = 1_000;
-const MOST_SEEN_WAYS: usize = 20_000;
+const MAX_SEEN: usize = 1_000;
+const MAX_SEEN_WAYS: usize = 20_000;
 /// Ways that are drawn: with more, none can be followed by eye.
-const MOST_WAYS: usize = 160;
+const MAX_WAYS: usize = 160;
 /// Lines of a box besides its name and kind.
-const MOST_LINES: usize = 6;
+const MAX_LINES: usize = 6;
 
 impl Graph {
     /// The graph as SVG, as wide as its layers need.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let (kept, layers) = self.kept();
-        let ways = self.ways_between(&kept, MOST_WAYS);
+        let ways = self.ways_between(&kept, MAX_WAYS);
         let heights: Vec<f64> = kept
             .iter()
             .map(|index| draw::height(&self.boxes[*index]))
@@ -72,15 +72,15 @@ impl Graph {
             0
         };
         let others = (0..self.boxes.len()).filter(|index| *index != start);
-        let seen: Vec<usize> = std::iter::once(start).chain(others).take(MOST_SEEN).collect();
-        let layers = layout::layers(seen.len(), &self.ways_between(&seen, MOST_SEEN_WAYS));
+        let seen: Vec<usize> = std::iter::once(start).chain(others).take(MAX_SEEN).collect();
+        let layers = layout::layers(seen.len(), &self.ways_between(&seen, MAX_SEEN_WAYS));
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         let has_room = |(_, layer): &(usize, usize)| {
             let count = counts.entry(*layer).or_default();
             *count += 1;
-            *count <= MOST_IN_LAYER
+            *count <= MAX_IN_LAYER
         };
-        let kept = seen.into_iter().zip(layers).filter(has_room).take(MOST_BOXES);
+        let kept = seen.into_iter().zip(layers).filter(has_room).take(MAX_BOXES);
         let (kept, mut layers): (Vec<usize>, Vec<usize>) = kept.unzip();
         // Layers of which nothing is left leave no gap.
         let used: BTreeSet<usize> = layers.iter().copied().collect();

@@ -11,7 +11,7 @@ use crate::format::path;
 const ENTRY: &str = "entry";
 
 /// Patterns of a state that are named.
-const MOST_PATTERNS: usize = 50;
+const MAX_PATTERNS: usize = 50;
 
 /// The maps of the sites that are walked, those first that bring most.
 pub(super) fn maps(ground: &Ground<'_>) -> Vec<SiteMap> {
@@ -80,6 +80,6 @@ fn role(role: Role) -> Shown {
 }
 
 fn patterns(state: &State) -> Vec<String> {
-    let all = state.patterns.iter().take(MOST_PATTERNS);
+    let all = state.patterns.iter().take(MAX_PATTERNS);
     all.map(|pattern| path(&pattern.to_string())).collect()
 }

@@ -11,7 +11,7 @@ use crate::sentences::figures;
 use magpie_engine::recrawl::{Account, RepairedSite, UnknownPages};
 
 /// Unknown kinds of pages that are named.
-const MOST_KINDS: usize = 3;
+const MAX_KINDS: usize = 3;
 
 /// Minimum share of pages for good patterns, tried on pages that they were not made from.
 const GOOD: f64 = 0.9;
@@ -305,10 +305,10 @@ fn explored(account: &Account) -> Vec<Relearned> {
     let of_site = |kinds: &[UnknownPages]| {
         let named: Vec<String> = kinds
             .iter()
-            .take(MOST_KINDS)
+            .take(MAX_KINDS)
             .map(|kind| path(&kind.pattern))
             .collect();
-        let more = kinds.len().saturating_sub(MOST_KINDS);
+        let more = kinds.len().saturating_sub(MAX_KINDS);
         let and = if more == 0 {
             String::new()
         } else {

@@ -5,7 +5,7 @@ use crate::figures::counted;
 use crate::table::{Align, Cell, Table, first};
 
 /// Rows of each table.
-const MOST_ROWS: usize = 100;
+const MAX_ROWS: usize = 100;
 
 pub(crate) fn html(drift: &Drift) -> String {
     alarms(drift).to_html() + &relearned(drift).to_html()
@@ -19,7 +19,7 @@ fn alarms(drift: &Drift) -> Table {
         ("What was seen", Align::Wide),
     ];
     let mut table = Table::new("Patterns that no longer do what they did", &columns);
-    let (kept, more) = first(&drift.alarms, MOST_ROWS);
+    let (kept, more) = first(&drift.alarms, MAX_ROWS);
     for alarm in kept {
         let cells = [
             Cell::text(&alarm.site),
@@ -42,7 +42,7 @@ fn relearned(drift: &Drift) -> Table {
         ("What came of it", Align::Wide),
     ];
     let mut table = Table::new("What was learned again", &columns);
-    let (kept, more) = first(&drift.relearned, MOST_ROWS);
+    let (kept, more) = first(&drift.relearned, MAX_ROWS);
     for part in kept {
         let cells = [
             Cell::text(&part.site),

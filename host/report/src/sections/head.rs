@@ -5,7 +5,7 @@ use crate::figures::{bytes, count, counted, duration, shown};
 use crate::table::first;
 
 /// Notices that are shown; a person reads no more before the report itself.
-const MOST_NOTICES: usize = 30;
+const MAX_NOTICES: usize = 30;
 
 /// Returns the part above the sections. The title is already escaped.
 pub(crate) fn header(report: &Report, title: &str) -> String {
@@ -93,7 +93,7 @@ fn notices(notices: &[Notice]) -> String {
     if notices.is_empty() {
         return String::new();
     }
-    let (kept, more) = first(notices, MOST_NOTICES);
+    let (kept, more) = first(notices, MAX_NOTICES);
     let mut out = String::from("<ul class=\"notices\">\n");
     for notice in kept {
         let (class, word) = match notice.level {

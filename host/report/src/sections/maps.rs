@@ -10,18 +10,18 @@ use crate::page::drawing;
 use crate::table::{Align, Cell, Table, first};
 
 /// Sites whose map is drawn.
-const MOST_MAPS: usize = 12;
+const MAX_MAPS: usize = 12;
 /// States of a map that are looked at; beyond the boxes that are drawn, they stand in the table.
-const MOST_STATES: usize = 100;
+const MAX_STATES: usize = 100;
 /// States that a state leads to: more than there are boxes.
-const MOST_NEXT: usize = 100;
+const MAX_NEXT: usize = 100;
 /// Patterns that are named in a box and in a row of the table.
-const MOST_PATTERNS: usize = 3;
+const MAX_PATTERNS: usize = 3;
 /// The kind of a box for an entry that is no state.
 const ENTRY: usize = 3;
 
 pub(crate) fn html(maps: &[SiteMap]) -> String {
-    let (kept, more) = first(maps, MOST_MAPS);
+    let (kept, more) = first(maps, MAX_MAPS);
     let mut out = String::new();
     for (place, map) in kept.iter().filter(|map| !map.states.is_empty()).enumerate() {
         // One is open, so that it is seen that there is something to open.
@@ -81,7 +81,7 @@ fn sorted(map: &SiteMap) -> Vec<&MapState> {
         let weight = state.objects.saturating_add(state.pages_fetched);
         (state.name != map.entry, std::cmp::Reverse(weight))
     });
-    states.truncate(MOST_STATES);
+    states.truncate(MAX_STATES);
     states
 }
 
@@ -94,7 +94,7 @@ fn graph(map: &SiteMap, states: &[&MapState]) -> Graph {
         .collect();
     let next = |state: &MapState| -> Vec<usize> {
         let known = |name: &String| places.get(name.as_str()).copied();
-        state.next.iter().take(MOST_NEXT).filter_map(known).collect()
+        state.next.iter().take(MAX_NEXT).filter_map(known).collect()
     };
     let mut ways: Vec<(usize, usize)> = Vec::new();
     for (place, state) in states.iter().enumerate() {
@@ -144,7 +144,7 @@ fn kind(role: Role) -> usize {
 }
 
 fn state_box(state: &MapState) -> GraphBox {
-    let (kept, more) = first(&state.patterns, MOST_PATTERNS);
+    let (kept, more) = first(&state.patterns, MAX_PATTERNS);
     let mut lines: Vec<String> = kept.iter().map(|pattern| cut(pattern)).collect();
     if more > 0 {
         lines.push(format!("and {}", counted(more as u64, "more pattern")));
@@ -205,7 +205,7 @@ fn table(map: &SiteMap, states: &[&MapState]) -> Table {
 
 /// The first of some names, and how many more there are.
 fn listed(names: &[String]) -> String {
-    let (kept, more) = first(names, MOST_PATTERNS);
+    let (kept, more) = first(names, MAX_PATTERNS);
     let mut kept: Vec<String> = kept.iter().map(|name| cut(name)).collect();
     if more > 0 {
         kept.push(format!("and {more} more"));

@@ -9,12 +9,12 @@ use crate::page::figure;
 use crate::table::{Align, Cell, Table, first};
 
 /// Methods that are shown.
-const MOST_METHODS: usize = 40;
+const MAX_METHODS: usize = 40;
 /// Methods from which on a chart says more than the table.
 const CHART: usize = 2;
 
 pub(crate) fn html(methods: &[Method]) -> String {
-    let (kept, more) = first(methods, MOST_METHODS);
+    let (kept, more) = first(methods, MAX_METHODS);
     let table = table(kept, more).to_html();
     if kept.len() < CHART {
         return table;

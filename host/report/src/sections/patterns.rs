@@ -7,7 +7,7 @@ use crate::figures::{counted, share, shown};
 use crate::table::{Align, Cell, Table, first};
 
 /// Patterns in the table.
-const MOST_PATTERNS: usize = 250;
+const MAX_PATTERNS: usize = 250;
 
 pub(crate) fn html(patterns: &[Pattern]) -> String {
     let mut sorted: Vec<&Pattern> = patterns.iter().collect();
@@ -31,7 +31,7 @@ pub(crate) fn html(patterns: &[Pattern]) -> String {
         "Patterns: alarms first, then those selected, by objects",
         &columns,
     );
-    let (kept, more) = first(&sorted, MOST_PATTERNS);
+    let (kept, more) = first(&sorted, MAX_PATTERNS);
     for pattern in kept {
         table.row(&row(pattern), false);
         table.below(&samples(&pattern.samples));

@@ -9,7 +9,7 @@ use crate::page::{figure, paragraph};
 use crate::table::{Align, Cell, Table};
 
 /// Points of the curve that its table shows.
-const MOST_POINTS: usize = 40;
+const MAX_POINTS: usize = 40;
 
 pub(crate) fn html(selection: Option<&Selection>) -> String {
     let Some(selection) = selection else {
@@ -118,7 +118,7 @@ fn table(selection: &Selection) -> Table {
     ];
     let mut table = Table::new("Coverage while more and more patterns are chosen", &columns);
     let curve = &selection.curve;
-    let count = curve.len().min(MOST_POINTS);
+    let count = curve.len().min(MAX_POINTS);
     let last = curve.len().saturating_sub(1);
     for place in 0..count {
         let point: &CurvePoint = &curve[place * last / (count - 1).max(1)];

@@ -9,9 +9,9 @@ use crate::page::figure;
 use crate::table::{Align, Cell, Table, first};
 
 /// Sites in the table.
-const MOST_SITES: usize = 250;
+const MAX_SITES: usize = 250;
 /// Sites in the chart.
-const MOST_BARS: usize = 25;
+const MAX_BARS: usize = 25;
 /// Sites from which on a chart says more than the table.
 const CHART: usize = 3;
 
@@ -19,12 +19,12 @@ const CHART: usize = 3;
 pub(crate) fn html(sites: &[Site], lists_problems: bool) -> String {
     let mut sorted: Vec<&Site> = sites.iter().collect();
     sorted.sort_by(|one, other| other.objects.cmp(&one.objects).then(one.name.cmp(&other.name)));
-    let (kept, _) = first(&sorted, MOST_SITES);
+    let (kept, _) = first(&sorted, MAX_SITES);
     let table = table(kept, &sorted[kept.len()..], lists_problems).to_html();
     if sorted.len() < CHART {
         return table;
     }
-    let (shown, _) = first(&sorted, MOST_BARS);
+    let (shown, _) = first(&sorted, MAX_BARS);
     let objects = objects_chart(shown, sorted.len());
     let pages = pages_chart(shown, sorted.len());
     let drawn = |chart: &BarList| figure(&chart.to_svg_of_width(WIDE), &chart.to_svg_of_width(NARROW), "");

@@ -5,13 +5,13 @@ use crate::figures::{counted, duration, shown};
 use crate::table::first;
 
 /// Stages that are shown.
-const MOST_STAGES: usize = 60;
+const MAX_STAGES: usize = 60;
 
 pub(crate) fn html(stages: &[Stage]) -> String {
     if stages.is_empty() {
         return String::new();
     }
-    let (kept, more) = first(stages, MOST_STAGES);
+    let (kept, more) = first(stages, MAX_STAGES);
     let mut out = String::from("<ol class=\"stages\">\n");
     for stage in kept {
         out.push_str(&format!(

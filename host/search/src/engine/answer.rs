@@ -7,7 +7,7 @@ use super::Hit;
 use super::plan::Plan;
 
 /// Longer addresses are not fetched anywhere.
-const LONGEST_URL: usize = 2048;
+const MAX_URL_LEN: usize = 2048;
 
 /// The content of an answer.
 pub(super) struct Answer {
@@ -67,7 +67,7 @@ fn is_plain(answer: &Json, plan: &Plan) -> bool {
 
 fn address(result: &Json, plan: &Plan) -> Option<Url> {
     let text = result.pointer(&plan.result_url)?.as_str()?;
-    if text.len() > LONGEST_URL {
+    if text.len() > MAX_URL_LEN {
         return None;
     }
     let url = Url::parse(text).ok()?;

@@ -26,11 +26,11 @@ pub use plan::BadEngine;
 pub use settings::{EngineKind, EngineSettings, Key};
 
 /// Maximum length of a query, in bytes. Engines use some dozens of words.
-pub const LONGEST_QUERY: usize = 2048;
+pub const MAX_QUERY_LEN: usize = 2048;
 /// Maximum length of the URL of a request. Servers refuse heads beyond 8 to 64 KiB.
-const LONGEST_REQUEST: usize = 32 * 1024;
+const MAX_REQUEST_LEN: usize = 32 * 1024;
 /// The first retry comes no sooner, whatever the delay is: a server that restarts takes a moment.
-const SHORTEST_RETRY: Duration = Duration::from_millis(250);
+const MIN_RETRY: Duration = Duration::from_millis(250);
 
 /// One page that an engine names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl SearchEngine {
     pub fn new(settings: EngineSettings, client: Client) -> Result<SearchEngine, BadEngine> {
         let plan = Plan::new(settings)?;
         let backoff = BackoffSettings {
-            first: (plan.delay * 2).max(SHORTEST_RETRY),
+            first: (plan.delay * 2).max(MIN_RETRY),
             longest: plan.longest_wait,
             retries: plan.retries,
             ..BackoffSettings::default()
@@ -151,13 +151,13 @@ impl SearchEngine {
             return Err(SearchError::EmptyQuery);
         }
         let too_long = |bytes: usize, limit: usize| SearchError::LongQuery { bytes, limit };
-        if query.len() > LONGEST_QUERY {
-            return Err(too_long(query.len(), LONGEST_QUERY));
+        if query.len() > MAX_QUERY_LEN {
+            return Err(too_long(query.len(), MAX_QUERY_LEN));
         }
         let address = self.plan.address(query);
-        let url = Url::parse(&address).map_err(|_| too_long(address.len(), LONGEST_REQUEST))?;
-        if url.as_str().len() > LONGEST_REQUEST {
-            return Err(too_long(url.as_str().len(), LONGEST_REQUEST));
+        let url = Url::parse(&address).map_err(|_| too_long(address.len(), MAX_REQUEST_LEN))?;
+        if url.as_str().len() > MAX_REQUEST_LEN {
+            return Err(too_long(url.as_str().len(), MAX_REQUEST_LEN));
         }
         let mut request = Request::new(url);
         request.accept = Some("application/json".to_owned());

@@ -17,11 +17,11 @@ const BRAVE_FIELD: &str = "X-Subscription-Token";
 /// Brave gives no more for a query.
 const BRAVE_COUNT: usize = 20;
 /// Maximum number of results. No engine gives more at a time.
-const MOST_RESULTS: usize = 100;
+const MAX_RESULTS: usize = 100;
 /// Longer keys are files.
-const LONGEST_KEY: usize = 4096;
+const MAX_KEY_LEN: usize = 4096;
 /// Longer addresses leave no room for the query.
-const LONGEST_TEMPLATE: usize = 8192;
+const MAX_TEMPLATE_LEN: usize = 8192;
 
 /// The way of querying an engine.
 pub(super) struct Plan {
@@ -353,8 +353,8 @@ fn base(settings: &EngineSettings) -> Result<Option<Url>, BadEngine> {
 
 fn checked(kind: EngineKind, text: &str) -> Result<Url, BadEngine> {
     let bad = |reason: String| BadEngine::BadUrl { kind, reason };
-    if text.len() > LONGEST_TEMPLATE {
-        return Err(bad(format!("it has more than {LONGEST_TEMPLATE} bytes")));
+    if text.len() > MAX_TEMPLATE_LEN {
+        return Err(bad(format!("it has more than {MAX_TEMPLATE_LEN} bytes")));
     }
     let url = Url::parse(text.trim()).map_err(|error| bad(error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -404,7 +404,7 @@ fn check_unneeded(settings: &EngineSettings) -> Result<(), BadEngine> {
 fn check_numbers(settings: &EngineSettings) -> Result<(), BadEngine> {
     let most = match settings.kind {
         EngineKind::Brave => BRAVE_COUNT,
-        _ => MOST_RESULTS,
+        _ => MAX_RESULTS,
     };
     // A megabyte of JSON becomes some ten of values.
     let ranges = [
@@ -431,7 +431,7 @@ fn check_key(key: &Key) -> Result<(), BadEngine> {
     let key = key.reveal();
     let reason = if key.is_empty() {
         "empty"
-    } else if key.len() > LONGEST_KEY {
+    } else if key.len() > MAX_KEY_LEN {
         "longer than any key"
     } else if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         "with a space, a line break or a letter that keys do not have"

@@ -44,7 +44,7 @@ impl EngineSettings {
     /// A query that failed four times would fail again, and there are others.
     pub const RETRIES: u32 = 3;
     /// Engines count by the second and the minute. Who asks for more time has counted the month.
-    pub const LONGEST_WAIT: Duration = Duration::from_secs(60);
+    pub const MAX_WAIT: Duration = Duration::from_secs(60);
     /// SearXNG waits some seconds for the slowest of its engines.
     pub const TIMEOUT: Duration = Duration::from_secs(20);
     /// Twenty results with their snippets have some 50 KB.
@@ -62,7 +62,7 @@ impl EngineSettings {
             count: EngineSettings::COUNT,
             delay: EngineSettings::DELAY,
             retries: EngineSettings::RETRIES,
-            longest_wait: EngineSettings::LONGEST_WAIT,
+            longest_wait: EngineSettings::MAX_WAIT,
             timeout: EngineSettings::TIMEOUT,
             body_bytes: EngineSettings::BODY_BYTES,
         }

@@ -21,7 +21,7 @@ const PRIOR: u64 = 3 * UNIT;
 /// ... in which it is thought to have brought this many.
 const PRIOR_GAIN: u64 = 4 * UNIT;
 /// Objects on more sites than this are all alike: everybody has them.
-const MOST_SITES: u32 = 4;
+const MAX_SITES: u32 = 4;
 /// Number of classes for the share of known words.
 const SHARES: usize = 4;
 
@@ -49,7 +49,7 @@ impl Facets {
         Self([
             format!("purpose {purpose}"),
             format!("source {source}"),
-            format!("sites {}", sites.min(MOST_SITES)),
+            format!("sites {}", sites.min(MAX_SITES)),
             format!("worn {share}"),
         ])
     }

@@ -12,6 +12,6 @@ mod settings;
 mod votes;
 
 pub use machine::{Ask, Expansion, Reason, Step};
-pub use pool::{MOST_SUBJECTS, Subject};
+pub use pool::{MAX_SUBJECTS, Subject};
 pub use settings::ExpansionSettings;
-pub use votes::{HitSite, MOST_HITS, Ranked, Taken, Votes};
+pub use votes::{HitSite, MAX_HITS, Ranked, Taken, Votes};

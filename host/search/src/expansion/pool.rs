@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::gain::{Facets, words};
 
 /// Maximum number of objects. A phase asks some hundreds of queries, and each choice scans all.
-pub const MOST_SUBJECTS: usize = 5000;
+pub const MAX_SUBJECTS: usize = 5000;
 /// Maximum number of queries per object.
-const MOST_QUERIES: usize = 8;
+const MAX_QUERIES: usize = 8;
 
 /// An object to ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl Pool {
             *turn += 1;
         }
         added.sort_by_key(|(turn, _)| *turn);
-        let room = MOST_SUBJECTS.saturating_sub(self.entries.len());
+        let room = MAX_SUBJECTS.saturating_sub(self.entries.len());
         self.entries
             .extend(added.into_iter().map(|(_, entry)| entry).take(room));
     }
@@ -159,7 +159,7 @@ impl Pool {
 
 impl From<Subject> for Entry {
     fn from(subject: Subject) -> Self {
-        let queries = subject.queries.into_iter().take(MOST_QUERIES);
+        let queries = subject.queries.into_iter().take(MAX_QUERIES);
         let queries = queries.filter(|query| !query.text.trim().is_empty());
         Self {
             queries: queries.map(Candidate::from).collect(),

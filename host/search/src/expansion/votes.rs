@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of hits per query. Engines give ten to a hundred.
-pub const MOST_HITS: usize = 1000;
+pub const MAX_HITS: usize = 1000;
 
 /// Sites by the number of queries that led to them. The order of the queries makes no difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ impl Votes {
     ) -> Taken {
         let mut taken = Taken::default();
         let mut best: BTreeMap<String, (u32, String)> = BTreeMap::new();
-        for (rank, hit) in (1..).zip(hits.into_iter().take(MOST_HITS)) {
+        for (rank, hit) in (1..).zip(hits.into_iter().take(MAX_HITS)) {
             taken.hits += 1;
             if let Some(site) = site(&hit) {
                 let HitSite { key, origin } = site.into();

@@ -5,9 +5,9 @@ use magpie_values::similarity::damerau_similarity;
 use serde_json::json;
 
 /// Longer names are no slips of the pen, and the comparison costs the product of the lengths.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LEN: usize = 64;
 /// Two letters of six may be wrong.
-const LEAST_LIKENESS: f64 = 0.66;
+const MIN_LIKENESS: f64 = 0.66;
 
 /// A complete moment, as an example.
 pub(super) const MOMENT: &str = "2026-05-03T19:30";
@@ -15,7 +15,7 @@ pub(super) const MOMENT: &str = "2026-05-03T19:30";
 /// Returns the attribute that was probably meant: with another case or dashes, by its label, or
 /// with a typo.
 pub(super) fn nearest<'a>(vertical: &'a VerticalInfo, name: &str) -> Option<&'a Attribute> {
-    if name.len() > LONGEST_NAME {
+    if name.len() > MAX_NAME_LEN {
         return None;
     }
     let wanted = letters(name);
@@ -23,7 +23,7 @@ pub(super) fn nearest<'a>(vertical: &'a VerticalInfo, name: &str) -> Option<&'a 
         let by_label = letters(&attribute.label) == wanted && !wanted.is_empty();
         let by_name = damerau_similarity(&letters(&attribute.name), &wanted);
         if by_label {
-            by_name.max(LEAST_LIKENESS)
+            by_name.max(MIN_LIKENESS)
         } else {
             by_name
         }
@@ -32,7 +32,7 @@ pub(super) fn nearest<'a>(vertical: &'a VerticalInfo, name: &str) -> Option<&'a 
         .attributes
         .iter()
         .map(|attribute| (likeness(attribute), attribute));
-    near.filter(|(likeness, attribute)| *likeness >= LEAST_LIKENESS && attribute.name.len() <= LONGEST_NAME)
+    near.filter(|(likeness, attribute)| *likeness >= MIN_LIKENESS && attribute.name.len() <= MAX_NAME_LEN)
         // The first of equals.
         .reduce(|best, next| if next.0 > best.0 { next } else { best })
         .map(|(_, attribute)| attribute)

@@ -4,12 +4,12 @@ use std::fmt;
 
 use magpie_model::{Attribute, VerticalInfo};
 
-use super::{LARGEST_FILE, MOST_SEEDS, advice};
+use super::{MAX_FILE_BYTES, MAX_SEEDS, advice};
 
 /// Maximum number of characters of a value to show.
-const LONGEST_SHOWN: usize = 80;
+const MAX_SHOWN_LEN: usize = 80;
 /// Maximum number of attributes of a schema to list.
-const MOST_NAMED: usize = 40;
+const MAX_NAMED: usize = 40;
 
 /// A problem and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct SeedsError {
 pub enum SeedsProblem {
     /// The file is longer than is read.
     #[error(
-        "the file has {bytes} bytes and at most {LARGEST_FILE} are read; a few objects are enough to begin with"
+        "the file has {bytes} bytes and at most {MAX_FILE_BYTES} are read; a few objects are enough to begin with"
     )]
     TooLarge {
         /// Its length.
@@ -49,7 +49,7 @@ pub enum SeedsProblem {
     },
     /// There are too many objects.
     #[error(
-        "here is an object more than the {MOST_SEEDS} that are read; each costs a query, and a few are enough to begin with"
+        "here is an object more than the {MAX_SEEDS} that are read; each costs a query, and a few are enough to begin with"
     )]
     TooMany,
     /// The text is not JSON.
@@ -238,10 +238,10 @@ pub(super) fn quoted(written: &str) -> String {
 }
 
 fn shortened(written: &str) -> String {
-    if written.len() <= LONGEST_SHOWN {
+    if written.len() <= MAX_SHOWN_LEN {
         return written.to_owned();
     }
-    format!("{}…", &written[..written.floor_char_boundary(LONGEST_SHOWN)])
+    format!("{}…", &written[..written.floor_char_boundary(MAX_SHOWN_LEN)])
 }
 
 fn no_attribute(
@@ -259,11 +259,11 @@ fn no_attribute(
     let meant = nearest.map_or(String::new(), |nearest| format!(" did you mean `{nearest}`?"));
     let mut names = known
         .iter()
-        .take(MOST_NAMED)
+        .take(MAX_NAMED)
         .cloned()
         .collect::<Vec<_>>()
         .join(", ");
-    if known.len() > MOST_NAMED {
+    if known.len() > MAX_NAMED {
         names.push_str(", …");
     }
     format!("{of}{vertical} have no attribute {name:?};{meant} there are {names}")

@@ -17,9 +17,9 @@ use serde_json::Value as Json;
 pub use error::{SeedsError, SeedsProblem};
 
 /// Maximum size of a file: the maximum number of seeds with a kilobyte each.
-pub const LARGEST_FILE: usize = 1024 * 1024;
+pub const MAX_FILE_BYTES: usize = 1024 * 1024;
 /// Maximum number of objects. Each costs a query, and more than some dozens change nothing.
-pub const MOST_SEEDS: usize = 1000;
+pub const MAX_SEEDS: usize = 1000;
 
 /// One object to begin with.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ fn read(name: &str, bytes: &[u8], vertical: &VerticalInfo) -> Result<Vec<Seed>, 
 
 /// Tells that one object more is one too many.
 fn has_room(entries: &[Entry], line: usize) -> Result<(), SeedsError> {
-    if entries.len() < MOST_SEEDS {
+    if entries.len() < MAX_SEEDS {
         return Ok(());
     }
     Err(SeedsError::on(line, SeedsProblem::TooMany))

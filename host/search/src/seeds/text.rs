@@ -1,10 +1,10 @@
 //! From bytes to text, and places in it.
 
-use super::{LARGEST_FILE, SeedsError, SeedsProblem};
+use super::{MAX_FILE_BYTES, SeedsError, SeedsProblem};
 
 /// The text of a file, without its byte order mark.
 pub(super) fn decoded(bytes: &[u8]) -> Result<&str, SeedsError> {
-    if bytes.len() > LARGEST_FILE {
+    if bytes.len() > MAX_FILE_BYTES {
         let bytes = bytes.len();
         return Err(SeedsError::new(SeedsProblem::TooLarge { bytes }));
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use magpie_search::{
-    BadEngine, EngineKind, EngineSettings, Hit, Key, LONGEST_QUERY, SearchEngine, SearchError,
+    BadEngine, EngineKind, EngineSettings, Hit, Key, MAX_QUERY_LEN, SearchEngine, SearchError,
 };
 use magpie_web::{Client, ClientSettings};
 
@@ -335,12 +335,12 @@ async fn a_query_has_words_and_an_end() {
     let server = Server::start([Reply::json(r#"{"results": []}"#)]).await;
     let mut engine = engine(searxng(&server));
     assert!(matches!(engine.search(" \t").await, Err(SearchError::EmptyQuery)));
-    let long = "x".repeat(LONGEST_QUERY + 1);
+    let long = "x".repeat(MAX_QUERY_LEN + 1);
     assert!(matches!(
         engine.search(&long).await,
         Err(SearchError::LongQuery { .. })
     ));
-    assert_eq!(engine.search(&"ü".repeat(LONGEST_QUERY / 2)).await.unwrap(), []);
+    assert_eq!(engine.search(&"ü".repeat(MAX_QUERY_LEN / 2)).await.unwrap(), []);
     assert_eq!(server.asked().len(), 1);
 }
 

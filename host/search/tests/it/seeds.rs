@@ -1,7 +1,7 @@
 //! Files of seeds.
 
 use magpie_model::VerticalInfo;
-use magpie_search::{LARGEST_FILE, MOST_SEEDS, Seed, SeedsProblem, read_seeds};
+use magpie_search::{MAX_FILE_BYTES, MAX_SEEDS, Seed, SeedsProblem, read_seeds};
 
 use crate::support::{attribute, books, events, products, vertical};
 
@@ -408,22 +408,22 @@ fn broken_tables_are_told() {
 
 #[test]
 fn the_file_and_its_objects_are_bounded() {
-    let whole = format!("{ONE}\n").repeat(MOST_SEEDS);
-    assert_eq!(read("a", &whole, &events()).len(), MOST_SEEDS);
+    let whole = format!("{ONE}\n").repeat(MAX_SEEDS);
+    assert_eq!(read("a", &whole, &events()).len(), MAX_SEEDS);
     let error = read_seeds("a", format!("{whole}{ONE}").as_bytes(), &events()).unwrap_err();
     assert_eq!(
         (error.line, &*error.problem),
-        (Some(MOST_SEEDS + 1), &SeedsProblem::TooMany)
+        (Some(MAX_SEEDS + 1), &SeedsProblem::TooMany)
     );
-    let table = format!("start\n{}", "2026-05-03\n".repeat(MOST_SEEDS + 1));
+    let table = format!("start\n{}", "2026-05-03\n".repeat(MAX_SEEDS + 1));
     let error = read_seeds("a", table.as_bytes(), &events()).unwrap_err();
     assert_eq!(*error.problem, SeedsProblem::TooMany);
-    let spaces = vec![b' '; LARGEST_FILE + 1];
+    let spaces = vec![b' '; MAX_FILE_BYTES + 1];
     let error = read_seeds("a", &spaces, &events()).unwrap_err();
     assert_eq!(
         *error.problem,
         SeedsProblem::TooLarge {
-            bytes: LARGEST_FILE + 1
+            bytes: MAX_FILE_BYTES + 1
         }
     );
 }

@@ -1,6 +1,6 @@
 //! Ranking sites by votes.
 
-use magpie_search::{HitSite, MOST_HITS, Ranked, Votes};
+use magpie_search::{HitSite, MAX_HITS, Ranked, Votes};
 use proptest::prelude::*;
 
 /// Returns the text before the slash as the site; `None` if it is empty.
@@ -83,9 +83,9 @@ fn as_many_are_named_as_are_asked_for() {
     check(&[&["a", "b", "c"]], 2, &["a 1 1", "b 1 2"]);
     check(&[&["a"]], 0, &[]);
     check(&[], 5, &[]);
-    let endless = std::iter::repeat_n("a", MOST_HITS).chain(std::iter::repeat("b"));
+    let endless = std::iter::repeat_n("a", MAX_HITS).chain(std::iter::repeat("b"));
     let mut votes = Votes::default();
-    assert_eq!(votes.take(endless, site, 10).hits, MOST_HITS as u32);
+    assert_eq!(votes.take(endless, site, 10).hits, MAX_HITS as u32);
     assert_eq!(votes.len(), 1);
 }
 

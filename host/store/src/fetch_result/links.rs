@@ -34,7 +34,7 @@ pub struct Link<'a> {
 
 /// Maximum number of bytes of one page's links: a page of 16 MB holds no more, and positions fit 32
 /// bits.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 impl LinkList {
     /// No links.
@@ -45,7 +45,7 @@ impl LinkList {
     /// Adds a link. Whether there was room for it.
     pub fn push(&mut self, link: Link<'_>) -> bool {
         let parts = [link.href, link.text, link.path, link.rel];
-        if self.text.len() + parts.iter().map(|part| part.len()).sum::<usize>() > MOST_BYTES {
+        if self.text.len() + parts.iter().map(|part| part.len()).sum::<usize>() > MAX_BYTES {
             return false;
         }
         let path = self.path_of(link.path);

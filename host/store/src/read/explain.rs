@@ -59,10 +59,10 @@ pub struct FoundOn {
 
 /// Maximum number of steps from the seed to show: deeper URLs are in a trap, and the last steps
 /// show it.
-const LONGEST_WAY: usize = 50;
+const MAX_WAY_LEN: usize = 50;
 
 /// Maximum number of fetches to show.
-const MOST_PAGES: usize = 20;
+const MAX_PAGES: usize = 20;
 
 /// A URL in the frontier of a site, in short.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,12 +88,12 @@ impl Reader {
         let mut found = self.look(|connection| find(connection, fingerprint))?;
         for explained in &mut found {
             let mut next = self.look(|connection| found_on(connection, explained.id))?;
-            while let Some(id) = next.filter(|_| explained.way.len() < LONGEST_WAY) {
+            while let Some(id) = next.filter(|_| explained.way.len() < MAX_WAY_LEN) {
                 let (step, before) = self.look(|connection| step(connection, id))?;
                 explained.way.push(step);
                 next = before;
             }
-            explained.pages = self.pages_of(explained.id, MOST_PAGES)?;
+            explained.pages = self.pages_of(explained.id, MAX_PAGES)?;
         }
         Ok(found)
     }

@@ -20,7 +20,7 @@ pub struct Verified {
 }
 
 /// More problems are not told.
-const MOST_PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 impl Workspace {
     /// Checks the database's structure, its sums, and every record of the archives against the
@@ -46,7 +46,7 @@ impl Workspace {
                 }
                 Ok(_) => {}
             }
-            if problems.len() > MOST_PROBLEMS {
+            if problems.len() > MAX_PROBLEMS {
                 break;
             }
         }
@@ -57,7 +57,7 @@ impl Workspace {
                 verified.records, verified.pages
             ));
         }
-        problems.truncate(MOST_PROBLEMS);
+        problems.truncate(MAX_PROBLEMS);
         verified.problems = problems;
         Ok(verified)
     }

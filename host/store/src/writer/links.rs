@@ -15,11 +15,11 @@ pub(super) struct Paths(HashMap<Box<str>, i64>);
 const REMEMBERED: usize = 50_000;
 
 /// Longer paths are cut. Documents nest a few dozen levels; only attacks nest deeper than this.
-const LONGEST_PATH: usize = 1000;
+const MAX_PATH_LEN: usize = 1000;
 
 impl Paths {
     fn number(&mut self, connection: &Connection, path: &str) -> rusqlite::Result<i64> {
-        let path = &path[..path.floor_char_boundary(LONGEST_PATH)];
+        let path = &path[..path.floor_char_boundary(MAX_PATH_LEN)];
         if let Some(&number) = self.0.get(path) {
             return Ok(number);
         }

@@ -15,13 +15,13 @@ pub struct Duration {
 }
 
 /// The longest duration that is read: a thousand years. What is longer is another number.
-const MOST_SECONDS: u64 = 1000 * 366 * 86_400;
+const MAX_SECONDS: u64 = 1000 * 366 * 86_400;
 
 impl Duration {
     /// A duration of that number of seconds.
     #[must_use]
     pub fn from_seconds(seconds: u64) -> Option<Self> {
-        (seconds <= MOST_SECONDS).then_some(Self { seconds })
+        (seconds <= MAX_SECONDS).then_some(Self { seconds })
     }
 
     /// Its seconds.
@@ -252,7 +252,7 @@ fn unit_of(text: &str) -> Option<(u64, &str)> {
 }
 
 fn rounded(seconds: f64) -> Option<Duration> {
-    if seconds.is_finite() && (0.0..=MOST_SECONDS as f64).contains(&seconds) {
+    if seconds.is_finite() && (0.0..=MAX_SECONDS as f64).contains(&seconds) {
         Duration::from_seconds(seconds.round() as u64)
     } else {
         None

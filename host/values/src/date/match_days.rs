@@ -15,7 +15,7 @@ use super::words::Role;
 pub(super) type Day = (usize, usize, DateTime);
 
 /// Days of one list; no month has more.
-const MOST_DAYS: usize = 31;
+const MAX_DAYS: usize = 31;
 
 impl Matcher<'_> {
     /// The days of a list that begins at the token, where one may, and the index behind it.
@@ -39,7 +39,7 @@ impl Matcher<'_> {
         let mut numbers = vec![(index, date.next, date.day)];
         while let Some(number) = self
             .next_day(numbers.last()?)
-            .filter(|_| numbers.len() < MOST_DAYS)
+            .filter(|_| numbers.len() < MAX_DAYS)
         {
             numbers.push(number);
         }
@@ -56,7 +56,7 @@ impl Matcher<'_> {
     fn days_before_month(&self, index: usize) -> Option<(Vec<Day>, usize)> {
         let mut numbers = Vec::new();
         let mut at = index;
-        while numbers.len() < MOST_DAYS {
+        while numbers.len() < MAX_DAYS {
             let (day, digits) = self.tokens.number(at)?;
             let behind = self.behind_day(at);
             if digits > 2 || !(1..=31).contains(&day) || behind == at + 1 {

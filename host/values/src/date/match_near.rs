@@ -8,10 +8,10 @@ use super::words::Role;
 
 /// Maximum number of unknown words between a date and an unambiguous time: `3 May 2026 in the Great
 /// Hall at 19:30`.
-const MOST_WORDS_BETWEEN: usize = 6;
+const MAX_WORDS_BETWEEN: usize = 6;
 
 /// Maximum number of line breaks between a date and its time.
-const MOST_BREAKS_BETWEEN: usize = 2;
+const MAX_BREAKS_BETWEEN: usize = 2;
 
 /// A time with the way to it.
 pub(super) struct Attached {
@@ -23,19 +23,19 @@ pub(super) struct Attached {
 impl Matcher<'_> {
     /// The time that belongs to the date ending before `index`.
     pub(super) fn attached_time(&self, index: usize) -> Option<Attached> {
-        const MOST_TOKENS_BETWEEN: usize = 14;
+        const MAX_TOKENS_BETWEEN: usize = 14;
         let (mut words, mut breaks, mut stops, mut led) = (0, 0, 0, false);
         let mut at = index;
         if self.tokens.is_plain(at, "t") && self.tokens.joined(at) {
             return self.joined_time(at + 1);
         }
-        let mut last = index + MOST_TOKENS_BETWEEN;
+        let mut last = index + MAX_TOKENS_BETWEEN;
         while at < last {
             let leader = self.leader(at);
             (at, last) = (at + leader, last + leader);
             let token = self.tokens.at(at);
             breaks += usize::from(token.gap == Gap::Break);
-            if breaks > MOST_BREAKS_BETWEEN || token.kind == Kind::End {
+            if breaks > MAX_BREAKS_BETWEEN || token.kind == Kind::End {
                 return None;
             }
             if let Some(time) = self.hours_at(at).or_else(|| self.time_at(at)) {
@@ -60,7 +60,7 @@ impl Matcher<'_> {
                 }
                 Kind::Word => {
                     let starts_date = token.word.has(Role::Weekday) || token.word.has(Role::Month);
-                    if starts_date || words == MOST_WORDS_BETWEEN {
+                    if starts_date || words == MAX_WORDS_BETWEEN {
                         return None;
                     }
                     let leads = [Role::At, Role::From, Role::HourPrefix, Role::Article]
@@ -136,8 +136,8 @@ impl Matcher<'_> {
     /// The date that a time is written before: `7:30 pm, 3 May 2026`. Not when that date has a time
     /// of its own right behind it.
     pub(super) fn date_behind_time(&self, index: usize) -> Option<DatePart> {
-        const MOST_BETWEEN: usize = 3;
-        for at in index..=index + MOST_BETWEEN {
+        const MAX_BETWEEN: usize = 3;
+        for at in index..=index + MAX_BETWEEN {
             if let Some(date) = self
                 .date_at(at)
                 .filter(|date| !date.weak && date.day > 0 && date.last_day.is_none())

@@ -376,9 +376,9 @@ impl Matcher<'_> {
 
     /// `in the evening`, `de la tarde`, `abends`, `вечера`.
     fn day_part_behind(&self, index: usize) -> Option<(bool, usize)> {
-        const MOST_FILLERS: usize = 2;
+        const MAX_FILLERS: usize = 2;
         let mut at = index;
-        for _ in 0..MOST_FILLERS {
+        for _ in 0..MAX_FILLERS {
             let filler = ["in", "the", "de", "la", "du", "da", "s", "di", "del", "po"]
                 .iter()
                 .any(|word| self.tokens.is_plain(at, word));

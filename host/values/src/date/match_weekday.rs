@@ -9,9 +9,9 @@ use super::words::{ANY_LANGUAGE, Languages, Role};
 impl Matcher<'_> {
     /// The marks and articles between a weekday and its date: `Samstag, den`.
     pub(super) fn skip_to_date(&self, index: usize) -> usize {
-        const MOST_SKIPPED: usize = 4;
+        const MAX_SKIPPED: usize = 4;
         let mut at = index;
-        for _ in 0..MOST_SKIPPED {
+        for _ in 0..MAX_SKIPPED {
             let mark = matches!(
                 self.tokens.mark(at),
                 ',' | '.' | ':' | '|' | '·' | '/' | '、' | ')' | '，'

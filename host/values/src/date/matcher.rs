@@ -153,9 +153,9 @@ impl<'text> Matcher<'text> {
     /// The year that a heading states: `2019`, `2019 Meetings:`, `Termine 2026`, in a line with a
     /// few words and no other figure. Dates without a year below it are of that year.
     pub(super) fn heading_year(&self, index: usize) -> Option<i32> {
-        const MOST_WORDS_BEFORE: usize = 3;
-        const MOST_WORDS_BEHIND: usize = 5;
-        const MOST_YEARS_OFF: i32 = 20;
+        const MAX_WORDS_BEFORE: usize = 3;
+        const MAX_WORDS_BEHIND: usize = 5;
+        const MAX_YEARS_OFF: i32 = 20;
         let (year, digits) = self.tokens.number(index)?;
         if digits != 4 || !(1900..=2199).contains(&year) {
             return None;
@@ -163,14 +163,14 @@ impl<'text> Matcher<'text> {
         let near = self
             .context
             .today
-            .is_none_or(|today| (today.year() - year as i32).abs() <= MOST_YEARS_OFF);
-        let start = (0..=MOST_WORDS_BEFORE)
+            .is_none_or(|today| (today.year() - year as i32).abs() <= MAX_YEARS_OFF);
+        let start = (0..=MAX_WORDS_BEFORE)
             .map_while(|back| index.checked_sub(back))
             .find(|at| self.begins_line(*at))?;
         let word = |at: usize| self.tokens.is_word(at) && self.month_at(at).is_none();
         let words_before = (start..index).all(word);
         let end =
-            (index + 1..=index + 1 + MOST_WORDS_BEHIND).find(|at| !word(*at) || self.begins_line(*at))?;
+            (index + 1..=index + 1 + MAX_WORDS_BEHIND).find(|at| !word(*at) || self.begins_line(*at))?;
         let colon = self.tokens.mark(end) == ':';
         // In a line of its own, or before a colon: `2019 meetings: January 25, May 9`.
         let closed = self.begins_line(end) || colon && (self.begins_line(end + 1) || end > index + 1);

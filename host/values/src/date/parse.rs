@@ -101,14 +101,14 @@ fn iso_interval(text: &str) -> Option<(DateTime, DateTime)> {
 
 /// Years and months without a day: `c. 1999`, `© 2026`, `11/2026`, `2026/11`.
 fn coarse(text: &str, context: &DateContext<'_>) -> Option<DateTime> {
-    const MOST_WORDS: usize = 3;
+    const MAX_WORDS: usize = 3;
     let numbers: Vec<&str> = text
         .split(|character: char| !character.is_ascii_digit())
         .filter(|part| !part.is_empty())
         .collect();
     let other_words = words(text).filter(|word| !word.starts_with(|first: char| first.is_ascii_digit()));
     match numbers.as_slice() {
-        [year] if year.len() == 4 && other_words.take(MOST_WORDS + 1).count() <= MOST_WORDS => {
+        [year] if year.len() == 4 && other_words.take(MAX_WORDS + 1).count() <= MAX_WORDS => {
             year_alone(text, year)
         }
         [first, second] => month_in_figures(text, first, second, context),

@@ -5,7 +5,7 @@ use super::context::{DateContext, Prefer};
 
 /// Number of years around today that are tried if the weekday is known. Dates repeat their weekday
 /// after at most eleven years, except 29 February, which may take forty.
-const MOST_YEARS_OFF: i32 = 11;
+const MAX_YEARS_OFF: i32 = 11;
 
 /// The day in the year that is meant when none is written.
 ///
@@ -18,7 +18,7 @@ pub(super) fn in_likely_year(
     context: &DateContext<'_>,
 ) -> Option<Date> {
     let today = context.today?;
-    let years = (-MOST_YEARS_OFF..=MOST_YEARS_OFF).map(|off| today.year() + off);
+    let years = (-MAX_YEARS_OFF..=MAX_YEARS_OFF).map(|off| today.year() + off);
     let days = years.filter_map(|year| Date::new(year, month, day));
     if let Some(weekday) = weekday {
         let matching = days.clone().filter(|date| date.weekday() == weekday);

@@ -1,6 +1,6 @@
 //! Text as the finder sees it: numbers, words and marks, and only near figures.
 
-use super::words::{LONGEST_WORD, Role, Word, may_be_known};
+use super::words::{MAX_WORD_LEN, Role, Word, may_be_known};
 use crate::text::eight::without_figure;
 use crate::text::{is_invisible, push_folded};
 
@@ -356,7 +356,7 @@ fn east_asian_length(rest: &str, first: char) -> usize {
 
 /// Folds into a buffer of its own: words are many, and most are thrown away.
 fn look_up_plain(written: &[u8]) -> Word {
-    let mut buffer = [0; LONGEST_WORD];
+    let mut buffer = [0; MAX_WORD_LEN];
     let Some(lower) = buffer.get_mut(..written.len()).filter(|_| may_be_known(written)) else {
         return Word::default();
     };
@@ -366,7 +366,7 @@ fn look_up_plain(written: &[u8]) -> Word {
 }
 
 fn look_up(written: &str) -> Word {
-    const ROOM: usize = 3 * LONGEST_WORD;
+    const ROOM: usize = 3 * MAX_WORD_LEN;
     if written.len() > ROOM {
         return Word::default();
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::civil::Date;
 
 /// The most a zone lies from UTC: Kiribati's 14 hours, with room for history.
-const MOST_OFFSET_MINUTES: i16 = 15 * 60 + 59;
+const MAX_OFFSET_MINUTES: i16 = 15 * 60 + 59;
 
 /// A time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -159,7 +159,7 @@ impl DateTime {
     /// no zone has the offset.
     #[must_use]
     pub fn with_offset(self, minutes: i16) -> Option<Self> {
-        let fits = self.time.is_some() && minutes.abs() <= MOST_OFFSET_MINUTES;
+        let fits = self.time.is_some() && minutes.abs() <= MAX_OFFSET_MINUTES;
         fits.then_some(Self {
             offset: Some(minutes),
             ..self

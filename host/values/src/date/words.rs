@@ -86,7 +86,7 @@ pub(super) fn language(tag: &str) -> Option<Languages> {
 const WORDS: &str = include_str!("words.txt");
 
 /// The longest word of the list, in bytes.
-pub(super) const LONGEST_WORD: usize = 22;
+pub(super) const MAX_WORD_LEN: usize = 22;
 
 /// A word of the list, by where its line begins. The default is no word of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Roles {
 impl Word {
     /// Looks a folded word up.
     pub(super) fn find(folded: &[u8]) -> Self {
-        if folded.len() > LONGEST_WORD {
+        if folded.len() > MAX_WORD_LEN {
             return Self::default();
         }
         let words = WORDS.as_bytes();
@@ -224,7 +224,7 @@ const fn beginning(bytes: &[u8], start: usize, end: usize) -> usize {
     }
 }
 
-/// No word of the list is longer than [`LONGEST_WORD`]; the last bit is for those that are.
+/// No word of the list is longer than [`MAX_WORD_LEN`]; the last bit is for those that are.
 const fn length_bit(length: usize) -> u32 {
     1 << if length < 31 { length } else { 31 }
 }
@@ -299,7 +299,7 @@ mod tests {
             let word = line.split(' ').next().unwrap();
             assert!(last.as_bytes() < word.as_bytes(), "{last} before {word}");
             assert_eq!(fold_word(word), word, "{word} is not folded");
-            assert!(word.len() <= LONGEST_WORD, "{word} is longer than LONGEST_WORD");
+            assert!(word.len() <= MAX_WORD_LEN, "{word} is longer than MAX_WORD_LEN");
             assert_ne!(
                 Word::find(word.as_bytes()),
                 Word::default(),

@@ -20,7 +20,7 @@ pub struct Found {
 const LONGEST: usize = 28;
 
 /// The longest DOI: the standard sets no limit, and those in use stay far below this.
-const LONGEST_DOI: usize = 200;
+const MAX_DOI_LEN: usize = 200;
 
 /// Maximum distance of a label before its number.
 const LABEL_REACH: usize = 24;
@@ -64,7 +64,7 @@ fn end_of_digits(bytes: &[u8], at: usize) -> usize {
 }
 
 fn doi_at(text: &str, at: usize) -> Option<Found> {
-    let rest = truncate(&text[at..], LONGEST_DOI);
+    let rest = truncate(&text[at..], MAX_DOI_LEN);
     if !rest.starts_with("10.") {
         return None;
     }

@@ -215,7 +215,7 @@ fn kept_as_written(text: &str) -> Result<String, Problem> {
 /// The digits of a number written with separators; a final `X` is allowed if so said.
 fn digits_of(text: &str, final_x: bool) -> Result<Vec<u8>, Problem> {
     /// No number here has more than 14 digits; what is much longer is not worth reading.
-    const MOST_DIGITS: usize = 20;
+    const MAX_DIGITS: usize = 20;
     let mut digits = Vec::with_capacity(14);
     let mut ended = false;
     for character in text.chars() {
@@ -229,7 +229,7 @@ fn digits_of(text: &str, final_x: bool) -> Result<Vec<u8>, Problem> {
             ' ' | '-' | '.' => {}
             _ => return Err(Problem::Character),
         }
-        if digits.len() > MOST_DIGITS {
+        if digits.len() > MAX_DIGITS {
             return Err(Problem::Length);
         }
     }

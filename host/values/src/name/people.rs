@@ -16,7 +16,7 @@ pub struct Credit {
 const LONGEST: usize = 2000;
 
 /// The most people of a list that are read.
-const MOST_PEOPLE: usize = 100;
+const MAX_PEOPLE: usize = 100;
 
 /// Words before a list, folded.
 const OPENINGS: &[&str] = &[
@@ -69,7 +69,7 @@ pub fn parse_people(text: &str) -> Vec<Credit> {
     let text = tidy(truncate(text, LONGEST));
     let text = without_others(without_opening(&text));
     let parts = split_list(text);
-    parts.into_iter().filter_map(credit).take(MOST_PEOPLE).collect()
+    parts.into_iter().filter_map(credit).take(MAX_PEOPLE).collect()
 }
 
 fn without_opening(text: &str) -> &str {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::Problem;
 
 /// The most digits a decimal holds, all told: `i128` has room for 38.
-const MOST_DIGITS: usize = 37;
+const MAX_DIGITS: usize = 37;
 
 /// A decimal number: `mantissa / 10^scale`. Two decimals of the same value are equal whatever
 /// their scale; trailing zeros are dropped when it is made.
@@ -34,7 +34,7 @@ impl Decimal {
             scale -= 1;
         }
         let fits =
-            mantissa.unsigned_abs() < 10u128.pow(MOST_DIGITS as u32) && usize::from(scale) <= MOST_DIGITS;
+            mantissa.unsigned_abs() < 10u128.pow(MAX_DIGITS as u32) && usize::from(scale) <= MAX_DIGITS;
         fits.then_some(Self { mantissa, scale })
     }
 
@@ -42,7 +42,7 @@ impl Decimal {
     #[must_use]
     pub fn from_digits(whole: &str, fraction: &str) -> Option<Self> {
         let fraction = fraction.trim_end_matches('0');
-        if whole.len() + fraction.len() > MOST_DIGITS {
+        if whole.len() + fraction.len() > MAX_DIGITS {
             return None;
         }
         let mut mantissa: i128 = 0;

@@ -25,7 +25,7 @@ pub struct Figures {
 }
 
 /// More groups than this are a list, not a number.
-const MOST_GROUPS: usize = 13;
+const MAX_GROUPS: usize = 13;
 
 /// A run of digits and the separator before it.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ pub fn read_figures(text: &str, start: usize, style: FigureStyle) -> Option<Figu
     }
     loop {
         let digits = digits_at(text, end);
-        if digits.is_empty() || groups.len() == MOST_GROUPS {
+        if digits.is_empty() || groups.len() == MAX_GROUPS {
             return None;
         }
         groups.push(Group { separator, digits });

@@ -135,7 +135,7 @@ fn is_out_of(between: &str) -> bool {
 }
 
 fn numbers_in(text: &str) -> Vec<(Decimal, usize, usize)> {
-    const MOST_NUMBERS: usize = 4;
+    const MAX_NUMBERS: usize = 4;
     let mut numbers = Vec::new();
     let mut at = 0;
     while let Some(found) = text[at..].find(|character: char| character.is_ascii_digit()) {
@@ -155,7 +155,7 @@ fn numbers_in(text: &str) -> Vec<(Decimal, usize, usize)> {
             }
             None => start + text[start..].bytes().take_while(u8::is_ascii_digit).count(),
         };
-        if numbers.len() == MOST_NUMBERS {
+        if numbers.len() == MAX_NUMBERS {
             break;
         }
     }

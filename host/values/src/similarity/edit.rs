@@ -1,6 +1,6 @@
 //! Measures that count edits or matching characters.
 
-use super::MOST_CHARACTERS;
+use super::MAX_CHARACTERS;
 
 /// Levenshtein's similarity: 1 minus the number of edits by the length of the longer string.
 #[must_use]
@@ -45,10 +45,10 @@ pub fn jaro(left: &str, right: &str) -> f64 {
 #[must_use]
 pub fn jaro_winkler(left: &str, right: &str) -> f64 {
     const PREFIX_WEIGHT: f64 = 0.1;
-    const LONGEST_PREFIX: usize = 4;
+    const MAX_PREFIX_LEN: usize = 4;
     let (left, right) = (characters(left), characters(right));
     let similarity = jaro_of(&left, &right);
-    let prefix = common_prefix(&left, &right).min(LONGEST_PREFIX);
+    let prefix = common_prefix(&left, &right).min(MAX_PREFIX_LEN);
     similarity + prefix as f64 * PREFIX_WEIGHT * (1.0 - similarity)
 }
 
@@ -63,7 +63,7 @@ pub fn longest_common_prefix(left: &str, right: &str) -> f64 {
 }
 
 fn characters(text: &str) -> Vec<char> {
-    text.chars().take(MOST_CHARACTERS).collect()
+    text.chars().take(MAX_CHARACTERS).collect()
 }
 
 fn common_prefix(left: &[char], right: &[char]) -> usize {

@@ -16,10 +16,10 @@ use crate::text::{fold_word, truncate, words};
 
 /// The most characters that measures with quadratic cost look at. Names and titles are far shorter;
 /// what is longer is compared by its beginning.
-pub const MOST_CHARACTERS: usize = 256;
+pub const MAX_CHARACTERS: usize = 256;
 
 /// The most words that measures over words look at.
-pub const MOST_WORDS: usize = 64;
+pub const MAX_WORDS: usize = 64;
 
 /// A measure for titles and names in general: the better of the soft match and the token set, both
 /// of which forgive word order, and a little less for a mere subset.
@@ -30,9 +30,9 @@ pub fn words_alike(left: &str, right: &str) -> f64 {
 
 /// The folded words that measures over words look at.
 fn compared_words(text: &str) -> Vec<String> {
-    let short = |word| truncate(word, 4 * MOST_CHARACTERS);
+    let short = |word| truncate(word, 4 * MAX_CHARACTERS);
     words(text)
-        .take(MOST_WORDS)
+        .take(MAX_WORDS)
         .map(|word| fold_word(short(word)))
         .filter(|word| !word.is_empty())
         .collect()

@@ -97,7 +97,7 @@ fn trigrams(text: &str) -> Vec<[char; 3]> {
     for word in compared_words(text).into_iter() {
         let padded: Vec<char> = "  "
             .chars()
-            .chain(word.chars().take(super::MOST_CHARACTERS))
+            .chain(word.chars().take(super::MAX_CHARACTERS))
             .chain(" ".chars())
             .collect();
         trigrams.extend(padded.windows(3).map(|window| [window[0], window[1], window[2]]));

@@ -53,7 +53,7 @@ pub fn soft_tokens(left: &str, right: &str) -> f64 {
 /// prefix of the other, 0 otherwise. Words with digits match only if they are equal.
 #[must_use]
 pub fn tokens_match(one: &str, other: &str) -> f64 {
-    const SHORTEST_ABBREVIATION: usize = 3;
+    const MIN_ABBREVIATION_LEN: usize = 3;
     if one == other {
         return 1.0;
     }
@@ -67,7 +67,7 @@ pub fn tokens_match(one: &str, other: &str) -> f64 {
         (other, one)
     };
     let length = shorter.chars().count();
-    if (length == 1 || length >= SHORTEST_ABBREVIATION) && longer.starts_with(shorter) {
+    if (length == 1 || length >= MIN_ABBREVIATION_LEN) && longer.starts_with(shorter) {
         return ABBREVIATED;
     }
     let similarity = jaro_winkler(one, other);

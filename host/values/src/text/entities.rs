@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 /// Maximum number of times that text is unescaped. Pages that escape three times occur.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// The longest entity we look for, `&thetasym;` and numeric ones included.
-const LONGEST_ENTITY: usize = 12;
+const MAX_ENTITY_LEN: usize = 12;
 
 /// Replaces HTML entities that are left in decoded text, however often they were escaped. Unknown
 /// entities stay as they are.
 #[must_use]
 pub fn unescape(text: &str) -> Cow<'_, str> {
     let mut current = Cow::Borrowed(text);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         match unescape_once(&current) {
             Some(next) => current = Cow::Owned(next),
             None => break,
@@ -46,7 +46,7 @@ fn unescape_once(text: &str) -> Option<String> {
 
 /// The character of the entity that `text` begins with, and the entity's length.
 fn entity(text: &str) -> Option<(char, usize)> {
-    let window = &text.as_bytes()[..text.len().min(LONGEST_ENTITY)];
+    let window = &text.as_bytes()[..text.len().min(MAX_ENTITY_LEN)];
     let end = window.iter().position(|byte| *byte == b';')?;
     let name = text.get(1..end)?;
     let character = match name.strip_prefix('#') {

@@ -222,13 +222,13 @@ pub fn find_colon(text: &str) -> Option<(usize, usize)> {
 /// words, no digit); both sides are trimmed.
 #[must_use]
 pub fn split_label(text: &str) -> Option<(&str, &str)> {
-    const MOST_LABEL_WORDS: usize = 4;
+    const MAX_LABEL_WORDS: usize = 4;
     let (at, _) = find_colon(text)?;
     let (label, rest) = text.split_at(at);
     let value = rest.trim_start_matches([':', '：']);
     let plain = !label.contains(|character: char| character.is_numeric() || character == '/');
-    let count = words(label).take(MOST_LABEL_WORDS + 1).count();
-    let fits = plain && (1..=MOST_LABEL_WORDS).contains(&count) && !value.starts_with("//");
+    let count = words(label).take(MAX_LABEL_WORDS + 1).count();
+    let fits = plain && (1..=MAX_LABEL_WORDS).contains(&count) && !value.starts_with("//");
     fits.then(|| (label.trim(), value.trim()))
 }
 

@@ -101,9 +101,9 @@ impl Title {
     /// Takes edition, format and volume from the end: `…, 2nd ed.`, `… - Paperback`, `…, Vol. 3`.
     fn take_tail(&mut self, text: &str) -> String {
         /// Maximum number of such tails that are removed.
-        const MOST_TAILS: usize = 4;
+        const MAX_TAILS: usize = 4;
         let mut text = text.trim_end_matches([' ', ',', '-', '–', ':']);
-        for _ in 0..MOST_TAILS {
+        for _ in 0..MAX_TAILS {
             let Some((head, tail)) = last_part(text) else {
                 break;
             };
@@ -243,14 +243,14 @@ fn is_edition(text: &str) -> bool {
         "издание",
     ];
     /// Editions are named in a few words; longer texts only mention one.
-    const MOST_WORDS: usize = 6;
+    const MAX_WORDS: usize = 6;
     let words = crate::text::tokens(text);
     let named = words.iter().any(|word| WORDS.contains(&word.as_str()));
     let revised = words.len() <= 2
         && words
             .first()
             .is_some_and(|word| matches!(word.as_str(), "revised" | "updated" | "reissue" | "reprint"));
-    (named || revised) && (2..=MOST_WORDS).contains(&words.len()) || revised && words.len() == 1
+    (named || revised) && (2..=MAX_WORDS).contains(&words.len()) || revised && words.len() == 1
 }
 
 /// `The Lord of the Rings, Book 2`, `Discworld #4`, `Vol. 3`, `Band 12`, `Part II`.
@@ -304,14 +304,14 @@ fn trimmed(text: &str) -> &str {
 }
 
 fn volume_number(text: &str) -> Option<u32> {
-    const MOST_DIGITS: usize = 4;
+    const MAX_DIGITS: usize = 4;
     const ROMAN: &[&str] = &[
         "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv",
     ];
     const NAMES: &[&str] = &[
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     ];
-    if text.len() <= MOST_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if text.len() <= MAX_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.parse().ok();
     }
     let folded = fold(text);

@@ -17,7 +17,7 @@ pub(crate) enum Failure {
 }
 
 /// The memory that is asked for on the strength of a `Content-Length` alone.
-const MOST_ON_CREDIT: u64 = 256 * 1024;
+const MAX_ON_CREDIT: u64 = 256 * 1024;
 
 /// Reads a body to its end or to a limit. Polls the connection whenever no data is available.
 pub(super) async fn receive(
@@ -88,7 +88,7 @@ impl Received {
         match (&self.first, self.rest.is_empty()) {
             (None, true) => self.first = Some(piece),
             (Some(first), true) => {
-                let on_credit = usize::try_from(expected.unwrap_or(0).min(MOST_ON_CREDIT)).unwrap_or(0);
+                let on_credit = usize::try_from(expected.unwrap_or(0).min(MAX_ON_CREDIT)).unwrap_or(0);
                 self.rest
                     .reserve((first.len() + piece.len() + on_credit).min(self.limit));
                 self.rest.extend_from_slice(first);

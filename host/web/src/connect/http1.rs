@@ -23,7 +23,7 @@ use crate::Limits;
 use crate::client::{Failure, Timer, Watch};
 
 /// hyper takes no smaller buffer.
-const SMALLEST_BUFFER: usize = 8 * 1024;
+const MIN_BUFFER_BYTES: usize = 8 * 1024;
 
 /// The most that is read at once, when the head's limit does not ask for more.
 const BUFFER: usize = 128 * 1024;
@@ -51,7 +51,7 @@ impl Http1 {
                 limits
                     .head_bytes
                     .saturating_mul(2)
-                    .clamp(SMALLEST_BUFFER, usize::MAX / 2)
+                    .clamp(MIN_BUFFER_BYTES, usize::MAX / 2)
                     .max(BUFFER),
             )
             // Browsers ignore invalid fields too, so the page is not lost. This also drops the

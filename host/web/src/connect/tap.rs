@@ -249,7 +249,7 @@ impl Heard {
         }
         // Every field takes at least "a:" and a line end, so short heads, which are nearly all,
         // need no counting.
-        let may_have_many = self.complete && self.response.len() > SHORTEST_FIELD * limits.head_fields;
+        let may_have_many = self.complete && self.response.len() > MIN_FIELD_LEN * limits.head_fields;
         // The status line and the empty line are no fields.
         (may_have_many && self.lines() > limits.head_fields + 2).then_some(Excess::Fields)
     }
@@ -259,7 +259,7 @@ impl Heard {
     }
 }
 
-const SHORTEST_FIELD: usize = 3;
+const MIN_FIELD_LEN: usize = 3;
 
 /// Returns the end of a head: its first empty line. Lines end as in hyper's parser, with or without
 /// a carriage return. Empty lines before the status line are skipped, as hyper does.

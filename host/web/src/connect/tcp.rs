@@ -12,7 +12,7 @@ use url::Host;
 const HEAD_START: Duration = Duration::from_millis(250);
 
 /// The addresses that are tried. Names have up to eight, of which a few that fail tell enough.
-const MOST_ADDRESSES: usize = 6;
+const MAX_ADDRESSES: usize = 6;
 
 /// No address of a host accepted a connection.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +43,7 @@ pub(super) async fn connect(
     let mut tried = Vec::new();
     let outcome = match addresses {
         [only] => attempt(*only).await,
-        addresses => race(&addresses[..addresses.len().min(MOST_ADDRESSES)], &mut tried).await,
+        addresses => race(&addresses[..addresses.len().min(MAX_ADDRESSES)], &mut tried).await,
     };
     outcome.map_err(|last| {
         tried.extend(last);

@@ -6,13 +6,13 @@ use crate::parse_http_date;
 use magpie_values::Timestamp;
 
 /// Name and value together. The standard's limit.
-const LONGEST_PAIR: usize = 4096;
+const MAX_PAIR_LEN: usize = 4096;
 
 /// The value of an attribute. The standard's limit.
-const LONGEST_ATTRIBUTE: usize = 1024;
+const MAX_ATTRIBUTE_LEN: usize = 1024;
 
 /// The longest that a cookie is kept: 400 days, the standard's limit.
-const LONGEST_LIFE: Duration = Duration::from_secs(400 * 24 * 60 * 60);
+const MAX_LIFE: Duration = Duration::from_secs(400 * 24 * 60 * 60);
 
 /// The content of a field, before it is known whether the server may set it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Parsed {
         let pair = parts.next()?;
         let (name, value) = pair.split_once('=').unwrap_or(("", pair));
         let (name, value) = (trimmed(name), trimmed(value));
-        if (name.is_empty() && value.is_empty()) || name.len() + value.len() > LONGEST_PAIR {
+        if (name.is_empty() && value.is_empty()) || name.len() + value.len() > MAX_PAIR_LEN {
             return None;
         }
         let mut parsed = Parsed {
@@ -58,19 +58,19 @@ impl Parsed {
 
     /// Takes an attribute; the last of each kind counts.
     fn take(&mut self, name: &str, value: &str, now: Timestamp, max_age: &mut Option<Timestamp>) {
-        if value.len() > LONGEST_ATTRIBUTE {
+        if value.len() > MAX_ATTRIBUTE_LEN {
             return;
         }
         match name.to_ascii_lowercase().as_str() {
             "expires" => {
                 if let Some(expires) = parse_http_date(value) {
-                    self.expires = Some(Timestamp::from(expires).min(now + LONGEST_LIFE));
+                    self.expires = Some(Timestamp::from(expires).min(now + MAX_LIFE));
                 }
             }
             "max-age" => {
                 if let Some(seconds) = whole_seconds(value) {
                     *max_age = Some(match u64::try_from(seconds) {
-                        Ok(seconds @ 1..) => now + Duration::from_secs(seconds).min(LONGEST_LIFE),
+                        Ok(seconds @ 1..) => now + Duration::from_secs(seconds).min(MAX_LIFE),
                         _ => Timestamp::MIN,
                     });
                 }

@@ -29,11 +29,11 @@ impl ThrottleSettings {
     /// The host rests twice as long as it works.
     pub const LATENCY_FACTOR: f64 = 2.0;
     /// A host that is slower than this is not crawled in a day: 1,440 pages.
-    pub const LONGEST_DELAY: Duration = Duration::from_secs(60);
+    pub const MAX_DELAY: Duration = Duration::from_secs(60);
     /// Real files ask for 1 to 30 s; hours are a way to say no that has a better one (`Disallow`).
-    pub const LONGEST_CRAWL_DELAY: Duration = Duration::from_secs(60);
+    pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(60);
     /// Maintenance takes an hour; what takes longer is for the next crawl.
-    pub const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+    pub const MAX_PAUSE: Duration = Duration::from_secs(60 * 60);
 }
 
 impl Default for ThrottleSettings {
@@ -43,9 +43,9 @@ impl Default for ThrottleSettings {
             concurrency: ThrottleSettings::CONCURRENCY,
             adaptive: true,
             latency_factor: ThrottleSettings::LATENCY_FACTOR,
-            longest_delay: ThrottleSettings::LONGEST_DELAY,
-            longest_crawl_delay: ThrottleSettings::LONGEST_CRAWL_DELAY,
-            longest_pause: ThrottleSettings::LONGEST_PAUSE,
+            longest_delay: ThrottleSettings::MAX_DELAY,
+            longest_crawl_delay: ThrottleSettings::MAX_CRAWL_DELAY,
+            longest_pause: ThrottleSettings::MAX_PAUSE,
         }
     }
 }

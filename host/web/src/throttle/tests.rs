@@ -129,7 +129,7 @@ fn refusals_double_the_delay_up_to_the_longest() {
         "the host answered 503, failure 3 in a row, which makes 8 s between two requests"
     );
     let now = run(&mut throttle, now, &[answer(503, 10); 20]);
-    assert_eq!(throttle.delay(), ThrottleSettings::LONGEST_DELAY);
+    assert_eq!(throttle.delay(), ThrottleSettings::MAX_DELAY);
     let now = run(&mut throttle, now, &[answer(200, 10)]);
     assert_eq!(throttle.delay(), Duration::from_secs(54));
     assert_eq!(

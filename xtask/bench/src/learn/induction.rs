@@ -13,7 +13,7 @@ use crate::sample::timed;
 const URLS_OF_SITE: usize = 50_000;
 
 /// Ten million URLs take at most so long, in seconds.
-const MOST_SECONDS: f64 = 60.0;
+const MAX_SECONDS: f64 = 60.0;
 
 pub(super) fn measure(urls: usize, report: &mut Report) -> Result<()> {
     let outcome = Part::new("induction", &[&urls]).run()?;
@@ -24,7 +24,7 @@ pub(super) fn measure(urls: usize, report: &mut Report) -> Result<()> {
     );
     report.add(
         figure
-            .at_most(MOST_SECONDS)
+            .at_most(MAX_SECONDS)
             .beside("on the wall", outcome.get("wall")?)
             .beside("patterns", outcome.get("patterns")?)
             .beside("sites", outcome.get("sites")?)

@@ -16,10 +16,10 @@ const PAGES_OF_SITE: usize = 500;
 const VISITS: f64 = 0.2;
 
 /// Frequencies of ten million pages take at most so long, in seconds.
-const MOST_SECONDS: f64 = 10.0;
+const MAX_SECONDS: f64 = 10.0;
 
 /// A second of the queue takes at least so many changes, in millions.
-const LEAST_CHANGES: f64 = 1.0;
+const MIN_CHANGES: f64 = 1.0;
 
 /// Changes for each page of the queue.
 const CHANGES: usize = 2;
@@ -34,7 +34,7 @@ pub(super) fn measure_frequencies(pages: usize, report: &mut Report) -> Result<(
         for (place, (goal, _)) in GOALS.iter().enumerate() {
             let outcome = Part::new("frequencies", &[&pages, &spread, &place]).run()?;
             let name = format!("frequencies of {pages} pages, {doubt}, {goal}");
-            let figure = Figure::new(name, outcome.get("seconds")?, "s").at_most(MOST_SECONDS);
+            let figure = Figure::new(name, outcome.get("seconds")?, "s").at_most(MAX_SECONDS);
             report.add(
                 figure
                     .beside("on the wall", outcome.get("wall")?)
@@ -52,7 +52,7 @@ pub(super) fn measure_queue(pages: usize, report: &mut Report) -> Result<()> {
         let name = format!("queue of {pages} pages, {doubt}: re-prioritised");
         report.add(
             Figure::new(name, outcome.get("changed")?, "million/s")
-                .at_least(LEAST_CHANGES)
+                .at_least(MIN_CHANGES)
                 .beside("added", outcome.get("added")?)
                 .beside("taken and put back", outcome.get("taken")?)
                 .beside("MB", outcome.memory),

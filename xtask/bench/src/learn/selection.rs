@@ -15,14 +15,14 @@ const PAIRS_OF_PATTERN: usize = 10;
 const PATTERNS_OF_SITE: usize = 20;
 
 /// Maximum cost of the largest selection, in seconds and MB.
-const MOST_SECONDS: f64 = 5.0;
-const MOST_MEMORY: f64 = 2_000.0;
+const MAX_SECONDS: f64 = 5.0;
+const MAX_MEMORY: f64 = 2_000.0;
 
 /// Maximum distance of a selection from its bound, in percent of it.
-const MOST_GAP: f64 = 1.0;
+const MAX_GAP: f64 = 1.0;
 
 /// Minimum total time of repeated selections, in seconds: small ones are too fast for the clock.
-const LEAST_TOGETHER: f64 = 0.5;
+const MIN_TOGETHER: f64 = 0.5;
 
 /// Costs that are counted.
 const COSTS: [(&str, &str); 2] = [("pages", "pages alone"), ("hubs", "pages, hubs and sites")];
@@ -69,12 +69,12 @@ fn add(
         "times",
     );
     if is_largest {
-        time = time.at_most(MOST_SECONDS);
-        memory = memory.at_most(MOST_MEMORY);
+        time = time.at_most(MAX_SECONDS);
+        memory = memory.at_most(MAX_MEMORY);
         grown = grown.at_most(1.0);
     }
     let gap = Figure::new(format!("{name}: above its bound"), outcome.get("gap")?, "%")
-        .at_most(MOST_GAP)
+        .at_most(MAX_GAP)
         .beside("cost", outcome.get("cost")?);
     for figure in [time, grown, memory, gap] {
         report.add(figure);
@@ -92,7 +92,7 @@ pub(super) fn run(part: &Part) -> Result<Measured> {
         seconds += cpu.as_secs_f64();
         wall += on_wall.as_secs_f64();
         times += 1.0;
-        if seconds >= LEAST_TOGETHER {
+        if seconds >= MIN_TOGETHER {
             break selection;
         }
     };

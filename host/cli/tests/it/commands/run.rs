@@ -330,3 +330,40 @@ fn little_address_space_is_enough() {
         );
     }
 }
+
+#[test]
+fn a_url_is_fetched_through_the_proxy_of_the_settings() {
+    let proxy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = proxy.local_addr().expect("an address");
+    let served = std::thread::spawn(move || {
+        let (mut connection, _) = proxy.accept().expect("a connection");
+        let mut request = String::new();
+        BufReader::new(&connection)
+            .read_line(&mut request)
+            .expect("a request line");
+        let body = "<title>ordinary</title>";
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\ncontent-length:";
+        write!(connection, "{head} {}\r\n\r\n{body}", body.len()).expect("an answer");
+        request
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let ordinary = guest("ordinary").display().to_string();
+    let setting = format!("network.proxy=http://{address}");
+    let output = magpie(
+        folder.path(),
+        &[
+            "plugin",
+            "run",
+            &ordinary,
+            "http://shop.invalid/page",
+            "--set",
+            &setting,
+        ],
+    );
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(out(&output).contains("1 object"), "{}", out(&output));
+    assert_eq!(
+        served.join().expect("it ends"),
+        "GET http://shop.invalid/page HTTP/1.1\r\n"
+    );
+}

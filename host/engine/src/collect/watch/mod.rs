@@ -53,7 +53,7 @@ const SPENT: Duration = DAY.saturating_mul(14);
 const RETRY: Duration = Duration::from_secs(3_600);
 
 /// ... but at least so often.
-const LONGEST_RETRY: Duration = DAY.saturating_mul(7);
+const MAX_RETRY: Duration = DAY.saturating_mul(7);
 
 /// Bytes of a page before one was seen.
 const USUAL_BYTES: f64 = 50_000.0;
@@ -327,9 +327,7 @@ impl View<'_> {
         if super::survey::is_gone(page) {
             return at + self.settings.settings.recrawl.refresh.saturating_mul(failures);
         }
-        at + RETRY
-            .saturating_mul(1 << (failures - 1).min(16))
-            .min(LONGEST_RETRY)
+        at + RETRY.saturating_mul(1 << (failures - 1).min(16)).min(MAX_RETRY)
     }
 
     /// Puts the next visit of each page off until `watch.min_gap` after the last one, or until

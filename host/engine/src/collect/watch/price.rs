@@ -9,7 +9,7 @@ use super::WatchPlan;
 /// The least worth of a visit, in objects for a day, however much budget there is: one object that
 /// is right a quarter of an hour longer. Without it a budget that is not scarce would be spent on
 /// visits that bring nothing.
-const LEAST_PRICE: f64 = 0.01;
+const MIN_PRICE: f64 = 0.01;
 
 impl WatchPlan {
     /// Computes the price at each site, at a multiple of the budget.
@@ -28,8 +28,8 @@ fn prices(pages: &[Page], sites: &[usize], limits: &[f64], goal: Goal, visits: f
     let met = price(pages, goal, visits);
     let common = match met.is_infinite() && visits > 0.0 {
         // No page needs a visit. First visits are paid for all the same.
-        true => LEAST_PRICE,
-        false => met.max(LEAST_PRICE),
+        true => MIN_PRICE,
+        false => met.max(MIN_PRICE),
     };
     let mut asked = vec![0.0; limits.len()];
     for (page, site) in pages.iter().zip(sites) {
@@ -39,7 +39,7 @@ fn prices(pages: &[Page], sites: &[usize], limits: &[f64], goal: Goal, visits: f
         return vec![common; limits.len()];
     }
     let plan = optimal_within(pages, sites, limits, goal, visits);
-    let floored = plan.site_prices.into_iter().map(|price| price.max(LEAST_PRICE));
+    let floored = plan.site_prices.into_iter().map(|price| price.max(MIN_PRICE));
     floored.collect()
 }
 
@@ -69,7 +69,7 @@ mod tests {
     fn no_price_is_below_the_least_whatever_the_limits() {
         let pages = [Page::of_rate(1e-6); 2];
         let of = |limits: [f64; 2]| prices(&pages, &[0, 1], &limits, Goal::Freshness, 1_000.0);
-        assert_eq!(of([f64::INFINITY; 2]), [LEAST_PRICE; 2]);
-        assert!(of([1e-9, 5.0]).iter().all(|price| *price >= LEAST_PRICE));
+        assert_eq!(of([f64::INFINITY; 2]), [MIN_PRICE; 2]);
+        assert!(of([1e-9, 5.0]).iter().all(|price| *price >= MIN_PRICE));
     }
 }

@@ -13,7 +13,7 @@ pub(super) const LOOK: u64 = 5;
 const FIRST_LOOK: Duration = Duration::from_secs(86_400);
 
 /// ... but at least so often.
-const LONGEST_LOOK: Duration = Duration::from_secs(7 * 86_400);
+const MAX_LOOK: Duration = Duration::from_secs(7 * 86_400);
 
 /// Visits of one look lie no further apart.
 const ONE_LOOK: Duration = Duration::from_secs(6 * 3_600);
@@ -55,7 +55,7 @@ impl Evidence<'_> {
             .unwrap_or(Timestamp::MIN);
         let since = visits.partition_point(|at| *at <= news);
         let wait = FIRST_LOOK.saturating_mul(looks(&visits, since) + 1);
-        Some(last + wait.min(LONGEST_LOOK))
+        Some(last + wait.min(MAX_LOOK))
     }
 }
 

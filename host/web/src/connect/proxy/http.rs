@@ -7,7 +7,7 @@ use url::Host;
 use super::ProxyError;
 
 /// The answer's head. Proxies send a few lines.
-const LONGEST_HEAD: usize = 16 * 1024;
+const MAX_HEAD_LEN: usize = 16 * 1024;
 
 pub(super) async fn tunnel(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
@@ -37,7 +37,7 @@ pub(super) async fn tunnel(
 async fn read_head(stream: &mut (impl AsyncRead + Unpin)) -> Result<Vec<u8>, ProxyError> {
     let mut head = Vec::with_capacity(512);
     while memchr::memmem::find(&head, b"\r\n\r\n").is_none() {
-        if head.len() >= LONGEST_HEAD || stream.read_buf(&mut head).await? == 0 {
+        if head.len() >= MAX_HEAD_LEN || stream.read_buf(&mut head).await? == 0 {
             return Err(ProxyError::BadAnswer);
         }
     }

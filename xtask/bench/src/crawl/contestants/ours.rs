@@ -15,7 +15,7 @@ use crate::program::Program;
 const VERTICAL: &str = "events";
 
 /// The largest site that is shown to the vertical: a page takes it a millisecond or more.
-const LARGEST_FOR_VERTICALS: usize = 5_000;
+const MAX_FOR_VERTICALS: usize = 5_000;
 
 /// Amount of work for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(super) fn contestant(places: &Places, row: Row) -> Result<Contestant> {
         largest: match row {
             Row::FetchAndDiscover | Row::Durable => usize::MAX,
             // A vertical's time for a page does not depend on the others.
-            Row::Everything => LARGEST_FOR_VERTICALS,
+            Row::Everything => MAX_FOR_VERTICALS,
         },
         command: Arc::new(move |url, scratch| {
             let mut command = magpie.crawl(row, scratch)?;
