@@ -73,7 +73,7 @@ const NO_ES_MODULE = /Could not find export '[^']*' in module '\/?([^']+)'/;
 
 function describeError(message) {
   if (message.includes("unknown import: `magpie:vertical/")) {
-    return "the host was asked for something while the modules were loaded; log and ask in `extract` and the like";
+    return "the host was called while the modules were loaded; call it only in `extract` and the like";
   }
   const [, wanted, importer] = UNRESOLVED.exec(message) ?? [];
   if (wanted !== undefined) return `${importer}: \`${wanted}\` can't be imported: ${ES_MODULES}`;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** Requirement on modules, as part of messages. */
-export const ES_MODULES = "a component takes ES modules alone, without what Node has built in";
+export const ES_MODULES = "a component supports only ES modules, without Node's built-in modules";
 
 /** Matches Node's error for a name imported from a package that is not an ES module. */
 const COMMON_JS = /The requested module '([^']+)' is a CommonJS module/;
@@ -29,7 +29,7 @@ const OTHERS = /\/node_modules\/|\/(magpie-vertical|guest-js)\/(src|build)\//;
  * @param {{ folder: string, source: string }} project
  */
 export function explain(error, project) {
-  if (!(error instanceof Error)) return `something that is no Error was thrown: ${String(error)}`;
+  if (!(error instanceof Error)) return `a value that is not an Error was thrown: ${String(error)}`;
   if (error.code === "ERR_MODULE_NOT_FOUND") return notFound(error, project);
   if (error instanceof SyntaxError) {
     const [, wanted] = COMMON_JS.exec(error.message) ?? [];

@@ -47,7 +47,7 @@ export function dropPageInTime(component) {
   };
   const bytes = visit(component);
   if (patched !== 1) {
-    throw new Error(`expected one module that exports \`extract\`, found ${patched}: this version of componentize-qjs makes components that magpie-vertical does not know`);
+    throw new Error(`expected one module that exports \`extract\`, found ${patched}: this version of componentize-qjs makes components that magpie-vertical does not support`);
   }
   return bytes;
 }
@@ -158,7 +158,7 @@ function withElement(body, old, replacement) {
   const reader = new Reader(body, ELEMENT_HEAD.length);
   const functions = Array.from({ length: reader.number() }, () => reader.number());
   if (functions.filter((one) => one === old).length !== 1) {
-    throw new Error("the table of functions does not have the one that gives a page back");
+    throw new Error("the table of functions does not have the one that drops a page");
   }
   const replaced = functions.map((one) => (one === old ? replacement : one));
   return [...ELEMENT_HEAD, ...number(replaced.length), ...replaced.flatMap(number)];

@@ -22,7 +22,7 @@ export function elementOf(page, node) {
 }
 
 /**
- * One element of a page, or the document itself. As the value of an attribute it stands for its
+ * One element of a page, or the document itself. As the value of an attribute it represents its
  * text, with itself as the source.
  */
 export class Element {
@@ -114,7 +114,7 @@ export class Element {
     return ask(() => this.#host.select(this.#node, css)).map((node) => elementOf(this.#page, node));
   }
 
-  /** First element below this one that matches a CSS selector; null if there is none. */
+  /** First element below this one that matches a CSS selector; null if nothing matches. */
   first(css) {
     const [node] = ask(() => this.#host.select(this.#node, css));
     return node === undefined ? null : elementOf(this.#page, node);
@@ -132,7 +132,7 @@ export class Element {
   }
 
   /**
-   * The nearest element that matches a CSS selector, starting with this one; null if there is none.
+   * The nearest element that matches a CSS selector, starting with this one, or null.
    */
   closest(css) {
     for (let element = this; element !== null; element = element.parent) {

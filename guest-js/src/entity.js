@@ -77,7 +77,7 @@ export class Entity {
     return this.#at(path).map(text).filter((value) => value !== "");
   }
 
-  /** First number at a path; null if there is none. */
+  /** First number at a path; null if nothing matches. */
   number(path) {
     const numbers = this.all(path).map(Number);
     return numbers.find(Number.isFinite) ?? null;
@@ -94,7 +94,7 @@ export class Entity {
     return this.#at(path).filter(isEntity).map((json) => new Entity(json, this.#origin));
   }
 
-  /** First entity at a path; null if there is none. */
+  /** First entity at a path; null if nothing matches. */
   entity(path) {
     return this.entities(path)[0] ?? null;
   }

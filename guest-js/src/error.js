@@ -43,7 +43,7 @@ export function toContract(thrown) {
 }
 
 function sentence(thrown) {
-  if (!(thrown instanceof Error)) return `something that is no Error was thrown: ${String(thrown)}`;
+  if (!(thrown instanceof Error)) return `a value that is not an Error was thrown: ${String(thrown)}`;
   const [innermost] = frames(thrown.stack);
   const text = thrown.name === "Error" || thrown instanceof VerticalError ? thrown.message : `${thrown.name}: ${thrown.message}`;
   return innermost ? `${text} (at ${innermost})` : text;

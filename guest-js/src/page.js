@@ -23,7 +23,7 @@ export class Page {
     return this.#keep("url", () => this.host.url());
   }
 
-  /** Text of the `title` element; null if there is none. */
+  /** Text of the `title` element; null if missing. */
   get title() {
     return this.#keep("title", () => this.host.title());
   }
@@ -83,7 +83,7 @@ export class Page {
     return this.root.select(css);
   }
 
-  /** First element that matches a CSS selector; null if there is none. */
+  /** First element that matches a CSS selector; null if nothing matches. */
   first(css) {
     return this.root.first(css);
   }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { consoleFor, frozenDate } from "../src/host/engine.js";
 
-test("the clock stands, and dates are dates all the same", () => {
+test("the clock does not advance, and dates are dates all the same", () => {
   let now = 0;
   const Frozen = frozenDate(Date, () => now);
   assert.equal(new Frozen().getTime(), 0);

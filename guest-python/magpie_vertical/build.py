@@ -135,7 +135,7 @@ def run(command: list[str | Path], project: Project, complaint: str | None = Non
     done = subprocess.run(command, env=environment, cwd=project.folder, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         sys.stderr.write(done.stdout)
-        raise BuildError(f"{Path(command[0]).name} failed; what it says is above" if complaint is None else complaint)
+        raise BuildError(f"{Path(command[0]).name} failed; its output is above" if complaint is None else complaint)
     return done.stdout
 
 

@@ -13,8 +13,7 @@ pub fn root() -> &'static Path {
         .expect("tests/ lies in the repository")
 }
 
-/// Path of a vertical in another language, by the name of its folder in `plugins/polyglot/`. If it
-/// was not built, because its tools are missing, prints a line and returns `None`.
+/// Path of a vertical in another language, by its name. If it was not built, because its tools are missing, prints a line and returns `None`.
 #[expect(clippy::print_stdout, reason = "a skipped test prints a line")]
 pub fn polyglot(name: &str) -> Option<PathBuf> {
     let folder =

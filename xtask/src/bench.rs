@@ -10,7 +10,7 @@ use crate::{guests, step};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Which benchmark; `list` names them all
+    /// Name of the benchmark; `list` names them all
     name: String,
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]
@@ -55,8 +55,9 @@ pub(crate) fn build_for(places: &Places, name: &str) -> Result<()> {
     }
 }
 
-/// Builds the benchmarks and what they load. Extism, which our runtime is compared with, brings an engine
-/// that may need a newer compiler than ours, or a network; without it its figures are left out.
+/// Builds the benchmarks and the components they load. Extism, with which Magpie's runtime is
+/// compared, brings an engine that may need a newer compiler, or a network; without it its figures
+/// are omitted.
 pub(crate) fn build(places: &Places) -> Result<()> {
     guests::build_for_benchmarks(places)?;
     let with_extism = guests::build_extism_probe(places).and_then(|()| {
@@ -81,7 +82,8 @@ pub(crate) fn program(places: &Places) -> Command {
     bench
 }
 
-/// `magpie` is built with it, since it is measured too: together, or what both depend on would be built twice, with other features.
+/// Builds `magpie` in the same run, since it is measured too: separately, shared dependencies would
+/// be built twice, with other features.
 fn build_program(places: &Places, with: &[&str]) -> Result<()> {
     let mut cargo = places.cargo();
     cargo

@@ -1,26 +1,27 @@
 //! Circles of modules inside a crate.
 //!
-//! A module is a file; modules written inside of one count as that file, and modules of tests do
-//! not
-//! count. There is an edge from one module to another if the one names an item of the other: in a
-//! private `use`, or in a path or a name in its code. A re-export leads to the module in which the
-//! item is defined.
+//! A module is a file; inline modules count as that file, and modules of tests do not count. There
+//! is an edge from one module to another if the one names an item of the other: in a private `use`,
+//! or in a path or a name in its code. A re-export leads to the module in which the item is
+//! defined.
 //!
 //! No edges:
 //!
-//! - `mod` declarations and re-exports, which say where items are found and need none of them.
-//! - Names of an ancestor's items. A child is a part of its parent: they have one private
-//!   vocabulary, `super::`, and nobody reads or moves the one without the other. So a parent may
-//!   use its children and give them its types. What children name of other modules counts as ever,
-//!   and a folder of modules can't hide a circle with another folder.
+//! - `mod` declarations and re-exports, which declare where items are found and need none of them.
+//! - Names of an ancestor's items. A child is a part of its parent: they share a private
+//!   vocabulary, `super::`, and are read and moved together. So a parent may use its children and
+//!   give them its types. Names of other modules in a child count as usual, and a folder of modules
+//!   can't hide a circle with another folder.
 //!
 //! A circle is a strongly connected component of more than one module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Returns the circles of a crate, each with the paths of its modules. `read` returns the text of
-/// a file, or `None` if there is none.
+use crate::lexemes::{after_block_comment, after_quote, after_raw_string, after_string, is_raw_string};
+
+/// Returns the circles of a crate, each with the paths of its modules. `read` returns the text of a
+/// file, or `None` if it can't be read.
 pub(crate) fn circles(root: &Path, read: &dyn Fn(&Path) -> Option<String>) -> Vec<Vec<String>> {
     let mut tree = Tree::default();
     let folder = root.parent().unwrap_or(Path::new("")).to_owned();
@@ -330,36 +331,10 @@ fn tokens(text: &str) -> Vec<String> {
                     at += 1;
                 }
             }
-            '/' if letter(at + 1) == '*' => {
-                let mut depth = 0_usize;
-                loop {
-                    match (letter(at), letter(at + 1)) {
-                        ('/', '*') => (depth, at) = (depth + 1, at + 2),
-                        ('*', '/') => (depth, at) = (depth - 1, at + 2),
-                        _ => at += 1,
-                    }
-                    if depth == 0 || at >= letters.len() {
-                        break;
-                    }
-                }
-            }
+            '/' if letter(at + 1) == '*' => at = after_block_comment(&letters, at),
             '"' => at = after_string(&letters, at),
             'r' | 'b' | 'c' if is_raw_string(&letters, at) => at = after_raw_string(&letters, at),
-            // A letter in quotes; else it is a lifetime.
-            '\'' if letter(at + 1) == '\\' => {
-                at += 3;
-                while at < letters.len() && letter(at) != '\'' {
-                    at += 1;
-                }
-                at += 1;
-            }
-            '\'' if letter(at + 2) == '\'' => at += 3,
-            '\'' => {
-                at += 1;
-                while letter(at).is_alphanumeric() || letter(at) == '_' {
-                    at += 1;
-                }
-            }
+            '\'' => at = after_quote(&letters, at),
             first if first.is_alphabetic() || first == '_' => {
                 while letter(at).is_alphanumeric() || letter(at) == '_' {
                     at += 1;
@@ -389,42 +364,6 @@ fn tokens(text: &str) -> Vec<String> {
         }
     }
     tokens
-}
-
-fn after_string(letters: &[char], mut at: usize) -> usize {
-    at += 1;
-    while at < letters.len() && letters[at] != '"' {
-        at += if letters[at] == '\\' { 2 } else { 1 };
-    }
-    at + 1
-}
-
-/// Returns `true` if `r"`, `r#"`, `br"` or the like begins here, and no raw name (`r#type`).
-fn is_raw_string(letters: &[char], at: usize) -> bool {
-    let rest: String = letters[at..].iter().take(12).collect();
-    let rest = rest.trim_start_matches(['b', 'c']);
-    rest.strip_prefix('r')
-        .is_some_and(|rest| rest.trim_start_matches('#').starts_with('"'))
-}
-
-fn after_raw_string(letters: &[char], mut at: usize) -> usize {
-    while letters[at] != '#' && letters[at] != '"' {
-        at += 1;
-    }
-    let marks = letters[at..].iter().take_while(|letter| **letter == '#').count();
-    at += marks + 1;
-    while at < letters.len() {
-        let closing = letters[at..]
-            .iter()
-            .skip(1)
-            .take_while(|letter| **letter == '#')
-            .count();
-        if letters[at] == '"' && closing >= marks {
-            return at + 1 + marks;
-        }
-        at += 1;
-    }
-    at
 }
 
 /// Returns the strongly connected components of more than one module: those that reach each other.

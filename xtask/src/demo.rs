@@ -1,6 +1,6 @@
-//! The whole of it on a small web: from a few objects to a recrawl a week later, and what that saves.
+//! The whole program on a small web: from a few objects to a recrawl a week later, and the savings.
 //!
-//! The lab serves the web; everything else is what an operator would type, and is shown as that.
+//! The lab serves the web; everything else is a command of an operator, and is shown as such.
 
 #![allow(clippy::print_stdout, reason = "what it prints is what it is for")]
 
@@ -18,7 +18,7 @@ use crate::{guests, step};
 /// The web that is shown.
 const WEB: [&str; 4] = ["--vertical", "events", "--seed", "7"];
 
-/// What the workspace needs to know: the web stands behind a proxy, and nobody there has to be spared.
+/// Settings of the workspace: the web is behind a proxy, and its servers need no politeness.
 const SETTINGS: &str = "
 [network]
 proxy = \"{proxy}\"
@@ -57,7 +57,6 @@ pub(crate) fn run(places: &Places, _: &Arguments) -> Result<()> {
 struct Demo {
     magpie: PathBuf,
     magpie_lab: PathBuf,
-    component: PathBuf,
     folder: PathBuf,
 }
 
@@ -88,17 +87,14 @@ impl Demo {
         Ok(Demo {
             magpie: places.program("debug", "magpie"),
             magpie_lab: places.program("debug", "magpie-lab"),
-            component: places.built_verticals().join("events.wasm"),
             folder,
         })
     }
 
     /// Makes the workspace.
     fn settings(&self, name: &str, web: &Web) -> Result<()> {
-        self.shown(&["init", name])?;
-        println!("$ cp events.wasm {name}/verticals/");
+        self.shown(&["init", name, "--vertical", "events"])?;
         let workspace = self.folder.join(name);
-        fs::copy(&self.component, workspace.join("verticals/events.wasm"))?;
         let settings = SETTINGS.replace("{proxy}", &web.proxy);
         Ok(fs::write(workspace.join("magpie.toml"), settings)?)
     }

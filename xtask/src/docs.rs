@@ -52,6 +52,18 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     book::build(places)
 }
 
+/// Checks the documents with programs that were built already.
+pub(crate) fn check_built(places: &Places) -> Result<()> {
+    let programs = places.program("debug", "magpie").parent().map(PathBuf::from);
+    run(
+        places,
+        &Arguments {
+            check: true,
+            programs,
+        },
+    )
+}
+
 /// Builds the two programs and returns the folder that they are in.
 fn build_programs(places: &Places) -> Result<PathBuf> {
     let build = ["build", "--package", "magpie", "--package", "magpie-lab-cli"];

@@ -10,9 +10,9 @@ use crate::step;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Which targets, by the names of their folders in fuzz/seeds; without one, all of them
+    /// Targets, by the names of their folders in fuzz/seeds; without one, all of them
     targets: Vec<String>,
-    /// For how long each target is fuzzed; with 0 its seeds and what was found before are tried, and that is all
+    /// Seconds to fuzz each target; 0 tries only its seeds and earlier findings
     #[arg(long, default_value_t = 60)]
     seconds: u32,
     /// Check memory as well (address, leak or thread): slower, and only of use where C is called
@@ -115,7 +115,7 @@ fn dictionary(folder: &Path, target: &str) -> Option<PathBuf> {
     Some(folder.join("dictionaries").join(format!("{name}.dict")))
 }
 
-/// Some flags of the compiler that a fuzzer needs are those of nightly compilers; this lets others take them too.
+/// Allows compilers other than nightly to take the compiler flags that a fuzzer needs.
 fn allow_flags(cargo: &mut Command) -> &mut Command {
     cargo.env("RUSTC_BOOTSTRAP", "1")
 }

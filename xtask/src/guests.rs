@@ -1,5 +1,5 @@
-//! Building the components: each folder with a `Cargo.toml` that asks for a `cdylib`, directly below
-//! `plugins/` and `tests/guests/`.
+//! Building the components: each folder with a `Cargo.toml` that asks for a `cdylib`, directly
+//! below `plugins/` and `tests/guests/`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -67,8 +67,8 @@ pub(crate) fn build_verticals_and_bench_guests(places: &Places) -> Result<()> {
     )
 }
 
-/// Builds the guests below each folder of sources into its folder of components, with one run of cargo
-/// for all.
+/// Builds the guests below each folder of sources into its folder of components, with one run of
+/// cargo for all.
 fn build(places: &Places, folders: &[(PathBuf, PathBuf)]) -> Result<()> {
     let mut requests = Vec::new();
     for (sources, components) in folders {
@@ -110,8 +110,8 @@ fn way() -> Result<Way> {
         .context(TOOLCHAIN_VARIABLE)
 }
 
-/// The names of the folders that hold a guest. A package that makes no dynamic library is no guest: guests
-/// may share code in a package beside them.
+/// The names of the folders that hold a guest. A package that makes no dynamic library is no guest:
+/// guests may share code in a package beside them.
 fn guests_in(sources: &Path) -> Result<BTreeSet<String>> {
     folders_in(sources, |folder| {
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
@@ -135,8 +135,8 @@ pub(crate) fn folders_in(sources: &Path, wanted: impl Fn(&Path) -> bool) -> Resu
     Ok(names)
 }
 
-/// Removes components whose sources are gone, which would be loaded all the same. What lies beside them
-/// without a record of its inputs was put there by somebody else, and stays.
+/// Removes components whose sources are gone, which would still be loaded. Components without a
+/// record of their inputs were put there by other means, and are kept.
 pub(crate) fn remove_orphans(components: &Path, guests: &BTreeSet<String>) -> Result<()> {
     const RECORD: &str = ".wasm.inputs.json";
     let Ok(entries) = std::fs::read_dir(components) else {

@@ -1,27 +1,34 @@
-//! Set-up and daily verbs. `cargo xtask demo` shows the program at work on a machine that has nothing but
-//! Rust; `cargo xtask test` runs all tests.
+//! Set-up and daily verbs. `cargo xtask demo` runs the program on a machine that has only Rust;
+//! `cargo xtask test` runs all tests.
 //!
 //! Plugins and test guests are WebAssembly components, which cargo does not build as a part of the
-//! workspace. So each verb first sees to it that they are built; when nothing changed, that takes no time.
+//! workspace. So each verb first makes sure that they are built; if nothing changed, that takes no
+//! time.
 //!
 //! This crate stays light, since it is compiled before anything else: it starts the heavy programs
-//! rather than being linked with them.
+//! instead of linking them.
 #![expect(clippy::print_stderr, reason = "this is a program for people")]
 
 mod bench;
+mod ci;
 mod circles;
 mod demo;
 mod docs;
 mod figures;
+mod files;
 mod fuzz;
 mod guests;
 mod layers;
+mod lexemes;
 mod lint;
 mod machine;
 mod places;
 mod polyglot;
+mod prose;
+mod release;
 mod step;
 mod test;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -32,7 +39,8 @@ use crate::places::Places;
 
 /// Set-up and daily verbs of Magpie.
 ///
-/// MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses the compiler for plugins; otherwise the first that works is taken.
+/// MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses the compiler for plugins; the default is the first
+/// that works.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 110)]
 struct Arguments {
@@ -46,19 +54,26 @@ enum Verb {
     Demo(demo::Arguments),
     /// Build the guests and run all tests
     Test(test::Arguments),
+    /// Run everything that must pass: lints, tests, documents, and a release that can be packed
+    Ci,
+    /// Format the code and apply clippy's suggestions
+    Fix,
     /// Build the guests and run one benchmark
     Bench(bench::Arguments),
-    /// Run all benchmarks, or those that are named, and write docs/figures.md anew
+    /// Run all benchmarks, or the named ones, and rewrite docs/figures.md
     Figures(figures::Arguments),
     /// Generate the reference, check all links, and build the book
     Docs(docs::Arguments),
+    /// Pack a release: the program, the verticals, completions, units and licence texts
+    Dist(release::Arguments),
     /// Fuzz what reads strangers' bytes, with cargo-fuzz
     Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
     Guests,
     /// Check the edges between crates against the list in ARCHITECTURE.md
     Layers,
-    /// Check the format and the edges between crates, and run clippy, warnings being errors
+    /// Check format, comments, edges between crates, spelling and dependencies, and run clippy with
+    /// warnings as errors
     Lint,
 }
 
@@ -77,9 +92,12 @@ fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.verb {
         Verb::Demo(arguments) => demo::run(&places, arguments),
         Verb::Test(arguments) => test::run(&places, arguments),
+        Verb::Ci => ci::run(&places),
+        Verb::Fix => ci::fix(&places),
         Verb::Bench(arguments) => bench::run(&places, arguments),
         Verb::Figures(arguments) => figures::run(&places, arguments),
         Verb::Docs(arguments) => docs::run(&places, arguments),
+        Verb::Dist(arguments) => release::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
         Verb::Layers => layers::run(&places, true),

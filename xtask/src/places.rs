@@ -1,4 +1,4 @@
-//! Where things lie.
+//! Paths of folders and programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -59,6 +59,11 @@ impl Places {
         self.plugins().join("polyglot")
     }
 
+    /// Sources of the example in C.
+    pub(crate) fn example_c(&self) -> PathBuf {
+        self.root.join("examples/c")
+    }
+
     /// The components of the verticals in other languages.
     pub(crate) fn built_polyglot(&self) -> PathBuf {
         self.target.join("polyglot")
@@ -74,9 +79,15 @@ impl Places {
         self.target.join("bench-guests")
     }
 
-    /// Cargo's folder for guests. It is apart from the host's, so that neither waits for the other's lock.
+    /// Cargo's folder for guests. It is apart from the host's, so that neither waits for the
+    /// other's lock.
     pub(crate) fn wasm_target(&self) -> PathBuf {
         self.target.join("wasm")
+    }
+
+    /// Tools that were installed for this workspace.
+    pub(crate) fn tools(&self) -> PathBuf {
+        self.root.join("target/tools")
     }
 
     /// The fuzz targets, a workspace of their own.

@@ -1,7 +1,8 @@
-//! Verticals in other languages, `plugins/polyglot/`, and the packages they are written with.
+//! Verticals in other languages, `plugins/polyglot/` and `examples/c/`, and the packages they are
+//! written with.
 //!
-//! A machine that has Rust and nothing else builds and tests all the rest: what needs tools that are not
-//! here is left out, visibly.
+//! A machine that has only Rust builds and tests everything else: parts that need missing tools are
+//! skipped with a message.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,34 +16,41 @@ use crate::step::{run, say, timed};
 
 /// Builds the components of the verticals whose tools are here.
 pub(crate) fn build_all(places: &Places) -> Result<()> {
-    let components = places.built_polyglot();
     let found = folders_in(&places.polyglot(), |folder| Language::of(folder).is_some())?;
-    remove_orphans(&components, &found)?;
+    let example = Foreign::open(&places.example_c())?;
+    let mut kept = found.clone();
+    kept.insert(example.name().to_owned());
+    remove_orphans(&places.built_polyglot(), &kept)?;
     for name in found {
         let project = Foreign::open(&places.polyglot().join(&name))?;
-        let component = components.join(format!("{name}.wasm"));
-        let what = format!("plugins/polyglot/{name}");
-        let program = project.language().program();
-        if !is_here(project.language(), &what) {
-            // What was built by earlier sources must not stand for these.
-            let _ = std::fs::remove_file(&component);
-            continue;
-        }
-        timed(&what, || {
-            let built = project.build(&component, &|line| eprintln!("{line}"));
-            let state = if built.map_err(Error::without_output)?.fresh {
-                "as it was"
-            } else {
-                "built"
-            };
-            Ok((format!("{state}, with {program}"), ()))
-        })?;
+        let needed = [project.language()];
+        build(places, &project, &format!("plugins/polyglot/{name}"), &needed)?;
     }
-    Ok(())
+    // npm brings the tool that makes components, pip the compiler.
+    build(places, &example, "examples/c", &Language::ALL)
 }
 
-/// Runs the tests that the packages and the verticals have in their own languages. The verticals must be
-/// built, which has installed what their tests need.
+/// Builds the component of a project if the tools of these languages are here.
+fn build(places: &Places, project: &Foreign, what: &str, needed: &[Language]) -> Result<()> {
+    let component = places.built_polyglot().join(format!("{}.wasm", project.name()));
+    if !needed.iter().all(|language| is_here(*language, what)) {
+        // What was built by earlier sources must not stand for these.
+        let _ = std::fs::remove_file(&component);
+        return Ok(());
+    }
+    timed(what, || {
+        let built = project.build(&component, &|line| eprintln!("{line}"));
+        let state = if built.map_err(Error::without_output)?.fresh {
+            "as it was"
+        } else {
+            "built"
+        };
+        Ok((format!("{state}, with {}", project.language().program()), ()))
+    })
+}
+
+/// Runs the tests that the packages and the verticals have in their own languages. The verticals
+/// must be built first, which installs the tools of their tests.
 pub(crate) fn test_all(places: &Places) -> Result<()> {
     let package = places.root().join("guest-js");
     if is_here(Language::JavaScript, "guest-js") {

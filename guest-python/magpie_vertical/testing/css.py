@@ -145,7 +145,7 @@ class Parser:
     def problem(self) -> wire.Err:
         """Returns the error for the current position."""
         message = (
-            f"`{self.css}` is no selector that this stand-in for the host understands,"
+            f"`{self.css}` is not a selector that this replacement of the host supports,"
             f" from character {self.position} on"
         )
         return wire.Err(wire.Error("invalid-selector", message, None, False))

@@ -8,8 +8,9 @@ use magpie_engine::learn::Stage;
 use magpie_terminal::process::GlobalArgs;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs, WorkspaceArg};
 
+use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
 use crate::objects::ObjectsArgs;
-use crate::objects::args::ExportFormatArg;
+use crate::objects::args::ExportObjectsArgs;
 use crate::plugin::args::PluginCommand;
 use crate::watch::args::{PlanArgs, WatchArgs};
 
@@ -37,20 +38,27 @@ pub(crate) enum Command {
     Fetch(FetchArgs),
     Status(StatusArgs),
     Explain(ExplainArgs),
-    Export(ExportArgs),
+    #[command(subcommand)]
+    Export(ExportCommand),
     Objects(ObjectsArgs),
     Config(ConfigArgs),
-    /// Write, build, test and run verticals
+    /// Write, build and test verticals; add them to a workspace, update and remove them
     #[command(subcommand)]
     Plugin(PluginCommand),
 }
 
 /// Make a workspace: a folder with settings, a database and an archive
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  magpie init concerts --vertical events\n\n\
+    Components are looked for in the workspace, in $MAGPIE_VERTICALS, beside the program (verticals,\n\
+    ../share/magpie/verticals), and in the build tree (target/verticals).")]
 pub(crate) struct InitArgs {
     /// The folder
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
+    /// Put this first-party vertical into it; may be repeated
+    #[arg(long = "vertical", value_name = "NAME")]
+    pub(crate) verticals: Vec<String>,
 }
 
 /// Learn which pages of which sites are worth fetching, from a few objects or from named sites
@@ -67,7 +75,7 @@ pub(crate) struct LearnArgs {
     /// The vertical [default: the only one in the workspace]
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
-    /// A few objects to begin with: JSON, JSON lines or CSV
+    /// A few seed objects: JSON, JSON lines or CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) seeds: Option<PathBuf>,
     /// The first pages of the sites, one a line, instead of a search engine
@@ -103,8 +111,8 @@ pub(crate) struct RecrawlArgs {
     /// The vertical [default: the only one in the workspace]
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
-    /// Pages to fetch: `selective` for the learned navigation, `all-patterns` for all pages that any
-    /// pattern matches, `full` for all pages
+    /// Pages to fetch: `selective` for the learned navigation, `all-patterns` for all pages that
+    /// any pattern matches, `full` for all pages
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = RecrawlMethod::Selective, hide_possible_values = true)]
     pub(crate) method: RecrawlMethod,
     /// Decide what is due and what has expired as of this much later, for webs with simulated time
@@ -266,34 +274,19 @@ pub(crate) struct ExplainArgs {
     pub(crate) settings: SettingArgs,
 }
 
-/// Write pages, links or objects to a file
-#[derive(Debug, ClapArgs)]
+/// Write a table to a file: JSON lines, CSV or Parquet
+#[derive(Debug, Subcommand)]
 #[command(
-    after_help = "Examples:\n  magpie export pages\n  magpie export links --out links.parquet\n  \
-    magpie export objects --run 3 --format csv"
+    after_help = "Examples:\n  magpie export objects --current --out events.csv\n  \
+    magpie export records --run 3\n  magpie export links --out links.parquet"
 )]
-pub(crate) struct ExportArgs {
-    /// Table to export
-    #[arg(value_enum)]
-    pub(crate) table: ExportTable,
-    /// The file; `-` for the standard output [default: the table's name, in this folder]
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Its form [default: as its name ends, else jsonl]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<ExportFormatArg>,
-    /// Only of this run [default: of all]
-    #[arg(long, value_name = "N")]
-    pub(crate) run: Option<i64>,
-    #[command(flatten)]
-    pub(crate) workspace: WorkspaceArg,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ExportTable {
-    Pages,
-    Links,
-    Objects,
+pub(crate) enum ExportCommand {
+    Objects(ExportObjectsArgs),
+    Records(ExportRecordsArgs),
+    /// Write the fetched pages to a file, one row per fetch
+    Pages(ExportFileArgs),
+    /// Write the links of the fetched pages to a file
+    Links(ExportFileArgs),
 }
 
 /// Show the settings in force, and who set them

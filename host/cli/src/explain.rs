@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use magpie_engine::crawl::site_key;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
-use magpie_store::{Explained, ExtractionRow, KeptUrlRule, PageRow, Reader, UrlState};
+use magpie_store::{ExtractionRow, KeptUrlRule, PageRow, Reader, UrlExplanation, UrlState};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
@@ -97,7 +97,7 @@ fn unknown(reader: &Reader, url: &magpie_model::CanonicalUrl, printer: &mut Prin
     Ok(())
 }
 
-fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Result<(), Failure> {
+fn explain(reader: &Reader, explained: &UrlExplanation, printer: &mut Printer) -> Result<(), Failure> {
     let tone = match explained.state {
         UrlState::Fetched => Tone::Good,
         UrlState::Queued => Tone::Strong,
@@ -172,7 +172,7 @@ fn told(extraction: &ExtractionRow) -> String {
         extraction.component.vertical, extraction.component.version
     );
     let mut text = match &extraction.problem {
-        None => format!("{plugin} found {}", format::many(extraction.objects, "object")),
+        None => format!("{plugin} found {}", format::many(extraction.records, "record")),
         Some(code) => format!("{plugin} failed ({code})"),
     };
     if let Some(detail) = &extraction.detail {
@@ -181,7 +181,7 @@ fn told(extraction: &ExtractionRow) -> String {
     text
 }
 
-fn as_json(reader: &Reader, explained: &Explained) -> Result<Value, Failure> {
+fn as_json(reader: &Reader, explained: &UrlExplanation) -> Result<Value, Failure> {
     let fetches = explained.pages.iter().map(|page| fetch_json(reader, page));
     Ok(json!({
         "site": explained.site_key,
@@ -206,7 +206,7 @@ fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, Failure> {
             "vertical": extraction.component.vertical,
             "version": extraction.component.version,
             "digest": format!("blake3:{}", extraction.component.digest),
-            "objects": extraction.objects,
+            "records": extraction.records,
             "violations": extraction.violations,
             "problem": extraction.problem,
             "detail": extraction.detail,

@@ -273,7 +273,7 @@ fn as_json(inspection: &Inspection, examined: &[Examined]) -> Value {
             "error": examination.error.as_ref().map(|error| json!({
                 "code": error.fault.code(), "message": error.to_string(),
             })),
-            "objects": examination.records.iter().map(Record::to_json).collect::<Vec<_>>(),
+            "records": examination.records.iter().map(Record::to_json).collect::<Vec<_>>(),
             "violations": grouped(&examination.violations),
         })).collect::<Vec<_>>(),
         "problem": inspection.problem,

@@ -2,23 +2,59 @@
 
 use std::process::ExitCode;
 
-use magpie_terminal::settings::FILE;
+use magpie_kit::install::{Candidate, Installer, Source};
+use magpie_terminal::settings::{self, CrawlSettingArgs, FILE, SettingArgs};
 use magpie_terminal::workspace;
 use magpie_terminal::{Failure, Printer};
 
 use crate::args::InitArgs;
-
-/// Folder of a workspace into which verticals are dropped.
-pub(crate) const VERTICALS: &str = "verticals";
+use crate::plugin;
 
 pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    // Without its verticals no workspace is made.
+    let found = find(arguments)?;
     workspace::create(&arguments.dir, printer)?;
+    if let Some((installer, candidates)) = &found {
+        for candidate in candidates {
+            let installed = installer.put(candidate, false)?;
+            printer.tell(&plugin::install::sentence(&installed));
+        }
+    }
     printer.tell(&format!(
         "{FILE} has the settings, all explained; type in that folder:"
     ));
+    let first = if arguments.verticals.is_empty() {
+        "get a vertical with `magpie plugin add SOURCE`, then "
+    } else {
+        ""
+    };
     printer.tell(&format!(
-        "to collect objects, put a component into {VERTICALS}/, then `magpie learn --seeds FILE`, and `magpie recrawl` from time to time"
+        "to collect objects, {first}`magpie learn --seeds FILE`, and `magpie recrawl` from time to time"
     ));
     printer.tell("to crawl whole sites, `magpie crawl https://example.org/`");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Loads the verticals that are not in the workspace yet.
+fn find(arguments: &InitArgs) -> Result<Option<(Installer, Vec<Candidate>)>, Failure> {
+    if arguments.verticals.is_empty() {
+        return Ok(None);
+    }
+    let resolved = settings::resolve(
+        &SettingArgs::default(),
+        &CrawlSettingArgs::default(),
+        Some(&arguments.dir),
+    )?;
+    let installer = workspace::installer(&arguments.dir, &resolved)?;
+    let there = installer.list()?;
+    let is_there = |name: &String| there.iter().any(|listed| listed.is_usable(name));
+    let places = workspace::component_places();
+    let mut candidates = Vec::new();
+    for name in arguments.verticals.iter().filter(|name| !is_there(name)) {
+        let file = places.find(name)?;
+        let candidate = installer.fetch(&Source::file(&file)?)?;
+        candidate.expect(name)?;
+        candidates.push(candidate);
+    }
+    Ok(Some((installer, candidates)))
 }

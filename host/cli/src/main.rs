@@ -1,6 +1,7 @@
 //! The binary `magpie`: arguments become requests to the engine, and their outcomes are printed.
 
 mod args;
+mod complete;
 mod config;
 mod console;
 mod crawl;
@@ -27,11 +28,13 @@ mod watch;
 use std::process::ExitCode;
 
 use clap::Parser;
+use magpie_store::Table;
 use magpie_terminal::process;
 
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, ExportCommand};
 
 fn main() -> ExitCode {
+    complete::answer_shell();
     let args = Args::parse();
     process::run(&args.global, |printer| match args.command {
         Command::Init(arguments) => init::run(&arguments, printer),
@@ -46,7 +49,12 @@ fn main() -> ExitCode {
         Command::Fetch(arguments) => fetch::run(&arguments, printer),
         Command::Status(arguments) => status::run(&arguments, printer),
         Command::Explain(arguments) => explain::run(&arguments, printer),
-        Command::Export(arguments) => export::run(&arguments, printer),
+        Command::Export(command) => match command {
+            ExportCommand::Objects(arguments) => objects::export::run(&arguments, printer),
+            ExportCommand::Records(arguments) => export::records(&arguments, printer),
+            ExportCommand::Pages(file) => export::rows(Table::Pages, &file, printer),
+            ExportCommand::Links(file) => export::rows(Table::Links, &file, printer),
+        },
         Command::Objects(arguments) => objects::run(arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
         Command::Plugin(command) => plugin::run(command, printer),

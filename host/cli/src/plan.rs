@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     let vertical = match verticals(&reader, arguments.vertical.as_deref())?.as_slice() {
         [only] => only.clone(),
         all => {
-            return Err(Failure::usage("which vertical is meant?").hint(format!(
+            return Err(Failure::usage("several verticals are installed").hint(format!(
                 "name it with `--vertical NAME`: there are {}",
                 all.join(", ")
             )));

@@ -190,7 +190,7 @@ impl<'a> Reporter<'a> {
             text.push_str(&format!("  +{} URLs", page.found));
         }
         if page.objects > 0 {
-            text.push_str(&format!("  {}", format::many(page.objects, "object")));
+            text.push_str(&format!("  {}", format::many(page.objects, "record")));
         }
         for (_, _, sentence) in &page.failures {
             text.push_str(&format!("  {sentence}"));
@@ -218,7 +218,7 @@ fn line(progress: &Progress) -> String {
         format::bytes(progress.bytes),
         match progress.objects {
             0 => String::new(),
-            objects => format!("  {} objects", format::thousands(objects)),
+            objects => format!("  {} records", format::thousands(objects)),
         },
         format::thousands(progress.queued),
     );
@@ -268,7 +268,7 @@ fn summary(
         ]);
     }
     if progress.objects > 0 {
-        table.row(["objects".to_owned(), format::thousands(progress.objects)]);
+        table.row(["records".to_owned(), format::thousands(progress.objects)]);
     }
     for (what, count) in &progress.failures {
         table.row([
@@ -294,7 +294,7 @@ fn summary(
             folder.display()
         ));
     } else if let Some(folder) = folder.filter(|_| progress.pages > 0) {
-        let what = if progress.objects > 0 { "objects" } else { "pages" };
+        let what = if progress.objects > 0 { "records" } else { "pages" };
         printer.tell(&format!(
             "the {what} are in {}; `magpie export {what} --workspace {0}` gives them out",
             folder.display()

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::sites::{named, named_key};
-use magpie_store::{Learned as _, LearnedSite, Reader, RoundRow, RoundState, RoundsOf, RunId, Runs as _};
+use magpie_store::{Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RoundState, RunId, Runs as _};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         .collect();
     let mut any = false;
     for vertical in &verticals {
-        let rounds = reader.rounds(vertical, RoundsOf::All)?;
+        let rounds = reader.rounds(vertical, RoundFilter::All)?;
         let sites = reader.learned_sites(vertical)?;
         let wanted = named(&sites, arguments.site.as_deref());
         let begun = sites_begun(&reader, vertical, &resolved)?;

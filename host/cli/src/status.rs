@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
                 Some(json!({"state": state.as_str(), "reason": reason.as_ref()?, "urls": count}))
             }).collect::<Vec<_>>(),
             "pages": status.pages,
-            "objects": status.objects,
+            "records": status.records,
             "verticals": components.iter().map(vertical_json).collect::<Vec<_>>(),
             "archives": status.archives,
             "archive_bytes": status.archive_bytes,
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         }
     }
     table.row(["pages".to_owned(), format::thousands(status.pages)]);
-    table.row(["objects".to_owned(), format::thousands(status.objects)]);
+    table.row(["records".to_owned(), format::thousands(status.records)]);
     table.row(["archive".to_owned(), format::bytes(status.archive_bytes)]);
     printer.table(&table)?;
     if let Some(health) = magpie_engine::watch::read_health(&folder) {
@@ -99,7 +99,7 @@ fn vertical_json(totals: &ComponentTotals) -> Value {
         "digest": format!("blake3:{}", totals.component.digest),
         "pages": totals.pages,
         "hits": totals.hits,
-        "objects": totals.objects,
+        "records": totals.records,
         "violations": totals.violations,
         "problems": totals.problems,
     })
@@ -122,7 +122,7 @@ fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), 
                 "{} {}",
                 totals.component.vertical, totals.component.version
             )),
-            Cell::from(format::many(totals.objects, "object")),
+            Cell::from(format::many(totals.records, "record")),
             Cell::from(format!(
                 "on {} of {}",
                 format::thousands(totals.hits),

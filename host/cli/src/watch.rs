@@ -106,7 +106,8 @@ impl Watch<'_> {
         }
     }
 
-    /// Waits for a moment, or until the settings have changed. Returns true if it was asked to stop.
+    /// Waits for a moment, or until the settings have changed. Returns true if it was asked to
+    /// stop.
     fn wait(&mut self, until: Timestamp, console: &mut Console<'_>) -> Result<bool, Failure> {
         loop {
             let left = until.since(now());
@@ -124,16 +125,16 @@ impl Watch<'_> {
         budget(self.arguments.budget.as_deref(), self.session.settings())
     }
 
-    /// Returns the time of the next cycle: when a page is due and the budget has room for it, but not
-    /// before the interval is over. `None` if no page will ever be due.
+    /// Returns the time of the next cycle: when a page is due and the budget has room for it, but
+    /// not before the interval is over. `None` if no page will ever be due.
     fn next(&self, cycle: &Cycle, began: Timestamp) -> Option<Timestamp> {
         let paid = now() + cycle.wait?;
         let earliest = began + self.session.settings().settings.watch.interval;
         Some(cycle.next_due?.max(paid).max(earliest))
     }
 
-    /// Applies changed settings, and returns true if there was something to tell. Invalid settings are
-    /// reported, and the ones before stay in force.
+    /// Applies changed settings, and returns true if there was something to tell. Invalid settings
+    /// are reported, and the ones before stay in force.
     fn reload(&mut self, console: &mut Console<'_>) -> Result<bool, Failure> {
         let resolved = settings::resolve(
             &self.arguments.settings,

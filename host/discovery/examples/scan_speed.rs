@@ -1,9 +1,10 @@
-//! What reading links costs, beside `lol_html` with a handler for `a[href]` alone, on the same pages in the same run.
+//! Cost of reading links, compared with `lol_html` with a handler for `a[href]` alone, on the same
+//! pages in the same run.
 //!
 //! `cargo run --release -p magpie-discovery --example scan_speed [FOLDER OF HTML FILES]…`
 //!
-//! Without folders, on one made-up page of 31 KB with fifty links. Each figure is the best of several rounds, which is
-//! what the code costs when nothing else runs.
+//! Without folders, on one generated page of 31 KB with fifty links. Each figure is the best of
+//! several rounds, since other programs only add to the time.
 #![expect(clippy::print_stdout, reason = "an example prints")]
 
 use std::fmt::Write as _;
@@ -114,7 +115,8 @@ fn measure_links() {
     println!("a new link, joined and canonicalised {:>18.0} ns", micros(time));
 }
 
-/// The shortest of several rounds; a thousand calls in one round make microseconds read as nanoseconds per call.
+/// The shortest of several rounds; a thousand calls in one round make microseconds read as
+/// nanoseconds per call.
 fn best(mut work: impl FnMut() -> usize) -> Duration {
     let round = |_| {
         let start = Instant::now();
@@ -165,7 +167,8 @@ fn pages_of(folder: &Path) -> Vec<String> {
     found
 }
 
-/// A listing as shops have it: a head with scripts and styles, a menu, cards with pictures, a footer; 31 KB.
+/// A listing as shops have it: a head with scripts and styles, a menu, cards with pictures, a
+/// footer; 31 KB.
 fn made_up_page() -> String {
     let mut page = String::from(
         "<!doctype html><html lang=en><head><meta charset=utf-8><title>Books &amp; more</title>",

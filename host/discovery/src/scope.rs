@@ -1,4 +1,4 @@
-//! Which URLs belong to a crawl.
+//! Scope of a crawl: the URLs that belong to it.
 
 use std::fmt;
 

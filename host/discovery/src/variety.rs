@@ -1,4 +1,4 @@
-//! Which URLs come first where a crawl will not get to all of them.
+//! Order of URLs if a crawl will not fetch all of them.
 
 use std::collections::HashMap;
 

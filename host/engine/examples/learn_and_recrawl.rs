@@ -8,7 +8,7 @@ use std::{error::Error, path::Path, sync::Arc, time::Duration};
 use magpie_engine::collect::Method;
 use magpie_engine::{LearnRequest, Resolved, Session, SessionOptions, learn, recrawl};
 use magpie_lab::{Size, Vertical, Web, WebSpec, WeekHandle, serve};
-use magpie_store::ClusterFilter;
+use magpie_store::ObjectFilter;
 use magpie_values::Timestamp;
 
 /// Returns the objects that a recrawl finds a week after learning.
@@ -37,7 +37,7 @@ pub(crate) fn run(component: &Path, folder: &Path) -> Result<Vec<String>, Box<dy
     let recrawled_at = session.now();
     recrawl(&session, Method::Selective, &mut ())?;
 
-    let new = session.objects(&ClusterFilter::new_since(recrawled_at))?;
+    let new = session.objects(&ObjectFilter::new_since(recrawled_at))?;
     Ok(new.into_iter().map(|object| object.label).collect())
 }
 

@@ -87,7 +87,8 @@ pub(crate) fn kept(url_rule: &UrlRule, evidence: String, learned_at: Timestamp) 
     }
 }
 
-fn client_settings(settings: &Settings) -> Result<ClientSettings, ClientError> {
+/// Returns the settings of a client, for programs that fetch something other than pages.
+pub fn client_settings(settings: &Settings) -> Result<ClientSettings, ClientError> {
     let (fetch, network) = (&settings.fetch, &settings.network);
     let mut client = ClientSettings {
         user_agent: settings.identity.user_agent.clone(),

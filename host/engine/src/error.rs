@@ -92,7 +92,7 @@ pub enum PipelineError {
         known: Vec<String>,
     },
     /// Neither sites nor seeds were named, now or before.
-    #[error("there is nothing to begin with: neither sites nor seeds are named")]
+    #[error("no seeds or sites given: neither sites nor seeds are named")]
     NothingToBeginWith,
     /// No query can be made from the seeds.
     #[error("nothing of the seeds can be searched for")]

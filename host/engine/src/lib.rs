@@ -26,7 +26,9 @@ mod site_crawl;
 mod source;
 mod verticals;
 
-pub use client::{ClientError, can_fetch, canonicaliser, canonicaliser_knowing, proof, proof_of_order};
+pub use client::{
+    ClientError, can_fetch, canonicaliser, canonicaliser_knowing, client_settings, proof, proof_of_order,
+};
 pub use clock::Clock;
 pub use crawl_log::{CrawlLog, event_json, progress_json};
 pub use error::PipelineError;

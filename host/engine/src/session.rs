@@ -8,7 +8,7 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, ClusterFilter, ClusterRow, CrawlStore, OnDamage, RunId, RunKind, SiteId,
+    ArchiveSettings, BatchLimits, CrawlStore, ObjectFilter, ObjectRow, OnDamage, RunId, RunKind, SiteId,
     Store, StoreError, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
@@ -245,9 +245,9 @@ impl Session {
     }
 
     /// Returns the objects that pass a filter.
-    pub fn objects(&self, filter: &ClusterFilter) -> Result<Vec<ClusterRow>, StoreError> {
+    pub fn objects(&self, filter: &ObjectFilter) -> Result<Vec<ObjectRow>, StoreError> {
         let mut objects = Vec::new();
-        self.store.clusters(filter, &mut |object| {
+        self.store.objects(filter, &mut |object| {
             objects.push(object);
             ControlFlow::Continue(())
         })?;

@@ -91,7 +91,7 @@ impl SiteCrawl {
         } = request;
         let mut settings = options.settings.clone();
         let replayed = replay
-            .map(|replay| Replayed::open(&replay, folder.as_deref()))
+            .map(|replay| ReplayedPage::open(&replay, folder.as_deref()))
             .transpose()?;
         if replayed.is_some() {
             for_archive(&mut settings);
@@ -287,14 +287,14 @@ fn begin_run(
 }
 
 /// A run that is replayed.
-struct Replayed {
+struct ReplayedPage {
     reader: Reader,
     run: Option<RunId>,
     began: Timestamp,
 }
 
-impl Replayed {
-    fn open(replay: &Replay, into: Option<&Path>) -> Result<Replayed, PipelineError> {
+impl ReplayedPage {
+    fn open(replay: &Replay, into: Option<&Path>) -> Result<ReplayedPage, PipelineError> {
         let is_same = |into: &Path| match (replay.folder.canonicalize(), into.canonicalize()) {
             (Ok(from), Ok(into)) => from == into,
             _ => false,
@@ -315,7 +315,7 @@ impl Replayed {
                 known: runs.iter().map(|row| row.id).collect(),
             });
         };
-        Ok(Replayed {
+        Ok(ReplayedPage {
             began: chosen.started_at,
             reader,
             run: replay.run,

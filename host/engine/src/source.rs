@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use magpie_http::HttpLimits;
 use magpie_model::CanonicalUrl;
-use magpie_store::{KeptAnswer, Reader, RunId, StoreError, Truncated};
+use magpie_store::{ArchivedResponse, Reader, RunId, StoreError, Truncated};
 use magpie_web::{Client, Exchange, FetchError, Kept, Request, SafeUrl, Truncation};
 
 use crate::client::{ClientError, client};
@@ -111,7 +111,7 @@ impl Archive {
         Exchange::kept(kept, HttpLimits::default()).map_err(|problem| not_kept(Some(problem.to_string())))
     }
 
-    fn find(&self, request: &Request) -> Result<Option<KeptAnswer>, StoreError> {
+    fn find(&self, request: &Request) -> Result<Option<ArchivedResponse>, StoreError> {
         let url = request.url.as_str();
         let fingerprint = CanonicalUrl::trusted(url).map_or(0, |url| url.fingerprint().0);
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,7 +124,7 @@ impl Archive {
 
 /// Returns the reason why an archived body is incomplete. A part that was not wanted then may be
 /// wanted now, but it was not kept.
-fn truncation(truncated: Truncated, answer: &KeptAnswer, request: &Request) -> Truncation {
+fn truncation(truncated: Truncated, answer: &ArchivedResponse, request: &Request) -> Truncation {
     let media_type = answer.page.media_type.clone().unwrap_or_default();
     let wanted = request
         .media_types

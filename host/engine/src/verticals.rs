@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use magpie_model::{Kind, Record, VerticalInfo, grouped};
 use magpie_page::Page;
 use magpie_runtime::{
-    Change, Examination, Fault, Folder, LOOK_EVERY, Limits, Plugin, Runtime, RuntimeError, RuntimeSettings,
-    Watch,
+    Change, Examination, Fault, Folder, Limits, POLL_INTERVAL, Plugin, Runtime, RuntimeError,
+    RuntimeSettings, Watch,
 };
-use magpie_store::{Component, Extraction, FoundObject};
+use magpie_store::{Component, ExtractedRecord, Extraction};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -119,14 +119,14 @@ impl Verticals {
         })?;
         let watched = Arc::new(Folder::new(runtime, folder).with_options(options(resolved)));
         let state = Arc::new(Mutex::new(State::default()));
-        let changes = watched.look_now();
+        let changes = watched.poll_now();
         let notices: Vec<_> = changes.iter().filter_map(told).collect();
         know_all(&watched, folder, resolved, &notices)?;
         lock(&state).notices.extend(notices);
         let is_broken = |change: &Change| matches!(change, Change::Refused { .. } | Change::Unreadable(_));
         lock(&state).is_broken = changes.iter().any(is_broken);
         let told_to = Arc::clone(&state);
-        let watch = watched.watch(LOOK_EVERY, move |change| {
+        let watch = watched.watch(POLL_INTERVAL, move |change| {
             lock(&told_to).notices.extend(told(&change));
         })?;
         let verticals = Verticals {
@@ -252,7 +252,7 @@ fn extraction(
 ) -> Extraction {
     let records = examination.records.iter();
     let (sure, unsure): (Vec<_>, Vec<_>) = records.partition(|record| record.confidence >= min_confidence);
-    let objects = sure.into_iter().map(|record| FoundObject {
+    let objects = sure.into_iter().map(|record| ExtractedRecord {
         record: record.clone(),
         expires_at: record.expires_at(plugin.info()),
     });
@@ -273,7 +273,7 @@ fn extraction(
         detail: detail.map(cut),
         violations: examination.violations.len() as u64,
         cpu: examination.usage.cpu,
-        objects: objects.collect(),
+        records: objects.collect(),
     }
 }
 

@@ -9,7 +9,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No compiler for Wasm is available.
-    #[error("no Rust compiler for {} is to be had\n{}", crate::TARGET, bullets(.tried))]
+    #[error("no Rust compiler for {} is available\n{}", crate::TARGET, bullets(.tried))]
     NoToolchain {
         /// Attempts and their failures.
         tried: Vec<String>,
@@ -47,7 +47,7 @@ pub enum Error {
         output: String,
     },
     /// A folder is not a project of any supported language.
-    #[error("{} is no plugin project: it has no Cargo.toml, package.json or pyproject.toml", .folder.display())]
+    #[error("{} is not a plugin project: it has no Cargo.toml, package.json or pyproject.toml", .folder.display())]
     NoProject {
         /// The folder.
         folder: PathBuf,
@@ -109,10 +109,10 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The bytes are neither a module nor a component.
-    #[error("this is no WebAssembly file")]
+    #[error("this is not a WebAssembly file")]
     NotWasm,
     /// A core module does not describe its interface.
-    #[error("the module says nothing about its interface: it has no `component-type` section")]
+    #[error("the module does not describe its interface: it has no `component-type` section")]
     NoInterface,
     /// A core module can't be converted to a component.
     #[error("the module can't be turned into a component")]
@@ -123,7 +123,7 @@ pub enum Error {
         source: anyhow::Error,
     },
     /// A package was compiled, but its module can't become a component.
-    #[error("{package} was compiled, but makes no component")]
+    #[error("{package} was compiled, but can't become a component")]
     Component {
         /// The package.
         package: String,
@@ -140,7 +140,7 @@ pub enum Error {
         exports: Vec<String>,
     },
     /// The component exports parts of several versions of the contract.
-    #[error("the component speaks several versions of the contract at once: {}", listing(.versions))]
+    #[error("the component exports several versions of the contract: {}", listing(.versions))]
     MixedContracts {
         /// The versions.
         versions: Vec<String>,

@@ -80,7 +80,8 @@ pub struct Foreign {
     folder: PathBuf,
     language: Language,
     metadata: Metadata,
-    /// The SDK package with which the guest is written, and other local dependencies.
+    /// The SDK package with which the guest is written, other local dependencies, and the contract
+    /// if the manifest names it.
     packages: Vec<PathBuf>,
 }
 

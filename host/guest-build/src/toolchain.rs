@@ -35,7 +35,7 @@ impl FromStr for Way {
             "rustup" => Ok(Self::Rustup),
             "debian" => Ok(Self::Debian),
             other => Err(format!(
-                "`{other}` is no way to a Wasm compiler; there are automatic, rustup, debian"
+                "unknown Wasm compiler `{other}`: expected automatic, rustup or debian"
             )),
         }
     }

@@ -3,7 +3,8 @@
 use super::HttpProblem;
 use crate::headers::without_line_end;
 
-/// A chunk's size line, with the extensions nobody uses. A longer one is no size line.
+/// Maximum length of a chunk's size line, with its rarely used extensions. A longer line is no size
+/// line.
 const LONGEST_SIZE_LINE: usize = 4096;
 
 /// Joins the chunks of a body, up to a limit. Trailer fields are passed over.

@@ -8,13 +8,14 @@ use ruzstd::decoding::StreamingDecoder;
 use super::{HttpLimits, HttpProblem};
 use crate::Headers;
 
-/// Codings on top of each other. Two occur by mistake (a server and its proxy both compress), three hardly.
+/// Maximum number of nested codings. Two occur by mistake (a server and its proxy both compress),
+/// three hardly ever.
 const MAX_CODINGS: usize = 3;
 
 /// Below this size no ratio is too high: a small page may be one line repeated.
 const RATIO_FLOOR: usize = 1024 * 1024;
 
-/// How much is inflated between two looks at the limits.
+/// Bytes that are inflated between two checks of the limits.
 const STEP: usize = 64 * 1024;
 
 /// The window a Zstandard stream may ask memory for. RFC 9659 fixes it for the web.
@@ -25,7 +26,7 @@ const ZSTD_WINDOW: u64 = 8 * 1024 * 1024;
 pub struct Decoded {
     /// The body, as far as it could be decoded.
     pub body: Vec<u8>,
-    /// What was wrong.
+    /// Problem that was found.
     pub problem: Option<HttpProblem>,
 }
 
@@ -96,7 +97,8 @@ impl Coding {
         }
     }
 
-    /// Whether data begins as data of this coding does. Raw deflate and Brotli have no mark.
+    /// Returns true if the data begins like data of this coding. Raw deflate and Brotli have no
+    /// magic number.
     fn fits(self, body: &[u8]) -> bool {
         match self {
             Coding::Gzip => body.starts_with(&[0x1f, 0x8b]),

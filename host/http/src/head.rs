@@ -11,13 +11,14 @@ pub struct HttpHead {
     pub status: u16,
     /// The fields.
     pub headers: Headers,
-    /// How many bytes it takes, interim answers before it included: where the body begins.
+    /// Length in bytes, preceding interim responses included: the body begins there.
     pub length: usize,
-    /// What is wrong with it.
+    /// Problem with the head.
     pub problem: Option<HttpProblem>,
 }
 
-/// How many interim answers (`100 Continue`, `103 Early Hints`) may stand before the answer.
+/// Maximum number of interim responses (`100 Continue`, `103 Early Hints`) before the final
+/// response.
 const MAX_INTERIM: usize = 8;
 
 impl HttpHead {

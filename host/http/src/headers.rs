@@ -26,12 +26,12 @@ impl Headers {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// How many fields there are.
+    /// Number of fields.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no field.
+    /// Returns true if there is no field.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -46,8 +46,9 @@ impl Headers {
         self.0
     }
 
-    /// Takes one line of a header block, without its line end. A line that starts with a blank continues
-    /// the field before it (the folding of old HTTP and of WARC); a line without a colon is no field and is left out.
+    /// Adds one line of a header block, without its line end. A line that starts with a blank
+    /// continues the field before it (the folding of old HTTP and of WARC). A line without a colon
+    /// is no field and is dropped.
     pub fn push_line(&mut self, line: &[u8]) {
         if line.first().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
             if let Some((_, value)) = self.0.last_mut() {
@@ -74,7 +75,8 @@ impl FromIterator<(String, String)> for Headers {
     }
 }
 
-/// Header bytes as text: UTF-8 where it is, else Latin-1, which old HTTP meant and which loses nothing.
+/// Decodes header bytes: as UTF-8 if valid, else as Latin-1, which old HTTP used and which loses
+/// nothing.
 pub fn text(bytes: &[u8]) -> String {
     match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

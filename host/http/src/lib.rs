@@ -1,8 +1,9 @@
 //! HTTP messages: header fields, and responses as an archive keeps them or a socket gives them,
 //! with head and body apart and codings undone.
 //!
-//! Archives often keep a body that was already decoded below a head that still names the coding. So a coding that does
-//! not show in the body is taken as undone, with a problem noted, and a body that breaks off gives what was read.
+//! Archives often keep a body that was already decoded below a head that still names the coding. So
+//! a coding that does not show in the body is taken as undone, with a problem noted, and a body
+//! that breaks off gives what was read.
 
 mod chunked;
 mod coding;
@@ -13,7 +14,7 @@ pub use coding::{Decoded, decode_content};
 pub use head::HttpHead;
 pub use headers::{Headers, text, without_line_end};
 
-/// How much of a response is taken.
+/// Limits on the size of a response.
 #[derive(Clone, Copy, Debug)]
 pub struct HttpLimits {
     /// The bytes of the head.
@@ -22,13 +23,14 @@ pub struct HttpLimits {
     pub head_fields: usize,
     /// The bytes of the body after its codings were undone.
     pub body_bytes: usize,
-    /// How many times larger than its compressed form a body may be.
+    /// Maximum ratio of a body to its compressed form.
     pub ratio: usize,
 }
 
 impl Default for HttpLimits {
-    /// Servers refuse heads beyond 8 to 64 KiB, clients beyond 256 KiB. Pages have under 10 MB. HTML inflates to 3 to 20 times, a
-    /// page of nothing but table cells to 100; gzip reaches 1,000 only with one byte repeated.
+    /// Servers refuse heads beyond 8 to 64 KiB, clients beyond 256 KiB. Pages have under 10 MB.
+    /// HTML inflates to 3 to 20 times, a page of nothing but table cells to 100; gzip reaches 1,000
+    /// only with one byte repeated.
     fn default() -> Self {
         HttpLimits {
             head_bytes: 256 * 1024,
@@ -48,11 +50,11 @@ pub struct HttpResponse {
     pub headers: Headers,
     /// The body without its transfer and content codings.
     pub body: Vec<u8>,
-    /// What is wrong with it, while something could be read.
+    /// Problem with the response, if something could be read despite it.
     pub problem: Option<HttpProblem>,
 }
 
-/// What is wrong with a response.
+/// Problem with a response.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpProblem {
     /// It does not begin with a status line.
@@ -79,16 +81,16 @@ pub enum HttpProblem {
     /// The content coding is broken; what came before is kept.
     #[error("the {coding} data is broken")]
     BrokenCoding {
-        /// Which coding.
+        /// Name of the coding.
         coding: &'static str,
     },
     /// The head names a coding, the body does not have it; it is kept as it is.
     #[error("the head names the content coding {coding}, which the body does not have")]
     NotCoded {
-        /// Which coding.
+        /// Name of the coding.
         coding: &'static str,
     },
-    /// A content coding nobody here knows; the body is kept as it is.
+    /// An unknown content coding; the body is kept as it is.
     #[error("the content coding {coding:?} is not known")]
     UnknownCoding {
         /// As the head names it.
@@ -115,7 +117,8 @@ pub enum HttpProblem {
 }
 
 impl HttpProblem {
-    /// Whether the body is not what the site meant: cut at a limit, or in a coding that could not be undone.
+    /// Returns true if the body differs from what the site sent: cut at a limit, or in a coding
+    /// that could not be undone.
     pub fn spoils_body(&self) -> bool {
         match self {
             HttpProblem::NoStatusLine
@@ -134,7 +137,8 @@ impl HttpProblem {
 }
 
 impl HttpResponse {
-    /// Reads a response. A head that can't be read is an error; of a bad body, what can be read is given and the problem noted.
+    /// Parses a response. An unreadable head is an error. Of a bad body, the readable part is
+    /// returned and the problem noted.
     pub fn parse(message: &[u8], limits: &HttpLimits) -> Result<HttpResponse, HttpProblem> {
         let head = HttpHead::parse(message, limits)?;
         let body = &message[head.length..];

@@ -4,7 +4,8 @@
 //! fixtures/
 //!   clusters.json             which records of which fixtures are one object
 //!   concert-detail/
-//!     page.html               the body, as the server sent it (page.xml, page.ics …; JSON as page.body.json)
+//!     page.html               the body, as the server sent it (page.xml, page.ics …; JSON as
+//!                             page.body.json)
 //!     page.json               its source
 //!     expected.json           the expected objects
 //! ```
@@ -14,7 +15,8 @@
 //!
 //! ```json
 //! {"url": "https://example.org/x", "fetched_at": "2026-03-01T12:00:00Z", "status": 200,
-//!  "content_type": "text/html; charset=utf-8", "headers": {"content-language": "de", "link": ["…", "…"]}}
+//!  "content_type": "text/html; charset=utf-8",
+//!  "headers": {"content-language": "de", "link": ["…", "…"]}}
 //! ```
 //!
 //! `expected.json`: the objects, each with its attributes in normal form, a string or a list of
@@ -22,7 +24,8 @@
 //! Everything found must be expected, except attributes named in `ignore`:
 //!
 //! ```json
-//! {"objects": [{"type": "Event", "title": "Spring concert", "performer": ["Ada", "Bo"]}], "ignore": ["description"]}
+//! {"objects": [{"type": "Event", "title": "Spring concert", "performer": ["Ada", "Bo"]}],
+//!  "ignore": ["description"]}
 //! ```
 //!
 //! `clusters.json`: `{"clusters": [["concert-detail#0", "listing#3"]]}`. `listing#3` is the fourth
@@ -173,7 +176,7 @@ pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, Fixtur
     })
 }
 
-/// Loads the expectation, or `None` if there is none.
+/// Loads the expectation; `None` if the file is missing.
 pub fn load_expected(folder: &Path) -> Result<Option<Expected>, FixtureProblem> {
     let path = folder.join(EXPECTED_FILE);
     if !path.exists() {

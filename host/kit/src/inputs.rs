@@ -1,18 +1,21 @@
 //! The pages a person names on the command line: files, folders, fixtures, archives, lists, URLs.
 //!
-//! | argument | pages |
-//! |---|---|
-//! | a file | one; its URL is `--url`, else what the `page.json` of its fixture says, else its `file:` URL |
-//! | a folder with `page.json` and a body | one fixture |
-//! | another folder | every page file and fixture in it, sorted by path; archives and lists in it are left out |
-//! | `.warc`, `.arc`, with or without `.gz` | every response of status 2xx, and every resource, that is text |
-//! | `.jsonl` | one a line: `{"url", "file"}` and, if wanted, `status`, `content_type`, `fetched_at`, `headers`; `file` is relative to the list |
-//! | `-` | the same list from standard input, relative to the current folder |
-//! | `http://…`, `https://…` | one, fetched |
+//! - A file: one page. Its URL is `--url`, else that in the `page.json` of its fixture, else its
+//!   `file:` URL.
+//! - A folder with `page.json` and a body: one fixture.
+//! - Another folder: every page file and fixture in it, sorted by path; archives and lists in it
+//!   are skipped.
+//! - `.warc`, `.arc`, with or without `.gz`: every response of status 2xx, and every resource, that
+//!   is text.
+//! - `.jsonl`: one page a line, `{"url", "file"}` and optionally `status`, `content_type`,
+//!   `fetched_at`, `headers`. `file` is relative to the list.
+//! - `-`: the same list from standard input, relative to the current folder.
+//! - `http://…`, `https://…`: one page, fetched.
 //!
-//! The order is that of the arguments, and the same on every run. Pulling an [`Input`] is cheap; reading, fetching and inflating is
-//! done by [`Input::load`], on whatever thread wants the page. Only archives are read by the one who pulls, because
-//! they can only be read from front to back. What can't be read is an [`InputProblem`] in its place, and the next input follows.
+//! The order is that of the arguments, and the same on every run. Pulling an [`Input`] is cheap;
+//! reading, fetching and inflating is done by [`Input::load`], on whatever thread wants the page.
+//! Only archives are read by the thread that pulls, because they can only be read from front to
+//! back. An unreadable input yields an [`InputProblem`], and the next input follows.
 
 mod archive;
 mod folder;

@@ -1,4 +1,5 @@
-//! The plugin author's kit: new, build, check, record, run, test, bench, diff.
+//! The plugin author's kit: new, build, check, record, run, test, bench, diff; and the components of
+//! a workspace, which [`install`] gets.
 
 pub mod accept;
 pub mod bench;
@@ -8,6 +9,7 @@ pub mod fetch;
 pub mod fixture;
 pub mod groups;
 pub mod inputs;
+pub mod install;
 pub mod judge;
 pub mod project;
 pub mod run;

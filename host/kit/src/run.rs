@@ -52,7 +52,7 @@ pub struct Failure {
     pub short: String,
     /// The plugin's own words, with which that sentence ends, where it said something.
     pub words: Option<String>,
-    /// The remedy; empty if there is none.
+    /// The remedy; empty if unknown.
     pub hint: String,
 }
 

@@ -181,7 +181,7 @@ pub struct NewProject {
 #[derive(Debug, thiserror::Error)]
 pub enum ScaffoldError {
     /// The folder holds something.
-    #[error("{} is there already and not empty; choose another folder, or empty it", .0.display())]
+    #[error("{} already exists and not empty; choose another folder, or empty it", .0.display())]
     Occupied(PathBuf),
     /// The name is not one.
     #[error(

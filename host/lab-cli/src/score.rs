@@ -9,7 +9,7 @@ use magpie_kit::groups::{Group, group};
 use magpie_lab::{Fetch, Found, FoundObject, Score, score};
 use magpie_plot::{Bar, BarChart};
 use magpie_runtime::Plugin;
-use magpie_store::{ObjectRow, PageId, Pages as _, Reader};
+use magpie_store::{FoundRecord, PageId, Pages as _, Reader};
 
 use crate::web;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &ScoreArgs, printer: &mut Printer) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn objects(reader: &Reader, vertical: &str) -> Result<Vec<ObjectRow>, Failure> {
+fn objects(reader: &Reader, vertical: &str) -> Result<Vec<FoundRecord>, Failure> {
     let pages: Vec<PageId> = reader.all_fetches(None)?.iter().map(|page| page.id).collect();
     let mut all = Vec::new();
     for some in pages.chunks(ROWS) {
@@ -54,7 +54,7 @@ fn objects(reader: &Reader, vertical: &str) -> Result<Vec<ObjectRow>, Failure> {
 }
 
 /// Merges records of the same object, by the rules of the workspace's vertical.
-fn distinct(folder: &Path, vertical: &str, objects: &[ObjectRow]) -> Result<Vec<FoundObject>, Failure> {
+fn distinct(folder: &Path, vertical: &str, objects: &[FoundRecord]) -> Result<Vec<FoundObject>, Failure> {
     if objects.is_empty() {
         return Ok(Vec::new());
     }
@@ -66,11 +66,11 @@ fn distinct(folder: &Path, vertical: &str, objects: &[ObjectRow]) -> Result<Vec<
             Failure::new(
                 Kind::Input,
                 format!(
-                    "{} has objects of {vertical}, and not its vertical",
+                    "{} has objects of {vertical} but not the component of that vertical",
                     folder.display()
                 ),
             )
-            .hint("it says which objects are one; put its component into the folder `verticals`")
+            .hint("the component merges records of one object; put it into the folder `verticals`")
         })?;
     let all: Vec<_> = objects.iter().map(|object| object.record.to_object()).collect();
     let groups = group(plugin, &all).map_err(|message| Failure::new(Kind::Plugin, message))?;
@@ -87,7 +87,7 @@ fn verticals(folder: &Path) -> Result<Vec<Plugin>, Failure> {
     Ok(verticals.as_ref().map(Verticals::plugins).unwrap_or_default())
 }
 
-fn merged(group: &Group, objects: &[ObjectRow]) -> FoundObject {
+fn merged(group: &Group, objects: &[FoundRecord]) -> FoundObject {
     let mut attributes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let values = |index: usize, attribute: &str| -> Vec<String> {
         objects[index].record.all(attribute).map(str::to_owned).collect()
@@ -139,19 +139,19 @@ fn print_summary(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
         ("distinct objects", format::thousands(score.distinct)),
         ("correct", format::thousands(score.correct)),
         (
-            "phantoms, which are no object of the web",
+            "phantoms (not an object of the web)",
             format::thousands(score.phantoms),
         ),
-        ("found twice as if they were two", format::thousands(score.split)),
+        ("duplicates of found objects", format::thousands(score.split)),
         (
-            "past occasions of old articles, not counted",
+            "past events of old articles (not counted)",
             format::thousands(score.bygone),
         ),
-        ("on the pages that were fetched", format::thousands(score.reached)),
-        ("values that are right", percent(score.accuracy)),
+        ("objects on fetched pages", format::thousands(score.reached)),
+        ("accuracy of values", percent(score.accuracy)),
         ("bytes", format::bytes(score.bytes)),
         ("pages with objects", format::thousands(score.object_pages)),
-        ("of these with nothing new", percent(score.redundancy)),
+        ("of these without new objects", percent(score.redundancy)),
     ];
     for (name, value) in rows {
         table.row([name.to_owned(), value]);

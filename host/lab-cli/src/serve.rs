@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
     let web = web(&arguments.web)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime =
-        runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start the threads: {error}")))?;
+        runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start the runtime: {error}")))?;
     runtime.block_on(async {
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
         let week = WeekHandle::new(arguments.web.week);
@@ -79,13 +79,13 @@ fn print_summary(
         ))?;
     }
     printer.line(&format!(
-        "  the search engine, which answers as SearXNG does: search.url = \"{search}\""
+        "  search engine, in the format of SearXNG: search.url = \"{search}\""
     ))?;
     let first = sites.first().map_or("", |site| site.home.as_str());
     printer.hint(&format!(
-        "its names are no real ones: reach them through it as a proxy, as in\n  \
+        "the host names do not resolve; use the server as a proxy, as in\n  \
          magpie crawl {first} --proxy http://{address} --delay 0s --workspace lab"
     ));
-    printer.tell("Ctrl-C ends it");
+    printer.tell("press Ctrl-C to stop");
     Ok(())
 }

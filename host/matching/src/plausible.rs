@@ -45,7 +45,7 @@ pub struct Suspicion {
     pub kind: SuspicionKind,
     /// The attribute it is about; empty where it is about none.
     pub attribute: String,
-    /// The value that is too frequent; empty where there is none.
+    /// The value that is too frequent; empty if no value is.
     pub value: String,
     /// Objects that it holds for; pages, where values do not fit.
     pub hits: u64,

@@ -140,7 +140,7 @@ fn check_attribute(attribute: &Attribute, findings: &mut Findings) {
     }
     if attribute.label.trim().is_empty() {
         findings.warn(format!(
-            "attribute \"{name}\" has no label; its name stands in table heads"
+            "attribute \"{name}\" has no label; table heads show its name"
         ));
     }
 }
@@ -154,7 +154,7 @@ fn check_option(option: &OptionSpec, findings: &mut Findings) {
     }
     if option.kind != OptionKind::Choice && !option.choices.is_empty() {
         findings.warn(format!(
-            "option \"{name}\" lists choices and is none; they are not looked at"
+            "option \"{name}\" lists choices and is no choice; they are ignored"
         ));
     }
     if let Err(problem) = options::fit(option, &option.default) {

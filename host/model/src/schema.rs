@@ -19,7 +19,7 @@ pub struct VerticalInfo {
     pub attributes: Vec<Attribute>,
     /// Options the user may set.
     pub options: Vec<OptionSpec>,
-    /// Which pages the extractor wants.
+    /// Pages that the extractor wants.
     pub routing: Routing,
 }
 
@@ -177,7 +177,7 @@ pub enum OptionKind {
     Choice,
 }
 
-/// Which pages an extractor wants to see.
+/// Pages that an extractor wants.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Routing {
     /// Media types; empty means HTML.

@@ -1,4 +1,4 @@
-//! How long pages take: `cargo run --release -p magpie-page --example pages [hostile]`.
+//! Measures the reading of pages: `cargo run --release -p magpie-page --example pages [hostile]`.
 #![expect(clippy::print_stdout, reason = "a program that prints figures")]
 
 use std::fmt::Write as _;
@@ -16,7 +16,8 @@ fn main() {
     }
 }
 
-/// A listing of 187 shows, about a hundred kilobytes, with JSON-LD for each, as ticket shops have them.
+/// A listing of 187 shows, about a hundred kilobytes, with JSON-LD for each, as ticket shops have
+/// them.
 fn listing() -> String {
     let mut html =
         String::from("<!doctype html><html lang=en><head><meta charset=utf-8><title>Shows</title>");

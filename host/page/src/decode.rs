@@ -19,7 +19,7 @@ pub(crate) struct Decoded {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// What kind of thing a body is.
+/// Kind of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// HTML, or XML that is read as if it were.
@@ -36,7 +36,8 @@ pub(crate) fn media_type(content_type: &str) -> String {
     essence.trim().to_ascii_lowercase()
 }
 
-/// What kind of thing a body is, by its type, or by its first bytes when the type says nothing.
+/// Returns the kind of a body by its content type, or by its first bytes if the type is
+/// inconclusive.
 pub(crate) fn kind(content_type: &str, body: &[u8]) -> Kind {
     match content_type {
         "text/html" | "text/xml" | "application/xml" => Kind::Markup,
@@ -66,7 +67,8 @@ fn sniff(body: &[u8]) -> Kind {
     }
 }
 
-/// Decodes a body: a byte order mark decides, else the header, else the page's own words, else a guess.
+/// Decodes a body. A byte order mark decides, else the header, else the declaration in the page,
+/// else a guess.
 pub(crate) fn decode(source: &PageSource, max_bytes: usize) -> Decoded {
     let mut problems = Vec::new();
     let body = &source.body[..source.body.len().min(max_bytes)];
@@ -158,8 +160,8 @@ fn own_text(source: &PageSource, body: &[u8], encoding: &'static Encoding) -> Op
     }
 }
 
-/// Whether nothing in a body beyond ASCII is UTF-8. Browsers would show it broken; one stray byte in a
-/// page that is UTF-8 otherwise must not change how the rest is read.
+/// Returns true if no byte of a body beyond ASCII is UTF-8. Browsers would show it garbled; one
+/// stray byte in a page that is UTF-8 otherwise must not change how the rest is read.
 fn is_surely_not_utf8(body: &[u8]) -> bool {
     let mut broken = false;
     for chunk in body.utf8_chunks() {

@@ -2,7 +2,8 @@
 
 use crate::dom::Document;
 
-/// The language as a BCP 47 tag: from the `html` element, else from `meta` elements, else from the headers.
+/// The language as a BCP 47 tag: from the `html` element, else from `meta` elements, else from the
+/// headers.
 pub(crate) fn language(document: &Document, header: Option<&str>) -> Option<String> {
     let root = document.children(document.root()).next();
     let attributes = ["lang", "xml:lang"]
@@ -29,7 +30,8 @@ fn meta<'a>(document: &'a Document, wanted: &str) -> Option<&'a str> {
     named.next().map(|(_, content)| content)
 }
 
-/// A well-formed tag with the usual capitals (`en-GB`, `zh-Hant`), from the first of a list of tags.
+/// A well-formed tag with the usual capitals (`en-GB`, `zh-Hant`), from the first of a list of
+/// tags.
 fn tag(text: &str) -> Option<String> {
     let first = text.split([',', ';']).next()?.trim().replace('_', "-");
     let mut parts = first.split('-');

@@ -1,13 +1,14 @@
 //! A fetched page: decoded text, DOM, links and structured data.
 //!
-//! A [`Page`] is made from what came over the wire, and reads itself as far as it is asked: bytes to text (as
-//! browsers decide the encoding), text to a tree (html5ever's, renumbered in document order), the tree to links,
-//! tables of values and structured data. Nothing about a page is an error; what was wrong with it, and what was left
-//! out because of [`Limits`], is in [`Page::problems`].
+//! A [`Page`] is made from the bytes of a response and parses lazily: bytes to text (the encoding
+//! is chosen as in browsers), text to a tree (html5ever's, renumbered in document order), the tree
+//! to links, tables of values and structured data. No content of a page is an error;
+//! [`Page::problems`] lists its faults and everything that was dropped because of [`Limits`].
 //!
-//! Pages are hostile. Work and memory are bounded by the limits, the tree is never walked by recursion, and the
-//! places where libraries are quadratic are guarded: `dom::guard` before the tree builder, `dom::cut` before the
-//! tokeniser, `select::element` inside selector matching, `structured::entity::Budget` for structured data.
+//! Pages are hostile. Work and memory are bounded by the limits, the tree is never walked by
+//! recursion, and quadratic behaviour of libraries is guarded: `dom::guard` before the tree
+//! builder, `dom::cut` before the tokeniser, `select::element` inside selector matching,
+//! `structured::entity::Budget` for structured data.
 //!
 //! ```
 //! use magpie_page::{Column, Page, Selector};

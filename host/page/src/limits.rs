@@ -1,4 +1,5 @@
-//! How much of a page is read. Every number is a bound on work or memory that a hostile page could ask for.
+//! Limits on the reading of a page. Every number bounds work or memory that a hostile page could
+//! ask for.
 
 /// The bounds for one page. `Limits::default()` is what browsers and search engines roughly take.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +22,9 @@ pub struct Limits {
     pub max_structured_depth: usize,
 }
 
-/// The longest pages worth reading are about a megabyte of HTML; ten times that is a listing that forgot to
-/// page. The slowest markup, all entities or all NUL characters, takes about a second of this.
+/// The longest pages worth reading are about a megabyte of HTML; ten times that is a listing that
+/// forgot to page. The slowest markup, all entities or all NUL characters, takes about a second of
+/// this.
 const MAX_SOURCE_BYTES: usize = 10 * 1024 * 1024;
 
 /// Real pages stay below fifty thousand nodes. A node costs about fifty bytes here.
@@ -37,10 +39,12 @@ const MAX_ATTRIBUTES: usize = 256;
 /// About a second. A page of a megabyte takes about five million steps.
 const MAX_TREE_WORK: u64 = 200_000_000;
 
-/// A listing of a thousand products with offers, ratings and brands has about five thousand entities.
+/// A listing of a thousand products with offers, ratings and brands has about five thousand
+/// entities.
 const MAX_STRUCTURED_ITEMS: usize = 20_000;
 
-/// What a plugin gets is copied into its 64 MiB of memory; this leaves it room to work.
+/// Structured data is copied into the 64 MiB of a plugin's memory; this limit leaves it room to
+/// work.
 const MAX_STRUCTURED_BYTES: usize = 8 * 1024 * 1024;
 
 /// Readers recurse over entities and `serde_json` over values; real data nests below ten.

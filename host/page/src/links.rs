@@ -2,7 +2,7 @@
 
 use crate::dom::{Document, NodeId};
 
-/// What kind of link it is.
+/// Kind of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkKind {
     /// `a` or `area`: what a reader can click.
@@ -16,15 +16,15 @@ pub enum LinkKind {
 /// One link to another page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Where it leads: an absolute `http` or `https` URL, with its fragment.
+    /// Target: an absolute `http` or `https` URL, with its fragment.
     pub href: String,
-    /// The text of the link, or the text that stands for its image.
+    /// Text of the link, or the alternative text of its image.
     pub text: String,
-    /// The `rel` attribute, in lower case; empty when there is none.
+    /// The `rel` attribute, in lower case; empty if missing.
     pub rel: String,
     /// The element.
     pub node: NodeId,
-    /// What kind of link it is.
+    /// Kind of the link.
     pub kind: LinkKind,
 }
 

@@ -1,4 +1,4 @@
-//! A page as it was fetched, and everything that can be read from it, read when it is first asked for.
+//! A fetched page and its parsed contents, each parsed on first use.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use crate::select::{Column, Row, Selector, Stopped};
 use crate::structured::{self, StructuredItem};
 use crate::{Limits, Problem, language};
 
-/// What came from the network or the archive.
+/// Response from the network or the archive.
 #[derive(Clone, Debug)]
 pub struct PageSource {
     /// The final URL, after redirects.
@@ -28,8 +28,8 @@ pub struct PageSource {
     pub body: Bytes,
 }
 
-/// A fetched page. Making one costs nothing: text, tree and structured data are read on demand, once, and
-/// nothing about a page's contents is an error (see `problems`).
+/// A fetched page. Creating one costs nothing: text, tree and structured data are parsed on demand,
+/// once. No content of a page is an error (see `problems`).
 #[derive(Debug)]
 pub struct Page {
     source: PageSource,
@@ -115,7 +115,8 @@ impl Page {
         &self.decoded().text
     }
 
-    /// The name of the encoding the source was read as, as the Encoding Standard spells it: `UTF-8`.
+    /// Name of the encoding by which the source was decoded, as the Encoding Standard spells it:
+    /// `UTF-8`.
     pub fn encoding(&self) -> &'static str {
         self.decoded().encoding
     }
@@ -133,7 +134,8 @@ impl Page {
         self.title.get_or_init(|| find_title(self.document())).as_deref()
     }
 
-    /// The tree. A page that is no markup has one with its text in it; one that is no text has the root alone.
+    /// The tree. For a page that is text but no markup it contains the text; for other pages it is
+    /// the root alone.
     pub fn document(&self) -> &Document {
         &self.tree().0
     }
@@ -143,8 +145,8 @@ impl Page {
         &self.structured().0
     }
 
-    /// A reference on the page as an absolute URL, by the page's URL and its `base` element; none when it
-    /// is not a URL.
+    /// Resolves a reference on the page to an absolute URL, by the page's URL and its `base`
+    /// element. Returns `None` if it is no URL.
     pub fn resolve(&self, reference: &str) -> Option<String> {
         self.document().resolve(reference)
     }

@@ -1,4 +1,4 @@
-//! What was wrong with a page. A bad page is still a page: it comes with a list of these.
+//! Problems of a page. A bad page is still a page: it comes with a list of these.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ pub enum Problem {
     },
     /// A charset that does not exist, or text that does not fit the charset it claims.
     BadCharset {
-        /// What the page or its headers said.
+        /// Encoding that the page or its headers claimed.
         claimed: String,
-        /// What it was read as.
+        /// Encoding that was used.
         used: &'static str,
     },
     /// Elements nest deeper than the limit; deeper tags were left out.
@@ -38,9 +38,9 @@ pub enum Problem {
     TooManyNames,
     /// A JSON-LD script that could not be read.
     BrokenJsonLd {
-        /// Which of the page's JSON-LD scripts, counted from 1.
+        /// Number of the script among the page's JSON-LD scripts, counted from 1.
         script: usize,
-        /// What is wrong with it.
+        /// Reason of the problem.
         reason: String,
     },
     /// There is more structured data than the limit; the rest was left out.

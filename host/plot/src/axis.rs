@@ -2,7 +2,7 @@
 
 use crate::number::on_axis;
 
-/// Greater values are drawn as if they were this; sums and squares of such values are still numbers.
+/// Greater values are drawn as this one; sums and squares of such values are still finite.
 const GREATEST: f64 = 1e100;
 
 /// A range narrower than this share of its values is one value: its steps could not be told apart.
@@ -86,7 +86,7 @@ impl Axis {
         }
     }
 
-    /// Where a value stands, from 0 to 1; values beyond an end stand at that end.
+    /// Position of a value, from 0 to 1. Values beyond an end are placed at that end.
     pub(crate) fn place(self, value: f64) -> f64 {
         if value.is_nan() {
             return 0.0;

@@ -8,11 +8,11 @@ use crate::{WIDTH, legend, usable, written};
 /// A list of level bars, drawn from the first row down.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BarList {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
-    /// What the full bars are.
+    /// Meaning of the full bars.
     pub part: String,
-    /// What the empty bars around them are; not shown where no row has a whole.
+    /// Meaning of the empty bars around them; not shown if no row has a whole.
     pub whole: String,
     /// The rows.
     pub rows: Vec<ListRow>,
@@ -23,9 +23,9 @@ pub struct BarList {
 pub struct ListRow {
     /// Its name.
     pub name: String,
-    /// How long its bar is; what is below zero has no bar.
+    /// Length of the bar; negative values have no bar.
     pub value: f64,
-    /// What the value is a part of.
+    /// Whole of which the value is a part.
     pub whole: Option<f64>,
     /// The interval within which the true value is believed to be.
     pub interval: Option<(f64, f64)>,
@@ -66,7 +66,7 @@ impl BarList {
         sheet.finish(&self.title, &description, (width, bottom))
     }
 
-    /// What the bars are.
+    /// Draws the legend of the bars.
     fn explain(&self, sheet: &mut Sheet, top: f64, width: f64) -> f64 {
         let has_wholes = self.rows.iter().any(|row| row.whole.is_some());
         let mut names = vec![self.part.clone()];
@@ -97,7 +97,7 @@ impl BarList {
     }
 }
 
-/// Where names end, bars stand and figures begin.
+/// End of the names, start of the bars, and start of the figures.
 struct Columns {
     axis: Axis,
     /// The bars' column.
@@ -122,7 +122,8 @@ impl Columns {
             let high = row.interval.map_or(row.value, |(_, high)| high);
             [row.value, row.whole.unwrap_or(0.0), high]
         });
-        // The longest bar fills its column: figures stand beside the bars, so that round steps are of no use.
+        // The longest bar fills its column: figures are next to the bars, so that round steps are
+        // of no use.
         let highest = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         Self {
             axis: Axis::exact(highest),

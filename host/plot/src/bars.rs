@@ -10,9 +10,9 @@ use crate::{WIDTH, legend, usable, written};
 /// A bar chart. Bars of one group stand together; groups are told apart along the bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BarChart {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
-    /// What runs up the side.
+    /// Label of the vertical axis.
     pub y: String,
     /// The names of the bars within a group, explained above the chart.
     pub kinds: Vec<String>,
@@ -23,7 +23,7 @@ pub struct BarChart {
 /// A bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bar {
-    /// How high it is; what is below zero has no bar.
+    /// Height of the bar; negative values have no bar.
     pub value: f64,
     /// The interval within which the true value is believed to be.
     pub interval: Option<(f64, f64)>,
@@ -41,7 +41,7 @@ const NAME_LINES: usize = 3;
 const NAME_ROW: f64 = 16.0;
 /// The length of a slanted name at most.
 const SLANTED: f64 = 170.0;
-/// How slanted names fall, in degrees.
+/// Angle of slanted names, in degrees.
 const SLANT: f64 = 35.0;
 
 impl BarChart {
@@ -145,7 +145,8 @@ fn level(sheet: &mut Sheet, field: &Field, room: f64, names: &[Vec<String>]) -> 
 fn slanted(sheet: &mut Sheet, field: &Field, room: f64, names: &[&str]) -> f64 {
     for (place, name) in names.iter().enumerate() {
         let x = field.left + room * (place as f64 + 0.5);
-        // The first names would leave the sheet on the left if they were as long as the others may be.
+        // The first names would leave the sheet on the left if they were as long as the others may
+        // be.
         let most = ((x - EDGE / 2.0) / SLANT.to_radians().cos()).min(SLANTED);
         let y = field.floor + 16.0;
         sheet.push(&format!(

@@ -10,19 +10,19 @@ use crate::{WIDTH, legend, usable};
 /// A curve: what is gained for what is paid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveChart {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
-    /// What runs along the bottom.
+    /// Label of the horizontal axis.
     pub x: String,
-    /// What runs up the side.
+    /// Label of the vertical axis.
     pub y: String,
     /// The points from left to right.
     pub points: Vec<(f64, f64)>,
-    /// Whether the curve goes up in steps: nothing is gained before the next point is reached.
+    /// Draws the curve as steps: nothing is gained before the next point is reached.
     pub is_stepped: bool,
     /// The point that was chosen.
     pub chosen: Option<Chosen>,
-    /// What can't be beaten.
+    /// Upper bound.
     pub bound: Option<Bound>,
 }
 
@@ -35,7 +35,7 @@ pub struct Chosen {
     pub y: f64,
     /// The interval within which the true value is believed to be.
     pub interval: Option<(f64, f64)>,
-    /// What it is, explained above the chart.
+    /// Name of the mark, explained above the chart.
     pub name: String,
 }
 
@@ -44,16 +44,16 @@ pub struct Chosen {
 pub enum Bound {
     /// An upright line: nothing left of it can be.
     X {
-        /// Where it stands.
+        /// Position.
         at: f64,
-        /// What it is, explained above the chart.
+        /// Name, explained above the chart.
         name: String,
     },
     /// A level line: nothing above it can be.
     Y {
-        /// Where it stands.
+        /// Position.
         at: f64,
-        /// What it is, explained above the chart.
+        /// Name, explained above the chart.
         name: String,
     },
 }

@@ -17,13 +17,14 @@ pub(crate) struct Field {
     pub(crate) y: Axis,
 }
 
-/// How high a field is on a sheet of this width.
+/// Height of a field on a sheet of this width.
 pub(crate) fn height(width: f64) -> f64 {
     (width * 0.42).clamp(220.0, 320.0)
 }
 
 impl Field {
-    /// A field below the height `top`, with its upright axis and the axis' name drawn. `right` is its right edge.
+    /// Opens a field below the height `top`, with its vertical axis and the axis' name drawn.
+    /// `right` is its right edge.
     pub(crate) fn open(sheet: &mut Sheet, top: f64, right: f64, height: f64, y: Axis, name: &str) -> Self {
         let labels = y.steps().map(|value| PLAIN.width(&y.label(value)));
         let left = EDGE + labels.fold(0.0, f64::max) + 8.0;

@@ -7,8 +7,8 @@ const ROW: f64 = 22.0;
 const MARK: f64 = 26.0;
 const GAP: f64 = 20.0;
 
-/// Writes entries from left to right, in as many rows as they need, below the height `top`; `mark` draws the mark of an
-/// entry around a place. Gives the height where the legend ends.
+/// Writes entries from left to right, in as many rows as they need, below the height `top`. `mark`
+/// draws the mark of an entry around a position. Returns the height at which the legend ends.
 pub(crate) fn draw(
     sheet: &mut Sheet,
     (top, width): (f64, f64),

@@ -1,21 +1,24 @@
-//! Charts as SVG: lines and bars with intervals, curves with a chosen point, lists of bars, layered graphs.
+//! Charts as SVG: lines and bars with intervals, curves with a chosen point, lists of bars, layered
+//! graphs.
 //!
 //! - [`LineChart`]: series of points, each with an interval where one is known.
 //! - [`BarChart`]: groups of upright bars. [`BarList`]: level bars, one a row, for many names.
 //! - [`CurveChart`]: one curve or staircase with a chosen point and a bound that can't be beaten.
 //! - [`Graph`]: boxes in layers from a start to the right, with what leads from one to the other.
 //!
-//! Every chart has a title and a description for those who can't see it, and is readable without colour: lines differ by
-//! dashes and markers, bars by hatching, boxes by their words. A chart is one `svg` element without any reference, made to
-//! stand alone or to be put into a page; on a screen it follows the reader's choice of light or dark. Texts are strangers'
-//! texts: they are escaped, cut to their room, and never touch each other. Sizes are bounded whatever the data is. Numbers
-//! are written with fixed digits, so the same data gives the same bytes.
-//!
+//! Every chart has a title and a description for those who can't see it, and is readable without
+//! colour: lines differ by dashes and markers, bars by hatching, boxes by their words. A chart is
+//! one `svg` element without any reference, usable alone or inside a page. On a screen it follows
+//! the reader's choice of light or dark. Texts are untrusted: they are escaped, cut to their room,
+//! and never overlap. Sizes are bounded whatever the data is. Numbers are written with fixed
+//! digits, so the same data gives the same bytes.
 //! ```
 //! use magpie_plot::{LineChart, Point, Series};
 //!
-//! let series = Series { name: "all pages".into(), points: vec![Point::new(0.0, 1.0), Point::with_interval(1.0, 0.8, 0.7, 0.9)] };
-//! let chart = LineChart { title: "Recall by week".into(), x: "week".into(), y: "recall".into(), series: vec![series] };
+//! let points = vec![Point::new(0.0, 1.0), Point::with_interval(1.0, 0.8, 0.7, 0.9)];
+//! let series = vec![Series { name: "all pages".into(), points }];
+//! let (title, x, y) = ("Recall by week".into(), "week".into(), "recall".into());
+//! let chart = LineChart { title, x, y, series };
 //! assert!(chart.to_svg().starts_with("<svg"));
 //! ```
 
@@ -43,7 +46,8 @@ pub use text::escaped;
 /// The width of a chart where none is asked for, in pixels.
 pub const WIDTH: f64 = 720.0;
 
-/// The least and the greatest width of a chart. Narrower, axes have no room for their numbers; wider, eyes lose the line.
+/// Minimum and maximum width of a chart. Narrower, axes have no room for their numbers; wider, eyes
+/// lose the line.
 const WIDTHS: (f64, f64) = (280.0, 2_000.0);
 
 /// A width that charts can be drawn with.

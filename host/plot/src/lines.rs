@@ -9,11 +9,11 @@ use crate::{WIDTH, legend, usable};
 /// A line chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineChart {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
-    /// What runs along the bottom.
+    /// Label of the horizontal axis.
     pub x: String,
-    /// What runs up the side.
+    /// Label of the vertical axis.
     pub y: String,
     /// The lines.
     pub series: Vec<Series>,
@@ -57,7 +57,8 @@ impl Point {
     }
 }
 
-/// Lines of a chart; more could not be told apart, and their names would not have room beside the field.
+/// Maximum number of lines of a chart. More could not be told apart, and their names would not fit
+/// next to the field.
 const MOST_SERIES: usize = 12;
 /// Points of a line; more cannot be told apart.
 pub(crate) const MOST_POINTS: usize = 400;
@@ -241,7 +242,8 @@ pub(crate) fn thinned<T: Clone>(points: &[T]) -> Vec<T> {
         .collect()
 }
 
-/// A mark that tells a line from the others: circle, square, triangle, diamond, empty circle, empty square.
+/// Draws the marker that distinguishes a line: circle, square, triangle, diamond, empty circle,
+/// empty square.
 pub(crate) fn marker(sheet: &mut Sheet, (x, y): (f64, f64), index: usize) {
     let index = index % COLOURS.len();
     let square = |sheet: &mut Sheet, pen: &str| sheet.rectangle((x - 4.0, y - 4.0), (8.0, 8.0), pen);

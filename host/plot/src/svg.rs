@@ -3,8 +3,8 @@
 use crate::text::{self, escaped, fitted, is_uncertain, wrapped};
 use crate::theme::{INK, PAPER, SOFT, style};
 
-/// Stands for the chart's own name where something is referred to, until the name is known. No text holds it, since
-/// [`escaped`] takes control characters away.
+/// Placeholder for the chart's own name in references, until the name is known. No text contains
+/// it, since [`escaped`] removes control characters.
 const NAME: char = '\u{1}';
 
 /// Room around everything.
@@ -16,7 +16,7 @@ const BOLD: f64 = 1.12;
 /// Lines of a title at most.
 const TITLE_LINES: usize = 3;
 
-/// How a text is written.
+/// Font of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Letters {
     pub(crate) size: f64,
@@ -30,7 +30,7 @@ pub(crate) const PLAIN: Letters = Letters {
     is_bold: false,
     is_soft: false,
 };
-/// What names axes and notes.
+/// Font of axis names and notes.
 pub(crate) const QUIET: Letters = Letters {
     size: 12.0,
     is_bold: false,
@@ -66,7 +66,7 @@ impl Letters {
     }
 }
 
-/// Where a text stands at its place.
+/// Alignment of a text at its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Anchor {
     Start,
@@ -74,7 +74,7 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// What is drawn so far.
+/// A partially drawn chart.
 #[derive(Default)]
 pub(crate) struct Sheet {
     body: String,
@@ -125,7 +125,7 @@ impl Sheet {
             self.push(" font-weight=\"600\"");
         }
         if is_uncertain(&shown) {
-            // A font may have these letters in any width; this holds them to the room they were given.
+            // A font may have these letters in any width; this limits them to the reserved room.
             let length = letters.width(&shown);
             self.push(&format!(
                 " textLength=\"{length:.1}\" lengthAdjust=\"spacingAndGlyphs\""

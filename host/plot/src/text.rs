@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 
-/// Marks in a row that may stand on one letter. Real writing needs two; piled up they run into the lines above.
+/// Maximum number of combining marks on one letter. Real writing needs two; more run into the lines
+/// above.
 const MOST_MARKS: usize = 2;
 
 /// Bytes of a text that are looked at at all: more than fits into any room.
 const LONGEST: usize = 4_096;
 
-/// A text for HTML or XML, between tags or within a quoted attribute.
+/// Escapes a text for HTML or XML, between tags or within a quoted attribute.
 ///
-/// Characters that XML forbids and those that turn the direction of what follows become U+FFFD, line ends become spaces,
-/// marks piled upon one letter are thinned.
+/// Characters that XML forbids and those that change the direction of later text become U+FFFD,
+/// line ends become spaces, and excess combining marks are removed.
 ///
 /// ```
 /// assert_eq!(magpie_plot::escaped("<b title='&'>"), "&lt;b title=&#39;&amp;&#39;&gt;");
@@ -37,7 +38,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// About how wide a text is, in pixels; rather too wide, for nobody knows the reader's font.
+/// Approximate width of a text, in pixels; rather too wide, since the reader's font is unknown.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(letter_width).sum::<f64>() * size
 }
@@ -86,7 +87,8 @@ pub(crate) fn whole(text: &str, size: f64, room: f64, most: usize) -> Option<Vec
     words.eq(text.split_whitespace()).then_some(lines)
 }
 
-/// Whether fonts may show this text much wider than it was measured, as they may with scripts that few fonts have.
+/// Returns true if fonts may show this text much wider than measured, as happens with scripts that
+/// few fonts have.
 pub(crate) fn is_uncertain(text: &str) -> bool {
     text.chars().any(|letter| match letter {
         // Latin, Greek and Cyrillic; punctuation; pictures.
@@ -104,7 +106,8 @@ fn beginning(text: &str) -> &str {
     &text[..end]
 }
 
-/// The width of a letter as a share of its size, after the wider of the fonts that browsers take for sans-serif.
+/// Width of a letter as a share of its size, by the wider of the fonts that browsers use for
+/// sans-serif.
 fn letter_width(letter: char) -> f64 {
     match letter {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '·' | '!' => 0.34,
@@ -126,7 +129,7 @@ fn is_square(letter: char) -> bool {
     matches!(letter, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// A mark that stands on the letter before it.
+/// A mark that combines with the preceding letter.
 fn is_mark(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }

@@ -1,9 +1,10 @@
 //! Colours, in light and dark.
 //!
-//! Elements carry the light colours as attributes, so that programs that know no style sheets show them right; the style
-//! sheet overrides them by class where a screen is dark. Paper stays light.
+//! Elements carry the light colours as attributes, so that programs without style sheets show them
+//! correctly. The style sheet overrides them by class on dark screens. Paper stays light.
 
-/// The colours of what differs by kind: series, bars, boxes. Told apart by those who see no red or no green too.
+/// Colours that distinguish series, bars and boxes. Distinguishable with red-green colour blindness
+/// too.
 pub(crate) const COLOURS: [&str; 6] = ["#0b3c8c", "#b3400b", "#1b7a3d", "#6b2c91", "#555555", "#8c6d00"];
 const DARK: [&str; 6] = ["#8fb6ff", "#ff9f6b", "#74d294", "#d3a6f2", "#b9b9b9", "#e3c566"];
 

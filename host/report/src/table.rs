@@ -12,7 +12,7 @@ pub(crate) struct Table {
     rest: String,
 }
 
-/// Which side of a column its values stand at.
+/// Alignment of the values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     /// Texts.

@@ -75,7 +75,7 @@ pub enum Fault {
     #[error("recursed too deep and used up its stack")]
     Stack,
     /// It passed more bytes than allowed.
-    #[error("handed over more than its {} of results", mib(*.0 as u64))]
+    #[error("returned more than {} of results", mib(*.0 as u64))]
     ResultBytes(usize),
     /// It found more objects than allowed.
     #[error("found {found} objects, more than its {limit}")]
@@ -105,7 +105,7 @@ pub enum Fault {
     #[error("used a page handle outside the call that lent it ({0})")]
     StalePage(String),
     /// It tried to wait.
-    #[error("asked to sleep; a plugin's clock stands still, so the wait would never end")]
+    #[error("asked to sleep; a plugin's clock does not advance, so the wait would never end")]
     Slept,
     /// It exited its process.
     #[error("called exit({0}) instead of returning")]
@@ -173,13 +173,13 @@ impl Fault {
                 "replace recursion over the page's tree by a loop; pages nest as deep as they like"
             }
             Self::ResultBytes(_) | Self::Objects { .. } => {
-                "return one object for each thing on the page, without page texts; `--objects` and \
+                "return one record for each object on the page, without page texts; `--objects` and \
                  `--result-mib` raise the limits, and `verticals.objects` and `verticals.result_bytes` where pages are crawled"
             }
             Self::Panic(_) | Self::Trap(_) => {
                 "`magpie plugin record` the page as a fixture and let `magpie plugin test` reproduce it"
             }
-            Self::NoSuchNode { .. } => "use node numbers only with the page they came from",
+            Self::NoSuchNode { .. } => "use node ids only with the page they came from",
             Self::StalePage(_) => "do not keep the page beyond the call; copy what you need of it",
             Self::Slept => "remove the sleep or time-out; a plugin has nothing to wait for",
             Self::Exited(_) => "return an error of the contract instead of ending the process",

@@ -19,7 +19,7 @@ use crate::runtime::Runtime;
 
 /// Interval between polls of a watched folder. A changed file is loaded once two polls in a row
 /// find it unchanged, so that a copy in progress is not mistaken for a broken plugin.
-pub const LOOK_EVERY: Duration = Duration::from_millis(500);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Decides if a loaded plugin may be used: its fixtures must pass, or its version must not
 /// decrease. The error is the reason for refusal.
@@ -77,7 +77,7 @@ struct Entry {
 }
 
 impl Folder {
-    /// Creates a folder without a gate; call [`Folder::look_now`] to load its files.
+    /// Creates a folder without a gate; call [`Folder::poll_now`] to load its files.
     pub fn new(runtime: Runtime, path: impl Into<PathBuf>) -> Self {
         Self {
             runtime,
@@ -108,7 +108,7 @@ impl Folder {
     }
 
     /// Polls once and loads every new or changed file immediately.
-    pub fn look_now(&self) -> Vec<Change> {
+    pub fn poll_now(&self) -> Vec<Change> {
         self.poll_with(false)
     }
 
@@ -220,7 +220,7 @@ impl Folder {
             .map_err(|error| format!("{error}; {}", error.hint()))?;
         if let Some(other) = self.rival_of(&plugin, file) {
             return Err(format!(
-                "the vertical `{}` is already there, from {}; remove one of the two files",
+                "the vertical `{}` is already loaded from {}; remove one of the two files",
                 plugin.info().name,
                 other.display()
             ));

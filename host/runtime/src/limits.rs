@@ -24,7 +24,7 @@ pub(crate) const TABLE_ELEMENTS: usize = 100_000;
 /// Wasm stack: deep enough for recursive parsers, small enough for the calling threads.
 pub(crate) const STACK_BYTES: usize = 512 << 10;
 /// Maximum size of a component file. The largest toolchain (Python) produces 40 MiB.
-pub(crate) const COMPONENT_BYTES: u64 = 128 << 20;
+pub const MAX_COMPONENT_BYTES: u64 = 128 << 20;
 /// Maximum number of concurrent instances; the pool reserves address space for each.
 pub(crate) const INSTANCES: u32 = 64;
 

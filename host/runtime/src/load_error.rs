@@ -22,7 +22,7 @@ pub enum LoadError {
     #[error("this is a core WebAssembly module, not a component")]
     CoreModule,
     /// The file is something else.
-    #[error("this is not WebAssembly: its first bytes are others")]
+    #[error("this is not a WebAssembly file")]
     NotWasm,
     /// The file is a truncated or damaged component.
     #[error("the component is damaged at byte {offset}: {reason}")]
@@ -33,13 +33,15 @@ pub enum LoadError {
         reason: String,
     },
     /// The component exports nothing of the contract.
-    #[error("this component is no vertical: it exports {}", listed(.exports))]
+    #[error("this component is not a vertical: it exports {}", listed(.exports))]
     Unrelated {
         /// Its exports.
         exports: Vec<String>,
     },
     /// The version of the component's contract can't be parsed.
-    #[error("the component was built for {CONTRACT}@{found}, which is no released version of the contract")]
+    #[error(
+        "the component was built for {CONTRACT}@{found}, which is not a released version of the contract"
+    )]
     UnknownContract {
         /// The version as written.
         found: String,

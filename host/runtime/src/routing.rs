@@ -35,7 +35,9 @@ pub fn route(routing: &Routing, page: &Page) -> Route {
         return Route::Hinted(format!("its structured data has a {schema_type}"));
     }
     if routing.only_hinted {
-        return Route::Skipped("nothing in its address or structured data speaks for it".to_owned());
+        return Route::Skipped(
+            "neither its URL nor its structured data matches a hint of the plugin".to_owned(),
+        );
     }
     Route::Unhinted
 }

@@ -16,7 +16,7 @@ use crate::cache::Cache;
 use crate::contract::Contracts;
 use crate::cpu::Ticker;
 use crate::inspect::{ContractVersion, Inspection, inspect};
-use crate::limits::{BadLimit, COMPONENT_BYTES, INSTANCES, Limits, STACK_BYTES, TABLE_ELEMENTS};
+use crate::limits::{BadLimit, INSTANCES, Limits, MAX_COMPONENT_BYTES, STACK_BYTES, TABLE_ELEMENTS};
 use crate::load_error::LoadError;
 use crate::plugin::{OptionTexts, Plugin};
 use crate::state::State;
@@ -223,10 +223,10 @@ impl Runtime {
 /// Reads a component file; rejects one over the size limit before reading it.
 pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
     let bytes = std::fs::metadata(path).map_err(LoadError::Read)?.len();
-    if bytes > COMPONENT_BYTES {
+    if bytes > MAX_COMPONENT_BYTES {
         return Err(LoadError::TooLarge {
             bytes,
-            limit: COMPONENT_BYTES,
+            limit: MAX_COMPONENT_BYTES,
         });
     }
     std::fs::read(path).map_err(LoadError::Read)

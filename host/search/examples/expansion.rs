@@ -1,5 +1,5 @@
-//! How many sites of a generated web so many queries lead to: by the seeds alone, by the objects of the seed sites in their
-//! order, and by those that promise most.
+//! Number of sites of a generated web that a given number of queries leads to: by the seeds alone,
+//! by the objects of the seed sites in their order, and by the most promising ones.
 //!
 //! `cargo run --example expansion -- SITES SEED`
 #![expect(clippy::print_stdout, reason = "it is a measurement")]

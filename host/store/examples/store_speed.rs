@@ -436,7 +436,7 @@ impl Clock {
     }
 }
 
-/// User and system time of this process, from `/proc`; zero if there is none.
+/// User and system time of this process, from `/proc`; zero on systems without it.
 fn processor_seconds() -> f64 {
     /// Clock ticks of `/proc` are hundredths of a second on every Linux.
     const TICKS: f64 = 100.0;

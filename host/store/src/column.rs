@@ -15,13 +15,6 @@ pub(crate) fn optional_millis(row: &Row<'_>, column: usize) -> rusqlite::Result<
     Ok(milliseconds.map(Timestamp::from_millis))
 }
 
-/// Reads a moment that is kept in seconds since 1970, or null. Only `expires_at` is, since it comes
-/// from dates of records.
-pub(crate) fn optional_seconds(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
-    let seconds: Option<i64> = row.get(column)?;
-    Ok(seconds.map(Timestamp::from_seconds))
-}
-
 /// Reads a column that keeps a record. Returns `None` if its text is no record.
 pub(crate) fn record(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Record>> {
     let text = row.get_ref(column)?.as_str()?;

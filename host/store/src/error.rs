@@ -19,13 +19,13 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// There is no workspace at the path.
-    #[error("{path} is no workspace: it has no magpie.db")]
+    #[error("{path} is not a workspace: it has no magpie.db")]
     NotThere {
         /// The searched path.
         path: PathBuf,
     },
     /// There is a database, but of something else.
-    #[error("{path} is no database of a Magpie workspace")]
+    #[error("{path} is not the database of a Magpie workspace")]
     NotAWorkspace {
         /// The file.
         path: PathBuf,
@@ -62,7 +62,7 @@ pub enum StoreError {
     },
     /// No room is left.
     #[error(
-        "the disk is full: {file} can't grow. What was recorded before is safe; free some room and call it again"
+        "the disk is full: can't write {file}. Earlier results are safe; free some space and run the command again"
     )]
     DiskFull {
         /// The file that could not grow.
@@ -70,7 +70,7 @@ pub enum StoreError {
     },
     /// An archive is shorter than the database says.
     #[error(
-        "{file} has {found} bytes, but {expected} bytes of it are recorded: it was cut by something else, or the disk lost them"
+        "{file} has {found} bytes, but {expected} bytes are recorded: another program truncated it, or the disk lost data"
     )]
     ArchiveCut {
         /// The file.
@@ -127,7 +127,7 @@ pub enum StoreError {
         url: i64,
     },
     /// The writer stopped; the error that stopped it was told when it happened.
-    #[error("the workspace takes nothing more since it failed: {cause}")]
+    #[error("the workspace is closed after an error: {cause}")]
     Stopped {
         /// The error message.
         cause: String,

@@ -52,7 +52,7 @@ pub struct FetchResult {
 /// When a URL changed last, as the site says elsewhere than in its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Which URL.
+    /// Fingerprint of the URL.
     pub fingerprint: u64,
     /// Who says it.
     pub source: HintSource,
@@ -163,7 +163,7 @@ pub struct Component {
 /// The result of a plugin on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extraction {
-    /// Which plugin.
+    /// The plugin.
     pub component: Arc<Component>,
     /// Code of the problem, if there was one.
     pub problem: Option<String>,
@@ -174,12 +174,12 @@ pub struct Extraction {
     /// The CPU time it took.
     pub cpu: Duration,
     /// The objects, in their order on the page.
-    pub objects: Vec<FoundObject>,
+    pub records: Vec<ExtractedRecord>,
 }
 
 /// An object found on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FoundObject {
+pub struct ExtractedRecord {
     /// The record.
     pub record: Record,
     /// The moment from which it is of no more interest.

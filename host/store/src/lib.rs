@@ -33,7 +33,7 @@ pub use export::{
     export_selection, export_stream, put_file,
 };
 pub use fetch_result::{
-    Component, Extraction, FetchResult, FoundObject, Hint, Host, Link, LinkList, Page, PageId, Receipt,
+    Component, ExtractedRecord, Extraction, FetchResult, Hint, Host, Link, LinkList, Page, PageId, Receipt,
     Robots, RunId, SiteId, UrlId,
 };
 pub use frontier::{
@@ -41,22 +41,22 @@ pub use frontier::{
     Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
 pub use learned::{
-    FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
-    RoundsOf, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
+    FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundFilter,
+    RoundRow, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
 /// A part of what is handed in and read.
 pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, ObjectRow, PageRow, Reader,
-    Replayed, RunRow, SiteRow, Status,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, PageRow, Reader,
+    ReplayedPage, RunRow, SiteRow, Status, UrlExplanation,
 };
 pub use warehouse::{
-    Batch, Catalogue, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages,
-    Matching, MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects,
-    PreparedMember, Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse,
-    WarehouseLink, WarehouseRow, WarehouseTotals,
+    Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
+    NewMember, ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder, ObjectRow, Objects, PreparedMember,
+    Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
+    WarehouseRow, WarehouseTotals,
 };
 pub use words::{
     HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlSource,

@@ -9,7 +9,7 @@
 //! archive, exports.
 
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, visits};
-use crate::read::{FoundUrl, Looks, ObjectRow, PageRow, SiteRow, explain, extractions, fetches, status};
+use crate::read::{FoundRecord, FoundUrl, Looks, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
 use crate::{
     Catalogue, Component, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow,
@@ -51,7 +51,7 @@ pub trait Pages {
     fn page_links(&self, pages: &[PageId]) -> Result<Vec<PageLinks>, StoreError>;
 
     /// Returns the records of a vertical on pages, in the order of `pages` and as they are on each.
-    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<ObjectRow>, StoreError>;
+    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError>;
 
     /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the
     /// site first that found it first.
@@ -212,7 +212,7 @@ impl<L: Looks> Pages for L {
         self.look(|connection| survey::page_links(connection, pages))
     }
 
-    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<ObjectRow>, StoreError> {
+    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError> {
         self.look(|connection| extractions::records_of(connection, vertical, pages))
     }
 

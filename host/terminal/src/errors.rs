@@ -11,6 +11,7 @@ use magpie_engine::warehouse::WarehouseError;
 use magpie_engine::{ClientError, PipelineError, VerticalsError};
 use magpie_kit::causes::with_causes;
 use magpie_kit::fixture::FixtureProblem;
+use magpie_kit::install::{BadSource, InstallError, InstallErrorKind, NotFound};
 use magpie_kit::project::BuildError;
 use magpie_kit::scaffold::ScaffoldError;
 use magpie_report::{format, sentences};
@@ -35,7 +36,7 @@ impl From<StoreError> for Failure {
                  again",
             ),
             StoreError::Corrupt { .. } | StoreError::Empty { .. } => failure.hint(
-                "put back a copy of the workspace; without one, begin anew with `magpie init NEW`: the pages are still in the WARC files of \
+                "put back a copy of the workspace; without one, start over with `magpie init NEW`: the pages are still in the WARC files of \
                  its folder `archive`, which Magpie alone can't read without the database",
             ),
             StoreError::Locked { .. } => {
@@ -81,7 +82,7 @@ impl From<PipelineError> for Failure {
             PipelineError::NoVertical { folder, notices } if notices.is_empty() => {
                 let what = format!("there is no vertical in {}", folder.display());
                 Failure::new(Kind::Plugin, what)
-                    .hint("put a component there, as `magpie plugin build` makes it")
+                    .hint("get one with `magpie plugin add SOURCE`")
             }
             PipelineError::NoVertical { folder, notices } => {
                 let what = format!(
@@ -90,7 +91,7 @@ impl From<PipelineError> for Failure {
                     notices.join("; ")
                 );
                 Failure::new(Kind::Plugin, what).hint(
-                    "`magpie plugin check FILE` says more; put a component there, as `magpie plugin build` makes it",
+                    "`magpie plugin check FILE` says more; get another one with `magpie plugin add SOURCE`",
                 )
             }
             PipelineError::UnknownVertical {
@@ -104,19 +105,19 @@ impl From<PipelineError> for Failure {
                 Failure::usage(lines.join("\n")).hint(format!("there is {}", known.join(", ")))
             }
             PipelineError::AmbiguousVertical { known } => {
-                Failure::usage("which vertical is meant?").hint(format!(
+                Failure::usage("several verticals are installed").hint(format!(
                     "name it with `--vertical NAME`: there are {}",
                     known.join(", ")
                 ))
             }
-            PipelineError::NothingToBeginWith => Failure::usage("there is nothing to begin with").hint(
+            PipelineError::NothingToBeginWith => Failure::usage("no seeds or sites given").hint(
                 "name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`",
             ),
             PipelineError::NothingToSearchFor => Failure::new(Kind::Input, message).hint(
                 "give them the attributes by which people look for such objects: `magpie plugin inspect` shows which",
             ),
             PipelineError::SearchSettings(message) => Failure::usage(message).hint(
-                "`search.engine` and `search.url` in magpie.toml say who is asked; `--sites FILE` does without",
+                "set `search.engine` and `search.url` in magpie.toml, or use `--sites FILE`",
             ),
             PipelineError::SearchFailed(_) => Failure::new(Kind::Input, message)
                 .hint("`magpie learn` tries again; `--sites FILE` does without a search engine"),
@@ -148,7 +149,7 @@ impl From<PipelineError> for Failure {
                 })
             }
             PipelineError::Copy { .. } => Failure::new(Kind::Input, message)
-                .hint("look whether the components can be read and the folder can be written"),
+                .hint("check that the components are readable and the folder is writable"),
         }
     }
 }
@@ -173,7 +174,7 @@ fn no_objects(vertical: &str, made: PatternSummary, counts: &Counts) -> Failure 
         what.push_str(&format!("; of the other URLs: {}", reasons.join(", ")));
     }
     Failure::new(Kind::Input, what).hint(match made.pages {
-        0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` begins anew",
+        0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` starts over",
         _ => "`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them",
     })
 }
@@ -186,17 +187,17 @@ impl From<WarehouseError> for Failure {
             WarehouseError::Matcher { source, .. } => {
                 let failure = Failure::new(Kind::Plugin, message);
                 let remedy = source.downcast_ref::<CallError>().map(|error| error.fault.hint());
-                let kept =
-                    "what was clustered before is kept, and `magpie objects cluster` goes on from there";
+                let kept = "earlier clusters are kept; `magpie objects cluster` continues from there";
                 failure.hint(match remedy {
                     Some(remedy) => format!("{remedy}; {kept}"),
                     None => kept.to_owned(),
                 })
             }
-            WarehouseError::NoPlugin { .. } => Failure::new(Kind::Plugin, message)
-                .hint("put the component into the folder `verticals` of the workspace"),
+            WarehouseError::NoPlugin { .. } => {
+                Failure::new(Kind::Plugin, message).hint("get it with `magpie plugin add SOURCE`")
+            }
             WarehouseError::NoMember { .. } => Failure::new(Kind::Input, message)
-                .hint("`magpie objects show N` lists the records of a thing"),
+                .hint("`magpie objects show N` lists the records of an object"),
             WarehouseError::Inseparable { .. } => Failure::usage(message),
         }
     }
@@ -243,6 +244,29 @@ impl From<FixtureProblem> for Failure {
     }
 }
 
+impl From<InstallError> for Failure {
+    fn from(error: InstallError) -> Self {
+        let kind = match error.kind() {
+            InstallErrorKind::Usage => Kind::Usage,
+            InstallErrorKind::Component => Kind::Plugin,
+            InstallErrorKind::Input => Kind::Input,
+        };
+        Self::new(kind, with_causes(&error)).hint(error.hint())
+    }
+}
+
+impl From<BadSource> for Failure {
+    fn from(error: BadSource) -> Self {
+        InstallError::from(error).into()
+    }
+}
+
+impl From<NotFound> for Failure {
+    fn from(error: NotFound) -> Self {
+        Self::new(Kind::Input, error.to_string()).hint(error.hint())
+    }
+}
+
 impl From<ScaffoldError> for Failure {
     fn from(error: ScaffoldError) -> Self {
         let kind = if matches!(error, ScaffoldError::Write { .. }) {
@@ -275,11 +299,11 @@ pub fn unreached(sites: &BTreeMap<String, String>) -> Failure {
         .map(|(site, why)| format!("{site} can't be reached: {why}"))
         .collect();
     Failure::new(Kind::Found, sites.join("\n"))
-        .hint("look whether the address is right, and whether the network is there; then call it again")
+        .hint("check the address and the network, then run the command again")
 }
 
 /// The remedy for a navigation that can't be read.
-pub const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` makes all of them anew and keeps edited ones beside them";
+pub const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` rewrites all of them and keeps edited ones beside them";
 
 /// Returns an error if sites were left out, or if nothing answered at all, which is hardly the
 /// fault of the sites.
@@ -295,13 +319,12 @@ pub fn check_sites(outcome: &RecrawlOutcome) -> Result<(), Failure> {
         return Ok(());
     }
     let what = format!(
-        "none of {} of {} could be had",
+        "none of {} of {} could be fetched",
         format::count(outcome.planned, "page"),
         format::count(rounds().count(), "site")
     );
-    Err(Failure::new(Kind::Found, what).hint(
-        "`magpie explain URL` says why; look after the network, and after `network.proxy` if there is one",
-    ))
+    Err(Failure::new(Kind::Found, what)
+        .hint("`magpie explain URL` shows the reason; check the network, and `network.proxy` if it is set"))
 }
 
 /// An error that says why sites are left out.

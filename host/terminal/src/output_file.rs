@@ -22,7 +22,7 @@ pub fn place(named: Option<&Path>, usual: &str) -> Result<PathBuf, Failure> {
     match is_of_workspace(named) {
         false => Ok(named.to_owned()),
         true => Err(Failure::usage(format!(
-            "{} is a part of a workspace, and would be lost",
+            "{} belongs to a workspace and would be overwritten",
             named.display()
         ))
         .hint("name another file")),

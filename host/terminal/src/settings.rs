@@ -9,6 +9,7 @@ use magpie_engine::settings::{Layer, Origin, Raw, Resolved, strange_variables};
 
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
+use crate::workspace::VERTICALS_VARIABLE;
 
 /// The name of a settings file, in a workspace and among the user's files.
 pub const FILE: &str = "magpie.toml";
@@ -25,12 +26,12 @@ const OTHER_VARIABLES: [&str; 9] = [
     WORKSPACE_VARIABLE,
     "MAGPIE_CACHE_DIR",
     "MAGPIE_WASM_TOOLCHAIN",
+    VERTICALS_VARIABLE,
     // Of Magpie's own tests and benchmarks.
     "MAGPIE_BENCH_GUESTS",
     "MAGPIE_POLYGLOT",
     "MAGPIE_TEST_GUESTS",
     "MAGPIE_TEST_PYTHON",
-    "MAGPIE_VERTICALS",
 ];
 
 /// Warns of variables that look like Magpie's and have no effect.
@@ -80,8 +81,9 @@ pub fn workspace(arguments: &WorkspaceArg) -> Option<PathBuf> {
 /// The same, for commands that can't do without.
 pub fn required_workspace(arguments: &WorkspaceArg) -> Result<PathBuf, Failure> {
     workspace(arguments).ok_or_else(|| {
-        Failure::usage("there is no workspace here")
-            .hint("go into one, name one with `--workspace DIR`, or make one with `magpie init DIR`")
+        Failure::usage("there is no workspace here").hint(
+            "change to a workspace, name one with `--workspace DIR`, or create one with `magpie init DIR`",
+        )
     })
 }
 

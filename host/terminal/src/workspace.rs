@@ -4,7 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use magpie_engine::settings::{Resolved, shipped_file};
-use magpie_engine::{Session, SessionOptions, VERTICALS, Verticals};
+use magpie_engine::{Session, SessionOptions, VERTICALS, Verticals, client_settings, limits};
+use magpie_kit::install::{Installer, Places};
+use magpie_runtime::{Runtime, RuntimeSettings};
 use magpie_store::{StoreError, Workspace, WorkspaceOptions, create_private};
 
 use crate::failure::{Failure, Kind};
@@ -14,6 +16,9 @@ use crate::settings::{self, CrawlSettingArgs, FILE, SettingArgs};
 
 /// Names the folder for compiled components, instead of the user's cache folder.
 const CACHE_VARIABLE: &str = "MAGPIE_CACHE_DIR";
+
+/// Names a folder with first-party components.
+pub(crate) const VERTICALS_VARIABLE: &str = "MAGPIE_VERTICALS";
 
 /// Makes a workspace. Settings that are there stay.
 pub fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure> {
@@ -48,13 +53,26 @@ pub fn open_session(
     open_session_at(folder, change(resolved), vertical)
 }
 
+/// Returns an error if a folder is no workspace.
+pub fn check(folder: &Path) -> Result<(), Failure> {
+    if is_workspace(folder) {
+        return Ok(());
+    }
+    let path = folder.to_owned();
+    Err(StoreError::NotThere { path }.into())
+}
+
+fn is_workspace(folder: &Path) -> bool {
+    folder.join("magpie.db").exists() || folder.join(FILE).exists()
+}
+
 /// Opens the workspace in a folder, with these settings.
 pub fn open_session_at(
     folder: PathBuf,
     settings: Resolved,
     vertical: Option<&str>,
 ) -> Result<Session, Failure> {
-    if !folder.join("magpie.db").exists() && !folder.join(FILE).exists() {
+    if !is_workspace(&folder) {
         return Err(StoreError::NotThere { path: folder }.into());
     }
     let options = SessionOptions {
@@ -79,6 +97,25 @@ pub fn open_verticals(folder: &Path, resolved: &Resolved) -> Result<Option<Verti
         cache.as_deref(),
         resolved,
     )?)
+}
+
+/// Returns what puts components into a workspace, with its limits and network settings.
+pub fn installer(folder: &Path, resolved: &Resolved) -> Result<Installer, Failure> {
+    let runtime = Runtime::new(&RuntimeSettings {
+        limits: limits(&resolved.settings.verticals),
+        cache: cache_folder(),
+        ..RuntimeSettings::default()
+    })?;
+    let network = client_settings(&resolved.settings)?;
+    Ok(Installer::new(folder, runtime, network))
+}
+
+/// Returns the places of first-party components.
+pub fn component_places() -> Places {
+    let named = std::env::var_os(VERTICALS_VARIABLE).filter(|value| !value.is_empty());
+    let executable = std::env::current_exe().ok();
+    let current = std::env::current_dir().unwrap_or_default();
+    Places::new(named.map(PathBuf::from), executable.as_deref(), &current)
 }
 
 /// Returns the folder in which compiled components are kept.

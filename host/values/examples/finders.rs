@@ -1,4 +1,5 @@
-//! How long the finders take over 100 KB of text: `cargo run --release -p magpie-values --example finders [FILE ...]`.
+//! Measures the finders on 100 KB of text: `cargo run --release -p magpie-values --example finders
+//! [FILE ...]`.
 //!
 //! Without files it reads made-up texts: one without any figure, prose with a date now and then, a
 //! calendar that is nothing but dates, and a table of numbers.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::text::fold;
 
-/// Why a text names no language.
+/// Reason why a text names no language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
     /// There is nothing.
@@ -25,7 +25,8 @@ impl fmt::Display for Problem {
 impl std::error::Error for Problem {}
 
 /// The language as a BCP 47 primary tag, with the script where it tells what readers can read
-/// (`zh-Hans`, `zh-Hant`, `sr-Latn`): from `English`, `Deutsch`, `fre`, `eng`, `pt-BR`, `zh_CN`, `français (fr)`.
+/// (`zh-Hans`, `zh-Hant`, `sr-Latn`): from `English`, `Deutsch`, `fre`, `eng`, `pt-BR`, `zh_CN`,
+/// `français (fr)`.
 ///
 /// ```
 /// use magpie_values::language::normalise;
@@ -106,7 +107,8 @@ fn from_name(folded: &str) -> Option<String> {
     })
 }
 
-/// The first word of a longer text that is a language: `English (US)`, `Text: German`, `Language: fr`.
+/// The first word of a longer text that is a language: `English (US)`, `Text: German`, `Language:
+/// fr`.
 fn from_parts(folded: &str) -> Option<String> {
     const MOST_WORDS: usize = 6;
     let words = folded
@@ -123,8 +125,8 @@ fn from_parts(folded: &str) -> Option<String> {
     })
 }
 
-/// The two-letter code, other codes, and behind the bar names in English and in the language itself,
-/// also in languages whose shops name it often; folded, `_` for a space.
+/// The two-letter code, other codes, and behind the bar names in English and in the language
+/// itself, also in languages whose shops name it often; folded, `_` for a space.
 const LANGUAGES: &[&str] = &[
     "af afr | afrikaans",
     "ar ara | arabic arabisch arabe العربية عربي",
@@ -243,6 +245,6 @@ mod tests {
         let count = names.len();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), count, "a name stands twice");
+        assert_eq!(names.len(), count, "a name is listed twice");
     }
 }

@@ -26,6 +26,8 @@
 //! ```
 
 pub mod date;
+#[cfg(feature = "domains")]
+pub mod domain;
 pub mod identifier;
 pub mod language;
 pub mod money;

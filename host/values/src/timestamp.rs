@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::date::Date;
 
-/// A moment, in milliseconds since 1970-01-01T00:00:00Z. Printed as RFC 3339 in UTC, in whole seconds.
+/// A moment, in milliseconds since 1970-01-01T00:00:00Z. Printed as RFC 3339 in UTC, in whole
+/// seconds.
 ///
 /// Other units appear only where moments are read and written: a database column of seconds, a
 /// header of a request. Everything in between has this type, so that units are never mixed.
@@ -94,8 +95,8 @@ impl Timestamp {
         ))
     }
 
-    /// Parses `20140103030322`, the form of ARC files. Digits after the fourteenth are ignored, since
-    /// some writers added milliseconds.
+    /// Parses `20140103030322`, the form of ARC files. Digits after the fourteenth are ignored,
+    /// since some writers added milliseconds.
     pub fn parse_digits(text: &str) -> Option<Timestamp> {
         let text = text.get(..14)?;
         let part = |from: usize, to: usize| digits(text.get(from..to)?, to - from);

@@ -17,10 +17,10 @@ pub struct ArchiveProblem {
 #[derive(Debug, thiserror::Error)]
 pub enum ProblemKind {
     /// No record in the whole file.
-    #[error("this is no WARC or ARC file: no record was found in it")]
+    #[error("not a WARC or ARC file: it has no records")]
     NotAnArchive,
     /// Bytes that belong to no record.
-    #[error("{bytes} bytes are no record and were passed over")]
+    #[error("skipped {bytes} bytes that are not a record")]
     Skipped {
         /// The number.
         bytes: u64,

@@ -39,7 +39,7 @@ impl Default for ArchiveLimits {
 pub struct ArchiveReader<R> {
     source: Source<R>,
     limits: ArchiveLimits,
-    /// Which format the first record had; the lines of the other then are data.
+    /// Format of the first record; lines of the other format are then data.
     format: Option<Format>,
     /// A record whose first line was found while bytes before it had to be reported.
     found: Option<Start>,

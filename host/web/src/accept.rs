@@ -1,4 +1,4 @@
-//! Which kinds of content are worth a download.
+//! Kinds of content that are worth a download.
 
 /// A list of media types such as `text/html`, `text/*`, `application/*+xml` or `*/*`.
 #[derive(Clone, Debug, PartialEq, Eq)]

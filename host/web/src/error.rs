@@ -74,7 +74,7 @@ pub enum FetchError {
     /// A phase took too long.
     #[error("{phase} took longer than {}", seconds(*limit))]
     Timeout {
-        /// Which.
+        /// Phase that took too long.
         phase: Phase,
         /// The limit.
         limit: Duration,

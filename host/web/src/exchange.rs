@@ -25,7 +25,7 @@ pub struct Exchange {
     pub remote: SocketAddr,
     /// True if the connection had been used before; then the connect times are zero.
     pub reused: bool,
-    /// Which HTTP was spoken.
+    /// Version of HTTP.
     pub protocol: Protocol,
     /// The status code.
     pub status: u16,
@@ -102,7 +102,7 @@ pub enum Truncation {
     },
     /// It took too long.
     Time {
-        /// Which limit was reached.
+        /// Phase whose limit was reached.
         phase: Phase,
         /// The limit.
         limit: Duration,

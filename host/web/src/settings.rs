@@ -20,7 +20,7 @@ pub struct ClientSettings {
     pub limits: Limits,
     /// Limits of connections.
     pub connections: ConnectionSettings,
-    /// Which addresses may be connected to.
+    /// Addresses that may be connected to.
     pub addresses: AddressPolicy,
     /// Name resolution.
     pub dns: DnsSettings,

@@ -1,4 +1,4 @@
-//! When two records are the same edition of the same book.
+//! Clustering: keys of a record, and the probability that two records are one edition.
 
 use magpie_sdk::date::Precision;
 use magpie_sdk::name::PersonName;
@@ -10,23 +10,23 @@ use crate::evidence::Evidence;
 use crate::work::Work;
 use crate::{Book, edition};
 
-/// Authors that make keys and are compared; anthologies have dozens.
-const MOST_AUTHORS: usize = 5;
+/// Maximum number of authors that give keys and are compared; anthologies have dozens.
+const MAX_AUTHORS: usize = 5;
 
-/// Words of a title that make a key together; the first of them makes one alone.
+/// Number of words of a title in a common key. The first of them also gives a key alone.
 const RARE_WORDS: usize = 2;
 
-/// Letters of a word that with the author's name makes a key.
-const TELLING_WORD: usize = 4;
+/// Minimum number of characters of a word that gives a key with the author's name.
+const MIN_KEY_WORD: usize = 4;
 
-/// Natural log odds that two records are of one work before anything is known but that they share a key.
+/// Prior natural log odds that two records with a common key are of one work.
 const PRIOR: f64 = -1.5;
 
-/// How likely two records with different numbers are one edition; below the host's veto too.
+/// Probability that two records with different ISBNs are one edition. It is below the host's veto.
 const OTHER_NUMBER: f64 = 0.01;
 
-/// The number; the title with each author; the longest words, and the longest alone, with each family name;
-/// the whole title alone, when it says enough.
+/// Returns the keys of a book: its ISBN; its title, its longest words and its longest word, each
+/// with the family name of each author; and its title alone.
 pub(crate) fn keys(book: &Book) -> Vec<Key> {
     let key = |scheme: &str, value: String| Key {
         scheme: scheme.to_owned(),
@@ -45,14 +45,15 @@ pub(crate) fn keys(book: &Book) -> Vec<Key> {
     let mut rare = words;
     rare.sort_unstable();
     rare.dedup();
-    // The longest words are the rarest ones; sorting first makes two sites choose the same of equal length.
+    // Longest words are the rarest. Sorting before makes the choice among words of equal length the
+    // same for all sites.
     rare.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
     rare.truncate(RARE_WORDS);
-    for author in work.authors.iter().take(MOST_AUTHORS) {
+    for author in work.authors.iter().take(MAX_AUTHORS) {
         let family = family(author);
         keys.push(key("title+author", format!("{whole}/{family}")));
         keys.push(key("words+author", format!("{}/{family}", rare.join(" "))));
-        if let Some(word) = rare.first().filter(|word| word.chars().count() >= TELLING_WORD) {
+        if let Some(word) = rare.first().filter(|word| word.chars().count() >= MIN_KEY_WORD) {
             keys.push(key("word+author", format!("{word}/{family}")));
         }
     }
@@ -62,8 +63,8 @@ pub(crate) fn keys(book: &Book) -> Vec<Key> {
     keys
 }
 
-/// How likely two records are one edition: that they are of one work, and of one edition if they
-/// are. However sure the work, it says nothing about the edition.
+/// Returns the probability that two records are one edition: that of one work, times that of one
+/// edition of it. Evidence for the work is none for the edition.
 pub(crate) fn compare(one: &Book, other: &Book) -> Verdict {
     let (left, right) = (Work::of(one), Work::of(other));
     let numbers = (
@@ -92,8 +93,8 @@ pub(crate) fn compare(one: &Book, other: &Book) -> Verdict {
     }
 }
 
-/// Different numbers are different editions, unless all that is said is the same, so that one of
-/// the numbers is of another binding or a slip.
+/// Judges two records with different ISBNs. They are different editions, unless all else is given
+/// and equal: then one ISBN is that of another binding, or an error.
 fn other_number(one: &Book, other: &Book, left: &Work, right: &Work) -> Verdict {
     let dates = (edition::date(one), edition::date(other));
     let same_day =
@@ -149,13 +150,14 @@ fn authors(sum: &mut Evidence, left: &[PersonName], right: &[PersonName]) {
     }
 }
 
-/// `Poems` is many books, `The Short Second Life of Bree Tanner` is one.
+/// Returns the weight of equal titles, by their number of words: `Poems` is many books, `The Short
+/// Second Life of Bree Tanner` is one.
 fn title_weight(title: &Title) -> f64 {
     let words = text::tokens(&title.with_subtitle()).len();
     (words as f64 / 4.0).min(1.5)
 }
 
-/// How alike two lists of people are: the mean of the shorter list's best matches.
+/// Returns the similarity of two lists of people: the mean of the shorter list's best matches.
 fn people(left: &[PersonName], right: &[PersonName]) -> Option<f64> {
     let (short, long) = if left.len() <= right.len() {
         (left, right)
@@ -163,14 +165,15 @@ fn people(left: &[PersonName], right: &[PersonName]) -> Option<f64> {
         (right, left)
     };
     let best = |one: &PersonName| {
-        let others = long.iter().take(MOST_AUTHORS);
+        let others = long.iter().take(MAX_AUTHORS);
         others.map(|other| one.similarity(other)).fold(0.0, f64::max)
     };
-    let found: Vec<f64> = short.iter().take(MOST_AUTHORS).map(best).collect();
+    let found: Vec<f64> = short.iter().take(MAX_AUTHORS).map(best).collect();
     (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
 }
 
-/// The family name as a key, without initials, so that `Tolkien` and `J. R. R. Tolkien` meet.
+/// Returns the family name as a key, without initials, so that `Tolkien` and `J. R. R. Tolkien`
+/// have the same.
 fn family(name: &PersonName) -> String {
     text::fold(&name.family)
         .chars()

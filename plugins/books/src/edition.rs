@@ -1,4 +1,4 @@
-//! Whether two records of one work are of one edition of it.
+//! Evidence that two records of one work are of one edition.
 
 use magpie_sdk::date::{DateContext, DateTime, Precision};
 use magpie_sdk::name::organisation_similarity;
@@ -7,14 +7,16 @@ use crate::evidence::Evidence;
 use crate::work::{Medium, Work};
 use crate::{Book, houses};
 
-/// Natural log odds that two records of one work are of one edition, when neither says anything of
-/// its edition: most works have one that is sold.
+/// Prior natural log odds that two records of one work are of one edition, if neither describes its
+/// edition. Most works have one edition on sale.
 const SILENT: f64 = 2.4;
 
-/// Days between the dates that two sites give one edition: it is sold in some places before others.
+/// Maximum number of days between the dates of one edition on two sites. Its sale begins in some
+/// places before others.
 const SEASON: i64 = 95;
 
-/// What the records say of the edition; what one of them does not say counts for nothing.
+/// Sums the evidence for one edition. An attribute that one of the records lacks is mostly ignored;
+/// a later edition or a medium other than print that only one record names counts against it.
 pub(crate) fn evidence(one: &Book, other: &Book, left: &Work, right: &Work) -> Evidence {
     let mut sum = Evidence::from(SILENT);
     editions(&mut sum, left, right);
@@ -23,7 +25,7 @@ pub(crate) fn evidence(one: &Book, other: &Book, left: &Work, right: &Work) -> E
     sum
 }
 
-/// Whether both name one publisher.
+/// Returns true if both records name one publisher.
 pub(crate) fn same_publisher(one: &Book, other: &Book) -> bool {
     let names = one.publisher.as_ref().zip(other.publisher.as_ref());
     names.is_some_and(|(one, other)| organisation_similarity(one, other) > 0.9)
@@ -37,7 +39,7 @@ fn editions(sum: &mut Evidence, left: &Work, right: &Work) {
     match (left.edition, right.edition) {
         (Some(one), Some(other)) if one != other => sum.forbid("another edition"),
         (Some(_), Some(_)) => sum.add(0.7, "same edition"),
-        // What does not count its editions is most often the first.
+        // A record without an edition number is mostly the first edition.
         (Some(number), None) | (None, Some(number)) if number > 1 => sum.add(-0.8, ""),
         _ => {}
     }
@@ -73,9 +75,9 @@ fn imprints(sum: &mut Evidence, one: &Book, other: &Book) {
     }
 }
 
-/// A reprint has another date, and a new setting another number of pages. Sites that know the
-/// work better than the edition give the first date for all, so dates far apart say no more
-/// than a year does.
+/// Compares dates and numbers of pages. A reprint has another date, and a new typesetting another
+/// number of pages. Sites that know the work better than the edition give the first date for all
+/// editions, so the weight does not grow with the distance of dates that are far apart.
 fn prints(sum: &mut Evidence, one: &Book, other: &Book) {
     if let (Some(left), Some(right)) = (date(one), date(other)) {
         let exact = left.precision() >= Precision::Day && right.precision() >= Precision::Day;
@@ -91,7 +93,7 @@ fn prints(sum: &mut Evidence, one: &Book, other: &Book) {
         let apart = f64::from(left.abs_diff(right)) / f64::from(left.max(right).max(1));
         match apart {
             _ if left == right => sum.add(1.0, "same number of pages"),
-            // Some count the pages with numbers, some the sheets.
+            // Some sites count numbered pages, others all leaves.
             apart if apart <= 0.05 => sum.add(-0.2, ""),
             apart if apart <= 0.1 => sum.add(-0.6, ""),
             apart if apart <= 0.2 => sum.add(-2.0, "another number of pages"),

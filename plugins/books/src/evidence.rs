@@ -1,29 +1,29 @@
-//! Evidence for or against, summed up.
+//! Sum of evidence for and against a match, in log odds.
 
-/// What the evidence comes to at most when the two clearly differ in something: about one in six.
+/// Maximum sum if the records clearly differ in an attribute: a probability of about one in six.
 const CONTRADICTED: f64 = -1.6;
 
-/// What it comes to at most when they are surely two, however alike: below the host's veto, so that
-/// a third record that says less does not bring two editions together.
+/// Maximum sum if the records are certainly two editions. It is below the host's veto, so that a
+/// third record with fewer attributes does not join them.
 const FORBIDDEN: f64 = -4.2;
 
-/// Nothing is surer than this, for or against.
-const SUREST: f64 = 5.0;
+/// Maximum absolute value of a sum.
+const MAX_SUM: f64 = 5.0;
 
-/// Natural log odds so far, and why.
+/// Natural log odds so far, and the reasons.
 pub(crate) struct Evidence {
     sum: f64,
-    /// What the sum comes to at most.
-    most: f64,
+    /// Upper bound of the sum.
+    bound: f64,
     pub(crate) reasons: Vec<String>,
 }
 
 impl Evidence {
-    /// Evidence that begins with these odds.
+    /// Creates evidence that begins with these log odds.
     pub(crate) fn from(prior: f64) -> Self {
         Self {
             sum: prior,
-            most: SUREST,
+            bound: MAX_SUM,
             reasons: Vec::new(),
         }
     }
@@ -35,25 +35,25 @@ impl Evidence {
         }
     }
 
-    /// They differ in something that one thing hardly differs in.
+    /// Adds a difference that two records of one edition hardly have.
     pub(crate) fn contradict(&mut self, reason: &str) {
-        self.most = self.most.min(CONTRADICTED);
+        self.bound = self.bound.min(CONTRADICTED);
         self.add(-3.0, reason);
     }
 
-    /// They are two.
+    /// Adds a difference that two records of one edition never have.
     pub(crate) fn forbid(&mut self, reason: &str) {
-        self.most = self.most.min(FORBIDDEN);
+        self.bound = self.bound.min(FORBIDDEN);
         self.add(-3.0, reason);
     }
 
-    /// Whether it is settled that they differ.
+    /// Returns true if a difference was added that limits the sum.
     pub(crate) fn is_against(&self) -> bool {
-        self.most <= CONTRADICTED
+        self.bound <= CONTRADICTED
     }
 
     pub(crate) fn probability(&self) -> f64 {
-        let sum = self.sum.min(self.most).clamp(-SUREST, SUREST);
+        let sum = self.sum.min(self.bound).clamp(-MAX_SUM, MAX_SUM);
         1.0 / (1.0 + (-sum).exp())
     }
 }

@@ -1,4 +1,4 @@
-//! What pages call a book's attributes. Case, accents and signs do not matter.
+//! Labels of a book's attributes. Case, accents and signs do not matter.
 
 pub(crate) const ISBN: &[&str] = &[
     "isbn-13",

@@ -1,4 +1,4 @@
-//! How titles and people are written.
+//! Parsing of titles and names of people.
 
 use magpie_sdk::Person;
 use magpie_sdk::name::{Credit, PersonName, parse_people};
@@ -7,14 +7,14 @@ use magpie_sdk::title::Title;
 
 use crate::work;
 
-/// Bytes of a list of people; what is longer is a text about them.
-const MOST_PEOPLE_TEXT: usize = 300;
+/// Maximum number of bytes of a list of people; longer texts are about them.
+const MAX_PEOPLE_TEXT: usize = 300;
 
-/// Words of a name: `Gabriel José de la Concordia García Márquez` has seven.
-const MOST_NAME_WORDS: usize = 7;
+/// Maximum number of words of a name: `Gabriel José de la Concordia García Márquez` has seven.
+const MAX_NAME_WORDS: usize = 7;
 
-/// Authors of one book that are kept.
-const MOST_AUTHORS: usize = 30;
+/// Maximum number of authors of a book.
+const MAX_AUTHORS: usize = 30;
 
 /// Words that begin family names of several words, folded.
 const PARTICLES: &[&str] = &[
@@ -22,8 +22,8 @@ const PARTICLES: &[&str] = &[
     "mac", "o",
 ];
 
-/// Words of a binding in brackets: `Audio MP3 CD` is one, a series is longer.
-const MOST_MEDIUM_WORDS: usize = 4;
+/// Maximum number of words of a binding in brackets, such as `Audio MP3 CD`; a series is longer.
+const MAX_MEDIUM_WORDS: usize = 4;
 
 /// Beginnings of roles, folded, of people who did not write the book.
 const OTHER_ROLES: &[&str] = &[
@@ -62,7 +62,7 @@ const OTHER_ROLES: &[&str] = &[
     "przeklad",
 ];
 
-/// What a heading says: the title itself, and what shops pack into it.
+/// Parts of a heading: the title, and what shops add to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Heading {
     pub(crate) title: String,
@@ -82,7 +82,7 @@ pub(crate) fn heading(written: &str) -> Heading {
         .rsplit_once(['(', '['])
         .and_then(|(_, rest)| rest.strip_suffix([')', ']']))
         .unwrap_or_default();
-    let is_medium = text::words(bracket).count() <= MOST_MEDIUM_WORDS && work::medium(bracket).is_some();
+    let is_medium = text::words(bracket).count() <= MAX_MEDIUM_WORDS && work::medium(bracket).is_some();
     let format = if is_medium { bracket } else { &parsed.format };
     let bare = without(&written, format).filter(|title| !title.is_empty());
     let format = bare.is_some().then(|| format.to_owned());
@@ -124,7 +124,7 @@ fn has_letters(written: &str) -> bool {
     written.contains(char::is_alphanumeric)
 }
 
-/// The title without ` by AUTHOR` at its end.
+/// Returns the title without ` by AUTHOR` at its end.
 pub(crate) fn without_author(title: &str, authors: &[Person]) -> String {
     let cut = [" by ", " von ", " par ", " de ", " di "]
         .iter()
@@ -149,10 +149,10 @@ pub(crate) fn without_author(title: &str, authors: &[Person]) -> String {
     }
 }
 
-/// The authors in a text that names people; none when it does not look like names.
+/// Returns the authors in a text that names people, or nothing if it does not look like names.
 pub(crate) fn authors(written: &str) -> Vec<Person> {
     let written = text::tidy(written);
-    if written.len() > MOST_PEOPLE_TEXT {
+    if written.len() > MAX_PEOPLE_TEXT {
         return Vec::new();
     }
     let credits = parse_people(&listed(&written));
@@ -171,7 +171,7 @@ pub(crate) fn authors(written: &str) -> Vec<Person> {
         .map(|credit| credit.name.to_string())
         .filter(|name| is_name(name));
     let mut authors: Vec<Person> = Vec::new();
-    for name in names.take(MOST_AUTHORS) {
+    for name in names.take(MAX_AUTHORS) {
         let name = Person::from(name);
         if !authors.contains(&name) {
             authors.push(name);
@@ -205,7 +205,8 @@ fn listed(written: &str) -> String {
     }
 }
 
-/// Whether a text may be somebody's name: a few words, capitals where the script has them, no figures.
+/// Returns true if a text may be a person's name: a few words, capitals if the script has them, no
+/// digits.
 fn is_name(name: &str) -> bool {
     let words = name.split_whitespace().count();
     let capital = name
@@ -214,14 +215,14 @@ fn is_name(name: &str) -> bool {
     let odd = name.contains(|one: char| {
         one.is_ascii_digit() || matches!(one, '@' | '|' | '!' | '?' | '{' | '/' | '$' | '€' | '£')
     });
-    (1..=MOST_NAME_WORDS).contains(&words)
+    (1..=MAX_NAME_WORDS).contains(&words)
         && capital
         && !odd
         && name.chars().filter(|one| one.is_alphabetic()).count() > 1
 }
 
-/// A title without one of its parts and the signs that set it apart; none when the part is not
-/// there or stands in the middle of words.
+/// Removes a part of a title and the signs that separate it. Returns `None` if the title does not
+/// have the part, or only in the middle of words.
 fn without(title: &str, part: &str) -> Option<String> {
     if part.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! What to ask a search engine for sites that know a book.
+//! Queries to a search engine for sites that have a book.
 
 use magpie_sdk::title::Title;
 use magpie_sdk::{Isbn, Query};

@@ -1,9 +1,9 @@
-//! What makes a page one about books.
+//! Signs that a page is about books.
 
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
-/// Words for books, folded: what shops call a shelf, and sites their folders.
+/// Words for books, folded, as in the names of categories and folders.
 const WORDS: &[&str] = &[
     "book",
     "books",
@@ -55,21 +55,21 @@ const WORDS: &[&str] = &[
     "图书",
 ];
 
-/// Words in class names for a page that shows one of a kind.
+/// Words in class names of pages about a single item.
 const SINGLE: &[&str] = &["single", "type", "detail", "details", "show", "view"];
 
-/// Levels of the tree whose classes are looked at: what a page as a whole is, stands there.
+/// Maximum depth of the nodes whose classes are read. Those describe the page as a whole.
 const TOP_LEVELS: u16 = 12;
 
-/// Bytes of a URL's path that are read.
-const MOST_PATH: usize = 300;
+/// Maximum number of bytes of a URL's path that are read.
+const MAX_PATH: usize = 300;
 
-/// Whether the page's address, trail, title or outermost classes speak of books.
+/// Returns true if the page's URL, breadcrumbs, title or outermost classes name books.
 pub(crate) fn is_shelf(layout: &Layout<'_>) -> bool {
     signs(layout) > 0 || has_word(&layout.page().title().unwrap_or_default())
 }
 
-/// How many of the page's address, trail and outermost classes say that it is about books.
+/// Counts which of the page's URL, breadcrumbs and outermost classes name books.
 pub(crate) fn signs(layout: &Layout<'_>) -> usize {
     let signs = [
         is_shelf_address(layout.page().url()),
@@ -79,8 +79,8 @@ pub(crate) fn signs(layout: &Layout<'_>) -> usize {
     signs.into_iter().filter(|sign| *sign).count()
 }
 
-/// Whether the site's own software says that the page shows one book: `single-book`, `node-type-book`,
-/// `book-detail` on the page as a whole. A newspaper's section is called otherwise (`section-books`).
+/// Returns true if a class of the whole page marks it as one about a single book: `single-book`,
+/// `node-type-book`, `book-detail`. Sections of newspapers have other classes (`section-books`).
 pub(crate) fn is_of_a_book(layout: &Layout<'_>) -> bool {
     let nodes = layout.outline().nodes();
     let whole = nodes.filter(|node| matches!(node.tag(), "html" | "body" | "main"));
@@ -88,7 +88,7 @@ pub(crate) fn is_of_a_book(layout: &Layout<'_>) -> bool {
     classes.any(|class| class.split_whitespace().any(names_one_book))
 }
 
-/// Whether a class is a word for one of a kind beside a word for books.
+/// Returns true if a class has a word for single items next to a word for books.
 fn names_one_book(class: &str) -> bool {
     let words = text::tokens(class);
     let is_book = |word: &String| WORDS.contains(&word.as_str());
@@ -99,18 +99,18 @@ fn names_one_book(class: &str) -> bool {
     })
 }
 
-/// Whether a text has a word for books.
+/// Returns true if a text has a word for books.
 pub(crate) fn has_word(written: &str) -> bool {
     text::tokens(written)
         .iter()
         .any(|word| WORDS.contains(&word.as_str()))
 }
 
-/// Whether one of the folders of a URL's path is called after books: `/books/…`. Longer names
+/// Returns true if a segment of a URL's path is a word for books: `/books/…`. Longer segments
 /// (`/how-to-borrow-books`) are about something else.
 pub(crate) fn is_shelf_address(url: &str) -> bool {
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
-    let path = text::truncate(path, MOST_PATH)
+    let path = text::truncate(path, MAX_PATH)
         .split(['?', '#'])
         .next()
         .unwrap_or_default();
@@ -120,7 +120,7 @@ pub(crate) fn is_shelf_address(url: &str) -> bool {
 
 fn in_trail(layout: &Layout<'_>) -> bool {
     let mut crumbs = layout.breadcrumbs();
-    // The last step is the page itself: `Books of the dead` may be a film.
+    // The last entry is the page itself: `Books of the dead` may be a film.
     if crumbs.len() > 2 {
         crumbs.pop();
     }

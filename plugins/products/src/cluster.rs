@@ -12,29 +12,29 @@ use crate::Product;
 use crate::model::Features;
 use crate::names::Shared;
 
-/// Letters and figures from which on a model number is hardly two makers'.
-const TELLING_MODEL: usize = 5;
+/// Minimum number of letters and digits of a model number that two makers hardly share.
+const MIN_MODEL: usize = 5;
 
-/// Natural log odds before anything is known but that the two share a key.
+/// Prior natural log odds that two records with a common key are one product.
 const PRIOR: f64 = -2.0;
 
-/// What the evidence comes to at most when the two clearly differ in something: about one in six.
+/// Maximum sum if the records clearly differ in an attribute: a probability of about one in six.
 const CONTRADICTED: f64 = -1.6;
 
-/// What it comes to at most when they are surely two, however alike: below the host's veto, so that
-/// a third record that says less does not bring the black one and the white one together.
+/// Maximum sum if the records are certainly two products. It is below the host's veto, so that a
+/// third record with fewer attributes does not join the black one and the white one.
 const FORBIDDEN: f64 = -4.2;
 
 /// What a word costs that stands in place of another, and how many are counted.
 const REPLACED: f64 = -0.5;
 const MOST_REPLACED: f64 = 2.0;
 
-/// Nothing is surer than this, for or against.
-const SUREST: f64 = 5.0;
+/// Maximum absolute value of a sum.
+const MAX_SUM: f64 = 5.0;
 
-/// How likely two records are one product.
+/// Returns the probability that two records are one product.
 pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
-    // Words are paired off one after the other, so the order of the two must be settled.
+    // Words are paired one after another, so the result depends on the order of the two names.
     let (one, other) = if one.name <= other.name {
         (one, other)
     } else {
@@ -56,7 +56,7 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
     }
     let mut sum = Sum {
         evidence: PRIOR,
-        most: SUREST,
+        most: MAX_SUM,
         is_model_shared: false,
         reasons: Vec::new(),
     };
@@ -79,7 +79,7 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
 /// The evidence so far.
 struct Sum {
     evidence: f64,
-    /// What the evidence comes to at most.
+    /// Upper bound of the evidence.
     most: f64,
     /// Whether a model number speaks for both: shops describe such a thing in their own words.
     is_model_shared: bool,
@@ -147,7 +147,7 @@ impl Sum {
             .map(|model| model.len())
             .max();
         match shared {
-            Some(length) if length >= TELLING_MODEL => self.model(4.0, "same model number"),
+            Some(length) if length >= MIN_MODEL => self.model(4.0, "same model number"),
             Some(_) => self.model(2.5, "same model number"),
             None => match left
                 .models
@@ -230,7 +230,7 @@ impl Sum {
         let same_model = left
             .models
             .intersection(&right.models)
-            .any(|model| model.len() >= TELLING_MODEL);
+            .any(|model| model.len() >= MIN_MODEL);
         // Without a model number, what has another word in its place is another thing.
         if !self.is_model_shared {
             self.add(REPLACED * shared.replaced.min(MOST_REPLACED), "");
@@ -285,7 +285,7 @@ impl Sum {
     fn verdict(self) -> Verdict {
         let evidence = self.evidence.min(self.most);
         Verdict {
-            probability: 1.0 / (1.0 + (-evidence.clamp(-SUREST, SUREST)).exp()),
+            probability: 1.0 / (1.0 + (-evidence.clamp(-MAX_SUM, MAX_SUM)).exp()),
             reasons: self.reasons,
         }
     }

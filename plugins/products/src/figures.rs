@@ -1,4 +1,4 @@
-//! Words and numbers of names, as different hands write them.
+//! Words and numbers of names, in their different spellings.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What products are filed under, so that records of one product meet.
+//! Keys of products. Records of one product share one.
 
 use std::collections::BTreeSet;
 

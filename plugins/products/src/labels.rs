@@ -1,4 +1,4 @@
-//! What pages call a product's attributes. Case, accents and signs do not matter.
+//! Labels of a product's attributes. Case, accents and signs do not matter.
 
 pub(crate) const BRAND: &[&str] = &[
     "brand",

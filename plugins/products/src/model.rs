@@ -1,4 +1,4 @@
-//! What in a product's name tells it from its neighbours: model numbers, quantities, packs.
+//! Parts of a name that distinguish similar products: model numbers, quantities, packs.
 
 use std::collections::BTreeSet;
 
@@ -61,7 +61,7 @@ impl Features {
         }
     }
 
-    /// Whether both state a quantity of one kind, and no amount agrees: 16 GB and 32 GB.
+    /// Returns true if both state a quantity of one kind, and no amount agrees: 16 GB and 32 GB.
     pub(crate) fn differs_in_quantity(&self, other: &Self) -> bool {
         let units: BTreeSet<Unit> = self.quantities.iter().map(|quantity| quantity.unit).collect();
         units.into_iter().any(|unit| {
@@ -79,7 +79,7 @@ impl Features {
         })
     }
 
-    /// Whether both state the same amount of something.
+    /// Returns true if both state the same amount of one kind.
     pub(crate) fn agrees_in_quantity(&self, other: &Self) -> bool {
         self.quantities
             .iter()

@@ -1,28 +1,28 @@
-//! How much of two names is the same.
+//! Similarity of two names.
 
 use magpie_sdk::similarity::tokens_match;
 
 use crate::lists::NOISE;
 use crate::model::Features;
 
-/// Likeness from which two words are one, misspelled or in the plural.
+/// Minimum similarity of two words that count as one, misspelled or in the plural.
 const SAME_WORD: f64 = 0.85;
 
-/// What words count that only one name has, beside those that stand in place of each other: shops
-/// add remarks, but what has another word there is another thing.
+/// Weight of words that only one name has, without those that replace each other. Shops add remarks,
+/// but another word in the same position means another product.
 const ADDED: f64 = 0.35;
 
-/// What a word counts that tells nothing.
+/// Weight of a noise word.
 const NOISE_WEIGHT: f64 = 0.1;
 
-/// Letters of a word that counts as one; longer ones are rarer and count more.
+/// Number of characters of a word with weight one. Longer words are rarer and count more.
 const COMMON_LETTERS: f64 = 6.0;
 
-/// What two names have in common, and what they have not.
+/// Weights of the words that two names share, and of those that they do not.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shared {
     both: f64,
-    /// What stands in one name in place of something else in the other.
+    /// Weight of words that replace other words of the other name.
     pub(crate) replaced: f64,
     added: f64,
 }
@@ -57,7 +57,7 @@ impl Shared {
     }
 }
 
-/// Takes words that both have out of both; their weight.
+/// Removes the words that both have from both, and returns their weight.
 fn take_same(one: &mut Vec<String>, other: &mut Vec<String>, same: fn(&str, &str) -> bool) -> f64 {
     let mut both = 0.0;
     one.retain(|word| {

@@ -319,7 +319,7 @@ fn broken_json_is_a_bad_result() {
     let (fault, sentence) = fault_of(&load(&guest!("broken-json")));
     assert!(matches!(fault, Fault::BadResult(_)), "{fault:?}");
     assert!(
-        sentence.contains("attribute `title` is given as JSON and is none"),
+        sentence.contains("attribute `title` is given as JSON and is invalid"),
         "{sentence}"
     );
 }
@@ -483,11 +483,7 @@ fn files_that_are_not_components_are_refused_with_a_remedy() {
         b"\0asm\x01\0\0\0",
         "a core WebAssembly module, not a component; make a component of it",
     );
-    check(
-        "page.wasm",
-        b"<!doctype html>",
-        "this is not WebAssembly: its first bytes are others",
-    );
+    check("page.wasm", b"<!doctype html>", "this is not a WebAssembly file");
     check("empty.wasm", b"", "this is not WebAssembly");
     for cut in [component.len() / 4, component.len() / 2, component.len() - 1] {
         check("cut.wasm", &component[..cut], "damaged at byte");

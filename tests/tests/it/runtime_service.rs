@@ -40,15 +40,15 @@ fn names(folder: &Folder) -> Vec<String> {
 fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
     let temporary = tempfile::tempdir().expect("a folder for the test");
     let folder = Folder::new(runtime(), temporary.path());
-    assert_eq!(folder.look_now(), []);
+    assert_eq!(folder.poll_now(), []);
 
     put(&guest!("ordinary"), temporary.path(), "one");
-    assert!(matches!(&folder.look_now()[..], [Change::Added(_, id)] if id.name == "ordinary"));
-    assert_eq!(folder.look_now(), [], "nothing changed");
+    assert!(matches!(&folder.poll_now()[..], [Change::Added(_, id)] if id.name == "ordinary"));
+    assert_eq!(folder.poll_now(), [], "nothing changed");
     let held = folder.plugins();
 
     fs::write(temporary.path().join("one.wasm"), "not a component").expect("it is written");
-    let changes = folder.look_now();
+    let changes = folder.poll_now();
     let [
         Change::Refused {
             reason,
@@ -67,7 +67,7 @@ fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
 
     put(&guest!("restless"), temporary.path(), "one");
     assert!(
-        matches!(&folder.look_now()[..], [Change::Replaced { old, new, .. }] if old.name == "ordinary" && new.name == "restless")
+        matches!(&folder.poll_now()[..], [Change::Replaced { old, new, .. }] if old.name == "ordinary" && new.name == "restless")
     );
     assert!(
         held[0].extract(&titled("page")).outcome.is_ok(),
@@ -75,7 +75,7 @@ fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
     );
 
     put(&guest!("restless"), temporary.path(), "two");
-    let changes = folder.look_now();
+    let changes = folder.poll_now();
     let [
         Change::Refused {
             reason, kept: None, ..
@@ -90,7 +90,7 @@ fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
     );
 
     fs::remove_file(temporary.path().join("one.wasm")).expect("it can be removed");
-    assert!(matches!(&folder.look_now()[..], [Change::Removed(..)]));
+    assert!(matches!(&folder.poll_now()[..], [Change::Removed(..)]));
     assert_eq!(names(&folder), Vec::<String>::new());
 }
 
@@ -104,7 +104,7 @@ fn a_gate_decides_which_plugins_are_used() {
     let folder = Folder::new(runtime(), temporary.path()).with_gate(Box::new(gate));
     put(&guest!("ordinary"), temporary.path(), "good");
     put(&guest!("traps"), temporary.path(), "bad");
-    let changes = folder.look_now();
+    let changes = folder.poll_now();
     assert!(
         changes
             .iter()

@@ -4,23 +4,43 @@
 use std::path::Path;
 
 use magpie_kit::fixture::Verdict;
-use magpie_kit::judge::test;
-use magpie_runtime::{Runtime, RuntimeSettings};
+use magpie_kit::judge::{TestReport, test};
+use magpie_runtime::{Plugin, Runtime, RuntimeSettings};
 use magpie_tests::{polyglot, root, vertical};
 
 /// Minimum number of fixtures of a vertical; fewer would not cover all kinds.
 const FIXTURES: usize = 10;
 
-fn check(folder: &str, component: &Path) {
-    let name = folder.rsplit('/').next().unwrap_or(folder);
+fn load(component: &Path) -> Plugin {
     let runtime = Runtime::new(&RuntimeSettings {
         instances: 4,
         ..RuntimeSettings::default()
     })
     .expect("it starts");
-    let plugin = runtime
+    runtime
         .load(component)
-        .unwrap_or_else(|error| panic!("{name}: {error}"));
+        .unwrap_or_else(|error| panic!("{}: {error}", component.display()))
+}
+
+/// Everything in which the fixtures differ from what is expected of them.
+fn complaints(report: &TestReport) -> Vec<String> {
+    let mut complaints = report.problems.clone();
+    for fixture in report.fixtures.iter().filter(|fixture| !fixture.passed()) {
+        complaints.push(format!("{}: {:?}", fixture.name, fixture.run.error));
+        for object in fixture.objects.iter().flatten() {
+            let wrong = object.attributes.iter().filter(|one| one.verdict != Verdict::Ok);
+            complaints.extend(
+                wrong.map(|one| format!("  object {:?}: {} {:?}", object.expected, one.name, one.verdict)),
+            );
+        }
+    }
+    complaints.extend(report.clusters.iter().flatten().cloned());
+    complaints
+}
+
+fn check(folder: &str, component: &Path) {
+    let name = folder.rsplit('/').next().unwrap_or(folder);
+    let plugin = load(component);
     assert!(
         plugin.extracts() && plugin.clusters() && plugin.queries_itself(),
         "{name} does all of it"
@@ -36,17 +56,7 @@ fn check(folder: &str, component: &Path) {
         None,
     )
     .expect("fixtures are there");
-    let mut complaints = report.problems.clone();
-    for fixture in report.fixtures.iter().filter(|fixture| !fixture.passed()) {
-        complaints.push(format!("{}: {:?}", fixture.name, fixture.run.error));
-        for object in fixture.objects.iter().flatten() {
-            let wrong = object.attributes.iter().filter(|one| one.verdict != Verdict::Ok);
-            complaints.extend(
-                wrong.map(|one| format!("  object {:?}: {} {:?}", object.expected, one.name, one.verdict)),
-            );
-        }
-    }
-    complaints.extend(report.clusters.iter().flatten().cloned());
+    let complaints = complaints(&report);
     assert!(complaints.is_empty(), "{name}:\n{}", complaints.join("\n"));
     assert!(
         report.fixtures.len() >= FIXTURES,
@@ -105,4 +115,17 @@ fn recipes_in_python_pass_their_fixtures() {
     if let Some(component) = polyglot("recipes") {
         check("polyglot/recipes", &component);
     }
+}
+
+#[test]
+fn talks_in_c_pass_their_fixtures() {
+    let Some(component) = polyglot("talks") else {
+        return;
+    };
+    let report =
+        test(&load(&component), &root().join("examples/c/fixtures"), None).expect("fixtures are there");
+    let complaints = complaints(&report);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    let records = report.fixtures.iter().map(|fixture| fixture.run.records.len());
+    assert_eq!(records.collect::<Vec<_>>(), [0, 1], "the imprint, then the talk");
 }

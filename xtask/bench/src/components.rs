@@ -1,4 +1,4 @@
-//! Where the components are that benchmarks load.
+//! Paths of the components that benchmarks load.
 
 use std::path::PathBuf;
 

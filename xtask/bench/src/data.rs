@@ -1,4 +1,4 @@
-//! Where the real data is: archives beside the repository, or a folder that the caller names.
+//! Location of the real data: archives next to the repository, or a folder that the caller names.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,12 @@ use anyhow::{Context, Result};
 
 use crate::figure::tell;
 
-/// What can be said about a run over real data.
+/// Options of a run over real data.
 #[derive(clap::Args)]
 #[group(skip)]
 pub(crate) struct Options {
-    /// A folder with the real data sets, already unpacked; without it they are looked for beside the repository
+    /// A folder with the real data sets, already unpacked; without it they are looked for beside
+    /// the repository
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Only measurements whose name or data set contains this
@@ -34,7 +35,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Whether a measurement is wanted.
+    /// Returns true if a measurement is wanted.
     pub(crate) fn wants(&self, name: &str, set: &str) -> bool {
         match &self.only {
             Some(only) => name.contains(only.as_str()) || set.contains(only.as_str()),
@@ -45,7 +46,7 @@ impl Options {
 
 /// The data sets.
 pub(crate) struct Sets {
-    /// Sets that somebody else has unpacked.
+    /// Folder of sets that are already unpacked.
     given: Option<PathBuf>,
 }
 

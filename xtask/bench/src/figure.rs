@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::sample::Samples;
 
-/// Which way a number is wanted to go.
+/// Direction in which a number improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Better {
     Lower,
@@ -49,7 +49,7 @@ impl Figure {
         }
     }
 
-    /// What was measured.
+    /// Name of the measured quantity.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -84,7 +84,7 @@ impl Figure {
         self
     }
 
-    /// What a reader must know.
+    /// Adds a note for the reader.
     pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self

@@ -1,8 +1,8 @@
-//! The benchmarks: `magpie-bench NAME [--json]`, best through `cargo xtask bench NAME`, which builds the
-//! components they load.
+//! The benchmarks: `magpie-bench NAME [--json]`, usually through `cargo xtask bench NAME`, which
+//! builds the components they load.
 //!
-//! A figure is measured when it is asked for; nothing here holds a result. What is compared is measured in
-//! one run with its samples taken in turn, so that a noisy machine disturbs both sides alike.
+//! Every figure is measured on request; no results are stored here. Compared programs are measured
+//! in one run with alternating samples, so that a noisy machine disturbs both sides alike.
 
 mod components;
 mod crawl;
@@ -61,7 +61,7 @@ const BENCHMARKS: [Benchmark; 5] = [
 #[derive(Parser)]
 #[command(name = "magpie-bench")]
 struct Arguments {
-    /// Which benchmark; `list` names them all
+    /// Name of the benchmark; `list` names them all
     name: String,
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]

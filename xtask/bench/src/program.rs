@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 #[derive(Clone)]
 pub(crate) struct Program {
     path: PathBuf,
-    /// Where compiled verticals are kept from run to run, as for a user who crawls twice.
+    /// Cache of compiled verticals that is kept between runs, as for a user who crawls twice.
     cache: PathBuf,
 }
 

@@ -9,7 +9,8 @@ use rustix::time::{ClockId, clock_gettime};
 /// sample only.
 const SAMPLE: Duration = Duration::from_millis(4);
 
-/// CPU time used by this thread. Unlike time on the wall it does not grow while other programs have the core.
+/// CPU time used by this thread. Unlike wall-clock time it does not grow while other programs have
+/// the core.
 pub(crate) fn thread_cpu() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(
@@ -18,7 +19,7 @@ pub(crate) fn thread_cpu() -> Duration {
     )
 }
 
-/// What a piece of work took: CPU time of this thread, and time on the wall.
+/// Cost of a piece of work: CPU time of this thread, and wall-clock time.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration, Duration) {
     let (wall, cpu) = (Instant::now(), thread_cpu());
     let result = work();

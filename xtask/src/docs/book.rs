@@ -1,7 +1,8 @@
 //! Builds the book with mdBook.
 //!
-//! Pages link to files outside of `docs`, which are not part of the book. So the book is built from
-//! a copy in which these links lead to the repository on the web.
+//! Pages link to files outside of `docs`, which are not part of the book, and include some of them.
+//! So the book is built from a copy in which these links lead to the repository on the web and
+//! includes name absolute paths.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +27,7 @@ pub(super) fn build(places: &Places) -> Result<()> {
     if source.exists() {
         std::fs::remove_dir_all(&source).with_context(|| format!("can't remove {}", source.display()))?;
     }
-    copy(&places.root().join("docs"), Path::new("docs"), &source)?;
+    copy(places.root(), Path::new("docs"), &source)?;
     let mut command = Command::new(mdbook);
     command.arg("build").arg(&source).arg("--dest-dir").arg(&built);
     step::run("mdbook build", &mut command)?;
@@ -34,26 +35,38 @@ pub(super) fn build(places: &Places) -> Result<()> {
     Ok(())
 }
 
-/// Copies the pages and pictures of a folder, whose path in the repository is `place`.
-fn copy(from: &Path, place: &Path, to: &Path) -> Result<()> {
+/// Copies the pages and pictures of the folder `place` of the repository.
+fn copy(root: &Path, place: &Path, to: &Path) -> Result<()> {
+    let from = root.join(place);
     std::fs::create_dir_all(to).with_context(|| format!("can't create {}", to.display()))?;
-    let entries = std::fs::read_dir(from).with_context(|| format!("can't list {}", from.display()))?;
+    let entries = std::fs::read_dir(&from).with_context(|| format!("can't list {}", from.display()))?;
     for entry in entries {
         let entry = entry?;
         let (path, name) = (entry.path(), entry.file_name());
-        let target = to.join(&name);
+        let (target, page) = (to.join(&name), place.join(&name));
         if entry.file_type()?.is_dir() {
-            copy(&path, &place.join(&name), &target)?;
+            copy(root, &page, &target)?;
         } else if path.extension().is_some_and(|extension| extension == "md") {
             let text =
                 std::fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-            std::fs::write(&target, with_repository(&text, &place.join(&name)))
-                .with_context(|| format!("can't write {}", target.display()))?;
+            let text = with_absolute_includes(&with_repository(&text, &page), root, &page);
+            std::fs::write(&target, text).with_context(|| format!("can't write {}", target.display()))?;
         } else {
             std::fs::copy(&path, &target).with_context(|| format!("can't copy {}", path.display()))?;
         }
     }
     Ok(())
+}
+
+/// Returns the text of a page with absolute paths in its includes.
+fn with_absolute_includes(text: &str, root: &Path, page: &Path) -> String {
+    let mut changed = text.to_owned();
+    for include in links::includes(text).iter().rev() {
+        if let Some(path) = links::resolve(page, &include.target) {
+            changed.replace_range(include.range.clone(), &root.join(path).to_string_lossy());
+        }
+    }
+    changed
 }
 
 /// Returns the text of a page with its links out of `docs` leading to the repository on the web.
@@ -74,7 +87,7 @@ fn with_repository(text: &str, page: &Path) -> String {
 
 /// Finds mdBook in the PATH or among the tools of this workspace, or installs it there.
 fn provide(places: &Places) -> Result<PathBuf> {
-    let tools = places.root().join("target/tools");
+    let tools = places.tools();
     let own = tools
         .join("bin/mdbook")
         .with_extension(std::env::consts::EXE_EXTENSION);
@@ -116,5 +129,12 @@ mod tests {
         let expected =
             format!("[a](../json.md) [b]({REPOSITORY}wit/pages.wit) [c](https://example.org/) [d](#e)");
         assert_eq!(changed, expected);
+    }
+
+    #[test]
+    fn includes_name_absolute_paths() {
+        let text = "```c\n{{#include ../../examples/c/talks.c}}\n```\n";
+        let changed = with_absolute_includes(text, Path::new("/repo"), Path::new("docs/guides/one.md"));
+        assert_eq!(changed, "```c\n{{#include /repo/examples/c/talks.c}}\n```\n");
     }
 }

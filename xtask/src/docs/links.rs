@@ -1,13 +1,15 @@
 //! Checks the relative links and anchors of all Markdown files.
 //!
-//! The reader knows inline links, reference definitions and the attributes `href` and `src`. Links
-//! to other hosts are not checked, since a check must not depend on a network.
+//! The reader knows inline links, reference definitions, the attributes `href` and `src`, and
+//! includes. Links to other hosts are not checked, since a check must not depend on a network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
+
+use crate::files;
 
 /// Folders that hold no documents of this repository.
 const SKIPPED_FOLDERS: [&str; 8] = [
@@ -35,10 +37,8 @@ pub(super) struct Link {
 
 /// Returns a sentence for each broken link, and for each page that the table of contents misses.
 pub(super) fn problems(root: &Path) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    collect(root, Path::new(""), &mut files)?;
     let mut texts = BTreeMap::new();
-    for file in files {
+    for file in files::below(root, "md", &SKIPPED_FOLDERS)? {
         let text = std::fs::read_to_string(root.join(&file))
             .with_context(|| format!("can't read {}", file.display()))?;
         texts.insert(file, text);
@@ -49,7 +49,7 @@ pub(super) fn problems(root: &Path) -> Result<Vec<String>> {
         .collect();
     let mut problems = Vec::new();
     for (file, text) in &texts {
-        for link in links(text) {
+        for link in links(text).into_iter().chain(includes(text)) {
             if let Some(problem) = problem(root, file, &link, &anchors) {
                 let line = text[..link.range.start].matches('\n').count() + 1;
                 problems.push(format!("{}:{line}: {problem}", file.display()));
@@ -58,23 +58,6 @@ pub(super) fn problems(root: &Path) -> Result<Vec<String>> {
     }
     problems.extend(unlisted(&texts));
     Ok(problems)
-}
-
-/// Adds the Markdown files below a folder, relative to the root.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    let path = root.join(folder);
-    let entries = std::fs::read_dir(&path).with_context(|| format!("can't list {}", path.display()))?;
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_folder = entry.file_type()?.is_dir();
-        if is_folder && !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&name.as_str()) {
-            collect(root, &folder.join(name), files)?;
-        } else if !is_folder && name.ends_with(".md") {
-            files.push(folder.join(name));
-        }
-    }
-    Ok(())
 }
 
 /// Returns the problem with a link, if it has one.
@@ -172,6 +155,13 @@ pub(super) fn links(text: &str) -> Vec<Link> {
     }
     found.sort_by_key(|link| link.range.start);
     found
+}
+
+/// Returns the files that a page includes with `{{#include PATH}}`, which are in code blocks too.
+pub(super) fn includes(text: &str) -> Vec<Link> {
+    const START: &str = "{{#include ";
+    let starts = text.match_indices(START).map(|(at, _)| at + START.len());
+    starts.filter_map(|at| link_until(text, at, '}')).collect()
 }
 
 /// Returns the offset of the target in a line that is a reference definition, `[name]: target`.

@@ -1,11 +1,11 @@
 //! Arguments of the commands about objects.
 
-use std::path::PathBuf;
-
-use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Subcommand};
 use magpie_terminal::settings::{SettingArgs, WorkspaceArg};
 
-/// List, show, explain, export and correct objects
+use crate::export::args::ExportFileArgs;
+
+/// List, show, explain and correct objects
 ///
 /// An object is merged from all records of it, which may be many and on many sites. Its number does
 /// not change.
@@ -28,7 +28,6 @@ pub(crate) struct ObjectsArgs {
 pub(crate) enum ObjectsCommand {
     Show(ShowArgs),
     Explain(ExplainArgs),
-    Export(ExportArgs),
     Split(SplitArgs),
     Cluster(ClusterArgs),
 }
@@ -72,14 +71,14 @@ pub(crate) struct ListArgs {
     /// of `--sort`]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "json")]
     pub(crate) columns: Vec<String>,
-    /// One JSON object a thing
+    /// One JSON object per line for each object
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) workspace: WorkspaceArg,
 }
 
-/// Show all that is known of a thing: what it is, who says so, and what they said before
+/// Show an object: its attributes, the records they come from, and earlier values
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ShowArgs {
     /// Its number, or one of its records as in r203
@@ -91,12 +90,12 @@ pub(crate) struct ShowArgs {
     pub(crate) workspace: WorkspaceArg,
 }
 
-/// Say why the records of a thing are one, or why two things or records are not
+/// Explain why records are one object, or why two objects or records are not
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExplainArgs {
     /// Its number, or a record as in r203
     pub(crate) id: String,
-    /// Another thing or record
+    /// Another object or record
     pub(crate) other: Option<String>,
     /// As one JSON object
     #[arg(long)]
@@ -105,37 +104,25 @@ pub(crate) struct ExplainArgs {
     pub(crate) settings: SettingArgs,
 }
 
-/// Write things to a file, with the records and pages they come from
+/// Write objects to a file, with the records and pages they come from
 ///
 /// In CSV and Parquet each attribute has a column.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  magpie objects export --vertical events --out events.parquet\n  \
-    magpie objects export --where 'start>=2026-06-01' --site example.org --out june.csv"
+    after_help = "Examples:\n  magpie export objects --vertical events --out events.parquet\n  \
+    magpie export objects --where 'start>=2026-06-01' --site example.org --out june.csv"
 )]
-pub(crate) struct ExportArgs {
-    /// The file; `-` for the standard output [default: things.jsonl in this folder]
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Its form [default: as its name ends, else jsonl]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<ExportFormatArg>,
+pub(crate) struct ExportObjectsArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
-    /// Only what was seen in this run
-    #[arg(long, value_name = "N")]
-    pub(crate) run: Option<i64>,
-    /// One JSON object about the written files
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) workspace: WorkspaceArg,
+    pub(crate) file: ExportFileArgs,
 }
 
-/// Say that two records, or two things, are not one: they are parted now and kept apart for ever
+/// Separate two records or objects that are not the same, now and for later clusterings
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SplitArgs {
-    /// A record as in r203, or a thing's number
+    /// A record as in r203, or the number of an object
     pub(crate) one: String,
     /// The one that is something else; it gets the new number
     pub(crate) other: String,
@@ -146,7 +133,7 @@ pub(crate) struct SplitArgs {
     pub(crate) settings: SettingArgs,
 }
 
-/// Find out which of the objects found since the last time are one thing
+/// Cluster the records found since the last time into objects
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ClusterArgs {
     /// Only of this vertical [default: of all]
@@ -157,12 +144,4 @@ pub(crate) struct ClusterArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
-}
-
-/// The form of an exported file.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ExportFormatArg {
-    Jsonl,
-    Csv,
-    Parquet,
 }

@@ -45,7 +45,7 @@ pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<Workspace>, Verticals
 fn no_verticals(folder: &Path) -> Failure {
     let message = format!("{} has no verticals, or they are switched off", folder.display());
     Failure::new(Kind::Plugin, message).hint(
-        "put a component into the folder `verticals`; `magpie config verticals.run` says whether they are switched on",
+        "get a component with `magpie plugin add SOURCE`; `magpie config verticals.run` says whether they are switched on",
     )
 }
 
@@ -65,8 +65,8 @@ pub(super) fn clustered(
 }
 
 fn told(report: &Report) -> String {
-    let mut text = format!("{}: {}", report.vertical, many(report.clusters, "thing"));
-    if report.objects == 0 && !report.reclustered {
+    let mut text = format!("{}: {}", report.vertical, many(report.objects, "object"));
+    if report.records == 0 && !report.reclustered {
         text.push_str("; nothing was found since the last time");
         return text;
     }
@@ -77,15 +77,15 @@ fn told(report: &Report) -> String {
     }
     text.push_str(&format!(
         "; {} in {}: {}, {}",
-        many(report.objects, "object"),
+        many(report.records, "record"),
         many(report.pages, "page"),
         many(report.new_members, "new record"),
-        many(report.new_clusters, "new thing")
+        many(report.new_objects, "new object")
     ));
     if report.merged > 0 {
         text.push_str(&format!(
             "; {} turned out to be part of others",
-            many(report.merged, "thing")
+            many(report.merged, "object")
         ));
     }
     text
@@ -96,12 +96,12 @@ fn as_json(report: &Report) -> serde_json::Value {
         "vertical": report.vertical,
         "matcher": report.matcher,
         "pages": report.pages,
-        "objects": report.objects,
+        "records": report.records,
         "new_records": report.new_members,
         "sightings": report.sightings,
-        "new_things": report.new_clusters,
+        "new_objects": report.new_objects,
         "merged": report.merged,
-        "things": report.clusters,
+        "objects": report.objects,
         "reclustered": report.reclustered,
         "notices": report.notices,
     })

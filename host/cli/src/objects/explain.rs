@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
-use magpie_store::{ClusterRow, MemberRow, Objects as _, Reader, WarehouseLink};
+use magpie_store::{MemberRow, ObjectRow, Objects as _, Reader, WarehouseLink};
 use serde_json::{Value, json};
 
 use super::args::ExplainArgs;
-use super::{Named, thing};
+use super::{Named, named_object};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_verticals;
@@ -20,53 +20,53 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     let other = arguments.other.as_deref().map(Named::parse).transpose()?;
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let reader = Reader::open(&folder)?;
-    let (cluster, members) = thing(&reader, named)?;
+    let (object, members) = named_object(&reader, named)?;
     let Some(other) = other else {
-        one(&reader, &cluster, &members, arguments.json, printer)?;
+        one(&reader, &object, &members, arguments.json, printer)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let (other_cluster, other_members) = thing(&reader, other)?;
-    if cluster.id == other_cluster.id {
-        same(&reader, &cluster, (named, other), arguments.json, printer)?;
+    let (other_object, other_members) = named_object(&reader, other)?;
+    if object.id == other_object.id {
+        same(&reader, &object, (named, other), arguments.json, printer)?;
         return Ok(ExitCode::SUCCESS);
     }
     let records = (
         chosen(&reader, named, &members)?,
         chosen(&reader, other, &other_members)?,
     );
-    let things = (&cluster, &other_cluster);
-    let outcome = different(&reader, &folder, &arguments.settings, things, &records)?;
-    tell_different(things, &outcome, arguments.json, printer)?;
+    let objects = (&object, &other_object);
+    let outcome = different(&reader, &folder, &arguments.settings, objects, &records)?;
+    tell_different(objects, &outcome, arguments.json, printer)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Explains why the records of an object are one.
 fn one(
     reader: &Reader,
-    cluster: &ClusterRow,
+    object: &ObjectRow,
     members: &[MemberRow],
     as_json: bool,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    let links = reader.links_of(cluster.id.0)?;
+    let links = reader.links_of(object.id.0)?;
     let loose: Vec<&MemberRow> = members
         .iter()
         .filter(|member| !linked(&links, member.id))
         .collect();
     if as_json {
         return printer.json(&json!({
-            "thing": cluster.id.0,
-            "label": cluster.label,
+            "object": object.id.0,
+            "label": object.label,
             "records": members.iter().map(|member| member.id).collect::<Vec<_>>(),
             "links": links.iter().map(link_json).collect::<Vec<_>>(),
             "without_link": loose.iter().map(|member| member.id).collect::<Vec<_>>(),
         }));
     }
-    let label = printer.paint(Tone::Strong, &cluster.label);
+    let label = printer.paint(Tone::Strong, &object.label);
     printer.line(&format!(
         "{label}  {} {}, of {}",
-        cluster.record.object_type,
-        cluster.id,
+        object.record.object_type,
+        object.id,
         many(members.len() as u64, "record")
     ))?;
     if members.len() == 1 {
@@ -126,19 +126,19 @@ fn link_json(link: &WarehouseLink) -> Value {
     })
 }
 
-/// Two names of one thing, or two records of it.
+/// Two names of one object, or two records of it.
 fn same(
     reader: &Reader,
-    cluster: &ClusterRow,
+    object: &ObjectRow,
     (named, other): (Named, Named),
     as_json: bool,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let way = match (named, other) {
         (Named::Record(one), Named::Record(other)) => {
-            let member = |object| reader.member_with(object);
+            let member = |record| reader.member_with(record);
             match (member(one)?, member(other)?) {
-                (Some(one), Some(other)) => path(&reader.links_of(cluster.id.0)?, one.id, other.id),
+                (Some(one), Some(other)) => path(&reader.links_of(object.id.0)?, one.id, other.id),
                 _ => None,
             }
         }
@@ -149,25 +149,25 @@ fn same(
             .as_ref()
             .map(|way| way.iter().map(link_json).collect::<Vec<_>>());
         return printer
-            .json(&json!({"same": true, "thing": cluster.id.0, "label": cluster.label, "way": way}));
+            .json(&json!({"same": true, "object": object.id.0, "label": object.label, "way": way}));
     }
-    printer.line(&format!("both are thing {}, {}", cluster.id, cluster.label))?;
+    printer.line(&format!("both are object {}, {}", object.id, object.label))?;
     match way {
         Some(way) => way
             .iter()
             .try_for_each(|link| printer.line(&format!("  {}", sentence(link)))),
         None => printer.line(&format!(
             "  `magpie objects explain {}` has all links of it",
-            cluster.id
+            object.id
         )),
     }
 }
 
 /// The records that stand for what was named.
 fn chosen(reader: &Reader, named: Named, members: &[MemberRow]) -> Result<Vec<i64>, Failure> {
-    if let Named::Record(object) = named {
+    if let Named::Record(record) = named {
         return Ok(reader
-            .member_with(object)?
+            .member_with(record)?
             .into_iter()
             .map(|member| member.id)
             .collect());
@@ -194,7 +194,7 @@ fn different(
     reader: &Reader,
     folder: &Path,
     arguments: &SettingArgs,
-    (one, other): (&ClusterRow, &ClusterRow),
+    (one, other): (&ObjectRow, &ObjectRow),
     (ones, others): &(Vec<i64>, Vec<i64>),
 ) -> Result<Different, Failure> {
     if one.vertical != other.vertical {
@@ -215,7 +215,7 @@ fn different(
 }
 
 fn tell_different(
-    (one, other): (&ClusterRow, &ClusterRow),
+    (one, other): (&ObjectRow, &ObjectRow),
     outcome: &Different,
     as_json: bool,
     printer: &mut Printer,
@@ -241,11 +241,11 @@ fn tell_different(
             _ => Value::Null,
         };
         return printer.json(&json!({
-            "same": false, "things": [one.id.0, other.id.0], "why": why, "compared": compared,
+            "same": false, "objects": [one.id.0, other.id.0], "why": why, "compared": compared,
         }));
     }
     printer.line(&format!(
-        "{} is thing {}, {} is thing {}",
+        "{} is object {}, {} is object {}",
         one.label, one.id, other.label, other.id
     ))?;
     why.iter()

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_engine::warehouse::Search;
 use magpie_model::Attribute;
-use magpie_store::{ClusterOrder, ClusterRow, Objects as _, Reader, WarehouseRow};
+use magpie_store::{ObjectOrder, ObjectRow, Objects as _, Reader, WarehouseRow};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -26,39 +26,39 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
     let reader = Reader::open(&folder)?;
     let verticals = clustered(&reader, arguments.filter.vertical.as_deref())?;
     let listing = Listing::of(arguments, &verticals)?;
-    let (things, matching) = listing.run(&reader)?;
+    let (objects, matching) = listing.run(&reader)?;
     if arguments.json {
-        things
+        objects
             .iter()
-            .try_for_each(|thing| printer.json(&as_json(thing)))?;
+            .try_for_each(|object| printer.json(&as_json(object)))?;
     } else {
-        let columns = listing.columns(&things)?;
+        let columns = listing.columns(&objects)?;
         let mut table = Table::default().right(&[0, 2 + columns.len()]);
-        let before = ["id", "thing"].into_iter();
+        let before = ["id", "object"].into_iter();
         let after = ["records", "first seen", "last seen", "expires"];
         let attributes = columns.iter().map(String::as_str);
         table.row(before.chain(attributes).chain(after).map(heading));
         let is_cut = printer.is_on_terminal();
-        for thing in &things {
-            table.row(row(thing, &columns, is_cut));
+        for object in &objects {
+            table.row(row(object, &columns, is_cut));
         }
-        if !things.is_empty() {
+        if !objects.is_empty() {
             printer.table(&table)?;
         }
-        if matching > things.len() as u64 {
+        if matching > objects.len() as u64 {
             printer.tell(&format!(
                 "{} of {}; `--limit 0` shows all",
-                thousands(things.len() as u64),
-                many(matching, "thing")
+                thousands(objects.len() as u64),
+                many(matching, "object")
             ));
         }
-        if things.is_empty() {
-            printer.tell("no thing is like that");
+        if objects.is_empty() {
+            printer.tell("no object matches");
             tell_unknown_site(&reader, &arguments.filter, printer)?;
         }
     }
     tell_waiting(&reader, &verticals, printer)?;
-    Ok(found(!things.is_empty()))
+    Ok(found(!objects.is_empty()))
 }
 
 fn heading(text: &str) -> Cell {
@@ -88,7 +88,7 @@ impl<'a> Listing<'a> {
 
     /// The attributes that have a column: those that are asked for, or those that identify and say
     /// more than the labels, and the one that makes the order.
-    fn columns(&self, things: &[ClusterRow]) -> Result<Vec<String>, Failure> {
+    fn columns(&self, objects: &[ObjectRow]) -> Result<Vec<String>, Failure> {
         let known = || self.search.schemas.values().flatten();
         for wanted in &self.arguments.columns {
             if !known().any(|attribute| attribute.name == *wanted) {
@@ -103,10 +103,10 @@ impl<'a> Listing<'a> {
             return Ok(self.arguments.columns.clone());
         }
         let says_more = |name: &str| {
-            let mut things = things.iter();
-            things.any(|thing| {
-                let value = thing.record.get(name);
-                value.is_some_and(|value| !thing.label.contains(value))
+            let mut objects = objects.iter();
+            objects.any(|object| {
+                let value = object.record.get(name);
+                value.is_some_and(|value| !object.label.contains(value))
             })
         };
         let mut columns: Vec<String> = Vec::new();
@@ -120,22 +120,22 @@ impl<'a> Listing<'a> {
         Ok(columns)
     }
 
-    /// The things to be shown, and how many there are like them.
-    fn run(&self, reader: &Reader) -> Result<(Vec<ClusterRow>, u64), Failure> {
+    /// The objects to be shown, and how many there are like them.
+    fn run(&self, reader: &Reader) -> Result<(Vec<ObjectRow>, u64), Failure> {
         let most = match self.arguments.limit {
             0 => usize::MAX,
             limit => limit,
         };
-        let (mut things, mut keys, mut matching) = (Vec::new(), Vec::new(), 0);
-        self.search.each(reader, &mut |thing| {
+        let (mut objects, mut keys, mut matching) = (Vec::new(), Vec::new(), 0);
+        self.search.each(reader, &mut |object| {
             matching += 1;
             match &self.by {
                 // The rows themselves are read when it is known which are shown.
                 Some(attribute) => {
-                    let key = sort_key(&thing, attribute, self.search.schema(&thing));
-                    keys.push((key, thing.id));
+                    let key = sort_key(&object, attribute, self.search.schema(&object));
+                    keys.push((key, object.id));
                 }
-                None if things.len() < most => things.push(thing),
+                None if objects.len() < most => objects.push(object),
                 None => {}
             }
         })?;
@@ -151,9 +151,9 @@ impl<'a> Listing<'a> {
             missing.then(order).then(one.1.cmp(&other.1))
         });
         for (_, id) in keys.into_iter().take(most) {
-            things.extend(reader.cluster(id)?);
+            objects.extend(reader.object(id)?);
         }
-        Ok((things, matching))
+        Ok((objects, matching))
     }
 }
 
@@ -161,23 +161,23 @@ impl<'a> Listing<'a> {
 fn order(
     by: &str,
     schemas: &BTreeMap<String, Vec<Attribute>>,
-) -> Result<(ClusterOrder, Option<String>), Failure> {
+) -> Result<(ObjectOrder, Option<String>), Failure> {
     let order = match by {
-        "id" => ClusterOrder::Number,
-        "label" => ClusterOrder::Label,
-        "records" => ClusterOrder::Members,
-        "first-seen" => ClusterOrder::FirstSeen,
-        "last-seen" => ClusterOrder::LastSeen,
-        "expires" => ClusterOrder::Expires,
+        "id" => ObjectOrder::Number,
+        "label" => ObjectOrder::Label,
+        "records" => ObjectOrder::Members,
+        "first-seen" => ObjectOrder::FirstSeen,
+        "last-seen" => ObjectOrder::LastSeen,
+        "expires" => ObjectOrder::Expires,
         attribute => {
             let mut names = schemas
                 .values()
                 .flatten()
                 .map(|attribute| attribute.name.as_str());
             if names.any(|name| name == attribute) {
-                return Ok((ClusterOrder::Number, Some(attribute.to_owned())));
+                return Ok((ObjectOrder::Number, Some(attribute.to_owned())));
             }
-            return Err(Failure::usage(format!("things can't be sorted by `{attribute}`"))
+            return Err(Failure::usage(format!("objects can't be sorted by `{attribute}`"))
                 .hint("sort by id, label, records, first-seen, last-seen, expires, or an attribute of the vertical"));
         }
     };
@@ -185,33 +185,33 @@ fn order(
 }
 
 /// Returns the sort key of an object: a number if the attribute is numeric, else text.
-fn sort_key(thing: &ClusterRow, attribute: &str, schema: &[Attribute]) -> Option<(f64, String)> {
-    let value = thing.record.get(attribute)?;
+fn sort_key(object: &ObjectRow, attribute: &str, schema: &[Attribute]) -> Option<(f64, String)> {
+    let value = object.record.get(attribute)?;
     let kind = &schema.iter().find(|known| known.name == attribute)?.kind;
     let number = magpie_engine::warehouse::magnitude(kind, value).unwrap_or(0.0);
     Some((number, value.to_lowercase()))
 }
 
-fn row(thing: &ClusterRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
-    let records = match thing.current {
+fn row(object: &ObjectRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
+    let records = match object.current {
         0 => Cell::toned(Tone::Quiet, "gone"),
         current => Cell::from(thousands(current)),
     };
     // Texts with line breaks stay in one line.
     let shown = |text: &str, most: usize| shortened(text, if is_cut { most } else { usize::MAX });
     let mut cells = vec![
-        Cell::from(thing.id.to_string()),
-        Cell::toned(Tone::Strong, shown(&thing.label, LABEL)),
+        Cell::from(object.id.to_string()),
+        Cell::toned(Tone::Strong, shown(&object.label, LABEL)),
     ];
     for column in columns {
-        let values: Vec<&str> = thing.record.all(column).collect();
+        let values: Vec<&str> = object.record.all(column).collect();
         cells.push(Cell::from(shown(&values.join("; "), ATTRIBUTE)));
     }
     cells.extend([
         records,
-        Cell::from(day(thing.first_seen)),
-        Cell::from(day(thing.last_seen)),
-        Cell::from(thing.expires_at.map_or(String::new(), day)),
+        Cell::from(day(object.first_seen)),
+        Cell::from(day(object.last_seen)),
+        Cell::from(object.expires_at.map_or(String::new(), day)),
     ]);
     cells
 }
@@ -221,17 +221,17 @@ fn day(moment: Timestamp) -> String {
     moment.split('T').next().unwrap_or_default().to_owned()
 }
 
-pub(super) fn as_json(thing: &ClusterRow) -> Value {
+pub(super) fn as_json(object: &ObjectRow) -> Value {
     json!({
-        "thing": thing.id.0,
-        "vertical": thing.vertical,
-        "type": thing.record.object_type,
-        "label": thing.label,
-        "attributes": thing.record.to_json().get("attributes"),
-        "records": thing.members,
-        "current": thing.current,
-        "first_seen": thing.first_seen.to_string(),
-        "last_seen": thing.last_seen.to_string(),
-        "expires_at": thing.expires_at.map(|at| at.to_string()),
+        "object": object.id.0,
+        "vertical": object.vertical,
+        "type": object.record.object_type,
+        "label": object.label,
+        "attributes": object.record.to_json().get("attributes"),
+        "records": object.members,
+        "current": object.current,
+        "first_seen": object.first_seen.to_string(),
+        "last_seen": object.last_seen.to_string(),
+        "expires_at": object.expires_at.map(|at| at.to_string()),
     })
 }

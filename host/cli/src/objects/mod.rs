@@ -4,7 +4,7 @@ use magpie_store::Catalogue;
 pub(crate) mod args;
 mod cluster;
 mod explain;
-mod export;
+pub(crate) mod export;
 mod list;
 mod search;
 mod show;
@@ -13,7 +13,7 @@ mod split;
 use std::process::ExitCode;
 
 use magpie_model::Attribute;
-use magpie_store::{ClusterNumber, ClusterRow, MemberRow, Objects as _, Reader, WarehouseRow};
+use magpie_store::{MemberRow, ObjectId, ObjectRow, Objects as _, Reader, WarehouseRow};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::{Failure, Kind, Printer};
 use serde_json::Value;
@@ -27,7 +27,6 @@ pub(crate) fn run(arguments: ObjectsArgs, printer: &mut Printer) -> Result<ExitC
         None => list::run(&arguments.list, printer),
         Some(ObjectsCommand::Show(arguments)) => show::run(&arguments, printer),
         Some(ObjectsCommand::Explain(arguments)) => explain::run(&arguments, printer),
-        Some(ObjectsCommand::Export(arguments)) => export::run(&arguments, printer),
         Some(ObjectsCommand::Split(arguments)) => split::run(&arguments, printer),
         Some(ObjectsCommand::Cluster(arguments)) => cluster::run(&arguments, printer),
     }
@@ -36,7 +35,7 @@ pub(crate) fn run(arguments: ObjectsArgs, printer: &mut Printer) -> Result<ExitC
 /// A reference by a person: `17` is an object, `r203` a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Named {
-    Thing(i64),
+    Object(i64),
     Record(i64),
 }
 
@@ -45,46 +44,46 @@ impl Named {
         let number = |digits: &str| digits.parse().ok().filter(|number: &i64| *number > 0);
         let named = match text.strip_prefix('r') {
             Some(digits) => number(digits).map(Named::Record),
-            None => number(text).map(Named::Thing),
+            None => number(text).map(Named::Object),
         };
         named.ok_or_else(|| {
-            Failure::usage(format!("`{text}` is neither a thing nor a record")).hint(
-                "things have numbers as in `magpie objects show 17`, their records as in r203; `magpie objects` lists the things",
+            Failure::usage(format!("`{text}` is neither an object nor a record")).hint(
+                "an object has a number, as in `magpie objects show 17`, a record an `r` before it, as in r203; `magpie objects` lists the objects",
             )
         })
     }
 }
 
-/// The thing that was named, and its records.
-fn thing(reader: &Reader, named: Named) -> Result<(ClusterRow, Vec<MemberRow>), Failure> {
-    let cluster = match named {
-        Named::Thing(id) => reader.cluster(ClusterNumber(id))?,
+/// The object that was named, and its records.
+fn named_object(reader: &Reader, named: Named) -> Result<(ObjectRow, Vec<MemberRow>), Failure> {
+    let object = match named {
+        Named::Object(id) => reader.object(ObjectId(id))?,
         Named::Record(id) => match reader.member_with(id)? {
-            Some(member) => reader.cluster(member.cluster)?,
+            Some(member) => reader.object(member.object)?,
             None => None,
         },
     };
-    let Some(cluster) = cluster else {
+    let Some(object) = object else {
         return Err(unknown(reader, named)?);
     };
-    let members = reader.members_of(cluster.id)?;
-    Ok((cluster, members))
+    let members = reader.members_of(object.id)?;
+    Ok((object, members))
 }
 
-/// There is no such thing, and perhaps nothing at all.
+/// Error for an object or record that does not exist.
 fn unknown(reader: &Reader, named: Named) -> Result<Failure, Failure> {
     clustered(reader, None)?;
     Ok(match named {
-        Named::Thing(id) => {
-            let last = reader.last_cluster()?;
-            Failure::new(Kind::Input, format!("there is no thing {id}"))
+        Named::Object(id) => {
+            let last = reader.last_object()?;
+            Failure::new(Kind::Input, format!("there is no object {id}"))
                 .hint(format!("`magpie objects` lists them; the last is {last}"))
         }
         Named::Record(id) => match reader.records(&[id])?.pop() {
-            Some(_) => Failure::new(Kind::Input, format!("record r{id} belongs to no thing yet"))
+            Some(_) => Failure::new(Kind::Input, format!("record r{id} belongs to no object yet"))
                 .hint("`magpie objects cluster` takes in what was found since the last time"),
             None => Failure::new(Kind::Input, format!("there is no record r{id}"))
-                .hint("`magpie objects show N` lists the records of a thing"),
+                .hint("`magpie objects show N` lists the records of an object"),
         },
     })
 }
@@ -105,7 +104,7 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
         let own = totals
             .iter()
             .filter(|totals| totals.component.vertical == vertical);
-        own.map(|totals| totals.objects).sum()
+        own.map(|totals| totals.records).sum()
     };
     let mut found: Vec<String> = totals
         .iter()
@@ -129,7 +128,7 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
             Kind::Input,
             "no vertical has looked at the pages of this workspace",
         )
-        .hint("put a component into its folder `verticals`, crawl, and call `magpie objects cluster`"),
+        .hint("get a component with `magpie plugin add SOURCE`, crawl, and call `magpie objects cluster`"),
         wanted => {
             let waiting = found
                 .iter()
@@ -137,9 +136,9 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
             let waiting: u64 = waiting.map(|vertical| of(vertical)).sum();
             Failure::new(
                 Kind::Input,
-                format!("nothing is clustered yet: {} wait", many(waiting, "object")),
+                format!("nothing is clustered yet: {} wait", many(waiting, "record")),
             )
-            .hint("`magpie objects cluster` finds out which of them are one thing")
+            .hint("`magpie objects cluster` finds out which of them are one object")
         }
     })
 }
@@ -158,8 +157,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn things_and_records_are_told_apart() {
-        assert_eq!(Named::parse("17").unwrap(), Named::Thing(17));
+    fn objects_and_records_are_told_apart() {
+        assert_eq!(Named::parse("17").unwrap(), Named::Object(17));
         assert_eq!(Named::parse("r203").unwrap(), Named::Record(203));
         for text in ["", "r", "0", "-3", "rr1", "17a", "99999999999999999999"] {
             assert!(Named::parse(text).is_err(), "{text}");

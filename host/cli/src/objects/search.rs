@@ -1,11 +1,11 @@
-//! Which things are meant: what the list and the export have in common.
+//! Selection of objects, shared by the list and the export.
 
 use std::collections::BTreeMap;
 
 use magpie_engine::sites::named;
 use magpie_engine::warehouse::{BadCondition, Condition, Search, moment};
 use magpie_model::Attribute;
-use magpie_store::{ClusterFilter, Learned as _, Reader, WarehouseRow};
+use magpie_store::{Learned as _, ObjectFilter, Reader, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::FilterArgs;
@@ -22,12 +22,12 @@ pub(super) fn search(arguments: &FilterArgs, verticals: &[WarehouseRow]) -> Resu
         .collect();
     let now = now();
     Ok(Search {
-        filter: ClusterFilter {
+        filter: ObjectFilter {
             vertical: arguments.vertical.clone(),
             new_since: new_since(arguments, now)?,
             expired_at: arguments.expired.then_some(now),
             current_at: arguments.current.then_some(now),
-            ..ClusterFilter::default()
+            ..ObjectFilter::default()
         },
         conditions: conditions(arguments, &schemas)?,
         schemas,
@@ -43,7 +43,7 @@ fn conditions(
     let mut conditions = Vec::new();
     for written in &arguments.conditions {
         let condition = Condition::parse(written).map_err(bad)?;
-        // Of several verticals, those that have no such attribute have no such things.
+        // Of several verticals, those that have no such attribute have no such objects.
         let mut checks = schemas.values().map(|schema| condition.check(schema));
         let first = checks.next().unwrap_or(Ok(()));
         if first.is_err() && !checks.any(|check| check.is_ok()) {
@@ -94,12 +94,12 @@ pub(super) fn tell_waiting(
 ) -> Result<(), Failure> {
     let mut waiting = 0;
     for row in verticals {
-        waiting += reader.objects_waiting(&row.vertical)?;
+        waiting += reader.records_waiting(&row.vertical)?;
     }
     if waiting > 0 {
         printer.hint(&format!(
             "{} found since are not among them yet: `magpie objects cluster`",
-            many(waiting, "object")
+            many(waiting, "record")
         ));
     }
     Ok(())

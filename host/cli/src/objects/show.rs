@@ -4,17 +4,17 @@ use magpie_store::Catalogue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
-use magpie_store::{ClusterRow, MemberRow, Reader, SightingRow};
+use magpie_store::{MemberRow, ObjectRow, Reader, SightingRow};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use super::args::ShowArgs;
 use super::list::as_json;
-use super::{Named, parsed, thing};
+use super::{Named, named_object, parsed};
 use magpie_terminal::format::many;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
-/// A record of a thing, with every time it was found.
+/// A record of an object, with every time it was found.
 struct Source {
     member: MemberRow,
     sightings: Vec<SightingRow>,
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCod
     let named = Named::parse(&arguments.id)?;
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
-    let (cluster, members) = thing(&reader, named)?;
+    let (object, members) = named_object(&reader, named)?;
     let mut sources = Vec::new();
     for member in members {
         sources.push(Source {
@@ -33,33 +33,33 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCod
         });
     }
     let merged: Vec<i64> = reader
-        .merged_into(cluster.id)?
+        .merged_into(object.id)?
         .into_iter()
         .map(|id| id.0)
         .collect();
     if arguments.json {
-        printer.json(&whole(&cluster, &sources, &merged))?;
+        printer.json(&whole(&object, &sources, &merged))?;
         return Ok(ExitCode::SUCCESS);
     }
     let asked = match named {
-        Named::Thing(id) if id != cluster.id.0 => Some(id),
+        Named::Object(id) if id != object.id.0 => Some(id),
         _ => None,
     };
-    head(&cluster, &merged, asked, printer)?;
-    attributes(&cluster, &sources, printer)?;
+    head(&object, &merged, asked, printer)?;
+    attributes(&object, &sources, printer)?;
     records(&sources, printer)?;
     history(&sources, printer)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn head(
-    cluster: &ClusterRow,
+    object: &ObjectRow,
     merged: &[i64],
     asked: Option<i64>,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    let label = printer.paint(Tone::Strong, &cluster.label);
-    printer.line(&format!("{label}  {} {}", cluster.record.object_type, cluster.id))?;
+    let label = printer.paint(Tone::Strong, &object.label);
+    printer.line(&format!("{label}  {} {}", object.record.object_type, object.id))?;
     if let Some(asked) = asked {
         printer.line(&format!("  {asked} turned out to be this one"))?;
     } else if !merged.is_empty() {
@@ -67,15 +67,15 @@ fn head(
         printer.line(&format!("  once also {}", merged.join(", ")))?;
     }
     let mut table = Table::indented(2);
-    table.row(["vertical".to_owned(), cluster.vertical.clone()]);
+    table.row(["vertical".to_owned(), object.vertical.clone()]);
     table.row([
         "seen".to_owned(),
-        format!("from {} to {}", cluster.first_seen, cluster.last_seen),
+        format!("from {} to {}", object.first_seen, object.last_seen),
     ]);
-    if cluster.current == 0 {
+    if object.current == 0 {
         table.row(["gone".to_owned(), "none of its pages has it any more".to_owned()]);
     }
-    if let Some(expires) = cluster.expires_at {
+    if let Some(expires) = object.expires_at {
         table.row(["expires".to_owned(), expires.to_string()]);
     }
     printer.table(&table)
@@ -95,8 +95,8 @@ fn said(sources: &[Source]) -> BTreeMap<String, BTreeMap<String, Vec<&Source>>> 
     said
 }
 
-fn attributes(cluster: &ClusterRow, sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
-    let record = &cluster.record;
+fn attributes(object: &ObjectRow, sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
+    let record = &object.record;
     let said = said(sources);
     printer.line("")?;
     let mut table = Table::indented(2).cut(1);
@@ -152,13 +152,13 @@ fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::indented(2).cut(4);
     for source in sources {
         let member = &source.member;
-        let stands = match member.current {
+        let state = match member.current {
             true => Cell::toned(Tone::Good, "current"),
             false => Cell::toned(Tone::Quiet, "gone"),
         };
         table.row([
             Cell::from(format!("r{}", member.id)),
-            stands,
+            state,
             Cell::from(format!("{} to {}", member.first_seen, member.last_seen)),
             Cell::from(many(source.sightings.len() as u64, "time")),
             Cell::from(member.url.as_str()),
@@ -232,8 +232,8 @@ fn changes(sources: &[Source]) -> Vec<Change> {
     changes
 }
 
-fn whole(cluster: &ClusterRow, sources: &[Source], merged: &[i64]) -> Value {
-    let mut whole = as_json(cluster);
+fn whole(object: &ObjectRow, sources: &[Source], merged: &[i64]) -> Value {
+    let mut whole = as_json(object);
     let records = sources.iter().map(|source| {
         json!({
             "record": source.member.id,
@@ -244,7 +244,7 @@ fn whole(cluster: &ClusterRow, sources: &[Source], merged: &[i64]) -> Value {
             "confidence": source.member.record.confidence,
             "attributes": source.member.record.to_json().get("attributes"),
             "sightings": source.sightings.iter().map(|sighting| json!({
-                "object": sighting.object, "page": sighting.page.0, "fetched_at": sighting.fetched_at.to_string(),
+                "record": sighting.record, "page": sighting.page.0, "fetched_at": sighting.fetched_at.to_string(),
             })).collect::<Vec<_>>(),
         })
     });
@@ -256,7 +256,7 @@ fn whole(cluster: &ClusterRow, sources: &[Source], merged: &[i64]) -> Value {
         })
     });
     if let Value::Object(whole) = &mut whole {
-        whole.insert("origins".to_owned(), parsed(&cluster.origins));
+        whole.insert("origins".to_owned(), parsed(&object.origins));
         whole.insert("once_also".to_owned(), json!(merged));
         whole.insert("members".to_owned(), records.collect());
         whole.insert("changes".to_owned(), changes.collect());

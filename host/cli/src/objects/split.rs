@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::args::SplitArgs;
 use super::cluster::{clustered, open};
-use super::{Named, thing};
+use super::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
     let (workspace, verticals) = open(&arguments.settings)?;
     let reader = workspace.reader()?;
     let (one, other) = (record(&reader, one)?, record(&reader, other)?);
-    if let (Choice::Thing(one, records), Choice::Thing(other, _)) = (&one, &other)
+    if let (Choice::Object(one, records), Choice::Object(other, _)) = (&one, &other)
         && one == other
     {
         let named: Vec<_> = records
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
             .map(|record| format!("r{record}"))
             .collect();
         return Err(
-            Failure::usage(format!("both are thing {one}")).hint(match named.as_slice() {
+            Failure::usage(format!("both are object {one}")).hint(match named.as_slice() {
                 [one, other] => {
                     format!("name two of its records, as in `magpie objects split {one} {other}`")
                 }
@@ -44,30 +44,30 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
 
 enum Choice {
     /// An object and its records, each of which represents it.
-    Thing(i64, Vec<i64>),
+    Object(i64, Vec<i64>),
     Record(i64),
 }
 
 impl Choice {
     fn record(&self) -> i64 {
         match self {
-            Choice::Thing(_, records) => records.first().copied().unwrap_or_default(),
+            Choice::Object(_, records) => records.first().copied().unwrap_or_default(),
             Choice::Record(record) => *record,
         }
     }
 }
 
 fn record(reader: &Reader, named: Named) -> Result<Choice, Failure> {
-    let (cluster, members) = thing(reader, named)?;
+    let (object, members) = named_object(reader, named)?;
     Ok(match named {
-        Named::Thing(_) => {
+        Named::Object(_) => {
             // Current records come first.
             let mut members: Vec<_> = members
                 .iter()
                 .map(|member| (!member.current, member.id))
                 .collect();
             members.sort_unstable();
-            Choice::Thing(cluster.id.0, members.into_iter().map(|(_, id)| id).collect())
+            Choice::Object(object.id.0, members.into_iter().map(|(_, id)| id).collect())
         }
         Named::Record(record) => Choice::Record(record),
     })
@@ -77,19 +77,19 @@ fn tell(done: &Split, as_json: bool, printer: &mut Printer) -> Result<(), Failur
     if as_json {
         return printer.json(&json!({
             "vertical": done.vertical,
-            "thing": done.stays.0,
+            "object": done.stays.0,
             "other": done.other.0,
             "moved": done.moved,
         }));
     }
     if done.moved.is_empty() {
         return printer.line(&format!(
-            "things {} and {} are kept apart from now on",
+            "objects {} and {} are kept apart from now on",
             done.stays, done.other
         ));
     }
     printer.line(&format!(
-        "thing {} was parted: {} went to the new thing {}, and they are kept apart from now on",
+        "object {} was parted: {} went to the new object {}, and they are kept apart from now on",
         done.stays,
         many(done.moved.len() as u64, "record"),
         done.other

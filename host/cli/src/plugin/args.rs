@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use magpie_kit::inputs::web_url;
 use magpie_runtime::Limits;
+use magpie_terminal::settings::{SettingArgs, WorkspaceArg};
 
 /// A whole number within bounds.
 fn whole<T>(bounds: impl RangeBounds<u64>) -> impl Fn(&str) -> Result<T, String> + Clone
@@ -63,6 +64,10 @@ pub(crate) enum PluginCommand {
     Test(TestArgs),
     Bench(BenchArgs),
     Diff(DiffArgs),
+    Add(AddArgs),
+    Update(UpdateArgs),
+    Remove(RemoveArgs),
+    List(ListArgs),
 }
 
 /// Start a project that builds and passes its own tests at once
@@ -80,8 +85,8 @@ pub(crate) struct NewArgs {
     /// Type of one object, as in `JobOffer` [default: from the name]
     #[arg(long)]
     pub(crate) object: Option<String>,
-    /// Use the package in this folder (guest-sdk, guest-js, guest-python/magpie_vertical) instead of
-    /// a copy of it
+    /// Use the package in this folder (guest-sdk, guest-js, guest-python/magpie_vertical) instead
+    /// of a copy of it
     #[arg(long, value_name = "DIR")]
     pub(crate) sdk: Option<PathBuf>,
     /// One JSON object
@@ -276,6 +281,67 @@ pub(crate) struct DiffArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+}
+
+/// Put a component into the workspace
+///
+/// It is checked first, and replaces the one that is there in one step, also while a crawl runs.
+/// `verticals.lock` keeps its source, version and digest.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie plugin add events.wasm\n  magpie plugin add https://example.org/events.wasm\n  \
+    magpie plugin add oci://ghcr.io/example/events:0.1.0\n\n\
+    Registries are asked over https, and over http on this machine (oci://localhost:5000/…)."
+)]
+pub(crate) struct AddArgs {
+    /// A component: a file, a URL or oci://HOST/NAME:VERSION; or a project to build
+    pub(crate) source: String,
+    #[command(flatten)]
+    pub(crate) more: InstallArgs,
+}
+
+/// Fetch components again from where they came
+#[derive(Debug, ClapArgs)]
+pub(crate) struct UpdateArgs {
+    /// Only this vertical [default: all in verticals.lock]
+    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) more: InstallArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InstallArgs {
+    /// Accept other content under the same version, and replace a file that is not in
+    /// verticals.lock
+    #[arg(long)]
+    pub(crate) accept_changed: bool,
+    /// One JSON object a component
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Remove a vertical from the workspace; what it found stays
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RemoveArgs {
+    /// The vertical, or the name of a file that can't be used
+    pub(crate) name: String,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArg,
+}
+
+/// List the components of the workspace: where they are from, and whether they are unchanged
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ListArgs {
+    /// One JSON object a component
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Limits for a plugin on one page. None can be switched off. They come last in each command, since

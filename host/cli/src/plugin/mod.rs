@@ -1,4 +1,4 @@
-//! `magpie plugin …`: the author's kit, one file a command.
+//! `magpie plugin …`: the author's kit, one file a command, and the components of a workspace.
 
 mod accept;
 pub(crate) mod args;
@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod diff;
 mod inspect;
+pub(crate) mod install;
 mod new;
 mod record;
 mod run;
@@ -28,6 +29,10 @@ pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitC
         PluginCommand::Test(arguments) => test::run(&arguments, printer),
         PluginCommand::Bench(arguments) => bench::run(&arguments, printer),
         PluginCommand::Diff(arguments) => diff::run(arguments, printer),
+        PluginCommand::Add(arguments) => install::add(&arguments, printer),
+        PluginCommand::Update(arguments) => install::update(&arguments, printer),
+        PluginCommand::Remove(arguments) => install::remove(&arguments, printer),
+        PluginCommand::List(arguments) => install::list(&arguments, printer),
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
         format::typed(&arguments.dir)
     );
     if !arguments.force && is_taken(&folder) {
-        return Err(Failure::usage(format!("{} is there already", folder.display())).hint(format!(
+        return Err(Failure::usage(format!("{} already exists", folder.display())).hint(format!(
             "choose another name with --name, save the page again with --force, or type `{accepting}` to expect what is found on it now"
         )));
     }

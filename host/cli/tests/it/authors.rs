@@ -58,4 +58,34 @@ fn of_wrong_inputs() {
         ["plugin", "diff", "ordinary.wasm", "nosuch.wasm", "a.html"],
         ["plugin", "new", "Not A Name!"],
     );
+
+    magpie_snapshot!(
+        context,
+        "errors/plugin-install",
+        ["init", "ws"],
+        ["plugin", "add", "nosuch.wasm", "-w", "ws"],
+        ["plugin", "add", "text.wasm", "-w", "ws"],
+        ["plugin", "add", "ftp://example.org/x.wasm", "-w", "ws"],
+        ["plugin", "add", "oci://example.org", "-w", "ws"],
+        ["plugin", "update", "-w", "ws"],
+        ["plugin", "update", "nosuch", "-w", "ws"],
+        ["plugin", "remove", "nosuch", "-w", "ws"],
+        ["plugin", "list", "-w", "ws"],
+    );
+}
+
+#[test]
+fn of_installing() {
+    let context = prepared(&["ordinary"]);
+    magpie_snapshot!(
+        context,
+        "outputs/plugin-install",
+        ["init", "ws"],
+        ["plugin", "add", "ordinary.wasm", "-w", "ws"],
+        // The table is as wide as the temporary folder's name.
+        ["plugin", "list", "-w", "ws", "--json"],
+        ["plugin", "update", "-w", "ws"],
+        ["plugin", "remove", "ordinary", "-w", "ws"],
+        ["plugin", "remove", "ordinary", "-w", "ws"],
+    );
 }

@@ -182,7 +182,7 @@ fn a_copy_that_nobody_may_write_to_is_read() {
         status.uid(NOBODY);
     }
     let status = status.args(["status", "-w", "a copy?"]).output();
-    let status = status.expect("the program can be run by nobody");
+    let status = status.expect("the program can be run by the user nobody");
     assert!(status.status.success(), "{}", said(&status));
     allow(&copy, 0o755);
 }

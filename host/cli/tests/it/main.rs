@@ -4,6 +4,7 @@ mod authors;
 mod commands;
 mod context;
 mod crawl;
+mod getting;
 mod help;
 mod learn;
 mod newcomer;

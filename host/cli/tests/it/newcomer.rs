@@ -1,5 +1,5 @@
-//! Runs the commands of the tutorial and of the guide for authors, with the real binary, in an empty
-//! folder.
+//! Runs the commands of the tutorial and of the guide for authors, with the real binary, in an
+//! empty folder.
 #![expect(clippy::print_stdout, reason = "a test that is left out says so")]
 
 use std::path::Path;
@@ -43,7 +43,8 @@ fn magpie(folder: &Path, line: &str) -> String {
     out.into_owned()
 }
 
-/// Types commands in an empty folder that has a page with one job offer, and looks at what they say.
+/// Types commands in an empty folder that has a page with one job offer, and looks at what they
+/// say.
 fn type_all(commands: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let page = "<!doctype html><title>Jobs</title><article><h2><a href=/1>Bird keeper</a></h2>\
@@ -64,7 +65,7 @@ fn type_all(commands: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-/// Whether a language's tools are here; CI has them, a machine with nothing but Rust has not.
+/// Returns true if a language's tools are installed; CI has them, a machine with only Rust has not.
 fn is_here(program: &str) -> bool {
     let mut version = Command::new(program);
     version
@@ -95,7 +96,7 @@ fn the_guide_leads_through_rust() {
     a_page_on_which_the_vertical_panics_is_saved_alone(folder.path());
 }
 
-/// What is found in a crash is nothing to expect.
+/// Objects found in a crash are not expected.
 fn a_page_on_which_the_vertical_panics_is_saved_alone(folder: &Path) {
     let source = folder.join("job-offers/src/lib.rs");
     let code = std::fs::read_to_string(&source).expect("it is there");

@@ -1,4 +1,4 @@
-//! The warehouse as a person meets it: two shops sell the same books, and each book is one thing.
+//! The warehouse as a person meets it: two shops sell the same books, and each book is one object.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -104,7 +104,7 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
     let early = magpie(&path, &["objects"]);
     assert_eq!(early.status.code(), Some(4), "{}", said(&early));
     assert!(
-        said(&early).contains("nothing is clustered yet: 8 objects wait"),
+        said(&early).contains("nothing is clustered yet: 8 records wait"),
         "{}",
         said(&early)
     );
@@ -115,18 +115,18 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
     );
 
     let clustered = lines(&magpie(&path, &["objects", "cluster", "--json"]));
-    assert_eq!(clustered[0]["things"], BOOKS);
+    assert_eq!(clustered[0]["objects"], BOOKS);
     assert_eq!(clustered[0]["new_records"], 2 * BOOKS);
     let again = lines(&magpie(&path, &["objects", "cluster", "--json"]));
     assert_eq!(
-        (&again[0]["objects"], &again[0]["things"]),
+        (&again[0]["records"], &again[0]["objects"]),
         (&Value::from(0), &Value::from(BOOKS))
     );
 
-    let things = lines(&magpie(&path, &["objects", "--json", "--sort", "title"]));
-    let titles: Vec<_> = things
+    let objects = lines(&magpie(&path, &["objects", "--json", "--sort", "title"]));
+    let titles: Vec<_> = objects
         .iter()
-        .map(|thing| thing["attributes"]["title"].as_str().expect("a title"))
+        .map(|object| object["attributes"]["title"].as_str().expect("a title"))
         .collect();
     assert_eq!(
         titles,
@@ -138,22 +138,22 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
         ]
     );
     assert!(
-        things
+        objects
             .iter()
-            .all(|thing| thing["records"] == 2 && thing["current"] == 2),
-        "{things:?}"
+            .all(|object| object["records"] == 2 && object["current"] == 2),
+        "{objects:?}"
     );
     let found = lines(&magpie(&path, &["objects", "--json", "--where", "title~rivers"]));
     assert_eq!(found.len(), 1);
     let table = said(&magpie(&path, &["objects", "--limit", "3"]));
     assert!(
-        table.contains("Rivers of the North") && table.contains("3 of 4 things"),
+        table.contains("Rivers of the North") && table.contains("3 of 4 objects"),
         "{table}"
     );
     let none = magpie(&path, &["objects", "--site", "elsewhere.test"]);
     assert_eq!(none.status.code(), Some(1));
 
-    let id = found[0]["thing"].to_string();
+    let id = found[0]["object"].to_string();
     let shown = lines(&magpie(&path, &["objects", "show", &id, "--json"]));
     let records: Vec<i64> = shown[0]["members"]
         .as_array()
@@ -174,29 +174,29 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
     );
     let two = said(&magpie(&path, &["objects", "explain", "1", "2"]));
     assert!(
-        two.contains("is thing 1") && two.contains("the most alike"),
+        two.contains("is object 1") && two.contains("the most alike"),
         "{two}"
     );
 
-    let exported = magpie(&path, &["objects", "export", "--out", "things.csv"]);
+    let exported = magpie(&path, &["export", "objects", "--out", "objects.csv"]);
     assert!(
-        said(&exported).contains("4 things in things.csv"),
+        said(&exported).contains("4 objects in objects.csv"),
         "{}",
         said(&exported)
     );
-    let file = std::fs::read_to_string(path.join("things.csv")).expect("the file");
+    let file = std::fs::read_to_string(path.join("objects.csv")).expect("the file");
     assert!(
-        file.starts_with("thing,vertical,type,label,confidence,title,") && !file.contains("attributes"),
+        file.starts_with("object,vertical,type,label,confidence,title,") && !file.contains("attributes"),
         "{file}"
     );
-    let columns = said(&magpie(&path, &["objects", "export", "--out", "things.parquet"]));
-    assert!(columns.contains("4 things in things.parquet"), "{columns}");
+    let columns = said(&magpie(&path, &["export", "objects", "--out", "objects.parquet"]));
+    assert!(columns.contains("4 objects in objects.parquet"), "{columns}");
     let picked = lines(&magpie(
         &path,
-        &["objects", "export", "--where", "title~rivers", "--out", "-"],
+        &["export", "objects", "--where", "title~rivers", "--out", "-"],
     ));
     assert_eq!(picked.len(), 1);
-    for name in ["thing", "attributes", "records", "current", "label"] {
+    for name in ["object", "attributes", "records", "current", "label"] {
         assert_eq!(picked[0][name], found[0][name], "{name}");
     }
     assert_eq!(picked[0]["members"][1]["record"], records[1]);
@@ -204,16 +204,16 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
     let [first, second] = [format!("r{}", records[0]), format!("r{}", records[1])];
     let parted = said(&magpie(&path, &["objects", "split", &first, &second]));
     assert!(
-        parted.contains("was parted") && parted.contains("the new thing 5"),
+        parted.contains("was parted") && parted.contains("the new object 5"),
         "{parted}"
     );
-    let things = lines(&magpie(&path, &["objects", "--json"]));
-    assert_eq!(things.len(), BOOKS + 1);
+    let objects = lines(&magpie(&path, &["objects", "--json"]));
+    assert_eq!(objects.len(), BOOKS + 1);
     assert_eq!(
-        things[BOOKS]["label"],
-        things
+        objects[BOOKS]["label"],
+        objects
             .iter()
-            .find(|t| t["thing"] == found[0]["thing"])
+            .find(|t| t["object"] == found[0]["object"])
             .expect("it")["label"]
     );
     let kept = said(&magpie(&path, &["objects", "explain", &first, &second]));
@@ -250,10 +250,10 @@ fn slips_are_told_with_what_to_do() {
     );
     crawl(&path, &site);
     check(&["show", "1"], 4, &["nothing is clustered yet"]);
-    check(&["cluster"], 0, &["books: 4 things", "4 new records"]);
-    check(&["show", "99"], 4, &["there is no thing 99", "the last is 4"]);
+    check(&["cluster"], 0, &["books: 4 objects", "4 new records"]);
+    check(&["show", "99"], 4, &["there is no object 99", "the last is 4"]);
     check(&["show", "r99"], 4, &["there is no record r99"]);
-    check(&["show", "x"], 2, &["neither a thing nor a record"]);
+    check(&["show", "x"], 2, &["neither an object nor a record"]);
     check(
         &["--vertical", "boks"],
         2,
@@ -273,7 +273,7 @@ fn slips_are_told_with_what_to_do() {
         4,
         &["there is no run 99", "magpie status"],
     );
-    check(&["split", "1", "1"], 2, &["both are thing 1", "nothing to part"]);
-    check(&["split", "1", "2"], 0, &["things 1 and 2 are kept apart"]);
+    check(&["split", "1", "1"], 2, &["both are object 1", "nothing to part"]);
+    check(&["split", "1", "2"], 0, &["objects 1 and 2 are kept apart"]);
     check(&["explain", "1"], 0, &["there is one record of it"]);
 }

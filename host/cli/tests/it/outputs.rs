@@ -90,8 +90,12 @@ fn of_every_command() {
     magpie_snapshot!(
         context,
         "outputs/export",
-        ["export", "-w", "ws", "pages", "--out", "pages.jsonl"],
-        ["export", "-w", "ws", "links", "--out", "links.csv"],
+        ["export", "pages", "-w", "ws", "--out", "pages.jsonl"],
+        ["export", "links", "-w", "ws", "--out", "links.csv"],
+        ["export", "records", "-w", "ws", "--out", "records.csv"],
+        ["export", "objects", "-w", "ws", "--out", "objects.csv"],
+        ["export", "objects", "-w", "ws", "--out", "-", "--run", "9"],
+        ["export", "objects", "-w", "ws", "--out", "x.txt"],
     );
     magpie_snapshot!(
         context,

@@ -89,11 +89,11 @@ fn shop() -> Site {
 
 fn exported(workspace: &Path) -> Vec<Value> {
     let export = magpie(workspace)
-        .args(["export", "objects", "--out", "objects.jsonl"])
+        .args(["export", "records", "--out", "records.jsonl"])
         .output();
     let export = export.expect("it runs");
     assert!(export.status.success(), "{}", said(&export));
-    let text = std::fs::read_to_string(workspace.join("objects.jsonl")).expect("the file");
+    let text = std::fs::read_to_string(workspace.join("records.jsonl")).expect("the file");
     text.lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect()
@@ -119,7 +119,7 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
         "{text}"
     );
     assert!(
-        text.contains(&format!("objects       {BOOKS}")) || text.contains("objects"),
+        text.contains(&format!("records       {BOOKS}")) || text.contains("records"),
         "{text}"
     );
 
@@ -134,10 +134,7 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
         first["plugin"].as_str().expect("a digest").starts_with("blake3:"),
         "{first}"
     );
-    assert_eq!(
-        first["record"]["attributes"]["title"], "Rivers, volume 0",
-        "{first}"
-    );
+    assert_eq!(first["attributes"]["title"], "Rivers, volume 0", "{first}");
 
     let explained = said(
         &magpie(&path)
@@ -145,7 +142,7 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
             .output()
             .expect("it runs"),
     );
-    assert!(explained.contains("found 1 object"), "{explained}");
+    assert!(explained.contains("found 1 record"), "{explained}");
     assert!(
         explained.contains("failed (panic)") || explained.contains("failed (stopped)"),
         "{explained}"
@@ -159,7 +156,7 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
     assert!(digest.starts_with("blake3:"), "{digest}");
     let status = said(&magpie(&path).arg("status").output().expect("it runs"));
     assert!(
-        status.contains("Verticals") && status.contains("40 objects"),
+        status.contains("Verticals") && status.contains("40 records"),
         "{status}"
     );
     assert!(status.contains("20 panic"), "{status}");

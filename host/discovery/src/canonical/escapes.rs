@@ -60,8 +60,7 @@ impl Needs {
         self.0 & (PERCENT | UNSAFE) != 0
     }
 
-    /// Returns true if at most dots need work: every other character stands for itself anywhere in
-    /// a path.
+    /// Returns true if at most dots need work: every other character is literal anywhere in a path.
     pub(super) fn at_most_dots(self) -> bool {
         self.0 & !DOT == PLAIN
     }
@@ -77,7 +76,7 @@ impl Needs {
     }
 }
 
-/// Which kinds of respelling happened.
+/// Kinds of respelling that happened.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Respelled {
     escaped: bool,

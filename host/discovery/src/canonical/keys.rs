@@ -1,4 +1,4 @@
-//! Which keys of a query do not decide what page it is.
+//! Keys of a query that do not decide which page it is.
 
 use super::session::{self, AMBIGUOUS_NAMES, SESSION_NAMES};
 use super::tracking::TRACKING_NAMES;

@@ -174,8 +174,7 @@ impl NearDuplicates {
         }
     }
 
-    /// Returns the nearest page that is nearly the same. If there is none, remembers the page with
-    /// its id.
+    /// Returns the nearest page that is nearly the same. Otherwise stores the page with its id.
     pub fn offer(&mut self, hash: Simhash, id: u64) -> Option<NearDuplicate> {
         if !hash.is_telling() {
             return None;

@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(hashes("ABC Abcdefgh Abcdefghi"), hashes("abc abcdefgh abcdefghi"));
         assert_ne!(hashes("abc"), hashes("abd"));
         assert_ne!(hashes("éa"), hashes("èa"));
-        assert_eq!(hashes("日本語です。").len(), 6, "each stands for itself");
+        assert_eq!(hashes("日本語です。").len(), 6, "each is a token of its own");
         assert_eq!(hashes("naïve 日本 café").len(), 4);
         assert_eq!(hashes(&"x".repeat(1_000_000)).len(), 1);
         assert!(hashes(" .,;- ").is_empty());

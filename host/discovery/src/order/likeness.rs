@@ -1,4 +1,4 @@
-//! Which URLs have the form of pages with objects.
+//! Recognition of URLs that have the form of pages with objects.
 
 use std::collections::HashMap;
 

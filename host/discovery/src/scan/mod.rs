@@ -162,7 +162,7 @@ pub struct ScannedPage<'h> {
     base: Option<Piece>,
     /// The links, in the order of the page.
     pub links: Vec<ScannedLink>,
-    /// Text of the first `title`, with white space normalised; empty if there is none.
+    /// Text of the first `title`, with white space normalised; empty if the page has no title.
     pub title: String,
     /// The robots meta tags, for all robots and for ours.
     pub robots: RobotsDirectives,

@@ -341,10 +341,10 @@ impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Trap::RepeatedSegment { segment, times } => {
-                write!(f, "the segment {segment:?} stands in the path {times} times")
+                write!(f, "the segment {segment:?} occurs in the path {times} times")
             }
             Trap::PathLoop { part, times } => write!(f, "the path repeats {part:?} {times} times"),
-            Trap::RepeatedPair { pair, times } => write!(f, "{pair:?} stands in the query {times} times"),
+            Trap::RepeatedPair { pair, times } => write!(f, "{pair:?} occurs in the query {times} times"),
             Trap::PathGrowth { segments } => {
                 write!(
                     f,

@@ -1,4 +1,5 @@
-//! Canonical form: each change by a table, idempotence by chance, and the shared sets by the policies we claim.
+//! Canonical form: each change by a table, idempotence on random URLs, and the shared sets by the
+//! policies that are implemented.
 
 use magpie_discovery::{
     CanonicalSettings, Canonicaliser, Change, LONGEST_URL, LinkBase, LinkCache, Resolved, Unusable, UrlRule,
@@ -12,7 +13,7 @@ fn canonicaliser() -> Canonicaliser {
     Canonicaliser::new(&CanonicalSettings::default())
 }
 
-/// What a URL becomes, and the codes of the changes, sorted.
+/// Checks the canonical form of a URL, and the codes of the changes, sorted.
 fn check(written: &str, expected: &str, codes: &[&str]) {
     let canonical = canonicaliser()
         .canonicalise_text(written, None)
@@ -247,7 +248,8 @@ fn a_host_that_has_the_same_pages_with_www_is_named_without() {
     let cases = [
         ("https://www.a.example/x?b=1", "https://a.example/x?b=1"),
         ("https://www.a.example./", "https://a.example/"),
-        // What is true of one scheme and port need not be of another: certificates are made for hosts.
+        // Facts about one scheme and port may not hold for another: certificates are issued for
+        // hosts.
         ("http://www.a.example/", "http://www.a.example/"),
         ("https://www.a.example:8080/", "https://www.a.example:8080/"),
         ("https://user@www.a.example/x", "https://a.example/x"),
@@ -448,7 +450,7 @@ fn assert_idempotent(canonicaliser: &Canonicaliser, url: &Url) -> Result<(), Tes
     Ok(())
 }
 
-/// The bytes a part stands for.
+/// Bytes that a part encodes.
 fn decoded(part: &str) -> Vec<u8> {
     let bytes = part.as_bytes();
     let mut out = Vec::new();
@@ -503,7 +505,8 @@ proptest! {
         };
         if let Ok(url) = Url::parse(&written) && let Ok(canonical) = Canonicaliser::new(&spelling).canonicalise(&url) {
             prop_assert_eq!(decoded(canonical.url.path()), decoded(url.path()));
-            // `&` parts a query, so it is compared by its pairs; those without a key say nothing, and `amp;` is debris.
+            // `&` separates the pairs of a query, so it is compared by its pairs. Pairs without a
+            // key carry no data, and `amp;` is debris.
             let bare = |pair: &str| {
                 let mut pair = decoded(pair);
                 while pair.starts_with(b"amp;") && pair.len() > 4 {
@@ -601,7 +604,7 @@ fn fields(line: &str) -> Option<(String, String)> {
     }
 }
 
-/// Why a case is about a policy we do not have.
+/// Reason why a case is about a policy that is not implemented.
 fn other_policy(input: &str, expected: &str) -> Option<&'static str> {
     let (_, rest) = expected.split_once("://").unwrap_or(("", ""));
     let after_host = input
@@ -693,8 +696,9 @@ fn urlcanon_urls() {
             found => failed.push(format!("{input} -> {expected}, not {found:?}")),
         }
     }
-    // Decided otherwise there: escapes are decoded again and again, reserved characters are decoded, hosts that no
-    // resolver takes are kept, doubled slashes are one, text that was read in a wrong encoding is repaired.
+    // The other implementation differs: it decodes escapes repeatedly, decodes reserved characters,
+    // keeps hosts that no resolver accepts, merges double slashes, and repairs text that was read
+    // in a wrong encoding.
     println!(
         "urlcanon: {passed} passed, {other} of other schemes, decided otherwise {}: {failed:#?}",
         failed.len()

@@ -303,7 +303,7 @@ fn the_same_answers_give_the_same_order_and_a_new_process_goes_on_as_well() {
     }
     assert_eq!(replay(&site, 41, 41).1, replay(&site, 41, 41).1);
 
-    // What was learned, told anew to another order.
+    // Replays what was learned to another order.
     let mut order = PageOrder::default();
     let of = |folder: usize, number: usize| url(&format!("/{}/{}", word(folder), word(number)));
     for folder in 0..4 {

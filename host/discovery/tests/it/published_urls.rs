@@ -1,10 +1,11 @@
-//! Published cases of resolving and normalising URLs, beyond those of `canonical.rs`: the browsers', and two crawlers'.
+//! Published cases of resolving and normalising URLs, beyond those of `canonical.rs`: those of
+//! browsers and of two crawlers.
 
 use magpie_discovery::{CanonicalSettings, Canonicaliser, LinkBase, LinkCache};
 use serde_json::Value;
 use url::Url;
 
-/// What changes nothing but the spelling.
+/// A canonicaliser that changes only the spelling of URLs.
 fn canonicaliser() -> Canonicaliser {
     Canonicaliser::new(&CanonicalSettings {
         drop_tracking: false,
@@ -24,7 +25,8 @@ fn json(folder: &std::path::Path, file: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// Both a link and the address that browsers make of it have one name, also by way of the cache; and what browsers refuse has none.
+/// A link and the URL that browsers make of it have the same canonical form, also through the
+/// cache. URLs that browsers refuse have none.
 #[test]
 fn browsers_addresses() {
     let Some(folder) = magpie_test_support::data::find("url-tests") else {
@@ -38,7 +40,8 @@ fn browsers_addresses() {
         let base = case["base"].as_str().and_then(|base| Url::parse(base).ok());
         let expected = case["href"].as_str().and_then(|href| canonical(href, None));
         let found = canonical(input, base.as_ref());
-        // Browsers take any number of slashes for two. The parser we use does so with a scheme before them, and finds no host without.
+        // Browsers treat any number of slashes as two. The parser used here does so after a scheme;
+        // without one it finds no host.
         let is_refused = input.starts_with("///") && found.is_none();
         if found == expected {
             passed += 1;

@@ -1,4 +1,5 @@
-//! robots.txt: the standard's and Google's cases in our own table, the shared sets, and what hostile files do.
+//! robots.txt: the cases of the standard and of Google in an own table, the shared sets, and
+//! hostile files.
 
 use std::time::Duration;
 
@@ -188,7 +189,8 @@ fn matches_slowly(pattern: &[u8], path: &[u8]) -> bool {
     ends.contains(&true)
 }
 
-/// Cases of Google's matcher that the standard decides otherwise, or that are Google's own. Each with its reason.
+/// Cases of Google's matcher that the standard decides otherwise, or that are specific to Google,
+/// each with its reason.
 const DEVIATIONS: [(&str, &str); 4] = [
     (
         "ID_Encoding#3",
@@ -264,7 +266,7 @@ fn real_files_are_read() {
     assert!(rules > files.len(), "most files have rules");
 }
 
-/// What the matcher's own tests say beside verdicts: of lines, of marks at the start of a file, of sitemaps.
+/// Cases of the matcher's own tests other than verdicts: lines, byte order marks, sitemaps.
 #[test]
 fn published_files() {
     let Some(folder) = magpie_test_support::data::find("robots-cases") else {
@@ -308,7 +310,8 @@ fn published_files() {
 /// A rule of the simple reading below: whether it allows, and its pattern.
 type SimpleRule = (bool, Vec<u8>);
 
-/// RFC 9309 read as it stands, line by line and without any of the mercies of `Robots::parse`: the rules of the groups for all robots.
+/// RFC 9309 implemented literally, line by line and without the tolerance of `Robots::parse`: the
+/// rules of the groups for all robots.
 fn rules_for_all(text: &str) -> Vec<SimpleRule> {
     let (mut rules, mut names_agents, mut is_for_all) = (Vec::new(), false, false);
     for line in text.split(['\r', '\n']) {
@@ -343,8 +346,8 @@ fn allows_simply(rules: &[SimpleRule], path: &str) -> bool {
         .is_none_or(|(allow, _)| *allow)
 }
 
-/// Two readers agree on real files, wherever those are written as the standard has it: the paths are those that the rules
-/// themselves name, so that each of them is met.
+/// Two parsers agree on real files that are written by the standard. The tested paths are those
+/// that the rules name, so that each rule is met.
 #[test]
 fn real_files_mean_what_a_simple_reader_takes_them_for() {
     let Some(folder) = magpie_test_support::data::find("robots-real") else {

@@ -455,7 +455,7 @@ proptest! {
         }
     }
 
-    /// Asking for the page's text changes nothing about its links, and neither does what is cut off behind them.
+    /// Asking for the page's text does not change its links, nor does cutting off the end.
     #[test]
     fn the_same_links_whatever_else_is_asked(html in fragments(), more in fragments()) {
         let with_text = read_everything(&html);
@@ -464,7 +464,8 @@ proptest! {
         prop_assert_eq!(&with_text.iter().map(|link| link.0.clone()).collect::<Vec<_>>(), &plain);
         let longer = format!("{html}{more}");
         let all = read_everything(&longer);
-        // A tag, comment or attribute that goes on may swallow the end, but never what was complete before.
+        // An unfinished tag, comment or attribute may swallow the end, but never what was complete
+        // before.
         let cut = scan(&longer, &ScanLimits { max_bytes: html.len(), ..Default::default() });
         prop_assert_eq!(cut.links.len(), plain.len());
         prop_assert!(all.len() >= plain.len());

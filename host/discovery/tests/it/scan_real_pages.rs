@@ -1,4 +1,4 @@
-//! Real pages: the scanner finds the links that the tree has, in the same order, and the text they have there.
+//! Real pages: the scanner finds the links of the tree, in the same order and with the same text.
 #![expect(clippy::print_stdout, reason = "the counts are what one wants to see")]
 
 use magpie_discovery::{LinkKind, ScanLimits, scan};
@@ -13,14 +13,15 @@ struct Tally {
     links: usize,
     /// Pages on which the two lists of URLs are equal.
     equal: usize,
-    /// Pages whose lists are equal once repetitions in a row are one: the tree repeats a link that is closed late.
+    /// Pages whose lists are equal after consecutive repetitions are merged: the tree repeats a
+    /// link that is closed late.
     equal_without_repetitions: usize,
     /// Links that only the scanner has, that only the tree has.
     surplus: usize,
     missing: usize,
-    /// Of the pages with equal lists: links with another text.
+    /// Links with another text, on pages with equal lists.
     other_texts: usize,
-    /// Of the pages with equal lists: links with another path, classes and ids apart.
+    /// Links with another path, classes and ids aside, on pages with equal lists.
     other_paths: usize,
     compared: usize,
 }

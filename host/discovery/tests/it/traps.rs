@@ -209,7 +209,8 @@ fn key_sets_without_end() {
     assert_eq!(code(&watch, "/list?x=1&f0=7"), None, "a set that is known");
 }
 
-/// A kind of pages read one after the other, each with what it led to, and one of them with an object.
+/// Reads pages of one kind one after the other, each with the links it led to; one of them has an
+/// object.
 fn read_series(
     pages: usize,
     led_to: impl Fn(usize) -> Vec<CanonicalUrl>,
@@ -357,7 +358,7 @@ fn a_parameter_inside_the_path_is_proven_like_a_key() {
         }
     }
     assert_eq!(proven.iter().map(|key| &*key.key).collect::<Vec<_>>(), [";bin"]);
-    // One that has it not is one more of its values, and a query's key of that look is none.
+    // A page without it is one more of its values, and a query's key of that form is not.
     let mut watch = KeyWatch::new(KeyWatchSettings::default());
     let mut proven = Vec::new();
     for page in 0..4_u64 {
@@ -394,7 +395,7 @@ fn a_host_with_the_same_pages_under_two_names_is_found_out() {
     assert_eq!(proven.len(), 1);
     assert_eq!(proven[0].key, "https://a.example");
     assert_eq!(proven[0].evidence, KeyEvidence::EqualPages(4));
-    // Other pages under one of the names, one page for everything, and nobody who links to both.
+    // Other pages under one of the names, one page for everything, and no page that links to both.
     assert_eq!(read_both(|page| page + u64::from(page == 2), true, None), []);
     assert_eq!(read_both(|_| 100, true, None), []);
     assert_eq!(read_both(|page| page, false, None), []);

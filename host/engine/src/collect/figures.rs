@@ -103,7 +103,7 @@ impl View<'_> {
         for object in objects.keys() {
             let row = sightings
                 .cluster(*object)
-                .map(|cluster| self.reader.cluster(cluster));
+                .map(|cluster| self.reader.object(cluster));
             if let Some(row) = row.transpose()?.flatten() {
                 records.insert(*object, (row.label, row.record));
             }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use magpie_patterns::navigate::{Lists, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
-use magpie_patterns::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
+use magpie_patterns::select::{
+    Bound, Candidates, Frugal, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy,
+};
 use magpie_store::{LearnedSite, PatternRow, SelectionRow, SelectionStrategy, SiteId};
 use serde_json::json;
 
@@ -97,10 +99,10 @@ fn strategy(learn: &Learn, goal: Goal) -> (Box<dyn Strategy>, Goal) {
             let sources = u32::try_from(learn.sources).unwrap_or(u32::MAX);
             (Box::new(Frugal { sources }), goal)
         }
-        StrategyChoice::Ratio => (Box::new(RatioRule), goal),
+        StrategyChoice::Ratio => (Box::new(GreedyByRatio), goal),
         StrategyChoice::Count => {
             let least = u32::try_from(learn.min_new).unwrap_or(u32::MAX);
-            (Box::new(CountRule { least }), Goal::Coverage(1.0))
+            (Box::new(GreedyByCount { least }), Goal::Coverage(1.0))
         }
     }
 }

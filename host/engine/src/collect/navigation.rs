@@ -18,7 +18,7 @@ const MOST_BYTES: u64 = 16 << 20;
 /// Comment at the top of a navigation file.
 const HEAD: &str = "\
 # The way to the pages of this site that are worth fetching. It was learned; you may edit it, and `magpie recrawl` follows
-# what stands here. `magpie learn` and repairs write it anew; what you have edited is then kept beside it.
+# this file. `magpie learn` and repairs rewrite it; an edited file is then kept beside it.
 #
 # A recrawl begins with `entry`, whose links lead to the states named in `start`, and with the lists in `also`, if there are any. A
 # state is a kind of pages: its `patterns` say which URLs are of it, its `next` which states its links lead to. `hub` pages are read

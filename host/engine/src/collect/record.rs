@@ -9,7 +9,7 @@ use magpie_patterns::drift::{
     Alarm, Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, SiteState, relearn,
 };
 use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
-use magpie_store::{KnownPage, PatternRow, RoundRow, RoundState, RoundsOf, RunId, UrlState};
+use magpie_store::{KnownPage, PatternRow, RoundFilter, RoundRow, RoundState, RunId, UrlState};
 use magpie_values::Timestamp;
 
 use super::recrawl::Plan;
@@ -91,7 +91,7 @@ impl Collection<'_> {
             });
             let shapes = self.view().untried(shapes)?;
             let before = match plan.since {
-                Some(_) => self.store.rounds(self.vertical, RoundsOf::Run(run))?,
+                Some(_) => self.store.rounds(self.vertical, RoundFilter::Run(run))?,
                 None => Vec::new(),
             };
             let before = before.iter().find(|before| before.site == round.site);
@@ -211,7 +211,7 @@ impl Collection<'_> {
         let is_whole_round = plan.since.is_none() && is_entry_read;
         // Lists that were gone before are not fetched any more. If no new one was found, they are
         // still gone.
-        let none_is_left = is_whole_round && lists == 0 && navigator.reads_lists() && gone_before > 0;
+        let none_is_left = is_whole_round && lists == 0 && navigator.has_hubs() && gone_before > 0;
         let most_are_gone = gone_now > 0 && 2 * gone > lists;
         Ok(none_is_left || most_are_gone)
     }

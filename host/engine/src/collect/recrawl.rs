@@ -491,7 +491,7 @@ fn due_but_unreachable(
     let is_due = |place: &usize| {
         let (url, page) = surveyed.at(*place);
         !is_met[*place]
-            && round.navigator.has_things(url)
+            && round.navigator.may_have_objects(url)
             && round.round.known(url) == Known::Due
             && sightings.has_current(&page.url)
     };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use magpie_discovery::TrapWatch;
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::ShapeWatch;
-use magpie_patterns::navigate::{Navigator, may_turn};
+use magpie_patterns::navigate::{Navigator, is_possible_next_page};
 use magpie_patterns::pattern::PatternSet;
 use magpie_patterns::plan::{Known, Memory, Round};
 
@@ -109,7 +109,7 @@ impl SiteRound {
         if !self.is_list(page) || link == page {
             return false;
         }
-        self.leads |= self.is_list(link) || self.navigator.has_things(link);
+        self.leads |= self.is_list(link) || self.navigator.may_have_objects(link);
         let fingerprint = link.fingerprint().0;
         if self.taken.contains(&fingerprint) {
             return false;
@@ -151,7 +151,7 @@ impl SiteRound {
     /// begins to paginate its lists would otherwise hide all objects after the first page.
     fn is_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
         let is_strange = !self.known.matches(link) || self.foreseen.matches(link);
-        let is_further = self.further.len() < self.explore && may_turn(page, link) && is_strange;
+        let is_further = self.further.len() < self.explore && is_possible_next_page(page, link) && is_strange;
         if is_further {
             self.further.insert(link.fingerprint().0);
         }
@@ -168,7 +168,7 @@ impl SiteRound {
 
     /// Returns true if an unknown page is of a kind that has objects.
     fn is_new_thing(&self, url: &CanonicalUrl) -> bool {
-        self.navigator.has_things(url) && self.is_new(url)
+        self.navigator.may_have_objects(url) && self.is_new(url)
     }
 
     fn is_new(&self, url: &CanonicalUrl) -> bool {

@@ -28,7 +28,7 @@ pub fn sampled_objects(
     let mut records: BTreeMap<(u64, i64), Record> = BTreeMap::new();
     let mut after = None;
     loop {
-        let rows = reader.clusters_after(vertical, after, READ)?;
+        let rows = reader.objects_after(vertical, after, READ)?;
         let Some(last) = rows.last() else { break };
         after = Some(last.id);
         for row in rows {
@@ -40,7 +40,7 @@ pub fn sampled_objects(
     }
     let mut urls: HashMap<i64, Vec<String>> = records.keys().map(|(_, id)| (*id, Vec::new())).collect();
     for row in reader.all_objects_on_pages(vertical)? {
-        if let Some(urls) = urls.get_mut(&row.cluster.0) {
+        if let Some(urls) = urls.get_mut(&row.object.0) {
             urls.push(row.url);
         }
     }

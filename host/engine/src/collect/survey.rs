@@ -8,7 +8,7 @@ use magpie_discovery::Canonicaliser;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
-use magpie_store::{ClusterNumber, KnownPage, PageId, ReadStore, SiteId, StoreError, UrlId};
+use magpie_store::{KnownPage, ObjectId, PageId, ReadStore, SiteId, StoreError, UrlId};
 use magpie_values::Timestamp;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
@@ -29,7 +29,7 @@ struct Seen {
     /// The numbers of the objects of every URL.
     of_url: HashMap<String, Vec<u32>>,
     /// The cluster behind every number.
-    clusters: Vec<ClusterNumber>,
+    clusters: Vec<ObjectId>,
     /// Its moments.
     times: Vec<Times>,
 }
@@ -48,8 +48,8 @@ impl ObjectsByPage {
         let mut seen = Seen::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
         for row in reader.all_objects_on_pages(vertical)? {
-            let number = *numbers.entry(row.cluster.0).or_insert_with(|| {
-                seen.clusters.push(row.cluster);
+            let number = *numbers.entry(row.object.0).or_insert_with(|| {
+                seen.clusters.push(row.object);
                 seen.times.push(Times {
                     first_seen: row.first_seen,
                     last_seen: row.last_seen,
@@ -104,7 +104,7 @@ impl ObjectsByPage {
     }
 
     /// The cluster behind a number.
-    pub fn cluster(&self, object: u32) -> Option<ClusterNumber> {
+    pub fn cluster(&self, object: u32) -> Option<ObjectId> {
         self.seen.clusters.get(object as usize).copied()
     }
 

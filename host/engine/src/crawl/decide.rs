@@ -559,8 +559,7 @@ impl Decider {
         }
     }
 
-    /// Applies the robots.txt of an earlier crawl. Returns `false` if there is none, or if it is
-    /// too old.
+    /// Applies the robots.txt of an earlier crawl. Returns `false` if it is missing or too old.
     fn recall_robots(&mut self, index: usize, origin: &str, now: Timestamp) -> Result<bool, CrawlError> {
         let Some(known) = self.config.store.robots(origin)? else {
             return Ok(false);
@@ -723,7 +722,7 @@ impl Decider {
             bytes: row.bytes,
             took: exchange.timings.total(),
             found: found.queued,
-            objects: objects.map(|extraction| extraction.objects.len() as u64).sum(),
+            objects: objects.map(|extraction| extraction.records.len() as u64).sum(),
             failures: failures.collect(),
             problem: verdict.problem,
         };

@@ -86,7 +86,7 @@ pub enum Closure {
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Notice::Leased => f.write_str("somebody else works on it; it is left to them"),
+            Notice::Leased => f.write_str("another process works on it; it is skipped here"),
             Notice::LeadsElsewhere { page, target } => {
                 write!(
                     f,

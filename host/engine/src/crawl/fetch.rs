@@ -232,7 +232,7 @@ pub(crate) fn request(job: &Job, rules: &SiteRules, is_plain: bool) -> Option<Re
 fn identities(extractor: &dyn Extractor, extractions: &[Extraction]) -> Vec<u64> {
     let of = |extraction: &Extraction| {
         let vertical = &extraction.component.vertical;
-        let objects = extraction.objects.iter();
+        let objects = extraction.records.iter();
         objects
             .map(|object| extractor.identity(vertical, &object.record))
             .collect::<Vec<_>>()

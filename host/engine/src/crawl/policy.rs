@@ -237,7 +237,7 @@ impl SitePolicy {
         keep_unknown(&mut urls, unknown)?;
         let objects: u64 = extractions
             .iter()
-            .map(|extraction| extraction.objects.len() as u64)
+            .map(|extraction| extraction.records.len() as u64)
             .sum();
         if let Some(variety) = &mut self.variety {
             variety.learn(&page.url, objects);
@@ -703,7 +703,7 @@ fn is_name(canonicaliser: &Canonicaliser, url: &Url, page: &CanonicalUrl) -> boo
 
 /// Returns the addresses among the attributes of objects.
 fn object_urls(extractions: &[Extraction]) -> impl Iterator<Item = Url> + '_ {
-    let objects = extractions.iter().flat_map(|extraction| &extraction.objects);
+    let objects = extractions.iter().flat_map(|extraction| &extraction.records);
     objects.flat_map(|object| urls_in(&object.record))
 }
 

@@ -296,9 +296,9 @@ impl StageOutcome {
 impl From<warehouse::Report> for RecordsClustered {
     fn from(report: warehouse::Report) -> Self {
         RecordsClustered {
-            records: report.objects,
+            records: report.records,
             new_records: report.new_members,
-            objects: report.clusters,
+            objects: report.objects,
             pages: report.pages,
             matcher: report.matcher,
         }

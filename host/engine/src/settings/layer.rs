@@ -152,7 +152,7 @@ impl Layer {
 
 /// Finds variables with the prefix of Magpie that are not known, and the name that was probably
 /// meant. `others` are known variables that are not settings. A variable that begins with the name
-/// of a group is treated as a setting, and refused if there is none of that name.
+/// of a group is treated as a setting, and refused if no setting has that name.
 pub fn strange_variables(
     variables: impl IntoIterator<Item = String>,
     others: &[&str],

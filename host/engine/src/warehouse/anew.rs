@@ -28,12 +28,12 @@ impl<M: Remembering> Session<'_, M> {
                 break;
             }
             let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-            before.extend(rows.iter().map(|row| (row.id, row.cluster)));
+            before.extend(rows.iter().map(|row| (row.id, row.object)));
             drop(rows);
             self.add(&mut clustering, &ids)?;
             if before.len() > ids.len() {
                 (self.tell)(&format!(
-                    "{}: {} records compared anew",
+                    "{}: {} records compared again",
                     self.report.vertical,
                     before.len()
                 ));
@@ -129,7 +129,7 @@ fn overlaps(found: &[(ClusterId, Vec<i64>)], before: &BTreeMap<i64, i64>) -> Vec
     overlaps
 }
 
-/// Which number each new cluster keeps: one each, where most is shared.
+/// Returns the number that each new cluster keeps: one each, from the largest overlap.
 fn keep(overlaps: &[(i64, ClusterId, usize)]) -> BTreeMap<i64, ClusterId> {
     let (mut kept, mut named) = (BTreeMap::new(), BTreeSet::new());
     for (old, id, _) in overlaps {

@@ -6,7 +6,7 @@ use magpie_matching::{Added, MemberId, Step};
 use magpie_model::Prepared;
 use magpie_model::{Object, Record};
 use magpie_store::{
-    Batch, ClusterNumber, FoundPage, MemberState, MembersOf, MergedCluster, NewMember, SiteId, WarehouseLink,
+    Batch, FoundPage, MemberFilter, MemberState, MergedObject, NewMember, ObjectId, SiteId, WarehouseLink,
 };
 
 use super::plan::{Fresh, NONE, Plan};
@@ -30,7 +30,7 @@ struct Compared {
 /// The state of the clusters that a batch touches.
 struct Touched {
     /// As they are from now on.
-    clusters: Vec<MergedCluster>,
+    clusters: Vec<MergedObject>,
     /// Those of which nothing is left, each with the one that has their last record.
     emptied: Vec<(i64, i64)>,
 }
@@ -58,7 +58,7 @@ impl<M: Remembering> Session<'_, M> {
         let compared = self.compare(memory, &plan)?;
         for member in plan.at.values_mut().flatten() {
             let own = compared.clusters.get(&member.id);
-            member.cluster = own.copied().unwrap_or_else(|| compared.now(member.cluster));
+            member.object = own.copied().unwrap_or_else(|| compared.now(member.object));
         }
         let Touched { clusters, emptied } = self.touched(&plan, &compared)?;
         let ended: Vec<_> = compared.merged.iter().copied().chain(emptied).collect();
@@ -67,10 +67,10 @@ impl<M: Remembering> Session<'_, M> {
             warehouse: self.warehouse,
             upto,
             now: self.options.clock.now(),
-            clusters,
+            objects: clusters,
             merged: ended
                 .into_iter()
-                .map(|(gone, stays)| (ClusterNumber(gone), ClusterNumber(stays)))
+                .map(|(gone, stays)| (ObjectId(gone), ObjectId(stays)))
                 .collect(),
             seen: plan.seen.clone(),
             gone: plan
@@ -136,8 +136,8 @@ impl<M: Remembering> Session<'_, M> {
         let parts = parts(plan, compared);
         let old: Vec<i64> = parts.values().flatten().copied().collect();
         let mut members: HashMap<i64, Vec<MemberState>> = HashMap::new();
-        for state in self.store.members(MembersOf::Clusters(&old))? {
-            members.entry(state.cluster).or_default().push(state);
+        for state in self.store.members(MemberFilter::Objects(&old))? {
+            members.entry(state.object).or_default().push(state);
         }
         let (mut touched, mut emptied) = (Vec::new(), Vec::new());
         for (cluster, old) in parts {
@@ -167,14 +167,14 @@ impl<M: Remembering> Session<'_, M> {
         let new = plan.fresh.iter().filter(|fresh| !fresh.returns).count() as u64;
         let report = &mut self.report;
         report.pages += plan.pages;
-        report.objects += plan.objects;
+        report.records += plan.objects;
         report.new_members += new;
         report.sightings += plan.objects - plan.unreadable - new;
-        report.new_clusters += compared.new_clusters;
+        report.new_objects += compared.new_clusters;
         report.merged += compared.merged.len() as u64;
         let text = format!(
-            "{}: {} objects taken in, {} of them new records",
-            report.vertical, report.objects, report.new_members
+            "{}: {} records clustered, {} of them new",
+            report.vertical, report.records, report.new_members
         );
         (self.tell)(&text);
     }
@@ -191,11 +191,11 @@ fn parts(plan: &Plan, compared: &Compared) -> BTreeMap<i64, BTreeSet<i64>> {
         touch(*gone);
         touch(*stays);
     }
-    plan.turned().for_each(|member| touch(member.cluster));
+    plan.turned().for_each(|member| touch(member.object));
     for fresh in plan.fresh.iter().filter(|fresh| fresh.returns) {
         // It may have been of another cluster when it went.
         let before = plan.before.get(&fresh.id);
-        before.into_iter().for_each(|member| touch(member.cluster));
+        before.into_iter().for_each(|member| touch(member.object));
     }
     parts.remove(&NONE);
     parts
@@ -229,7 +229,7 @@ impl<'p> Stand<'p> {
         for fresh in self.fresh.get(&cluster).into_iter().flatten() {
             let state = states.entry(fresh.id).or_insert(MemberState {
                 id: fresh.id,
-                cluster,
+                object: cluster,
                 url: 0,
                 record_print: fresh.record_print,
                 current: true,
@@ -255,10 +255,10 @@ fn replaced(plan: &Plan, apart: &BTreeSet<i64>) -> Vec<i64> {
         let standing: BTreeSet<i64> = here
             .iter()
             .filter(|member| member.current)
-            .map(|member| member.cluster)
+            .map(|member| member.object)
             .collect();
         let left = here.iter().filter(|member| !member.current && member.compared);
-        let left = left.filter(|member| standing.contains(&member.cluster) && !apart.contains(&member.id));
+        let left = left.filter(|member| standing.contains(&member.object) && !apart.contains(&member.id));
         replaced.extend(left.map(|member| member.id));
     }
     replaced
@@ -268,7 +268,7 @@ fn new_members(fresh: &[Fresh], clusters: &BTreeMap<i64, i64>, prepared: Vec<Pre
     let members = fresh.iter().zip(prepared);
     let members = members.map(|(fresh, prepared)| NewMember {
         id: fresh.id,
-        cluster: clusters.get(&fresh.id).copied().unwrap_or(NONE),
+        object: clusters.get(&fresh.id).copied().unwrap_or(NONE),
         url: fresh.url.clone(),
         record_print: fresh.record_print,
         seen_at: fresh.seen_at,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use magpie_model::Matcher as _;
 use magpie_model::{Merged, Object, Record, RecordValue};
-use magpie_store::{MemberState, MergedCluster};
+use magpie_store::{MemberState, MergedObject};
 use serde_json::{Map, Value};
 
 use super::session::{MERGED_AT_A_TIME, Session};
@@ -21,7 +21,7 @@ impl<M: Remembering> Session<'_, M> {
         &mut self,
         clusters: &[(i64, Vec<MemberState>)],
         at_hand: &BTreeMap<i64, &Record>,
-    ) -> Result<Vec<MergedCluster>, WarehouseError> {
+    ) -> Result<Vec<MergedObject>, WarehouseError> {
         let mut merged = Vec::with_capacity(clusters.len());
         for some in clusters.chunks(MERGED_AT_A_TIME) {
             let members: Vec<Vec<i64>> = some.iter().map(|(_, states)| speaking(states)).collect();
@@ -48,14 +48,14 @@ impl<M: Remembering> Session<'_, M> {
         id: i64,
         states: &[MemberState],
         records: &[(i64, Record)],
-    ) -> Result<MergedCluster, WarehouseError> {
+    ) -> Result<MergedObject, WarehouseError> {
         let objects: Vec<Object> = records.iter().map(|(_, record)| record.to_object()).collect();
         let merged = match objects.as_slice() {
             [] => Merged::default(),
             objects => self.matcher.merge(objects).map_err(|error| self.failed(error))?,
         };
         let (record, origins) = self.joined(records, &merged);
-        Ok(MergedCluster {
+        Ok(MergedObject {
             id,
             label: merged.label,
             origins: origins.to_string(),

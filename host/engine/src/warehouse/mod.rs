@@ -116,18 +116,18 @@ pub struct Report {
     pub matcher: Option<MatcherKind>,
     /// Pages that said something.
     pub pages: u64,
-    /// Objects that were on them.
-    pub objects: u64,
-    /// Records among them that are new on their page.
+    /// Records that were on them.
+    pub records: u64,
+    /// Records among them that are new on their pages.
     pub new_members: u64,
     /// The rest: records that were known.
     pub sightings: u64,
-    /// Things that were not known.
-    pub new_clusters: u64,
-    /// Things that turned out to be part of others.
+    /// Objects that were not known.
+    pub new_objects: u64,
+    /// Objects that turned out to be part of others.
     pub merged: u64,
-    /// Things there are now.
-    pub clusters: u64,
+    /// Objects there are now.
+    pub objects: u64,
     /// True if everything was clustered again.
     pub reclustered: bool,
     /// Notes for people, in sentences.

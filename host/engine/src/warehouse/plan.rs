@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::Record;
-use magpie_store::{FoundPage, MemberState, MembersOf, Seen, StoreError, Warehouse};
+use magpie_store::{FoundPage, MemberFilter, MemberState, Seen, StoreError, Warehouse};
 use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -52,7 +52,7 @@ impl Plan {
         let mut urls: Vec<String> = pages.iter().map(|page| page.url.clone()).collect();
         urls.sort_unstable();
         urls.dedup();
-        let members = store.members(MembersOf::Urls(warehouse, &urls))?;
+        let members = store.members(MemberFilter::Urls(warehouse, &urls))?;
         plan.before = members.into_iter().map(|member| (member.id, member)).collect();
         let by_print: BTreeMap<u64, String> = urls
             .into_iter()
@@ -65,7 +65,7 @@ impl Plan {
         }
         for page in pages {
             plan.pages += 1;
-            match page.objects {
+            match page.records {
                 None => plan.unchanged(&page.url, page.fetched_at),
                 Some(objects) => plan.read(&page.url, page.fetched_at, objects),
             }
@@ -96,7 +96,7 @@ impl Plan {
             .filter(|member| member.current);
         self.seen.extend(standing.map(|member| Seen {
             member: member.id,
-            object: None,
+            record: None,
             at,
         }));
     }
@@ -120,7 +120,7 @@ impl Plan {
                 None => {
                     here.push(MemberState {
                         id,
-                        cluster: NONE,
+                        object: NONE,
                         url: xxh3_64(url.as_bytes()),
                         record_print: print,
                         current: true,
@@ -144,7 +144,7 @@ impl Plan {
             standing.insert(member);
             self.seen.push(Seen {
                 member,
-                object: Some(id),
+                record: Some(id),
                 at,
             });
         }

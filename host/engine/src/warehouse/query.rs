@@ -61,7 +61,7 @@ pub enum BadCondition {
         there: Vec<String>,
     },
     /// The value is not of the attribute's kind.
-    #[error("`{attribute}` is of the kind {kind}, and `{value}` is none; write it {example}")]
+    #[error("`{attribute}` is of the kind {kind}, and `{value}` is not; write it {example}")]
     Value {
         /// The attribute.
         attribute: String,
@@ -366,7 +366,7 @@ mod tests {
         );
         assert_eq!(
             problem("start<soon").unwrap_err().to_string(),
-            "`start` is of the kind date-time, and `soon` is none; write it as 2026, 2026-06, 2026-06-01 or 2026-06-01T19:30"
+            "`start` is of the kind date-time, and `soon` is not; write it as 2026, 2026-06, 2026-06-01 or 2026-06-01T19:30"
         );
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use magpie_model::Attribute;
-use magpie_store::{ClusterFilter, ClusterRow, ReadStore, StoreError};
+use magpie_store::{ObjectFilter, ObjectRow, ReadStore, StoreError};
 
 use super::query::{Condition, matches_site};
 
@@ -12,7 +12,7 @@ use super::query::{Condition, matches_site};
 #[derive(Debug)]
 pub struct Search {
     /// The conditions that the database can check.
-    pub filter: ClusterFilter,
+    pub filter: ObjectFilter,
     /// The attributes of each vertical.
     pub schemas: BTreeMap<String, Vec<Attribute>>,
     /// Conditions on the values.
@@ -23,7 +23,7 @@ pub struct Search {
 
 impl Search {
     /// Returns the attributes of an object's vertical.
-    pub fn schema(&self, object: &ClusterRow) -> &[Attribute] {
+    pub fn schema(&self, object: &ObjectRow) -> &[Attribute] {
         self.schemas.get(&object.vertical).map_or(&[], Vec::as_slice)
     }
 
@@ -40,17 +40,17 @@ impl Search {
 
     /// Returns `true` if all objects of the vertical are meant, or of all verticals.
     pub fn is_for_all(&self) -> bool {
-        let unfiltered = ClusterFilter {
+        let unfiltered = ObjectFilter {
             vertical: self.filter.vertical.clone(),
-            ..ClusterFilter::default()
+            ..ObjectFilter::default()
         };
         self.filter == unfiltered && self.conditions.is_empty() && self.site.is_none()
     }
 
     /// Takes each object that is found.
-    pub fn each(&self, reader: &dyn ReadStore, take: &mut dyn FnMut(ClusterRow)) -> Result<(), StoreError> {
+    pub fn each(&self, reader: &dyn ReadStore, take: &mut dyn FnMut(ObjectRow)) -> Result<(), StoreError> {
         let mut failure: Option<StoreError> = None;
-        reader.clusters(&self.filter, &mut |object| {
+        reader.objects(&self.filter, &mut |object| {
             match self.wants(reader, &object) {
                 Ok(true) => take(object),
                 Ok(false) => {}
@@ -64,7 +64,7 @@ impl Search {
         failure.map_or(Ok(()), Err)
     }
 
-    fn wants(&self, reader: &dyn ReadStore, object: &ClusterRow) -> Result<bool, StoreError> {
+    fn wants(&self, reader: &dyn ReadStore, object: &ObjectRow) -> Result<bool, StoreError> {
         if !self.conditions.is_empty() {
             let schema = self.schema(object);
             if !self

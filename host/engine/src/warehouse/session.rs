@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_matching::{ClusterId, Clustering, MemberId, Settings, Standing};
 use magpie_model::{Key, Prepared};
-use magpie_store::{Batch, MemberState, MembersOf, Warehouse, WarehouseTotals};
+use magpie_store::{Batch, MemberFilter, MemberState, Warehouse, WarehouseTotals};
 
 use super::names::Names;
 use super::recording::Recording;
@@ -110,8 +110,8 @@ impl<'a, M: Remembering> Session<'a, M> {
                 }
                 // Clusters are named after the first of their members that is in memory.
                 let id = member(row.id);
-                let lead = *leads.entry(row.cluster).or_insert(ClusterId(id.0));
-                names.put(lead, row.cluster);
+                let lead = *leads.entry(row.object).or_insert(ClusterId(id.0));
+                names.put(lead, row.object);
                 standing.push(Standing {
                     id,
                     prepared: prepared(row.features, row.keys),
@@ -151,33 +151,31 @@ impl<'a, M: Remembering> Session<'a, M> {
             let mut states: BTreeMap<i64, Vec<MemberState>> =
                 stale.into_iter().map(|id| (id, Vec::new())).collect();
             let ids: Vec<i64> = states.keys().copied().collect();
-            for state in self.store.members(MembersOf::Clusters(&ids))? {
-                states.entry(state.cluster).or_default().push(state);
+            for state in self.store.members(MemberFilter::Objects(&ids))? {
+                states.entry(state.object).or_default().push(state);
             }
             let clusters: Vec<_> = states.into_iter().collect();
             self.store.take_in(Batch {
                 warehouse: self.warehouse,
                 now: self.options.clock.now(),
-                clusters: self.merged(&clusters, &BTreeMap::new())?,
+                objects: self.merged(&clusters, &BTreeMap::new())?,
                 ..Batch::default()
             })?;
         }
     }
 
     fn conclude(&mut self, unreadable: u64) -> Result<(), WarehouseError> {
-        let WarehouseTotals {
-            clusters, members, ..
-        } = self.store.totals(self.warehouse)?;
+        let WarehouseTotals { objects, members, .. } = self.store.totals(self.warehouse)?;
         let vertical = &self.subject.info.name;
-        self.report.clusters = clusters;
+        self.report.objects = objects;
         let mut notices = Vec::new();
-        if clusters == 0 {
+        if objects == 0 {
             notices.push(format!(
                 "no object of {vertical} was found so far; `magpie status` says on how many pages it was looked for, and \
                  `magpie plugin run` shows what the component makes of one"
             ));
         }
-        if clusters == 1 && members >= FEW {
+        if objects == 1 && members >= FEW {
             notices.push(format!(
                 "all {members} records of {vertical} fell into one cluster; `magpie objects explain` says why, and if they are not \
                  one, the keys or the comparison of the component are too lax"

@@ -1,7 +1,7 @@
 //! Keeping two records apart because a person says so.
 
 use magpie_matching::{ClusterId, Clustering, Settings, Standing, Step};
-use magpie_store::{ClusterNumber, MemberState, MembersOf, Warehouse};
+use magpie_store::{MemberFilter, MemberState, ObjectId, Warehouse};
 use magpie_values::Timestamp;
 
 use super::WarehouseError;
@@ -13,9 +13,9 @@ pub struct Split {
     /// The vertical.
     pub vertical: String,
     /// The cluster of the first record, which keeps its number.
-    pub stays: ClusterNumber,
+    pub stays: ObjectId,
     /// The cluster of the second. It is a new one when both were in one cluster.
-    pub other: ClusterNumber,
+    pub other: ObjectId,
     /// Records that went with the second into the new cluster; empty if the two were in separate
     /// clusters.
     pub moved: Vec<i64>,
@@ -39,12 +39,12 @@ pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: Timestamp) -> Res
             ),
         });
     }
-    let states = store.members(MembersOf::Clusters(&[one.cluster]))?;
-    let moved = match one.cluster == other.cluster {
+    let states = store.members(MemberFilter::Objects(&[one.object]))?;
+    let moved = match one.object == other.object {
         true => going(store, &states, &one, &other)?,
         false => Vec::new(),
     };
-    let others = store.members(MembersOf::Clusters(&[other.cluster]))?;
+    let others = store.members(MemberFilter::Objects(&[other.object]))?;
     let (leaving, staying): (Vec<&MemberState>, Vec<&MemberState>) =
         states.iter().partition(|state| moved.contains(&state.id));
     let leaving = if moved.is_empty() {
@@ -56,14 +56,14 @@ pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: Timestamp) -> Res
     let new = store.keep_apart(pair, moved.clone(), now)?;
     Ok(Split {
         vertical,
-        stays: ClusterNumber(one.cluster),
-        other: new.unwrap_or(ClusterNumber(other.cluster)),
+        stays: ObjectId(one.object),
+        other: new.unwrap_or(ObjectId(other.object)),
         moved,
     })
 }
 
 fn found(store: &dyn Warehouse, record: i64) -> Result<MemberState, WarehouseError> {
-    let members = store.members(MembersOf::Records(&[record]))?;
+    let members = store.members(MemberFilter::Records(&[record]))?;
     members
         .into_iter()
         .next()
@@ -71,7 +71,7 @@ fn found(store: &dyn Warehouse, record: i64) -> Result<MemberState, WarehouseErr
 }
 
 fn vertical_of(store: &dyn Warehouse, member: &MemberState) -> Result<String, WarehouseError> {
-    let cluster = store.cluster(ClusterNumber(member.cluster))?;
+    let cluster = store.object(ObjectId(member.object))?;
     Ok(cluster.map(|cluster| cluster.vertical).unwrap_or_default())
 }
 
@@ -88,7 +88,7 @@ fn going(
         prepared: prepared(Vec::new(), Vec::new()),
         cluster,
     });
-    let links = store.links_of(one.cluster)?.into_iter().map(|link| Step {
+    let links = store.links_of(one.object)?.into_iter().map(|link| Step {
         from: member(link.one),
         to: member(link.other),
         probability: link.probability,

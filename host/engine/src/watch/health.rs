@@ -125,11 +125,7 @@ pub fn metrics(cycle: &Cycle, problems: usize, next: Option<Timestamp>) -> Strin
             "Pages that may be asked for at once.",
             cycle.left as f64,
         ),
-        (
-            "watch_problems",
-            "Things that somebody should look after.",
-            problems as f64,
-        ),
+        ("watch_problems", "Things that need attention.", problems as f64),
         (
             "watch_expected_freshness",
             "The share of known objects that is expected to be right.",

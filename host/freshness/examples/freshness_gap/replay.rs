@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use magpie_freshness::change::{Belief, Goal, Observation, Population, RatePrior, Visits};
-use magpie_freshness::schedule::{Page, Place, Queue, SitePlace, price};
+use magpie_freshness::schedule::{Page, Place, Queue, SiteSlot, price};
 
 use crate::histories::Life;
 
@@ -66,7 +66,7 @@ struct Watch<'a> {
     places: Vec<Option<Place>>,
     pages: Vec<usize>,
     queue: Queue,
-    site: SitePlace,
+    site: SiteSlot,
     visits: Vec<Visits>,
     patterns: Vec<usize>,
     priors: Vec<RatePrior>,

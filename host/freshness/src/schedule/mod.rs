@@ -19,4 +19,4 @@ mod table;
 
 pub use frequency::{Page, Plan, expected, optimal, price, proportional, uniform, weight};
 pub use limits::{LimitedPlan, optimal_within};
-pub use queue::{Due, Place, Queue, SitePlace};
+pub use queue::{Due, Place, Queue, SiteSlot};

@@ -18,7 +18,7 @@ pub struct Place(pub u32);
 
 /// Id of a site in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SitePlace(pub u32);
+pub struct SiteSlot(pub u32);
 
 /// A page to be fetched now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct Due {
     /// The page.
     pub place: Place,
     /// Its site.
-    pub site: SitePlace,
+    pub site: SiteSlot,
     /// Value of the visit: at least the price, unless the maximum gap made it due.
     pub value: f64,
     /// Time since the last visit.
@@ -59,13 +59,13 @@ impl Queue {
     }
 
     /// Adds a site that may be accessed once per `gap`. A daily limit of visits is a gap, too.
-    pub fn add_site(&mut self, gap: f64) -> SitePlace {
+    pub fn add_site(&mut self, gap: f64) -> SiteSlot {
         self.sites.push(Site::new(gap));
-        SitePlace(self.sites.len() as u32 - 1)
+        SiteSlot(self.sites.len() as u32 - 1)
     }
 
     /// Changes a site's gap, from its next fetch on.
-    pub fn set_site_gap(&mut self, site: SitePlace, gap: f64) {
+    pub fn set_site_gap(&mut self, site: SiteSlot, gap: f64) {
         if let Some(site) = self.sites.get_mut(site.0 as usize) {
             site.gap = gap.max(0.0);
         }
@@ -73,7 +73,7 @@ impl Queue {
 
     /// Adds a page that was last fetched at a time. Minus infinity means never, which makes the
     /// page due at once unless it is worth nothing. Returns `None` if there is no such site.
-    pub fn add(&mut self, site: SitePlace, page: Page, last: f64) -> Option<Place> {
+    pub fn add(&mut self, site: SiteSlot, page: Page, last: f64) -> Option<Place> {
         self.sites.get_mut(site.0 as usize)?.pages += 1;
         let place = self.table.add(page, site.0, last);
         self.enqueue(place);
@@ -191,7 +191,7 @@ impl Queue {
         let entry = self.table.get(place)?;
         Some(Due {
             place: Place(place),
-            site: SitePlace(entry.site),
+            site: SiteSlot(entry.site),
             value: self.table.value(entry, now),
             gap: now - entry.last,
         })

@@ -163,7 +163,7 @@ fn new_pages_are_due_at_once_and_worthless_ones_never() {
     assert_eq!(queue.take(1e12), None);
     assert!(
         queue
-            .add(magpie_freshness::schedule::SitePlace(7), Page::of_rate(1.0), 0.0)
+            .add(magpie_freshness::schedule::SiteSlot(7), Page::of_rate(1.0), 0.0)
             .is_none()
     );
 }

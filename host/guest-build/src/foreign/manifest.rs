@@ -33,7 +33,9 @@ pub(super) fn read_package_json(text: &str) -> Manifest {
         ["dependencies", "devDependencies"].map(|name| manifest.get(name).and_then(Value::as_object));
     let packages = groups.into_iter().flatten().flat_map(|group| group.values());
     let local = packages.filter_map(|version| version.as_str()?.strip_prefix("file:"));
-    Ok((metadata, local.map(PathBuf::from).collect()))
+    // A project without an SDK names the contract, which its build script reads.
+    let contract = manifest.pointer("/config/wit").and_then(Value::as_str);
+    Ok((metadata, local.chain(contract).map(PathBuf::from).collect()))
 }
 
 pub(super) fn read_pyproject(text: &str) -> Manifest {
@@ -63,7 +65,7 @@ pub(super) fn read_pyproject(text: &str) -> Manifest {
         .and_then(|magpie| magpie.get("package"))
         .and_then(toml::Value::as_str);
     let package = package.ok_or(
-        "[tool.magpie] has no line `package = \"vendor/magpie_vertical\"`, which says where the package is that it is written with",
+        "[tool.magpie] has no line `package = \"vendor/magpie_vertical\"`, the path of the SDK package",
     )?;
     Ok((metadata, vec![PathBuf::from(package)]))
 }
@@ -120,6 +122,9 @@ mod tests {
         );
         assert_eq!(metadata.authors.as_deref(), Some("A"));
         assert_eq!(packages, [PathBuf::from("vendor/magpie-vertical")]);
+
+        let text = r#"{"name": "talks", "version": "0.1.0", "config": {"wit": "../../wit"}}"#;
+        assert_eq!(read_package_json(text).unwrap().1, [PathBuf::from("../../wit")]);
 
         let (metadata, packages) = read_pyproject(
             "[project]\nname = \"recipes\"\nversion = \"0.1.0\"\nlicense = {text = \"MIT\"}\n\

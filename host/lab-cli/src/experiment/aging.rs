@@ -19,7 +19,7 @@ use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "aging",
-    about: "patterns learned in week 0 against new ones, in weeks 1, 2, 4, 8 and 16",
+    about: "patterns of week 0 compared with new ones in weeks 1, 2, 4, 8 and 16",
     measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
@@ -48,7 +48,7 @@ const REDESIGNED: &str = "of them on redesigned sites";
 
 /// Future recall that also counts pages on which all objects are past. Patterns are not learned for
 /// such pages.
-const WITH_PAST: &str = "recall with pages of what is over";
+const WITH_PAST: &str = "recall with pages of past objects";
 
 /// The two methods of inducing patterns.
 const INDUCERS: [(&str, &str); 2] = [("typed", "typed patterns"), ("prefix", "prefix patterns")];
@@ -248,11 +248,11 @@ fn report(measured: &Measured, report: &mut Report) {
         }
     }
     report.note(
-        "what a redesign makes of a site's URLs no pattern of before knows: `drift` shows what patterns know that are looked after",
+        "patterns cannot match the URLs of a later redesign; see `drift` for patterns that are maintained",
     );
-    report.note("pages published are shares of what all patterns fetch");
+    report.note("published pages: shares of the pages that all patterns fetch");
     report.note(
-        "recall: of pages with objects that are still to come, without those that robots.txt forbids, and sites whose objects are behind forms alone",
+        "recall: over pages with current objects, without pages forbidden by robots.txt and sites whose objects are only behind forms",
     );
     published::notes(report);
     report.draw(chart(measured).to_svg());

@@ -12,7 +12,7 @@ use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "downloads",
-    about: "a full download, all patterns, the published choices and ours: pages, bytes, objects",
+    about: "pages, bytes and objects of a full download, all patterns, the published selections and ours",
     measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
@@ -211,7 +211,7 @@ fn report(measured: &Measured, report: &mut Report) {
     report_published_shares(measured, report);
     if let Some(mean) = measured.mean(OURS, EQUAL_COVERAGE) {
         let figure = Figure::new(format!("downloads: {OURS}: {EQUAL_COVERAGE}"), mean, "ratio").at_most(0.6);
-        report.figure(figure.note("between two coverages of the paper's the requests are interpolated"));
+        report.figure(figure.note("requests are interpolated between two coverages of the paper's method"));
     }
     published::notes(report);
     report.draw(chart(measured, names).to_svg());
@@ -237,7 +237,7 @@ fn with_target(name: &str, quantity: &str, figure: Figure) -> Figure {
 
 /// Reports precision and recall over all objects that a method holds, current and past.
 fn report_precision_and_recall(measured: &Measured, report: &mut Report) {
-    report.table(&["with what is over", "precision", "recall", "phantoms"]);
+    report.table(&["with past objects", "precision", "recall", "phantoms"]);
     let columns = [
         ("all precision", "share"),
         ("all recall", "share"),
@@ -349,7 +349,7 @@ fn chart<'a>(measured: &Measured, names: impl Iterator<Item = &'a str>) -> BarCh
         (name.to_owned(), bars)
     };
     BarChart {
-        title: "What each method downloads, and what it finds".to_owned(),
+        title: "Downloads and objects of each method".to_owned(),
         y: "share of a full download".to_owned(),
         kinds: ["pages", "bytes", "correct objects"].map(str::to_owned).to_vec(),
         groups: names.map(group).collect(),

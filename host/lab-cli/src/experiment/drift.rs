@@ -17,7 +17,7 @@ use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "drift",
-    about: "eight weekly rounds on sites that are redesigned, with repair and without",
+    about: "eight weekly rounds on redesigned sites, with and without repair",
     measure: Measure::Crawls(measure),
     report,
     spec,
@@ -174,8 +174,8 @@ fn report(measured: &Measured, report: &mut Report) {
     report.table(&[
         "after eight weeks",
         "kept",
-        "fetched to keep up",
-        "of learning anew",
+        "maintenance pages",
+        "of learning again",
         PATTERN_RECALL,
     ]);
     for name in [REPAIRED, UNREPAIRED, UNRENEWED.name] {
@@ -211,9 +211,9 @@ fn report(measured: &Measured, report: &mut Report) {
             _ => figure,
         });
     }
-    report.note("kept: correct objects still to come, of what a full download in the last week finds; webs in which that finds none have no part in it");
-    report.note("published: about 90 % after two weeks; renewal by starting over");
-    report.note("recall of patterns: of the pages that week 0 had not and that have objects still to come");
+    report.note("kept: correct current objects, as a share of those of a full download in the last week; webs without any are excluded");
+    report.note("published: about 90 % after two weeks; renewal by learning from scratch");
+    report.note("recall of patterns: over pages that are new since week 0 and have current objects");
     let line = |name: &str| {
         let point = |week: u32| {
             let mean = measured.mean(&at(name, week), "recall")?;
@@ -229,7 +229,7 @@ fn report(measured: &Measured, report: &mut Report) {
         }
     };
     let chart = LineChart {
-        title: "Objects still to come that are known, on sites that change".to_owned(),
+        title: "Known current objects on changing sites".to_owned(),
         x: "week".to_owned(),
         y: "share of what is on the web".to_owned(),
         series: [REPAIRED, UNREPAIRED].map(line).to_vec(),

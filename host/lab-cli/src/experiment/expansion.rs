@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_runtime::Plugin;
 use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
-use magpie_store::{ClusterNumber, Objects as _, Reader};
+use magpie_store::{ObjectId, Objects as _, Reader};
 use serde_json::json;
 
 use super::Seed;
@@ -25,7 +25,7 @@ pub(super) struct DownloadedSites<'a> {
     trial: Trial<'a>,
     plugin: Plugin,
     reader: Reader,
-    objects: BTreeMap<String, BTreeSet<ClusterNumber>>,
+    objects: BTreeMap<String, BTreeSet<ObjectId>>,
 }
 
 /// Results of an expansion.
@@ -44,7 +44,7 @@ impl<'a> DownloadedSites<'a> {
         let trial = Trial::new(&seed.lab, seed.workspace_path("sites"))?;
         trial.download()?;
         trial.cluster()?;
-        let mut objects: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
+        let mut objects: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
         for (host, found) in trial.objects_by_host()? {
             objects.entry(site(&host).to_owned()).or_default().extend(found);
         }
@@ -126,7 +126,7 @@ impl<'a> DownloadedSites<'a> {
         }
         let mut subjects = Vec::new();
         for (object, sites) in shown_on.into_iter().take(MAX_OBJECTS) {
-            let Some(row) = self.reader.cluster(*object)? else {
+            let Some(row) = self.reader.object(*object)? else {
                 continue;
             };
             let subject = queries_of(&self.plugin, &row.record);

@@ -217,11 +217,10 @@ fn list(printer: &mut Printer) -> Result<(), Failure> {
 fn component(arguments: &ExperimentArgs) -> Result<PathBuf, Failure> {
     let file = format!("{}.wasm", VERTICAL.name());
     let Some(folder) = &arguments.verticals else {
-        return Err(Failure::usage(format!(
-            "which component finds the {} is not said",
-            VERTICAL.name()
-        ))
-        .hint(format!("name the folder that has {file} with `--verticals DIR`")));
+        return Err(
+            Failure::usage(format!("no component for {} was given", VERTICAL.name()))
+                .hint(format!("pass the folder with {file} as `--verticals DIR`")),
+        );
     };
     let path = folder.join(&file);
     match path.is_file() {
@@ -236,7 +235,7 @@ fn component(arguments: &ExperimentArgs) -> Result<PathBuf, Failure> {
 fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Result<WebSpec, Failure> {
     let size = Size::parse(&arguments.size).ok_or_else(|| {
         Failure::usage(format!("the lab has no size `{}`", arguments.size))
-            .hint("experiments take small or paper")
+            .hint("experiments accept small or paper")
     })?;
     let mut spec = WebSpec::new(VERTICAL, size, seed);
     let enough = match experiment.measure {
@@ -253,8 +252,10 @@ fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Resul
 
 /// Parses numbers and ranges of numbers, as in 11,12,15-20.
 fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
-    let wrong =
-        || Failure::usage(format!("`--seeds {text}` names no webs")).hint("write numbers, as in 11,12,15-20");
+    let wrong = || {
+        Failure::usage(format!("invalid value `{text}` for `--seeds`"))
+            .hint("write numbers, as in 11,12,15-20")
+    };
     let mut seeds = Vec::new();
     for part in text.split(',').map(str::trim) {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

@@ -103,8 +103,8 @@ impl<'a> Learned<'a> {
 pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option<String> {
     match (shows.has_any, is_matched) {
         (true, false) if shows.has_current => Some(format!("{} is not matched", page.url)),
-        (true, false) => Some(format!("{} is not matched, and over", page.url)),
-        (false, true) => Some(format!("{} has nothing", page.url)),
+        (true, false) => Some(format!("{} is not matched (past)", page.url)),
+        (false, true) => Some(format!("{} has no objects", page.url)),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "phases",
-    about: "sites and objects that five objects lead to, searched for in one phase and in two",
+    about: "sites and objects found from five objects, in one phase and in two",
     measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
@@ -69,10 +69,14 @@ fn report(measured: &Measured, report: &mut Report) {
     let names = PHASES.map(|(name, _)| name.to_owned());
     report_results("phases", &names, measured, report);
     if let Some(mean) = measured.mean("one phase", "objects of two phases") {
-        let figure = Figure::new("phases: objects of one phase, of those of two", mean, "share");
+        let figure = Figure::new(
+            "phases: objects of one phase, as a share of two phases",
+            mean,
+            "share",
+        );
         report.figure(figure.published(Some(0.5)));
     }
-    report.note("published: one phase has less than half of the objects of two");
+    report.note("published: one phase finds less than half of the objects of two");
     let group = |name: &String| {
         let mean = measured.mean(name, "objects of all");
         let bar = Bar {
@@ -82,7 +86,7 @@ fn report(measured: &Measured, report: &mut Report) {
         (name.clone(), vec![bar])
     };
     let chart = BarChart {
-        title: "Objects on the sites that five objects lead to".to_owned(),
+        title: "Objects on the sites found from five objects".to_owned(),
         y: "share of all objects".to_owned(),
         kinds: vec!["objects".to_owned()],
         groups: names.iter().map(group).collect(),

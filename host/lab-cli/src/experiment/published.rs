@@ -194,8 +194,10 @@ pub(super) fn note(name: &str, round: &Round, found: &Scores, full: &Reference, 
 
 /// Adds the notes that explain the tables.
 pub(super) fn notes(report: &mut Report) {
-    report.note("distinct, correct and kept: objects that are still to come; kept: of what a full download of that week finds; webs in which that finds none have no part in it");
-    report.note("phantoms: found objects that are none of the web; occasions of old articles that are rightly dated are neither phantoms nor objects");
-    report.note("of the web: of the pages that it has without traps, in which full downloads spend as many pages as they are allowed");
-    report.note("the published methods receive every page whole and follow the learned ways at any depth, not level by level");
+    report.note("distinct, correct, kept: current objects; kept: as a share of those of a full download of that week; webs without any are excluded");
+    report.note("phantoms: found objects that do not exist on the web; correctly dated past events of old articles are neither phantoms nor objects");
+    report.note(
+        "of the web: share of its pages without traps, in which full downloads may spend any number of pages",
+    );
+    report.note("the published methods fetch every page in full and follow the navigations at any depth, not level by level");
 }

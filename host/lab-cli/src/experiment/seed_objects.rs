@@ -11,7 +11,7 @@ use magpie_terminal::{Failure, format};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "seed-objects",
-    about: "one to 25 objects to begin with, drawn ten times from the 50 most popular",
+    about: "one to 25 seed objects, drawn ten times from the 50 most popular",
     measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
@@ -64,7 +64,7 @@ fn report(measured: &Measured, report: &mut Report) {
     let names = COUNTS.map(named);
     phases::report_results(EXPERIMENT.name, &names, measured, report);
     report.note("published: hardly any difference from 1 to 25");
-    report.draw(chart("objects to begin with", &COUNTS, named, measured).to_svg());
+    report.draw(chart("seed objects", &COUNTS, named, measured).to_svg());
 }
 
 /// Draws objects found against the number of seeds.

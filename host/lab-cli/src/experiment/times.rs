@@ -90,9 +90,7 @@ fn report(measured: &Measured, report: &mut Report) {
             }
         }
     }
-    report.note(
-        "what the generated web takes to answer is part of downloads and recrawls: both run in one process",
-    );
+    report.note("downloads and recrawls include the time of the web server, which runs in the same process");
     report.note("published: one core of 3 GHz over the internet; 94.7 s are patterns and selection together");
     let group = |(stage, _): (&str, Option<f64>)| {
         let bars = ["seconds", "CPU seconds"].map(|quantity| {
@@ -105,7 +103,7 @@ fn report(measured: &Measured, report: &mut Report) {
         (stage.to_owned(), bars.to_vec())
     };
     let chart = BarChart {
-        title: "What every stage takes".to_owned(),
+        title: "Duration of every stage".to_owned(),
         y: "seconds".to_owned(),
         kinds: ["seconds", "CPU seconds"].map(str::to_owned).to_vec(),
         groups: STAGES.map(group).to_vec(),

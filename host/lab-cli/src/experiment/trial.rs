@@ -10,7 +10,7 @@ use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
-use magpie_store::{ClusterNumber, ReadStore, RunId, RunKind, SiteId};
+use magpie_store::{ObjectId, ReadStore, RunId, RunKind, SiteId};
 use magpie_values::Timestamp;
 
 use super::lab_server::{LabServer, Truths};
@@ -266,16 +266,16 @@ impl<'a> Trial<'a> {
         counts: impl Fn(&str) -> bool,
     ) -> Result<(Vec<FoundObject>, Vec<FoundObject>), Failure> {
         let reader = self.session.store();
-        let mut clusters: BTreeMap<ClusterNumber, Vec<String>> = BTreeMap::new();
+        let mut clusters: BTreeMap<ObjectId, Vec<String>> = BTreeMap::new();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
             if counts(&row.url) {
-                clusters.entry(row.cluster).or_default().push(row.url);
+                clusters.entry(row.object).or_default().push(row.url);
             }
         }
         let (mut all, mut current) = (Vec::new(), Vec::new());
         let now = self.session.now();
         for (cluster, sources) in clusters {
-            let Some(row) = reader.cluster(cluster)? else {
+            let Some(row) = reader.object(cluster)? else {
                 continue;
             };
             let found = found_object(&row.record, sources);
@@ -291,8 +291,8 @@ impl<'a> Trial<'a> {
     }
 
     /// Returns the objects on the pages of every host.
-    pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ClusterNumber>>, Failure> {
-        let mut hosts: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
+    pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ObjectId>>, Failure> {
+        let mut hosts: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
         let reader = self.session.store();
         for row in reader.all_objects_on_pages(self.session.vertical())? {
             let rest = row
@@ -300,7 +300,7 @@ impl<'a> Trial<'a> {
                 .split_once("://")
                 .map_or(row.url.as_str(), |(_, rest)| rest);
             let host = rest.split('/').next().unwrap_or(rest);
-            hosts.entry(host.to_owned()).or_default().insert(row.cluster);
+            hosts.entry(host.to_owned()).or_default().insert(row.object);
         }
         Ok(hosts)
     }
@@ -351,7 +351,7 @@ fn each_page(reader: &dyn ReadStore, mut each: impl FnMut(magpie_store::PageRow)
 fn check_is_free(folder: &Path) -> Result<(), Failure> {
     match folder.exists() {
         true => Err(
-            Failure::new(Kind::Input, format!("{} is there already", folder.display()))
+            Failure::new(Kind::Input, format!("{} already exists", folder.display()))
                 .hint("remove it, or keep the workspaces in another folder"),
         ),
         false => Ok(()),
@@ -363,8 +363,8 @@ fn check_not_stopped(is_finished: bool) -> Result<(), Failure> {
 }
 
 fn interrupted() -> Failure {
-    Failure::new(Kind::Stopped, "the experiment was stopped before it was through")
-        .hint("it begins from the start when it is called again")
+    Failure::new(Kind::Stopped, "the experiment was interrupted")
+        .hint("run it again to start from the beginning")
 }
 
 /// Copies a folder recursively.

@@ -21,7 +21,7 @@ use magpie_terminal::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "watching",
-    about: "watch itself over twelve weeks, at shares of a weekly recrawl's requests: delay, objects",
+    about: "`magpie watch` over twelve weeks, at shares of the requests of a weekly recrawl: delay, objects",
     measure: Measure::Crawls(measure),
     report,
     // Redesigns are tested by another experiment.
@@ -203,7 +203,7 @@ fn report(measured: &Measured, report: &mut Report) {
             });
         }
     }
-    report.note("requests: of all kinds, robots files and sitemaps included; a full weekly recrawl requests every page");
-    report.note("delay: from the Monday on which an object was on the web until the watch held it; what it never found counts as the whole time");
-    report.note("kept: correct objects still to come, of what a full download in the last week finds");
+    report.note("requests: including robots.txt and sitemaps; a full weekly recrawl requests every page");
+    report.note("delay: from the Monday on which an object appeared until it was found; objects never found count as the whole time");
+    report.note("kept: correct current objects, as a share of those of a full download in the last week");
 }

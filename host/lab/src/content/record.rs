@@ -164,7 +164,7 @@ impl Scene<'_> {
         facts
     }
 
-    /// Returns the values that are right on this site and may differ elsewhere, by the names of the
+    /// Returns the accuracy of values on this site and may differ elsewhere, by the names of the
     /// schema.
     pub(crate) fn local_values(&self, object: ObjectId, vertical: Vertical) -> Vec<(String, Vec<String>)> {
         let facts = self.local_facts(object);

@@ -1,4 +1,4 @@
-//! Which members share a key: blocks, and what is done about blocks that are too large.
+//! Members that share a key: blocks, and the treatment of blocks that are too large.
 //!
 //! A block up to the cap is compared in full. A larger one is split: members that share a second
 //! large block meet in the block of both keys (a second key whose block is small has its own
@@ -11,7 +11,7 @@ use std::collections::hash_map::Entry;
 use super::members::{KeyHash, Members};
 use super::{Report, Settings};
 
-/// How many of a member's large blocks are combined with one another.
+/// Maximum number of a member's large blocks that are combined with one another.
 const MOST_COMBINED: usize = 6;
 
 /// The inverted index of keys.
@@ -41,7 +41,7 @@ struct Several {
 pub(super) struct Met {
     /// The other member.
     pub(super) place: u32,
-    /// How early the key stands among the member's keys; the most telling is shown.
+    /// Position of the key among the member's keys; the most distinctive is shown.
     rank: u16,
     /// The key's scheme.
     pub(super) scheme: u16,

@@ -1,4 +1,4 @@
-//! Joining clusters over links, the strongest first, unless somebody disagrees.
+//! Joining of clusters over links, the strongest first, unless witnesses disagree.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use magpie_model::Matcher;
 /// Two clusters that were kept apart, with their sizes: while these stay, so does the answer.
 type Refusal = [(u32, usize); 2];
 
-/// What witnesses of two clusters say of each other.
+/// Agreement between the witnesses of two clusters.
 struct Agreement {
     least: f64,
     mean: f64,
@@ -62,7 +62,7 @@ impl Clustering {
         refusal
     }
 
-    /// Whether the witnesses of two clusters agree well enough that these may be one.
+    /// Returns true if the witnesses of two clusters agree well enough that these may be one.
     fn agree<M: Matcher>(&mut self, matcher: &mut M, one: u32, two: u32) -> Result<bool, M::Error> {
         let size = self.partition.members(one).len() + self.partition.members(two).len();
         if size <= 2 {
@@ -87,7 +87,7 @@ impl Clustering {
                 count += 1.0;
             }
         }
-        // Without a verdict nobody disagrees.
+        // Without a verdict no witness disagrees.
         Ok(Agreement {
             least,
             mean: if count > 0.0 { sum / count } else { 1.0 },

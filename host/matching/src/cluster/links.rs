@@ -1,4 +1,4 @@
-//! Links between members: those that wait to be joined, and the forest of those that joined clusters.
+//! Links between members: those waiting to be joined, and the forest of those that joined clusters.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ const MOST_WAITING: usize = 1 << 22;
 const MOST_REASONS: usize = 100_000;
 /// Reasons kept of a link.
 const MOST_REASONS_EACH: usize = 8;
-/// How much of a reason is kept, in bytes.
+/// Maximum length of a stored reason, in bytes.
 const LONGEST_REASON: usize = 160;
 
 /// Two members that are probably one object.

@@ -51,7 +51,7 @@ struct Member {
 }
 
 impl Members {
-    /// How many there are.
+    /// Number of members.
     pub(super) fn len(&self) -> u32 {
         self.members.len() as u32
     }

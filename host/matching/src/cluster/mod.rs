@@ -1,20 +1,20 @@
 //! Clusters of records that are one object, with the reasons.
 //!
 //! 1. The [`Matcher`] prepares each object once: features and keys.
-//! 2. An inverted index of keys finds the pairs worth comparing; blocks that are too large are split
-//!    or compared among neighbours, so the work per object is bounded.
-//! 3. Each new object is compared with those it meets, one against many. Each pair once, whatever
-//!    the number of keys it shares.
+//! 2. An inverted index of keys finds the pairs worth comparing. Blocks that are too large are
+//!   split or compared among neighbours, so the work per object is bounded.
+//! 3. Each new object is compared with its candidates, one against many. Each pair is compared
+//!   once, whatever the number of keys it shares.
 //! 4. Pairs with at least the threshold's probability join clusters, the strongest first. Before
-//!    clusters of several members are joined, their witnesses are compared: one pair below the veto,
-//!    or a mean below what is asked, and the link is refused. So chains of lucky links end early.
+//!   clusters of several members are joined, their witnesses are compared. One pair below the veto,
+//!   or a mean below the required one, rejects the link. So chains of lucky links end early.
 //!
-//! A later [`Clustering::add`] compares only what is new, and old members are never separated by it;
+//! A later [`Clustering::add`] compares only new objects and never separates old members;
 //! [`Clustering::must_not_link`] separates them. Memory grows with members, their keys, and one
 //! link for each joined member.
 //!
-//! The result of one call does not depend on the order of its objects. What is added by several
-//! calls may end otherwise than by one, as clusters that stand are not taken apart.
+//! The result of one call does not depend on the order of its objects. Several calls may give
+//! another result than one, as existing clusters are not taken apart.
 
 mod index;
 mod join;
@@ -38,11 +38,11 @@ use partition::Partition;
 pub use settings::{Report, Settings};
 pub use standing::{Standing, StandingLink};
 
-/// What the caller calls an object.
+/// Identifier of an object, given by the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MemberId(pub u64);
 
-/// What a cluster is called: the id of one of its members, see [`Clustering::cluster_of`].
+/// Identifier of a cluster: the id of one of its members, see [`Clustering::cluster_of`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ClusterId(pub u64);
 
@@ -67,7 +67,7 @@ pub struct Cluster {
     pub members: Vec<MemberId>,
 }
 
-/// What [`Clustering::add`] did.
+/// Result of [`Clustering::add`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Added {
     /// The cluster of each object given, in their order.
@@ -83,11 +83,11 @@ pub struct Step {
     pub from: MemberId,
     /// The member it was linked to.
     pub to: MemberId,
-    /// How probably they are the same.
+    /// Probability that they are the same.
     pub probability: f64,
     /// The scheme of the most telling key they met under.
     pub scheme: String,
-    /// What the matcher said.
+    /// Reasons that the matcher gave.
     pub reasons: Vec<String>,
 }
 
@@ -167,7 +167,7 @@ impl Clustering {
             .id(self.partition.slot(self.members.place(member)?))
     }
 
-    /// What a cluster is called now that was once called so: follows merges.
+    /// Current id of the cluster that once had this id: follows merges.
     pub fn current(&self, id: ClusterId) -> ClusterId {
         let mut current = id;
         // An id can retire only into an older one, so this ends.
@@ -198,9 +198,11 @@ impl Clustering {
             .unwrap_or_default()
     }
 
-    /// Why two members are in one cluster: the links from one to the other. None when they are not.
+    /// Returns the links from one member to another in the same cluster, or `None` if they are in
+    /// different clusters.
     ///
-    /// Clusters are joined by their strongest links first, so no other way has a stronger weakest link.
+    /// Clusters are joined by their strongest links first, so no other path has a stronger weakest
+    /// link.
     pub fn why(&self, one: MemberId, two: MemberId) -> Option<Vec<Step>> {
         let path = self
             .forest
@@ -224,7 +226,7 @@ impl Clustering {
         self.count();
     }
 
-    /// What was done so far.
+    /// Counts of the work so far.
     pub fn report(&self) -> &Report {
         &self.report
     }

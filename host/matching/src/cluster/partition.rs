@@ -1,4 +1,4 @@
-//! Which member is in which cluster, and what each cluster is called.
+//! Assignment of members to clusters, and the ids of clusters.
 //!
 //! A cluster's id is the id of one of its members, fixed when the cluster is founded: the smallest
 //! id among those it was founded with. It stays when members are added. When two standing clusters
@@ -20,7 +20,7 @@ pub(super) struct Partition {
     nameless: Vec<u32>,
     generation: u32,
     retired: BTreeMap<ClusterId, ClusterId>,
-    /// What retired since somebody asked.
+    /// Cluster ids that retired since the last query.
     merged: Vec<(ClusterId, ClusterId)>,
 }
 
@@ -78,12 +78,12 @@ impl Partition {
         (0..self.slots.len() as u32).filter(|slot| !self.slots[*slot as usize].members.is_empty())
     }
 
-    /// How many clusters there are.
+    /// Number of clusters.
     pub(super) fn count(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    /// What became of ids that no cluster has any more.
+    /// Successors of ids that no cluster has any more.
     pub(super) fn retired(&self) -> &BTreeMap<ClusterId, ClusterId> {
         &self.retired
     }
@@ -101,7 +101,7 @@ impl Partition {
         }
     }
 
-    /// Whether two clusters hold a pair that must be kept apart.
+    /// Returns true if two clusters contain a pair that must be kept apart.
     pub(super) fn are_strangers(&self, one: u32, two: u32) -> bool {
         let (one, two) = if self.strangers(one) <= self.strangers(two) {
             (one, two)
@@ -201,8 +201,8 @@ impl Partition {
         }
     }
 
-    /// Gives a cluster the id it had in an earlier life, if that is still the id of a member; else
-    /// that id retires, and the cluster is named anew.
+    /// Restores the earlier id of a cluster if that is still the id of a member. Otherwise the id
+    /// retires, and the cluster gets a new one.
     pub(super) fn rename(&mut self, slot: u32, id: ClusterId, members: &Members) {
         let ids = || {
             self.slots[slot as usize]

@@ -1,10 +1,10 @@
-//! What can be set about clustering, and what is counted.
+//! Settings and counts of clustering.
 
 use serde::{Deserialize, Serialize};
 
 use super::MemberId;
 
-/// How objects are clustered.
+/// Settings of clustering.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
@@ -16,15 +16,15 @@ pub struct Settings {
     /// be at least this too, so that a chain of lucky links does not grow: what the members say of
     /// one another on average decides, and not the best of it.
     pub agreement: f64,
-    /// How many members speak for a cluster when it meets another; the cost of a meeting is the
-    /// square of it.
+    /// Number of members that represent a cluster when it meets another; the cost of a meeting is
+    /// the square of it.
     pub witnesses: usize,
     /// Blocks up to this size are compared in full. Work grows with the square, and a key that more
     /// objects share tells little; the parts of larger blocks are found by their second keys.
     pub block_cap: usize,
     /// In what is still too large, each object is compared with so many neighbours on either side.
     pub window: usize,
-    /// How many objects are handed to one call of the matcher.
+    /// Number of objects in one call of the matcher.
     pub batch: usize,
     /// Pairs that are not one object, whatever the matcher says.
     pub must_not_link: Vec<(MemberId, MemberId)>,
@@ -45,7 +45,7 @@ impl Default for Settings {
     }
 }
 
-/// What a clustering did, in numbers; sums over its whole life.
+/// Counts of a clustering's work, over its whole life.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Objects taken in.

@@ -11,7 +11,7 @@ use magpie_model::Prepared;
 pub struct Standing {
     /// Its id.
     pub id: MemberId,
-    /// What the matcher made of it.
+    /// Result of the matcher's preparation.
     pub prepared: Prepared,
     /// The cluster it is in.
     pub cluster: ClusterId,

@@ -11,11 +11,12 @@ use super::person;
 use super::plan::{Form, Plan, Planned};
 use super::statistics::Statistics;
 
-/// Attributes that do not identify may differ for many reasons: this much of their disagreement counts.
+/// Share of the disagreement that counts for attributes that do not identify: they may differ for
+/// many reasons.
 const LOOSE_AGAINST: f64 = 0.25;
 /// And so much of their agreement.
 const LOOSE_FOR: f64 = 0.5;
-/// What attributes that do not identify can say for two objects at most, taken together.
+/// Maximum evidence for two objects from all attributes that do not identify.
 const MOST_LOOSE: f64 = 4.0;
 /// And so much against.
 const MOST_LOOSE_AGAINST: f64 = 1.5;
@@ -28,7 +29,7 @@ const EXPECTED_TWINS: f64 = 2.0;
 /// Reasons given, the weightiest.
 const MOST_REASONS: usize = 5;
 
-/// How probably the objects are one, and why.
+/// Probability that the objects are one, with the reasons.
 pub(super) fn compare(
     plan: &Plan,
     statistics: &Statistics,
@@ -76,7 +77,7 @@ pub(super) fn compare(
     }
 }
 
-/// What an attribute says: the best of its values, since sites list different ones.
+/// Evidence of an attribute: the best of its values, since sites list different ones.
 fn attribute(
     statistics: &Statistics,
     place: usize,

@@ -1,45 +1,45 @@
-//! What two values say for or against two objects being one, in natural logarithms of likelihood
-//! ratios: 0 says nothing, +3 twenty to one for, -3 twenty to one against.
+//! Evidence of two values for or against two objects being one, in natural logarithms of likelihood
+//! ratios: 0 is neutral, +3 is twenty to one for, -3 twenty to one against.
 //!
-//! The numbers are judgements about how the web states things, not fits to a data set. They are
-//! round, and stand here together.
+//! The numbers are judgements about how the web states facts, not fits to a data set. They are
+//! round, and defined together here.
 
 use magpie_values::similarity;
 
 use super::statistics::Statistics;
 use super::words;
 
-/// What a shared word is worth of its rarity: words of one name depend on one another.
+/// Weight of a shared word as a share of its rarity: words of one name depend on one another.
 const SHARED_WORD: f64 = 0.7;
-/// What it costs at most that one side has words beyond the other's, by their share of the rarity:
-/// sites add remarks to names.
+/// Maximum cost if one side has words beyond the other's, by their share of the rarity: sites add
+/// remarks to names.
 const ADDED_WORDS: f64 = 3.5;
-/// What it costs that one side adds a subtitle or a remark in brackets to the same name.
+/// Cost if one side adds a subtitle or a remark in brackets to the same name.
 const ADDED_PART: f64 = 0.7;
-/// What it costs at most that words stand in place of each other: that is another thing.
+/// Maximum cost if words replace each other: that is another object.
 const REPLACED_WORDS: f64 = 8.0;
-/// Numbers that stand in place of each other, beyond what their words cost: volumes, sizes, versions.
+/// Cost of numbers that replace each other, beyond that of their words: volumes, sizes, versions.
 const REPLACED_NUMBER: f64 = 2.5;
 /// As for numbers, when both sides have model numbers and none in common.
 const REPLACED_MODEL: f64 = 5.0;
-/// How much of what speaks against remains when a model number is shared: sites choose the words
+/// Share of the contrary evidence that remains if a model number is shared: sites choose the words
 /// around it freely.
 const BESIDE_MODEL: f64 = 0.5;
-/// What a shared model number adds to the most a name can say: it is nearly an identifier.
+/// Addition of a shared model number to the maximum evidence of a name: it is nearly an identifier.
 const SHARED_MODEL: f64 = 3.0;
-/// How sure a full agreement of names makes beyond the rarity of the name.
+/// Evidence of a full agreement of names beyond the rarity of the name.
 const NAME_BONUS: f64 = 1.5;
 
-/// What another day costs, in units of the surprise that two objects are one: more than a name
-/// alone can make up for, however rare it is. A play is given again the next day.
+/// Cost of another day, in units of the surprise that two objects are one. Exceeds the evidence of
+/// any name alone, however rare: a play is given again the next day.
 const OTHER_DAY: f64 = 1.5;
-/// What another number of a public scheme costs, in the same unit: as much as a name and a person or
-/// place can make up for.
+/// Cost of another number of a public scheme, in the same unit: equal to the evidence of a name and
+/// a person or place.
 const OTHER_NUMBER: f64 = 2.0;
-/// What another number costs in names that are the same but for it, in the same unit: another volume,
+/// Cost of another number in names that are otherwise the same, in the same unit: another volume,
 /// another size.
 const OTHER_VOLUME: f64 = 1.0;
-/// What an altogether different person costs, in the same unit.
+/// Cost of a completely different person, in the same unit.
 pub(super) const OTHER_PERSON: f64 = 0.6;
 
 /// Evidence, and a word for the reasons when it is worth one.
@@ -47,11 +47,11 @@ pub(super) const OTHER_PERSON: f64 = 0.6;
 pub(super) struct Evidence {
     /// The logarithm of the likelihood ratio.
     pub(super) weight: f64,
-    /// How the values relate.
+    /// Relation of the values.
     pub(super) finding: Finding,
 }
 
-/// How two values relate, for a person.
+/// Relation of two values, for display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finding {
     Same,
@@ -114,7 +114,7 @@ pub(super) fn words(statistics: &Statistics, place: usize, one: &str, two: &str)
     Evidence::new(weight, finding)
 }
 
-/// What it is worth that all words of a text are shared: at least what the rarest is worth alone.
+/// Evidence if all words of a text are shared: at least that of the rarest word alone.
 fn all_shared(statistics: &Statistics, place: usize, text: &str) -> f64 {
     let worths = words::each(text).map(|word| statistics.word(place, word));
     let (sum, most) = worths.fold((0.0, 0.0_f64), |(sum, most), worth| {
@@ -134,13 +134,13 @@ struct Overlap {
     shared: f64,
     left_alone: f64,
     right_alone: f64,
-    /// Whether each side has numbers that the other has not.
+    /// True if each side has numbers that the other lacks.
     numbers_replaced: bool,
-    /// Whether each side has numbers that the other has not, and they differ in nothing else.
+    /// True if each side has numbers that the other lacks, and they differ in nothing else.
     only_numbers_replaced: bool,
-    /// Whether what both have includes a model number.
+    /// True if the shared words include a model number.
     model: bool,
-    /// Whether both have model numbers, and none in common.
+    /// True if both have model numbers, and none in common.
     models_replaced: bool,
 }
 
@@ -187,11 +187,12 @@ impl Overlap {
     }
 }
 
-/// The word that is nearly the same, with how nearly, and where it stands.
+/// Returns the most similar word, with its similarity and its index.
 ///
-/// Slips seldom touch the first letter, and looking only where it is the same saves most of the work.
+/// Misspellings seldom change the first letter, and comparing only words with the same one saves
+/// most of the work.
 fn nearest(word: &str, others: &[&str]) -> Option<(f64, usize)> {
-    /// What is left over of sentences is not worth the square of its length.
+    /// Long remainders of sentences are not worth quadratic work.
     const MOST_OTHERS: usize = 12;
     if others.len() > MOST_OTHERS {
         return None;
@@ -207,7 +208,8 @@ fn nearest(word: &str, others: &[&str]) -> Option<(f64, usize)> {
         .filter(|(score, _)| *score > 0.0)
 }
 
-/// As [`similarity::tokens_match`], and model numbers match with a few letters more: colours, regions.
+/// As [`similarity::tokens_match`], but model numbers may have a few more letters: colours,
+/// regions.
 fn words_match(one: &str, two: &str) -> f64 {
     const SHORTEST_CODE: usize = 5;
     const LONGEST_TAIL: usize = 3;
@@ -340,12 +342,12 @@ pub(super) fn number(statistics: &Statistics, place: usize, one: &str, two: &str
     }
 }
 
-/// How much a value is made to name one thing.
+/// Degree to which a value identifies one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Naming {
     /// It just happens to be the same or not.
     None,
-    /// A number of somebody's own: phones, shops' numbers. A thing may have several.
+    /// A private number: phones, shops' numbers. An object may have several.
     Own,
     /// A number made for this, or the address of a page.
     Public,

@@ -1,8 +1,9 @@
-//! What is kept of an object for comparing: its values, folded and parsed once, in few bytes.
+//! Features of an object that are kept for comparing: its values, folded and parsed once, in few
+//! bytes.
 //!
-//! The bytes begin with the words of its name, so that objects of like names are neighbours in the
-//! order of the bytes. Then a zero, the plan's digest, and for each attribute with values: its
-//! place, their number, and each value with its length.
+//! The bytes begin with the words of its name, so that objects with similar names are neighbours in
+//! byte order. Then follow a zero, the plan's digest, and for each attribute with values: its
+//! index, their number, and each value with its length.
 
 use magpie_model::{Kind, Object, Value};
 use magpie_values::identifier::{self, Scheme};
@@ -16,7 +17,7 @@ use super::{person, words};
 const MOST_WORDS: usize = 32;
 /// Values of one attribute that are compared; all with all.
 const MOST_VALUES: usize = 12;
-/// What a value takes at most, in bytes.
+/// Maximum length of a value, in bytes.
 const LONGEST_VALUE: usize = 400;
 
 /// The features of an object, as far as their attributes have values.
@@ -133,8 +134,8 @@ fn forms(planned: &Planned, written: &str) -> Vec<String> {
     vec![one]
 }
 
-/// Identifiers of a scheme of somebody's own are compared without what separates their parts: phone
-/// numbers are written in as many ways as there are people.
+/// Normal form of an identifier of a private scheme, without separators: phone numbers are written
+/// in many ways.
 fn identifier_form(scheme: &str, written: &str) -> String {
     match Scheme::parse(scheme) {
         Scheme::Other | Scheme::Sku => text::fold(written)

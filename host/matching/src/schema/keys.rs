@@ -17,7 +17,8 @@ use super::words;
 const NAME_WORDS: usize = 8;
 /// Words that make keys alone when there is a day to combine them with.
 const BARE_WORDS_WITH_DAY: usize = 3;
-/// The letters of a name's beginning that make a key: enough to be rare, few enough to miss the slips.
+/// Length of a name's prefix that makes a key: long enough to be rare, short enough to avoid
+/// misspellings.
 const NAME_START: usize = 9;
 /// Days, persons and places that are combined with words.
 const DISCRIMINATORS: usize = 2;

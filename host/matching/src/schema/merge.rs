@@ -9,10 +9,10 @@ use super::plan::{Form, Plan, Planned};
 
 /// Values of other kinds than the name in a label.
 const LABEL_DETAILS: usize = 2;
-/// What a label shows of one value, in bytes.
+/// Maximum length of one value in a label, in bytes.
 const LONGEST_IN_LABEL: usize = 120;
 
-/// Which object each attribute is taken from, and what to call the whole.
+/// Chooses the object that each attribute is taken from, and the label of the merged object.
 pub(super) fn merge(plan: &Plan, objects: &[Object]) -> Merged {
     let mut keep = Vec::new();
     for planned in &plan.attributes {

@@ -25,7 +25,7 @@ pub use queries::queries;
 /// Features that this matcher did not make, or made for another schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the features were not made by the schema's matcher, or for another schema; prepare the objects anew"
+    "the features were not made by the schema's matcher, or for another schema; prepare the objects again"
 )]
 pub struct BadFeatures;
 

@@ -1,4 +1,4 @@
-//! What a schema means for comparing.
+//! Plan of comparing, derived from a schema.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -19,7 +19,7 @@ pub(super) struct Plan {
     /// The attribute that says what an object is called.
     pub(super) naming: Option<usize>,
     /// Changes with everything that features depend on. The hash may change with the compiler's
-    /// release; then features that were kept are refused, and objects are prepared anew.
+    /// release; then stored features are rejected, and objects are prepared again.
     pub(super) digest: u32,
 }
 
@@ -32,11 +32,11 @@ pub(super) struct Planned {
     pub(super) identifies: bool,
     pub(super) repeated: bool,
     pub(super) weight: f64,
-    /// What it says can carry a link: the object's name, an identifier, its page.
+    /// True if its evidence can carry a link: the object's name, an identifier, its page.
     pub(super) carries: bool,
 }
 
-/// How values are compared.
+/// Method of comparing values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// By their words.

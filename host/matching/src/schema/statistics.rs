@@ -1,4 +1,4 @@
-//! How common words and values are: what agreeing in them is worth.
+//! Frequencies of words and values, which determine the evidence of agreement.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,7 +13,7 @@ const MOST_COUNTED: usize = 8_000_000;
 /// Before anything is counted, we believe as much as from this many objects.
 const BELIEVED_OBJECTS: f64 = 300.0;
 
-/// In how many objects each word and value stands.
+/// Number of objects that contain each word and value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statistics {
     objects: u32,
@@ -39,18 +39,18 @@ impl Statistics {
         }
     }
 
-    /// How surprising it is that two objects chosen blindly are one: the logarithm of the odds
-    /// against it, if each has about one twin.
+    /// Surprise that two randomly chosen objects are one: the logarithm of the odds against it, if
+    /// each has about one twin.
     pub(super) fn surprise(&self) -> f64 {
         (f64::from(self.objects) + BELIEVED_OBJECTS).ln()
     }
 
-    /// What it is worth that two objects share a word: the logarithm of how seldom it is.
+    /// Evidence of a shared word: the logarithm of its rarity.
     pub(super) fn word(&self, place: usize, word: &str) -> f64 {
         self.worth(hash(place, 'w', word), believed_share(word))
     }
 
-    /// What it is worth that two objects share a value as a whole.
+    /// Evidence of a shared whole value.
     pub(super) fn value(&self, place: usize, value: &str) -> f64 {
         self.worth(hash(place, 'v', value), 0.0)
     }
@@ -67,7 +67,8 @@ impl Statistics {
     }
 }
 
-/// How common a word is before any is counted: short words mostly are glue, codes seldom are.
+/// Prior frequency of a word, before any is counted: short words are mostly function words, codes
+/// seldom are.
 fn believed_share(word: &str) -> f64 {
     if words::is_code(word) {
         return 0.000_5;

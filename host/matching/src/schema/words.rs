@@ -2,8 +2,8 @@
 
 use magpie_values::text;
 
-/// The words of a text, folded, at most so many. What digits, dashes and letters are joined to stays
-/// one word (`PS-LX350H` as `pslx350h`), as shops write model numbers with and without.
+/// Folded words of a text, up to a maximum number. Digits, dashes and letters that are joined stay
+/// one word (`PS-LX350H` as `pslx350h`), as shops write model numbers with and without dashes.
 pub(super) fn words(written: &str, most: usize) -> Vec<String> {
     text::tokens(&joined_codes(written))
         .into_iter()
@@ -11,7 +11,7 @@ pub(super) fn words(written: &str, most: usize) -> Vec<String> {
         .collect()
 }
 
-/// What stands between the words of a name's main part and those of its rest.
+/// Separator between the words of a name's main part and those of its rest.
 const BETWEEN: char = '\t';
 
 /// As [`words`], in one text: the main part, and behind it what is added in brackets, after a colon
@@ -52,12 +52,13 @@ fn split(written: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a word is a code: a model number, a version, a year with its letter.
+/// Returns true if a word is a code: a model number, a version, a year with its letter.
 pub(super) fn is_code(word: &str) -> bool {
     has_digit(word) && word.contains(char::is_alphabetic) && word.chars().count() >= 3
 }
 
-/// Whether a word is a code long enough to be a model number; `8gb`, `4th` and `2006` are none.
+/// Returns true if a word is a code long enough to be a model number; `8gb`, `4th` and `2006` are
+/// not.
 pub(super) fn is_model(word: &str) -> bool {
     const SHORTEST: usize = 5;
     const SHORTEST_OF_DIGITS: usize = 6;
@@ -71,12 +72,13 @@ pub(super) fn is_model(word: &str) -> bool {
             }
 }
 
-/// Whether a word has a digit.
+/// Returns true if a word has a digit.
 pub(super) fn has_digit(word: &str) -> bool {
     word.contains(|one: char| one.is_ascii_digit())
 }
 
-/// Removes dashes, slashes and points inside groups that have letters and digits, or more digits than a date.
+/// Removes dashes, slashes and points inside groups that have letters and digits, or more digits
+/// than a date.
 fn joined_codes(written: &str) -> String {
     let mut joined = String::with_capacity(written.len());
     for (number, group) in written.split_whitespace().enumerate() {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::Ipv4Addr;
 
+use magpie_values::domain;
 use url::Url;
 
 use super::CanonicalUrl;
@@ -92,7 +93,7 @@ fn site_of(authority: &str) -> &str {
     if is_address {
         return authority;
     }
-    match psl::domain_str(host) {
+    match domain::registrable(host) {
         Some(domain) => domain,
         // A public suffix by itself, such as `github.io`, is a site; a single label is a machine.
         None if host.contains('.') => host,

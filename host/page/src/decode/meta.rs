@@ -1,9 +1,9 @@
-//! What a page says about its own encoding, found before the page is decoded.
+//! Encoding that a page declares, found before the page is decoded.
 
 use super::readable;
 use encoding_rs::Encoding;
 
-/// How far the page is searched. The standard says 1024 bytes; browsers look on through the head, because
+/// Bytes that are searched. The standard says 1024; browsers continue through the head, because
 /// many pages put scripts first.
 const PRESCANNED_BYTES: usize = 16 * 1024;
 
@@ -17,8 +17,8 @@ pub(super) fn charset_parameter(content_type: &str) -> Option<String> {
     })
 }
 
-/// The label of the encoding that a page declares, by the standard's prescan: from the XML declaration
-/// or the first `meta` element that names one. A UTF-16 label stands for UTF-8 here.
+/// Label of the encoding that a page declares, by the standard's prescan: from the XML declaration
+/// or the first `meta` element that names one. A UTF-16 label is replaced by UTF-8 here.
 pub(super) fn prescan(body: &[u8]) -> Option<String> {
     let head = &body[..body.len().min(PRESCANNED_BYTES)];
     match head {

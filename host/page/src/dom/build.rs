@@ -1,4 +1,5 @@
-//! From the raw tree to the compact one: nodes numbered in document order, names and text in tables.
+//! From the raw tree to the compact one: nodes numbered in document order, names and text in
+//! tables.
 
 use url::Url;
 
@@ -8,8 +9,9 @@ use super::sink::{NONE, Namespace, RawAttribute, RawKind, RawNode, RawTree, TAG_
 use super::{Document, NodeId, Outline, Span};
 use crate::{Limits, Problem};
 
-/// Attribute text kept beside what the source holds once: html5ever repeats a formatting element with all
-/// its attributes wherever it was left open, so that one long attribute could be kept a million times.
+/// Attribute text kept beside what the source holds once: html5ever repeats a formatting element
+/// with all its attributes wherever it was left open, so that one long attribute could be kept a
+/// million times.
 const ATTRIBUTE_BYTES_FLOOR: usize = 1024 * 1024;
 
 /// Builds the tree. `source_bytes` is the length of the text it was parsed from.
@@ -40,7 +42,7 @@ struct Builder {
     attribute_bytes_left: usize,
     /// Open nodes of the new tree: their number, and the raw node where they end.
     open: Vec<(NodeId, u32)>,
-    /// How many of the open ones are invisible.
+    /// Number of open elements that are invisible.
     invisible: u32,
     max_depth: usize,
     too_deep: bool,
@@ -72,7 +74,8 @@ impl Builder {
                 .saturating_add(ATTRIBUTE_BYTES_FLOOR),
             open: Vec::new(),
             invisible: 0,
-            // Moving elements about, as the rules for tables and formatting do, can nest them deeper than they were opened.
+            // Moving elements about, as the rules for tables and formatting do, can nest them
+            // deeper than they were opened.
             max_depth: limits.max_depth.saturating_mul(2),
             too_deep: false,
             too_many_attributes: false,

@@ -1,15 +1,15 @@
 //! Finds tags with far too many attributes before the tokeniser sees them.
 //!
 //! The tokeniser compares every attribute with all earlier ones of its tag, which takes hours for a
-//! tag with a million of them, and it can't be stopped inside a tag. So the source is scanned once for
-//! such tags, and the part of the tag after the limit is cut out. The scanner follows the rules for tags,
-//! quotes and comments, and roughly those for elements whose content is text. Where it is wrong it sees a
-//! tag that is none (a `<` in a script, followed by thousands of words without a `>`), for which there is a
-//! higher limit.
+//! tag with a million of them, and it can't be stopped inside a tag. So the source is scanned once
+//! for such tags, and the part of the tag after the limit is cut out. The scanner follows the rules
+//! for tags, quotes and comments, and roughly those for elements whose content is text. Where it is
+//! wrong it sees a tag that does not exist (a `<` in a script, followed by thousands of words
+//! without a `>`). A higher limit applies to those.
 
 use std::ops::Range;
 
-/// Where a tag may be none, so many times more attributes pass.
+/// Factor by which the limit is higher where a tag may be a false one.
 const FACTOR_IN_TEXT: usize = 16;
 
 /// Elements whose content is text, so that tags inside are none.
@@ -137,8 +137,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// What looks like a tag inside a text element: looked through for the limit, then looked at again
-    /// from its second byte, because the end tag that counts may lie inside.
+    /// Handles an apparent tag inside a text element. It is scanned for the limit, then again from
+    /// its second byte, because the end tag that counts may be inside.
     fn tag_in_text(&mut self, limit: usize) {
         if self.at < self.looked_until {
             return;
@@ -152,7 +152,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Walks to the end of a tag, whose name is behind us, and cuts it when it has too many attributes.
+    /// Advances to the end of a tag after its name, and cuts the tag if it has too many attributes.
     fn tag(&mut self, limit: usize) {
         let mut attributes = 0;
         let mut cut_from = None;

@@ -1,9 +1,11 @@
-//! Gives markup to html5ever: what is written plainly as finished tokens, all else to its tokeniser.
+//! Feeds markup to html5ever: plain pieces as finished tokens, everything else to its tokeniser.
 //!
-//! A tokeniser that goes by the rules looks at every letter in one of eighty states. Nearly all markup needs none of that: text without
-//! references, tags in small letters with quoted values. Such pieces are cut out of the source as they are, which takes a quarter of the
-//! time. Whatever is written in any other way goes to html5ever's own tokeniser, piece by piece up to a `>`, until that has ended a tag, a
-//! comment or a doctype there: then it is between two tokens as we are, and the next piece may be a plain one again.
+//! A standard tokeniser inspects every character in one of eighty states. Nearly all markup needs
+//! none of that: text without references, tags in lower case with quoted values. Such pieces are
+//! cut out of the source unchanged, which takes a quarter of the time. Anything else goes to
+//! html5ever's own tokeniser, piece by piece up to a `>`, until that has ended a tag, a comment or
+//! a doctype. Then it is between two tokens, as this reader is, and the next piece may be a plain
+//! one again.
 
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
@@ -12,7 +14,8 @@ use html5ever::{Attribute, LocalName, QualName, TokenizerResult, ns};
 
 use super::guard::Guard;
 
-/// How much is read at once. Tokens hold on to it as a whole, and what goes to the tokeniser in one piece can't be stopped.
+/// Bytes that are read at once. Tokens keep the whole part alive, and a piece that went to the
+/// tokeniser can't be stopped.
 const PART_BYTES: usize = 256 * 1024;
 
 /// Names that are kept at hand. A page has some twenty of elements and as many of attributes.
@@ -35,7 +38,8 @@ const SWITCHING: [&str; 10] = [
 /// A tokeniser with its sink, and a faster way to the latter.
 pub(super) struct Feeder {
     tokenizer: Tokenizer<Guard>,
-    /// Whether the tokeniser is between two tokens, where a tag or text may begin and nothing is kept of what it has read.
+    /// True if the tokeniser is between two tokens, where a tag or text may begin and it holds no
+    /// pending input.
     is_between: bool,
 }
 
@@ -90,7 +94,8 @@ impl Feeder {
         sink.forget_last();
         let input = BufferQueue::default();
         input.push_back(StrTendril::from_slice(piece));
-        // The tokeniser pauses at scripts and at charset declarations; neither changes anything here.
+        // The tokeniser pauses at scripts and at charset declarations; neither changes anything
+        // here.
         while !matches!(self.tokenizer.feed(&input), TokenizerResult::Done) {}
         // Markup ends with a `>` only, so that nothing came behind.
         self.is_between = sink.was_markup() && !sink.is_raw_next();
@@ -128,7 +133,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Text up to a tag, without anything that stands for something else.
+    /// Text up to a tag, without any character references.
     fn text(&mut self) -> Option<Token> {
         let rest = &self.html.as_bytes()[self.at..];
         // What the source ends with may go on in its next part.
@@ -255,7 +260,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Whether a byte is part of names and stays as it is.
+/// Returns true if a byte is part of names and needs no conversion.
 fn is_plain_in_name(byte: u8) -> bool {
     PLAIN_IN_NAME[usize::from(byte)]
 }
@@ -293,7 +298,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Where a name lies: by its length, its first letter and its last two.
+    /// Hash of a name: by its length, its first letter and its last two.
     fn place(name: &str) -> usize {
         let bytes = name.as_bytes();
         let from_end = |back: usize| {
@@ -363,7 +368,7 @@ mod tests {
         written
     }
 
-    /// What we make of a source that comes in parts.
+    /// Tokens that this reader makes of a source that comes in parts.
     fn ours(parts: &[&str]) -> String {
         let mut feeder = Feeder::new(guard());
         for part in parts {
@@ -372,7 +377,7 @@ mod tests {
         written(feeder.end())
     }
 
-    /// What html5ever makes of it by itself.
+    /// Tokens that html5ever alone makes of the source.
     fn theirs(html: &str) -> String {
         let options = TokenizerOpts {
             discard_bom: false,

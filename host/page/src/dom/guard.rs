@@ -1,8 +1,9 @@
-//! Stands between html5ever's tokeniser and its tree builder and keeps hostile markup cheap.
+//! Bounds the cost of hostile markup between html5ever's tokeniser and its tree builder.
 //!
 //! The tree builder walks its stack of open elements for almost every tag, so a hundred thousand
-//! nested elements cost it ten thousand million steps. Like browsers, we stop nesting at a depth;
-//! unlike them we drop the tag rather than make it a sibling, which leaves its text where it was.
+//! nested elements cost it ten thousand million steps. Like browsers, the guard stops nesting at a
+//! depth. Unlike them, it drops the tag instead of making it a sibling, which leaves its text in
+//! place.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -15,10 +16,11 @@ use html5ever::{LocalName, local_name};
 use super::sink::{Handle, RawTree};
 use crate::{Limits, Problem};
 
-/// Names of dropped start tags whose end tags are awaited. More different ones than this are not told apart.
+/// Names of dropped start tags whose end tags are awaited. More different ones than this are not
+/// told apart.
 const MAX_DROPPED_NAMES: usize = 256;
 
-/// What one start tag can add to the tree builder's lists at most: itself on both lists, and up to
+/// Maximum that one start tag can add to the tree builder's lists: itself on both lists, and up to
 /// four elements that the rules imply (`html`, `head`, `body`, `tbody`, `tr`).
 const GROWTH_PER_TAG: usize = 6;
 
@@ -33,14 +35,14 @@ pub(crate) struct Guard {
     open: Cell<usize>,
     /// Start tags passed since `open` was counted.
     tags_since: Cell<usize>,
-    /// Whether the depth was found to be at its limit and nothing has passed since that could close an element.
+    /// True if the depth was at its limit and nothing has passed since that could close an element.
     full: Cell<bool>,
     dropped: RefCell<HashMap<LocalName, usize>>,
     too_deep: Cell<bool>,
     stopped: RefCell<Option<Problem>>,
-    /// Whether the last token was a tag, a comment or a doctype.
+    /// True if the last token was a tag, a comment or a doctype.
     was_markup: Cell<bool>,
-    /// Whether the tokeniser was told to read what follows as text, until an end tag comes.
+    /// True if the tokeniser was told to read the following input as text, until an end tag comes.
     is_raw_next: Cell<bool>,
 }
 
@@ -63,7 +65,8 @@ impl Guard {
         }
     }
 
-    /// Whether a token came since the last was forgotten, and the last to come was a tag, a comment or a doctype.
+    /// Returns true if a token came since the last reset, and the latest was a tag, a comment or a
+    /// doctype.
     pub(crate) fn was_markup(&self) -> bool {
         self.was_markup.get()
     }
@@ -72,17 +75,17 @@ impl Guard {
         self.was_markup.set(false);
     }
 
-    /// Whether the tokeniser was told to read what follows as text.
+    /// Returns true if the tokeniser was told to read the following input as text.
     pub(crate) fn is_raw_next(&self) -> bool {
         self.is_raw_next.get()
     }
 
-    /// Whether no more input is worth feeding.
+    /// Returns true if further input would be ignored.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.borrow().is_some()
     }
 
-    /// What was left out, and the tree.
+    /// Returns the tree and the problems, which list what was dropped.
     pub(crate) fn finish(self) -> (RawTree, Vec<Problem>) {
         let mut problems: Vec<Problem> = self.stopped.into_inner().into_iter().collect();
         if self.too_deep.get() {
@@ -93,7 +96,7 @@ impl Guard {
         (self.builder.sink, problems)
     }
 
-    /// Whether the token may pass.
+    /// Returns true if the token may pass.
     fn admit(&self, token: &mut Token) -> bool {
         if matches!(token, Token::EOFToken) {
             return true;
@@ -129,7 +132,7 @@ impl Guard {
         }
     }
 
-    /// Whether one more element may be opened.
+    /// Returns true if one more element may be opened.
     fn admit_nesting(&self, name: &LocalName) -> bool {
         if self.full.get() {
             self.remember_dropped(name);
@@ -181,7 +184,8 @@ impl Guard {
     fn cost(&self, tag: &Tag) -> u64 {
         let open = self.open.get() as u64 + self.tags_since.get() as u64;
         if tag.kind == TagKind::StartTag && is_formatting(&tag.name) {
-            // A formatting element is compared with its likes, attribute by attribute, after sorting both.
+            // A formatting element is compared with its likes, attribute by attribute, after
+            // sorting both.
             return 1 + open + open * tag.attrs.len() as u64 * 4;
         }
         1 + open
@@ -246,8 +250,9 @@ fn count_open(builder: &TreeBuilder<Handle, RawTree>) -> usize {
     counter.0.get()
 }
 
-/// Whether an element can have element children, so that it adds to the depth. Those that can't must
-/// always pass, because the tokeniser learns from them that what follows is no markup.
+/// Returns true if an element can have element children, so that it adds to the depth. Other
+/// elements must always pass, because the tokeniser learns from them that what follows is no
+/// markup.
 fn stays_open(name: &LocalName) -> bool {
     !matches!(
         *name,

@@ -23,7 +23,7 @@ pub(crate) use sink::Namespace;
 use sink::{TAG_DOCUMENT, TAG_TEXT};
 pub(crate) use text::{Images, tidy};
 
-/// A node: its place in document order. The root is 0, and the descendants of `n` are `n + 1` up to,
+/// Index of a node in document order. The root is 0, and the descendants of `n` are `n + 1` up to,
 /// and not including, `end(n)`.
 pub type NodeId = u32;
 
@@ -34,13 +34,15 @@ pub struct Outline {
     pub parents: Vec<u32>,
     /// One past the last descendant of each node.
     pub ends: Vec<u32>,
-    /// The tag of each node, as an index into `tag_names`; `#text` and `#document` for what is no element.
+    /// Tag of each node, as an index into `tag_names`; `#text` and `#document` for nodes that are
+    /// no elements.
     pub tags: Vec<u16>,
     /// The names that `tags` points at, in lower case.
     pub tag_names: Vec<String>,
     /// The text of all text nodes in document order, as written, without what no reader sees.
     pub text: String,
-    /// Where in `text` the text of each node starts, in bytes; it runs up to the start of node `ends[n]`.
+    /// Start in `text` of the text of each node, in bytes; it runs up to the start of node
+    /// `ends[n]`.
     pub starts: Vec<u32>,
 }
 
@@ -51,7 +53,7 @@ pub struct AttributeColumns {
     pub nodes: Vec<NodeId>,
     /// Their values, one behind the other.
     pub values: String,
-    /// Where in `values` the value of each element ends, in bytes; the next begins there.
+    /// End in `values` of the value of each element, in bytes; the next begins there.
     pub ends: Vec<u32>,
 }
 
@@ -70,7 +72,8 @@ impl Span {
     }
 }
 
-/// The longest base that references are resolved by. Each of them becomes as long as it, and servers refuse longer URLs anyway.
+/// Maximum length of the base that references are resolved by. Each of them becomes as long, and
+/// servers refuse longer URLs anyway.
 const LONGEST_BASE: usize = 8 * 1024;
 
 /// The tree of a page. A number that is no node is answered with nothing, never with a panic.
@@ -79,13 +82,13 @@ pub struct Document {
     outline: Outline,
     tags: NameTable,
     attribute_names: NameTable,
-    /// What each tag does to running text, by the tag's number.
+    /// Effect of each tag on running text, by the tag's index.
     roles: Vec<Role>,
-    /// The text of each text node: in `outline.text`, or in `hidden_text` below an invisible element.
+    /// Text of each text node: in `outline.text`, or in `hidden_text` below an invisible element.
     texts: Vec<Span>,
     hidden_text: String,
     namespaces: Vec<Namespace>,
-    /// Where each node's attributes start in `attributes`; one entry more than there are nodes.
+    /// Start in `attributes` of each node's attributes; one entry more than there are nodes.
     attribute_starts: Vec<u32>,
     attributes: Vec<(u16, Span)>,
     attribute_text: String,
@@ -115,7 +118,7 @@ impl Document {
         build::build(sink::RawTree::new(0, 0), 0, url.clone(), &Limits::default()).0
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn node_count(&self) -> u32 {
         u32::try_from(self.outline.parents.len()).unwrap_or(u32::MAX)
     }
@@ -125,7 +128,7 @@ impl Document {
         0
     }
 
-    /// Whether a number is a node of this document.
+    /// Returns true if the document has the node.
     pub fn contains(&self, node: NodeId) -> bool {
         node < self.node_count()
     }
@@ -135,13 +138,13 @@ impl Document {
         self.tag_number(node).map_or("", |number| self.tags.name(number))
     }
 
-    /// Whether a node is an element.
+    /// Returns true if a node is an element.
     pub fn is_element(&self, node: NodeId) -> bool {
         self.tag_number(node)
             .is_some_and(|tag| tag != TAG_DOCUMENT && tag != TAG_TEXT)
     }
 
-    /// Whether a node is text.
+    /// Returns true if a node is text.
     pub fn is_text(&self, node: NodeId) -> bool {
         self.tag_number(node) == Some(TAG_TEXT)
     }
@@ -239,7 +242,7 @@ impl Document {
         (node..self.end(node)).map(|inner| self.raw_text(inner)).collect()
     }
 
-    /// How many bytes of text there are in a node, hidden ones not counted.
+    /// Number of bytes of visible text in a node.
     pub(crate) fn text_bytes(&self, node: NodeId) -> usize {
         let start = |node: NodeId| {
             self.outline
@@ -256,7 +259,8 @@ impl Document {
         &self.outline
     }
 
-    /// A reference as an absolute URL, by the page's URL and its `base` element; none when it is not a URL.
+    /// Resolves a reference to an absolute URL, by the page's URL and its `base` element. Returns
+    /// `None` if it is no URL.
     pub fn resolve(&self, reference: &str) -> Option<String> {
         self.resolve_url(reference).map(String::from)
     }
@@ -268,7 +272,7 @@ impl Document {
             .ok()
     }
 
-    /// Whether a node is an HTML element, not one of SVG or MathML.
+    /// Returns true if a node is an HTML element, not one of SVG or MathML.
     pub fn is_html(&self, node: NodeId) -> bool {
         self.is_element(node) && self.namespace(node) == Namespace::Html
     }

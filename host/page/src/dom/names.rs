@@ -31,7 +31,7 @@ impl NameTable {
         self.names.get(usize::from(number)).map_or("", String::as_str)
     }
 
-    /// How many names there are.
+    /// Number of names.
     pub(crate) fn len(&self) -> usize {
         self.names.len()
     }

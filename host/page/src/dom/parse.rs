@@ -10,11 +10,11 @@ use super::guard::Guard;
 use super::sink::RawTree;
 use crate::{Limits, Problem};
 
-/// What a source may begin with, and is no text.
+/// Character that a source may begin with and that is no text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Attributes kept per node of the limit, over the whole page: real pages have about two per element,
-/// and html5ever copies them whenever it repeats a formatting element.
+/// Attributes kept per node of the limit, over the whole page: real pages have about two per
+/// element, and html5ever copies them whenever it repeats a formatting element.
 const ATTRIBUTES_PER_NODE: usize = 4;
 
 /// Parses HTML within the limits. Never fails: what could not be kept is in the problems.
@@ -23,7 +23,8 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (RawTree, Vec<Problem>) {
         limits.max_nodes.saturating_mul(ATTRIBUTES_PER_NODE),
         limits.max_attributes,
     );
-    // Without scripting `noscript` has elements in it, which is where pages keep what a crawler should see.
+    // Without scripting `noscript` has elements in it, which is where pages keep what a crawler
+    // should see.
     let options = TreeBuilderOpts {
         scripting_enabled: false,
         drop_doctype: true,

@@ -1,9 +1,9 @@
-//! What an element does to the text around it.
+//! Effect of an element on the text around it.
 
-/// How a reader sees an element, as far as running text is concerned.
+/// Display of an element, as far as running text is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Part of the line it stands in.
+    /// Part of the line that contains it.
     Inline,
     /// Starts and ends a line.
     Block,

@@ -39,11 +39,12 @@ pub(crate) enum RawKind {
     Element {
         tag: u16,
         namespace: Namespace,
-        /// Where they stand among those of the tree.
+        /// Range of its attributes among those of the tree.
         attributes: Range<usize>,
     },
     Text(StrTendril),
-    /// Comments and processing instructions: placed, because html5ever places them, and then dropped.
+    /// Comments and processing instructions: placed, because html5ever places them, and then
+    /// dropped.
     Comment,
 }
 
@@ -63,7 +64,8 @@ pub(crate) struct RawNode {
     pub(crate) next: u32,
 }
 
-/// A node as html5ever holds it. The name lies outside the tree so that it can be lent while the tree changes.
+/// A node as html5ever holds it. The name lies outside the tree so that it can be lent while the
+/// tree changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Handle {
     pub(crate) id: u32,
@@ -83,7 +85,7 @@ pub(crate) struct RawTree {
     pub(crate) too_many_names: Cell<bool>,
     pub(crate) too_many_attributes: Cell<bool>,
     attributes_left: Cell<usize>,
-    /// How many one element may have.
+    /// Maximum number of attributes of one element.
     max_attributes: usize,
     /// Elements of MathML whose content is HTML. Kept apart, because hardly any page has one.
     integration_points: RefCell<HashSet<u32>>,
@@ -113,7 +115,7 @@ impl RawTree {
         }
     }
 
-    /// How many nodes have been made so far.
+    /// Number of nodes made so far.
     pub(crate) fn len(&self) -> usize {
         self.nodes.borrow().len()
     }
@@ -242,15 +244,16 @@ impl RawNode {
     }
 }
 
-/// The numbers of names that came a short while ago, each at one of the places that its hash says: a page has few names, and an element
-/// and its attributes each have one to be looked up.
+/// Cache of the indices of recently used names, each at one of several slots given by its hash. A
+/// page has few names, and every element and attribute needs a look-up.
 #[derive(Debug)]
 struct Recent([Option<(Rc<QualName>, u16)>; RECENT]);
 
 /// Names whose numbers are at hand.
 const RECENT: usize = 64;
 
-/// Places of a name. With one alone, some two of a page's names would drive each other out all the time.
+/// Slots of a name. With a single slot, two names with the same slot would evict each other all the
+/// time.
 const PLACES: usize = 4;
 
 impl Default for Recent {
@@ -297,8 +300,8 @@ impl Recent {
     }
 }
 
-/// The name with its prefix, as in the source: `xlink:href`. html5ever restores the capitals of SVG's names
-/// such as `viewBox` and `foreignObject`; ours are lower case.
+/// The name with its prefix, as in the source: `xlink:href`. html5ever restores the capitals of
+/// SVG's names such as `viewBox` and `foreignObject`; ours are lower case.
 fn written_name(name: &QualName) -> Cow<'_, str> {
     match &name.prefix {
         Some(prefix) if !prefix.is_empty() => Cow::Owned(format!("{prefix}:{}", name.local)),
@@ -389,7 +392,8 @@ impl TreeSink for RawTree {
 
     fn append_doctype_to_document(&self, _name: StrTendril, _public: StrTendril, _system: StrTendril) {}
 
-    // A template's contents are kept as its children until `build` leaves them out, which spares a second tree.
+    // A template's contents are kept as its children until `build` drops them, which avoids a
+    // second tree.
     fn get_template_contents(&self, target: &Handle) -> Handle {
         target.clone()
     }
@@ -427,7 +431,8 @@ impl TreeSink for RawTree {
         {
             return;
         }
-        // Written anew behind the others: a page may open its body a million times, but adds to it only so often.
+        // Copied to the end of the list: a page may open its body a million times, but rarely adds
+        // to it.
         let start = all.len();
         all.extend_from_within(old.clone());
         for attribute in added {

@@ -3,11 +3,11 @@
 use super::roles::Role;
 use super::{Document, NodeId};
 
-/// What becomes of images in text.
+/// Treatment of images in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Images {
     LeftOut,
-    /// The text that is given for those who don't see them stands in their place.
+    /// Replaced by their alternative text.
     ByTheirText,
 }
 
@@ -19,9 +19,9 @@ pub(crate) fn tidy(text: &str) -> String {
 }
 
 impl Document {
-    /// The text a reader sees in a node: runs of white space are one space, blocks and line breaks a line
-    /// feed, nothing at the ends. Scripts, styles, `template`, `noscript`, frames, the head and elements
-    /// with `hidden` are left out, unless the node itself is one of them.
+    /// Visible text of a node: runs of white space are one space, blocks and line breaks a line
+    /// feed, and the ends are trimmed. Scripts, styles, `template`, `noscript`, frames, the head
+    /// and elements with `hidden` are skipped, unless the node itself is one of them.
     pub fn text_of(&self, node: NodeId) -> String {
         self.text_within(node, usize::MAX, Images::LeftOut)
     }
@@ -78,7 +78,7 @@ impl Document {
         self.attribute_names.number("hidden")
     }
 
-    /// Whether an element is shown to readers, as far as the element itself decides it.
+    /// Returns true if an element is visible, as far as the element itself decides it.
     fn is_shown(&self, node: NodeId, hidden: Option<u16>) -> bool {
         !matches!(self.role(node), Role::Invisible | Role::Aside)
             && hidden
@@ -105,7 +105,7 @@ fn close(open: &mut Vec<(NodeId, Gap)>, at: NodeId, flow: &mut Flow) {
     }
 }
 
-/// What stands between two words.
+/// Separator between two words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     #[default]
@@ -157,7 +157,8 @@ impl Flow {
     }
 }
 
-/// Whether a text without blanks at its ends is words of ASCII with single blanks between them, as nearly all text is.
+/// Returns true if a text without blanks at its ends is words of ASCII with single blanks between
+/// them, as nearly all text is.
 fn is_plain(text: &str) -> bool {
     let mut after_blank = false;
     text.bytes().all(|byte| {

@@ -15,8 +15,8 @@ use crate::dom::{Document, NodeId};
 /// Moves through the tree between two questions whether to go on: some ten microseconds.
 const STEPS_BETWEEN_QUESTIONS: u32 = 1024;
 
-/// One search: counts its moves and asks now and then whether to go on. A single `:has` can walk the
-/// whole page for each element, so asking between elements would be too rare.
+/// One search. Counts its moves and asks now and then whether to go on. A single `:has` can walk
+/// the whole page for each element, so asking between elements would be too rare.
 pub(super) struct Work<'a> {
     pub(super) document: &'a Document,
     pub(super) index: &'a Index,
@@ -40,8 +40,8 @@ impl<'a> Work<'a> {
         self.stopped.get()
     }
 
-    /// Counts a move between siblings. With debug assertions the `selectors` crate counts siblings twice and
-    /// compares, so that they must not vanish then.
+    /// Counts a move between siblings. With debug assertions the `selectors` crate counts siblings
+    /// twice and compares, so that they must not vanish then.
     fn step_aside(&self) -> bool {
         self.step() || cfg!(debug_assertions)
     }
@@ -61,8 +61,8 @@ impl<'a> Work<'a> {
     }
 }
 
-/// An element in a search. When the search is stopped it has no relatives any more, which ends every
-/// walk of the `selectors` crate at once; the result is thrown away then.
+/// An element in a search. Once the search is stopped it has no relatives, which ends every walk of
+/// the `selectors` crate at once; the result is then discarded.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'a> {
     pub(super) work: &'a Work<'a>,
@@ -152,7 +152,8 @@ impl selectors::Element for Element<'_> {
         self.element_from(self.node + 1, self.document().end(self.node))
     }
 
-    // Our tree has lower-case names everywhere, so that every element is matched as HTML elements are.
+    // Our tree has lower-case names everywhere, so that every element is matched as HTML elements
+    // are.
     fn is_html_element_in_html_document(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Where things are in a document: lists of nodes by tag, by attribute, and by class or id.
+//! Index of a document: lists of nodes by tag, by attribute, and by class or id.
 
 use crate::dom::{Document, NodeId};
 
@@ -16,12 +16,12 @@ pub(super) enum Key {
 pub(crate) struct Index {
     tags: Postings,
     attributes: Postings,
-    /// The hash of a class or id in the upper half, the node in the lower, sorted: so the nodes with one
-    /// hash are a run, and those of them in a subtree a run of that.
+    /// Hash of a class or id in the upper half, node in the lower half, sorted. So the nodes with
+    /// one hash are a run, and those of them in a subtree a run of that.
     tokens: Vec<u64>,
     pub(super) class_name: Option<u16>,
     pub(super) id_name: Option<u16>,
-    /// The previous sibling element of each node; the node itself when there is none.
+    /// Previous sibling element of each node; the node itself if it has none.
     pub(super) previous: Vec<NodeId>,
 }
 
@@ -181,7 +181,8 @@ fn previous_siblings(document: &Document) -> Vec<NodeId> {
     previous
 }
 
-/// A hash of a name, apart for each kind (FNV-1a). Different names with one hash only cost a comparison.
+/// A hash of a name, apart for each kind (FNV-1a). Different names with one hash only cost a
+/// comparison.
 pub(super) fn token_hash(kind: u8, text: &str) -> u32 {
     let start = (0x811c_9dc5_u32 ^ u32::from(kind)).wrapping_mul(0x0100_0193);
     text.bytes().fold(start, |hash, byte| {

@@ -16,8 +16,8 @@ use crate::dom::{Document, NodeId};
 pub struct Stopped;
 
 impl Document {
-    /// The elements below `scope` that match, in document order. `keep_going` is asked every few hundred
-    /// elements; when it says no, the search ends with `Stopped`.
+    /// Returns the elements below `scope` that match, in document order. Calls `keep_going` every
+    /// few hundred elements; if that returns false, the search ends with `Stopped`.
     pub fn select(
         &self,
         scope: NodeId,
@@ -28,7 +28,7 @@ impl Document {
         Search::new(&work, &mut SelectorCaches::default()).all(scope, selector)
     }
 
-    /// Whether an element matches; `:scope` is the element itself.
+    /// Returns true if an element matches; `:scope` is the element itself.
     pub fn matches(&self, node: NodeId, selector: &Selector) -> bool {
         if !self.is_element(node) {
             return false;

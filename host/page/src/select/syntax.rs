@@ -12,8 +12,8 @@ use selectors::parser::{
 
 use super::index::{Key, token_hash};
 
-/// Matching recurses over the parts of a selector, so that their number must be bounded; this is far more
-/// than anybody writes.
+/// Matching recurses over the parts of a selector, so their number must be bounded. Real selectors
+/// are far shorter.
 const MAX_SELECTOR_BYTES: usize = 4096;
 
 /// Characters of a selector that an error shows.
@@ -27,19 +27,19 @@ pub struct InvalidSelector {
     pub css: String,
     /// The last character that was read, counted from 1.
     pub position: usize,
-    /// What is wrong there.
+    /// Problem at that position.
     pub reason: &'static str,
 }
 
 /// A CSS selector (or several, with commas), ready to be matched against any document.
 ///
 /// Everything structural of CSS Selectors 4 is understood: `:is`, `:where`, `:not`, `:has`,
-/// `:nth-child(... of ...)`, `:scope`. A selector may start with a combinator, which then relates to the
-/// scope: `> td` is `:scope > td`.
+/// `:nth-child(... of ...)`, `:scope`. A selector may start with a combinator, which then relates
+/// to the scope: `> td` is `:scope > td`.
 #[derive(Clone, Debug)]
 pub struct Selector {
     pub(super) list: SelectorList<Css>,
-    /// For each selector of the list, what an element must have at least; empty when nothing can be said.
+    /// Minimum requirements on an element, for each selector of the list; empty if none are known.
     pub(super) keys: Vec<Vec<Key>>,
     /// For each selector of the list, whether having the key is all it takes.
     pub(super) key_decides: Vec<bool>,
@@ -75,11 +75,12 @@ impl Selector {
     }
 }
 
-/// A selector with `:scope` written before those of its parts that start with a combinator. The `selectors`
-/// crate could do it, but only together with binding all parts to the scope, which is not what browsers do.
+/// A selector with `:scope` inserted before those of its parts that start with a combinator. The
+/// `selectors` crate could do it, but only together with binding all parts to the scope, which
+/// differs from browsers.
 struct Anchored {
     css: String,
-    /// Where `:scope` was put in, in bytes of the result.
+    /// Positions of the inserted `:scope`, in bytes of the result.
     insertions: Vec<usize>,
 }
 
@@ -121,7 +122,7 @@ impl Anchored {
     }
 }
 
-/// What the rightmost compound demands.
+/// Requirements of the rightmost compound.
 fn keys_of(selector: &parser::Selector<Css>) -> Vec<Key> {
     selector
         .iter()
@@ -140,7 +141,7 @@ fn keys_of(selector: &parser::Selector<Css>) -> Vec<Key> {
         .collect()
 }
 
-/// Whether a selector is nothing but a tag or an attribute's presence.
+/// Returns true if a selector consists only of a tag or of an attribute's presence.
 fn key_decides(selector: &parser::Selector<Css>) -> bool {
     let mut components = selector.iter_raw_match_order();
     let first = components.next();

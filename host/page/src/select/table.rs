@@ -9,7 +9,7 @@ use super::search::{Search, Stopped};
 use super::syntax::{InvalidSelector, Selector};
 use crate::dom::{Document, NodeId};
 
-/// What to take from each row, and from where in it.
+/// Value to take from each row, and its position in the row.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// None means the row itself.
@@ -17,7 +17,7 @@ pub struct Column {
     take: Take,
 }
 
-/// What to take from an element.
+/// Value to take from an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Take {
     Text,
@@ -28,8 +28,8 @@ enum Take {
 }
 
 impl Column {
-    /// Reads a column: a selector relative to the row (empty or `:scope`: the row itself), and what to take:
-    /// `text`, `own-text`, `html`, `@name` or `url:name`.
+    /// Parses a column: a selector relative to the row (empty or `:scope`: the row itself), and the
+    /// value to take: `text`, `own-text`, `html`, `@name` or `url:name`.
     pub fn parse(css: &str, take: &str) -> Result<Column, InvalidSelector> {
         let take = take.parse().map_err(|UnknownTake| InvalidSelector {
             css: take.to_owned(),
@@ -88,7 +88,8 @@ pub struct Row {
 }
 
 impl Document {
-    /// Each element below `scope` that matches `rows` becomes a row, and each column takes one value from it.
+    /// Returns a row for each element below `scope` that matches `rows`, with one value for each
+    /// column.
     pub fn table(
         &self,
         scope: NodeId,

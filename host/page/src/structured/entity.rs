@@ -8,18 +8,19 @@ use serde_json::{Map, Number, Value};
 use crate::Limits;
 use crate::dom::{Document, Images, NodeId};
 
-/// Nodes looked at for text and properties, over the whole page: a page may name one part of itself as the
-/// text of many properties, or as part of many items.
+/// Maximum number of nodes visited for text and properties, over the whole page. A page may name
+/// one part of itself as the text of many properties, or as part of many items.
 const MAX_STEPS: usize = 20_000_000;
 
-/// Reading so many bytes, to trim, tidy or resolve them, costs what looking at a node does. The same attribute may be the value of
-/// many properties.
+/// Number of bytes whose reading (to trim, tidy or resolve them) costs as much as the visit of a
+/// node. The same attribute may be the value of many properties.
 const BYTES_A_STEP: usize = 16;
 
-/// Types of one entity, and names of the properties that one element is. Real ones have up to three.
+/// Types of one entity, and names of the properties that one element is. Real ones have up to
+/// three.
 pub(super) const MAX_NAMES: usize = 64;
 
-/// What a value costs beside its text, so that a million empty ones do not come for nothing.
+/// Cost of a value besides its text, so that a million empty ones are not free.
 const VALUE_BYTES: usize = 16;
 
 /// One value of a property.
@@ -70,8 +71,8 @@ impl Entity {
         }
     }
 
-    /// Adds a value to a property. Empty text says nothing and is left out, and so is what a page calls by the names that types and
-    /// ids have here.
+    /// Adds a value to a property. Skips empty text and properties whose names are those of types
+    /// and ids here.
     pub(super) fn add(&mut self, budget: &Budget, name: &str, datum: Datum) {
         let is_empty = matches!(&datum, Datum::Text(text) if text.is_empty());
         if name.is_empty() || name.starts_with('@') || is_empty || !budget.take_value(name.len()) {
@@ -85,7 +86,7 @@ impl Entity {
         }
     }
 
-    /// How many entities there are in this one, itself counted, and how many bytes of text.
+    /// Number of entities in this one, including itself, and bytes of text.
     fn weight(&self) -> (usize, usize) {
         let own: usize = self.types.iter().chain(&self.id).map(String::len).sum();
         let mut weight = (1, own);
@@ -112,7 +113,7 @@ impl Entity {
     }
 }
 
-/// What may still be read from a page.
+/// Remaining budget for the reading of a page.
 pub(super) struct Budget {
     items: Cell<usize>,
     bytes: Cell<usize>,
@@ -141,7 +142,8 @@ impl Budget {
         self.exceeded.get()
     }
 
-    /// Takes an entity from the budget; false when there is none left, or it would nest too deep.
+    /// Takes an entity from the budget; false if the budget is used up, or the entity would nest
+    /// too deep.
     pub(super) fn take_item(&self, depth: usize) -> bool {
         let deep = depth >= self.max_depth;
         if deep {
@@ -175,8 +177,8 @@ impl Budget {
         self.take(&self.bytes, VALUE_BYTES + name)
     }
 
-    /// A copy, for an element that is the value of several properties. Counted in full, because items in
-    /// items, each copied twice, grow without end.
+    /// Returns a copy, for an element that is the value of several properties. Counted in full,
+    /// because nested items that are each copied twice grow exponentially.
     pub(super) fn copy(&self, datum: &Datum) -> Option<Datum> {
         let (items, bytes) = datum.weight();
         (self.take(&self.items, items) && self.take(&self.bytes, bytes)).then(|| datum.clone())
@@ -200,7 +202,8 @@ impl Budget {
         }
     }
 
-    /// The text a reader sees in a node, within the budget; perhaps with what stands for its images.
+    /// Visible text of a node, within the budget; optionally with the alternative text of its
+    /// images.
     pub(super) fn text_of(&self, document: &Document, node: NodeId, images: Images) -> String {
         let nodes = (document.end(node) - node) as usize;
         if !self.take_steps(nodes) || !self.take_work(document.text_bytes(node)) {
@@ -214,7 +217,7 @@ impl Budget {
         }
     }
 
-    /// A reference as an absolute URL; as written when it is none.
+    /// Resolves a reference to an absolute URL; returns it unchanged if it is no URL.
     pub(super) fn url(&self, document: &Document, reference: &str) -> String {
         if !self.take_work(reference.len()) {
             return String::new();

@@ -1,5 +1,5 @@
-//! JSON-LD, as web pages use it: no remote contexts, names of schema.org made short, references within the
-//! page followed once.
+//! JSON-LD, as web pages use it: no remote contexts, names of schema.org made short, references
+//! within the page followed once.
 
 use std::collections::HashMap;
 
@@ -11,24 +11,26 @@ use super::{Found, lenient};
 use crate::Problem;
 use crate::dom::{Document, NodeId};
 
-/// How often a reference to another entity of the page is replaced by that entity on the way down. Once is
-/// enough for the usual graphs (an event, its organiser); more would copy whole sites into each item.
+/// Maximum number of references to other entities of the page that are replaced by the entity on
+/// the way down. One is enough for the usual graphs (an event, its organiser); more would copy
+/// whole sites into each item.
 const MAX_REFERENCES: usize = 1;
 
 /// Different contexts of one page. Each holds all names of those around it.
 const MAX_CONTEXTS: usize = 64;
 
-/// Bytes of one context: its names, what they stand for, and what a table needs for each. Large vocabularies have a few thousand names.
+/// Maximum bytes of one context: its names, their expansions, and the overhead of a table for each.
+/// Large vocabularies have a few thousand names.
 const MAX_CONTEXT_BYTES: usize = 256 * 1024;
 
-/// What a name of a context takes beside its text.
+/// Bytes that a name of a context takes besides its text.
 const TERM_BYTES: usize = 64;
 
-/// Values in all JSON-LD scripts of a page before they are read. An empty object takes two bytes in a script and
-/// six hundred in memory, and counts as many values.
+/// Values in all JSON-LD scripts of a page before they are read. An empty object takes two bytes in
+/// a script and six hundred in memory, and counts as many values.
 const MAX_PARTS: usize = 2_000_000;
 
-/// How many values an object counts for.
+/// Number of values that an object counts for.
 const PARTS_OF_AN_OBJECT: usize = 20;
 
 /// Wrapping objects (`@graph` in `@graph`, lists in lists) that are opened in search of entities.
@@ -107,13 +109,13 @@ fn essence(kind: &str) -> &str {
     kind.split(';').next().unwrap_or_default().trim()
 }
 
-/// What a `@context` says about names, as far as it can be known without fetching anything.
+/// Names that a `@context` defines, as far as they are known without fetching anything.
 #[derive(Clone, Debug, Default)]
 struct Context {
     /// Terms and prefixes, as written, and what they stand for.
     terms: HashMap<String, String>,
     bytes: usize,
-    /// Whether names had to be left out.
+    /// True if names had to be dropped.
     is_full: bool,
 }
 
@@ -162,7 +164,8 @@ impl Context {
         self.terms.insert(term.to_owned(), iri.to_owned());
     }
 
-    /// A name with its prefix resolved when that leads to schema.org or to a keyword; as written otherwise.
+    /// The name with its prefix resolved if that leads to schema.org or to a keyword; as written
+    /// otherwise.
     fn name<'a>(&'a self, written: &'a str) -> std::borrow::Cow<'a, str> {
         if let Some(meaning) = self.terms.get(written) {
             if meaning.starts_with('@') {
@@ -190,13 +193,13 @@ struct Root<'a> {
     object: &'a Map<String, Value>,
 }
 
-/// Where a walk into an entity has got to.
+/// State of a walk into an entity.
 struct Visit {
     script: NodeId,
     context: usize,
     depth: usize,
     references: usize,
-    /// Whether something came from another script.
+    /// True if something came from another script.
     mixed: bool,
 }
 
@@ -209,7 +212,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Finds the objects that are entities of their own: at the top, in lists at the top, and in graphs.
+    /// Finds the objects that are entities of their own: at the top, in lists at the top, and in
+    /// graphs.
     fn collect(
         &mut self,
         script: NodeId,
@@ -305,7 +309,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether an object only names another.
+    /// Returns true if an object only names another.
     fn is_reference(&self, context: usize, object: &Map<String, Value>) -> bool {
         let names = &self.contexts[context];
         let mut keys = object.keys().map(|key| names.name(key));
@@ -397,7 +401,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The entity that is meant, or its name when it is not on the page or was reached by a reference itself.
+    /// Returns the entity that is meant, or its name if it is not on the page or was itself reached
+    /// by a reference.
     fn referenced(&self, object: &Map<String, Value>, visit: &mut Visit) -> Option<Datum> {
         let context = &self.contexts[visit.context];
         let (_, written) = object.iter().find(|(key, _)| context.name(key) == "@id")?;

@@ -1,9 +1,9 @@
-//! JSON as people publish it.
+//! Lenient parser of JSON as published on web pages.
 //!
-//! Most JSON-LD is valid. What is not is usually wrong in one of a few ways that search engines read
-//! past: comments around it, a comma too many, line breaks or quotation marks inside strings, several objects
-//! in a row, everything escaped as if it were HTML text. So is it read here; the first attempt is always the
-//! strict one.
+//! Most JSON-LD is valid. Invalid JSON-LD usually has one of a few faults that search engines
+//! tolerate: comments around it, a comma too many, line breaks or quotation marks inside strings,
+//! several objects in a row, everything escaped as if it were HTML text. This parser tolerates them
+//! too. The first attempt is always the strict one.
 
 use std::borrow::Cow;
 use std::iter::Peekable;
@@ -73,7 +73,7 @@ impl Reader<'_> {
                     self.input.next();
                 }
                 Some('{' | '[') => values.push(self.value()?),
-                Some(other) => return Err(format!("{other:?} stands where an object should start")),
+                Some(other) => return Err(format!("found {other:?} where an object should start")),
             }
         }
         if values.is_empty() {
@@ -83,7 +83,8 @@ impl Reader<'_> {
         }
     }
 
-    /// White space, comments, and what wraps scripts for old browsers: `<!--`, `-->`, `<![CDATA[`, `]]>`.
+    /// Skips white space, comments, and wrappers of scripts for old browsers: `<!--`, `-->`,
+    /// `<![CDATA[`, `]]>`.
     fn skip_filling(&mut self) {
         loop {
             self.skip_space();
@@ -91,7 +92,8 @@ impl Reader<'_> {
             let (first, second) = (ahead.next(), ahead.next());
             match (first, second) {
                 (Some('/'), Some('*')) => self.skip_comment(),
-                // Only the slashes: they often stand before a CDATA mark, with the object on the same line.
+                // Only the slashes: they often precede a CDATA mark, with the object on the same
+                // line.
                 (Some('/'), Some('/')) => self.skip_line_comment(),
                 (Some('<'), Some('!')) if self.skip_literal("<!--") => self.skip_html_comment(),
                 (Some('<'), Some('!')) if self.skip_literal("<![CDATA[") => {}
@@ -221,7 +223,7 @@ impl Reader<'_> {
             name.push(c);
         }
         if name.is_empty() {
-            Err(format!("{start:?} stands where a name should"))
+            Err(format!("found {start:?} where a name should be"))
         } else {
             Ok(name)
         }
@@ -259,8 +261,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the quotation mark just read ends the string: what follows an end is known, and anything else
-    /// shows that it was part of the text.
+    /// Returns true if the quotation mark just read ends the string. Only known tokens follow an
+    /// end; anything else shows that the mark was part of the text.
     fn string_ends(&self) -> bool {
         let mut ahead = self.input.clone();
         let mut line_ended = false;

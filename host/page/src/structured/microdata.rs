@@ -29,7 +29,8 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
         .map(|(node, _)| node)
         .partition(|&node| document.attribute(node, "itemprop").is_some());
     let mut found: Vec<Found> = tops.into_iter().filter_map(|node| reader.found(node)).collect();
-    // Properties of nothing: by the standard they are lost, and yet they are data that somebody meant.
+    // Properties outside any item: the standard ignores them, but they carry data that the page's
+    // author meant.
     for node in properties {
         let orphan = !reader.used.contains(&node)
             && !document
@@ -166,7 +167,8 @@ impl Reader<'_> {
             "time" => attribute("datetime"),
             _ => None,
         };
-        // The standard has `content` on `meta` alone; search engines read it everywhere, so it is used everywhere.
+        // The standard has `content` on `meta` alone; search engines read it everywhere, so it is
+        // used everywhere.
         match written.or_else(|| attribute("content")) {
             Some(value) => self.budget.trimmed(value),
             None => self.budget.text_of(document, node, Images::LeftOut),

@@ -20,13 +20,14 @@ use entity::{Budget, Entity};
 pub struct StructuredItem {
     /// `json-ld`, `microdata`, `rdfa`, `microformats2` or `open-graph`.
     pub syntax: &'static str,
-    /// Its types, short where the vocabulary is schema.org (`Event`), as written otherwise (`h-event`,
-    /// `og:article`).
+    /// Its types, short where the vocabulary is schema.org (`Event`), as written otherwise
+    /// (`h-event`, `og:article`).
     pub types: Vec<String>,
-    /// The entity as a JSON object: `@type` a list of strings, `@id` a string when there is one, and every
-    /// property a list of strings, numbers, booleans or nested entities of the same form. schema.org's
-    /// property names are short, those of Open Graph as written (`og:title`), those of microformats without
-    /// their prefix (`name`); microformats inside one that are no property of it are its `children`.
+    /// The entity as a JSON object: `@type` a list of strings, `@id` a string when there is one,
+    /// and every property a list of strings, numbers, booleans or nested entities of the same form.
+    /// schema.org's property names are short, those of Open Graph as written (`og:title`), those of
+    /// microformats without their prefix (`name`); microformats inside one that are no property of
+    /// it are its `children`.
     pub json: Value,
     /// The element that holds it; none for JSON-LD that was put together from several scripts.
     pub node: Option<NodeId>,
@@ -37,7 +38,7 @@ struct Found {
     syntax: &'static str,
     entity: Entity,
     node: Option<NodeId>,
-    /// Where it stands among the others, even if it has no node of its own.
+    /// Position among the others, even if it has no node of its own.
     place: NodeId,
 }
 

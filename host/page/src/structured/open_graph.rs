@@ -27,8 +27,8 @@ const URLS: [&str; 8] = [
     "url", "image", "video", "audio", "src", "player", "see_also", "image:0",
 ];
 
-/// All such properties of the page as one item, under the names the page uses; the type is `og:` and the value
-/// of `og:type`, or `og:website` as the protocol says.
+/// Returns all such properties of the page as one item, under the names in the page. The type is
+/// `og:` and the value of `og:type`, or `og:website` by default, as in the protocol.
 pub(super) fn read(document: &Document, budget: &Budget) -> Option<Found> {
     let mut entity = Entity::default();
     let mut first = None;

@@ -1,4 +1,5 @@
-//! RDFa Lite: `vocab`, `typeof`, `property`, `resource`, `prefix`, and the attributes that give values.
+//! RDFa Lite: `vocab`, `typeof`, `property`, `resource`, `prefix`, and the attributes that give
+//! values.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,7 +12,8 @@ use crate::dom::{Document, Images, NodeId};
 /// Prefixes that are known at one place. Every element that declares some copies those around it.
 const MAX_PREFIXES: usize = 64;
 
-/// The longest vocabulary, and the longest prefix with what it stands for. They are put before every name.
+/// Maximum length of a vocabulary, and of a prefix with its expansion. They are put before every
+/// name.
 const LONGEST_NAMESPACE: usize = 1024;
 
 /// Reads all entities that have a type. Properties of nothing (Open Graph) are not ours.
@@ -29,7 +31,7 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
     reader.found()
 }
 
-/// What an element hands down to those inside it.
+/// Context that an element passes on to its descendants.
 #[derive(Clone)]
 struct Scope {
     end: NodeId,
@@ -38,7 +40,7 @@ struct Scope {
     subject: Option<usize>,
 }
 
-/// What prefixes stand for.
+/// Expansions of prefixes.
 type Prefixes = HashMap<Rc<str>, Rc<str>>;
 
 /// Something that properties are said about.
@@ -47,7 +49,7 @@ struct Resource {
     id: Option<String>,
     properties: Vec<(String, Object)>,
     node: NodeId,
-    /// Whether it is the value of a property.
+    /// True if it is the value of a property.
     is_value: bool,
 }
 
@@ -62,7 +64,8 @@ enum Object {
 #[derive(Default)]
 struct Path {
     resources: Vec<usize>,
-    /// Whether one of them was reached by its name. As in JSON-LD that happens once on the way down.
+    /// True if one of them was reached by its name. As in JSON-LD that happens once on the way
+    /// down.
     by_name: bool,
 }
 

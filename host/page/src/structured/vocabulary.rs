@@ -1,7 +1,7 @@
 //! The names of schema.org, and which of its properties hold URLs.
 
-/// The name without schema.org in front: `https://schema.org/Event`, `schema:Event` and `Event` are `Event`.
-/// Names of other vocabularies stay as they are.
+/// Returns the name without schema.org in front: `https://schema.org/Event`, `schema:Event` and
+/// `Event` are `Event`. Names of other vocabularies stay unchanged.
 pub(super) fn short(name: &str) -> &str {
     let name = name.trim();
     for scheme in ["https://", "http://"] {
@@ -68,12 +68,12 @@ const URL_PROPERTIES: [&str; 34] = [
     "url",
 ];
 
-/// Whether text as the value of a property is a reference.
+/// Returns true if text as the value of a property is a reference.
 pub(super) fn is_url_property(name: &str) -> bool {
     URL_PROPERTIES.binary_search(&name).is_ok()
 }
 
-/// Whether text can be a reference: it has no white space, or it has a scheme.
+/// Returns true if text can be a reference: it has no white space, or it has a scheme.
 pub(super) fn looks_like_reference(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && (!text.contains(char::is_whitespace) || text.starts_with("http"))

@@ -239,7 +239,7 @@ fn selectors_are_relative_to_their_scope() {
     assert_eq!(
         ids("~ span"),
         Vec::<&str>::new(),
-        "what stands beside the scope is not below it"
+        "siblings of the scope are not below it"
     );
     assert_eq!(
         ids("[id='> x'], :is(p, > a) > span, [id=d]"),
@@ -249,7 +249,7 @@ fn selectors_are_relative_to_their_scope() {
     assert_eq!(
         ids("body span"),
         ["c", "d"],
-        "what stands above the scope may be named, as in browsers"
+        "ancestors of the scope may be named, as in browsers"
     );
     assert_eq!(
         ids("div"),

@@ -1,4 +1,4 @@
-//! Pages that are meant to hurt: the tree stays within its limits and the page says what was left out.
+//! Hostile pages: the tree stays within its limits, and the page lists what was dropped.
 
 use magpie_page::{Limits, Page, PageSource, Selector};
 
@@ -320,8 +320,8 @@ fn structured_data_is_bounded() {
     }
 }
 
-/// One long part of a page, named again and again: as a value of many properties, of many entities, or before many names. Read as
-/// often as it is named, it would take hours.
+/// A long part of a page that is referenced many times: as a value of many properties, of many
+/// entities, or before many names. Reading it at every reference would take hours.
 #[test]
 fn what_is_named_many_times_is_not_read_as_often() {
     let long = "x".repeat(1_000_000);

@@ -1,8 +1,8 @@
 //! The published conformance cases for parsing HTML and for finding encodings.
 //!
-//! Accepted deviations, all by design: the tree has no comments, doctypes and processing instructions, no
-//! contents of templates, lower-case names in SVG, and nothing is copied into `selectedcontent`; fragments and
-//! pages with scripting are not parsed at all.
+//! Accepted deviations, all by design: the tree has no comments, doctypes and processing
+//! instructions, no contents of templates, lower-case names in SVG, and nothing is copied into
+//! `selectedcontent`; fragments and pages with scripting are not parsed at all.
 
 use std::fmt::Write as _;
 
@@ -150,7 +150,8 @@ fn actual(document: &Document) -> Vec<Line> {
     lines
 }
 
-/// `<p>`, `<foreign path>`: the cases name the vocabulary when it is not HTML, and we say only that it is not.
+/// `<p>`, `<foreign path>`: the cases name the vocabulary if it is not HTML, and the tree only
+/// knows that it is foreign.
 fn start(document: &Document, node: NodeId) -> String {
     let tag = document.tag(node);
     if document.is_html(node) {

@@ -1,4 +1,4 @@
-//! What holds for every page, whatever its bytes.
+//! Properties of every page, whatever its bytes.
 
 use magpie_page::{Column, Limits, Page, PageSource, Selector};
 use proptest::prelude::*;
@@ -110,7 +110,8 @@ proptest! {
     fn parsing_again_what_was_written_keeps_the_text(body in pages()) {
         let page = page(body);
         let html = page.document().html_of(0);
-        // Some trees can't be written as HTML that gives the same tree (a paragraph in a paragraph), but they can be read.
+        // Some trees can't be written as HTML that gives the same tree (a paragraph in a
+        // paragraph), but they can be read.
         let again = Page::from_html("https://any.example/", &html).expect("valid");
         let _ = again.document().text_of(0);
     }

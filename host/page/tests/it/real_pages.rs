@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use magpie_page::{Page, PageSource, Problem};
 
-/// What reading a set of pages gave.
+/// Result of reading a set of pages.
 #[derive(Debug, Default)]
 struct Tally {
     pages: usize,

@@ -1,10 +1,11 @@
-//! Published examples of structured data: the three syntaxes of schema.org's examples against one another,
-//! microformats and other cases against what their authors expect.
+//! Published examples of structured data: the three syntaxes of schema.org's examples against one
+//! another, microformats and other cases against what their authors expect.
 //!
-//! Accepted deviations. schema.org's examples often say different things in their syntaxes, so that only likeness
-//! is asked for. Microformats: the include pattern is not followed; names of types that we do not know are not read
-//! (style sheets call heights `h-full`); an image without alternative text leaves nothing in the text around it;
-//! zones are written without a colon when a value is put together from parts.
+//! Accepted deviations. schema.org's examples often say different things in their syntaxes, so that
+//! only likeness is asked for. Microformats: the include pattern is not followed; names of types
+//! that we do not know are not read (style sheets call heights `h-full`); an image without
+//! alternative text leaves nothing in the text around it; zones are written without a colon when a
+//! value is put together from parts.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use serde_json::{Map, Value};
 
 const BASE: &str = "http://example.com/";
 
-/// What an item says, flat: the names on the way and the text at the end, with how often it is said.
+/// Facts of an item, flat: the names on the path and the text at the end, with the number of
+/// occurrences.
 type Facts = BTreeMap<(String, String), usize>;
 
 fn items(html: &str, syntax: &str) -> Vec<Value> {
@@ -42,7 +44,8 @@ fn facts(value: &Value, path: &str, facts: &mut Facts) {
     }
 }
 
-/// Text without what the originals differ in: white space, the base of references, the scheme of schema.org.
+/// Removes the differences between the originals: white space, the base of references, the scheme
+/// of schema.org.
 fn plain(text: &str) -> String {
     let text: String = text.split_whitespace().collect();
     let text = text.replace("https://schema.org/", "http://schema.org/");
@@ -67,7 +70,7 @@ fn all_facts(items: &[Value]) -> Facts {
     all
 }
 
-/// How much two sets of facts have in common, from 0 to 1.
+/// Similarity of two sets of facts, from 0 to 1.
 fn likeness(one: &Facts, other: &Facts) -> f64 {
     let common: usize = one
         .iter()

@@ -147,7 +147,7 @@ impl Navigation {
             .iter()
             .find(|list| !CanonicalUrl::trusted(list.as_str()).is_some_and(|url| known(&url)))
         {
-            return invalid("also", format!("{lost:?} is no URL of any state's pages"));
+            return invalid("also", format!("{lost:?} matches no pattern of any state"));
         }
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for (place, state) in self.states.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Navigation {
             if state.most_pages == Some(0) {
                 return invalid(
                     format!("{place}, most_pages"),
-                    "with 0 pages the state could as well be removed",
+                    "the maximum is 0; remove the state instead",
                 );
             }
         }
@@ -229,7 +229,7 @@ impl Navigation {
             None => Ok(()),
             Some(lost) => invalid(
                 format!("state {:?}", lost.name),
-                "nothing leads to it; name it in start or in the next of another state, or one of its pages in also",
+                "unreachable; list it in `start` or in `next` of another state, or list one of its pages in `also`",
             ),
         }
     }

@@ -4,7 +4,7 @@
 //! - [`LevelNavigation`] is the published method: patterns for each level.
 //! - [`Navigation`] is a graph of states that keeps hubs apart from object pages, in a file that
 //!   people can edit. [`Navigator`] is a checked navigation, [`Walk`] a recrawl along it.
-//! - [`may_turn`] recognises further pages of lists by their URLs, where no navigation was learned
+//! - [`is_possible_next_page`] recognises further pages of lists by their URLs, where no navigation was learned
 //!   for them.
 //! - [`Guide`] is the interface of both methods, and [`replay`] follows one through a stored site.
 
@@ -25,4 +25,4 @@ pub use learned::{Learned, Lists, PageValues, learn};
 pub use levels::{LevelNavigation, LevelWalk};
 pub use navigator::{Navigator, StateId, Walk};
 pub use target_map::TargetMap;
-pub use turning::may_turn;
+pub use turning::is_possible_next_page;

@@ -100,13 +100,13 @@ impl Navigator {
     }
 
     /// Returns true if there are hubs besides the entry page.
-    pub fn reads_lists(&self) -> bool {
+    pub fn has_hubs(&self) -> bool {
         let mut states = self.navigation.states.iter();
         states.any(|state| state.role != Role::Object)
     }
 
     /// Returns true if the page may have objects.
-    pub fn has_things(&self, url: &CanonicalUrl) -> bool {
+    pub fn may_have_objects(&self, url: &CanonicalUrl) -> bool {
         let state = self.classify(url).and_then(|state| self.state(state));
         state.is_some_and(|state| state.role != Role::Hub)
     }

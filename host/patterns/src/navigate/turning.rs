@@ -7,7 +7,7 @@ use crate::pattern::page_suffix::{possible_lists, split_end, strip_number};
 /// Returns true if a link on a list may lead to a further page of it, judged by the URLs. Either
 /// the path is the same with another query, or the query is the same and the path adds a small
 /// number (`/list/page/2`, `/list-2.html`) or differs in the final number.
-pub fn may_turn(list: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+pub fn is_possible_next_page(list: &CanonicalUrl, link: &CanonicalUrl) -> bool {
     if list.origin() != link.origin() || list == link {
         return false;
     }

@@ -34,7 +34,7 @@ impl FromStr for UrlPattern {
             .iter()
             .find(|(item, _)| prefix_extent(&(item.clone(), 0)).is_some())
         {
-            return Err(error(*column, "{rest} and {file} can stand at the end only"));
+            return Err(error(*column, "{rest} and {file} are only allowed at the end"));
         }
         let is_plain = whole.iter().all(|(item, _)| matches!(item, Item::Literal(_)));
         match items.typed(origin_end) {
@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for UrlPattern {
 
 /// Hint for people who write a regular expression.
 const NOT_A_REGEX: &str =
-    "a pattern is no regular expression: {number} stands for digits, {slug} for words with hyphens";
+    "a pattern is no regular expression: {number} matches digits, {slug} matches words with hyphens";
 
 /// A literal character or a syntax element.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,7 +136,7 @@ impl Items {
                     Some((_, escaped)) if SPECIAL.contains(&escaped) => Item::Literal(escaped),
                     _ => {
                         let reason =
-                            format!(r"a backslash stands before one of {{ }} [ ] \ only; {NOT_A_REGEX}");
+                            format!(r"a backslash may only precede one of {{ }} [ ] \; {NOT_A_REGEX}");
                         return Err(error(column, reason));
                     }
                 },
@@ -154,7 +154,7 @@ impl Items {
                 c if !c.is_ascii_graphic() || c == '#' => {
                     return Err(error(
                         column,
-                        format!("{c:?} cannot stand in a canonical URL; percent-encode it"),
+                        format!("{c:?} is not allowed in a canonical URL; percent-encode it"),
                     ));
                 }
                 c => Item::Literal(c),
@@ -226,7 +226,7 @@ fn path(items: &[(Item, usize)]) -> Result<Vec<Segment>, PatternError> {
         segments.push(match part {
             [(Item::Brace(name), column)] if name == "path" => {
                 if segments.contains(&Segment::Several) {
-                    return Err(error(*column, "{path} can stand in a pattern once"));
+                    return Err(error(*column, "{path} is allowed only once in a pattern"));
                 }
                 Segment::Several
             }
@@ -265,7 +265,10 @@ fn kind(name: &str, column: usize) -> Result<Kind, PatternError> {
     if let Some(length) = name.strip_prefix("hash:") {
         return match length.parse() {
             Ok(length) if length > 0 => Ok(Kind::Hash(Some(length))),
-            _ => Err(error(column, format!("{length:?} is no length of a hash"))),
+            _ => Err(error(
+                column,
+                format!("{length:?} is not a valid length of a hash"),
+            )),
         };
     }
     let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
@@ -295,7 +298,7 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
                 true => format!("; {NOT_A_REGEX}"),
                 false => String::new(),
             };
-            let reason = format!("here a part of the query starts, with {expected:?}{remedy}");
+            let reason = format!("expected {expected:?} at the start of a query part{remedy}");
             return Err(error(*column, reason));
         }
         let ends = |(item, _): &(Item, usize)| match is_optional {
@@ -315,7 +318,7 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
             if parameters.iter().any(|known| known.key == parameter.key) {
                 return Err(error(
                     *column,
-                    format!("the key {:?} stands here twice", parameter.key),
+                    format!("the key {:?} occurs here twice", parameter.key),
                 ));
             }
             parameters.push(parameter);

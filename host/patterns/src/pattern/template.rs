@@ -28,7 +28,7 @@ impl Template {
     pub fn new(pieces: Vec<Piece>) -> Result<Template, &'static str> {
         let flexible = |piece: &&Piece| matches!(piece, Piece::Any(kind) if kind.is_flexible());
         if pieces.iter().filter(flexible).count() > 1 {
-            return Err("only one {slug} or {text} can stand between two slashes");
+            return Err("at most one {slug} or {text} is allowed between two slashes");
         }
         if pieces.len() > MAX_PIECES {
             return Err("too many parts between two slashes");

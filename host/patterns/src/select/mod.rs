@@ -1,7 +1,7 @@
 //! Selection of the patterns that are worth their pages.
 //!
 //! - [`Candidates`] are patterns with their objects and costs.
-//! - [`Strategy`] is a method of selection: [`CountRule`] and [`RatioRule`] as published,
+//! - [`Strategy`] is a method of selection: [`GreedyByCount`] and [`GreedyByRatio`] as published,
 //!   [`Frugal`] by all costs.
 //! - [`Selection`] is the result, with a lower bound of the cost and the coverage curve.
 //! - [`Strategy::renew`] updates a selection when patterns or objects came and went.
@@ -41,5 +41,5 @@ mod sweep;
 
 pub use candidates::{Candidates, CandidatesBuilder, CandidatesError, PatternSpec};
 pub use cost_aware::Frugal;
-pub use published::{CountRule, RatioRule};
+pub use published::{GreedyByCount, GreedyByRatio};
 pub use selection::{Bound, Goal, Point, Selection, Strategy};

@@ -8,7 +8,7 @@ use super::selection::{Goal, Selection, Strategy};
 
 /// Chooses the most new objects first, regardless of pages. Stops when no pattern adds enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CountRule {
+pub struct GreedyByCount {
     /// Minimum number of new objects of a pattern; 1 loses no object.
     pub least: u32,
 }
@@ -16,9 +16,9 @@ pub struct CountRule {
 /// Chooses the most new objects per page first, until enough is covered. It considers pages alone;
 /// hubs and overheads are still part of the selection's cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RatioRule;
+pub struct GreedyByRatio;
 
-impl Strategy for CountRule {
+impl Strategy for GreedyByCount {
     fn name(&self) -> &'static str {
         "most new objects"
     }
@@ -32,7 +32,7 @@ impl Strategy for CountRule {
     }
 }
 
-impl CountRule {
+impl GreedyByCount {
     fn rule(self) -> Rule {
         Rule {
             price: Price::Nothing,
@@ -41,7 +41,7 @@ impl CountRule {
     }
 }
 
-impl Strategy for RatioRule {
+impl Strategy for GreedyByRatio {
     fn name(&self) -> &'static str {
         "most new objects per page"
     }

@@ -164,7 +164,8 @@ fn sideways(sheet: &mut Sheet, start: Place, end: Place) {
     head(sheet, (x, to_y), -1.0);
 }
 
-/// A way that goes far or back far: down on the right, along a lane below all boxes, up on the left of its end.
+/// Draws an edge that spans several layers or goes back: down on the right, along a lane below all
+/// boxes, up on the left of its end.
 fn around(sheet: &mut Sheet, start: Place, end: Place, floor: f64, lane: usize) {
     let aside = 12.0 + 3.0 * lane as f64;
     let (x, y) = (start.right(), start.y + start.height * 0.8);
@@ -216,7 +217,8 @@ fn path(sheet: &mut Sheet, way: &str) {
     sheet.push(&format!("<path d=\"{way}\" {WAY}/>"));
 }
 
-/// An arrow's head with its tip at a place; the side is 1 for an arrow to the right, -1 for one to the left.
+/// Draws an arrow's head with its tip at a position; the side is 1 for an arrow to the right, -1
+/// for one to the left.
 fn head(sheet: &mut Sheet, (x, y): (f64, f64), side: f64) {
     sheet.push(&format!(
         "<path d=\"M{x:.1} {y:.1}L{0:.1} {1:.1}V{2:.1}Z\" {HEAD}/>",

@@ -1,4 +1,4 @@
-//! Where boxes stand.
+//! Layout of the boxes.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ const ROW_GAP: f64 = 30.0;
 /// Times that layers are sorted after their neighbours; further ones change almost nothing.
 const SWEEPS: usize = 6;
 
-/// Where boxes stand.
+/// Positions of the boxes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Layout {
     /// The layer of each box.
@@ -24,7 +24,7 @@ pub(super) struct Layout {
     pub(super) count: usize,
 }
 
-/// Where a box stands.
+/// Position of a box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Place {
     pub(super) x: f64,
@@ -72,7 +72,8 @@ impl Layout {
     }
 }
 
-/// How many ways lead at least from the first box to each. What is not reached begins anew in the second layer.
+/// Length of the shortest path from the first box to each. Unreachable boxes begin in the second
+/// layer.
 pub(super) fn layers(boxes: usize, ways: &[(usize, usize)]) -> Vec<usize> {
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); boxes];
     for (from, to) in ways {
@@ -98,7 +99,8 @@ pub(super) fn layers(boxes: usize, ways: &[(usize, usize)]) -> Vec<usize> {
     layers.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Sorts layers so that few ways cross: each box goes where its neighbours in the layer beside are on average.
+/// Sorts layers so that few edges cross: each box moves to the average position of its neighbours
+/// in the adjacent layer.
 fn untangle(columns: &mut [Vec<usize>], layers: &[usize], ways: &[(usize, usize)]) {
     let mut places = vec![0.0; layers.len()];
     let note = |columns: &[Vec<usize>], places: &mut Vec<f64>| {
@@ -130,7 +132,7 @@ fn untangle(columns: &mut [Vec<usize>], layers: &[usize], ways: &[(usize, usize)
     }
 }
 
-/// Where a box would stand if its neighbours in the layer beside had their way.
+/// Preferred position of a box: the average of its neighbours in the adjacent layer.
 fn wish(index: usize, beside: usize, layers: &[usize], ways: &[(usize, usize)], places: &[f64]) -> f64 {
     let neighbour = |(from, to): &(usize, usize)| match (*from == index, *to == index) {
         (true, false) => Some(*to),

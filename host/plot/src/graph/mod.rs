@@ -1,4 +1,5 @@
-//! Layered graphs: from a start to the right, a box for each thing, a curve for each way from one to another.
+//! Layered graphs: boxes in layers from a start to the right, and curves for the edges between
+//! them.
 
 mod draw;
 mod layout;
@@ -7,16 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use layout::Layout;
 
-/// A graph whose boxes stand in layers: as many ways as lead at least from the start to a box, so far right it stands.
+/// A graph whose boxes are in layers: the layer of a box is the length of the shortest path from
+/// the start.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
-    /// The kinds of boxes; the name of its kind stands in every box.
+    /// Kinds of boxes; every box shows the name of its kind.
     pub kinds: Vec<String>,
     /// The boxes, those first that matter most: of many only the first are drawn.
     pub boxes: Vec<GraphBox>,
-    /// The box that stands leftmost.
+    /// The leftmost box.
     pub start: usize,
     /// From which box to which a way leads. A way from a box to itself is a loop above it.
     pub ways: Vec<(usize, usize)>,
@@ -29,7 +31,7 @@ pub struct GraphBox {
     pub name: String,
     /// Its place in the graph's kinds.
     pub kind: usize,
-    /// What else is written in it.
+    /// Further lines of text in the box.
     pub lines: Vec<String>,
 }
 

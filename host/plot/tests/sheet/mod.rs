@@ -1,4 +1,5 @@
-//! A chart read back: where its texts stand. Widths are estimated apart from the library, after common fonts.
+//! A chart read back, with the positions of its texts. Widths are estimated independently of the
+//! library, after common fonts.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -74,13 +75,13 @@ impl Sheet {
 }
 
 impl Text {
-    /// Whether no part of it leaves a sheet.
+    /// Returns true if it is completely on the sheet.
     pub(crate) fn is_within(&self, (width, height): (f64, f64)) -> bool {
         let is_inside = |(x, y): &(f64, f64)| *x >= 0.0 && *x <= width && *y >= 0.0 && *y <= height;
         self.corners.iter().all(is_inside)
     }
 
-    /// Whether it overlaps another: no line along a side of either parts them.
+    /// Returns true if it overlaps another: no line along a side of either separates them.
     pub(crate) fn touches(&self, other: &Self) -> bool {
         let sides = |corners: &[(f64, f64); 4]| {
             [(corners[0], corners[1]), (corners[1], corners[2])]

@@ -186,7 +186,7 @@ fn stages() -> Vec<Stage> {
         stage(
             "Relearn",
             39.6,
-            "Learned one folder anew where an alarm stood, along the hubs that still hold.",
+            "Learned one folder again where an alarm stood, along the hubs that still hold.",
         ),
     ]
 }

@@ -12,7 +12,7 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_store::{
-    ClusterFilter, KnownPage, LearnedSite, PatternRow, ReadStore, RoundRow, RoundsOf, RunId, RunRow,
+    KnownPage, LearnedSite, ObjectFilter, PatternRow, ReadStore, RoundFilter, RoundRow, RunId, RunRow,
     RunTotals, SelectionRow, StageRow, StoreError,
 };
 use magpie_values::Timestamp;
@@ -140,7 +140,7 @@ impl<'a> Ground<'a> {
             version: version(reader, vertical)?,
             selection: reader.selection(vertical)?,
             accounts: Account::all(reader, vertical)?,
-            rounds: reader.rounds(vertical, RoundsOf::All)?,
+            rounds: reader.rounds(vertical, RoundFilter::All)?,
             sites: Vec::new(),
             site_figures: Vec::new(),
             totals: reader.run_totals(vertical, &reported, (began, ended))?,
@@ -338,12 +338,12 @@ fn problem(page: &KnownPage, url: &CanonicalUrl) -> Problem {
 }
 
 fn first_seen(reader: &dyn ReadStore, vertical: &str) -> Result<HashMap<i64, Timestamp>, StoreError> {
-    let filter = ClusterFilter {
+    let filter = ObjectFilter {
         vertical: Some(vertical.to_owned()),
-        ..ClusterFilter::default()
+        ..ObjectFilter::default()
     };
     let mut seen = HashMap::new();
-    reader.clusters(&filter, &mut |row| {
+    reader.objects(&filter, &mut |row| {
         seen.insert(row.id.0, row.first_seen);
         ControlFlow::Continue(())
     })?;

@@ -15,7 +15,7 @@ use magpie_engine::PipelineError;
 use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, KeptUp};
 use magpie_store::{
-    ReadStore, RoundMethod, RoundRow, RoundsOf, RunId, RunRow, SelectionRow, SelectionStrategy, StoreError,
+    ReadStore, RoundFilter, RoundMethod, RoundRow, RunId, RunRow, SelectionRow, SelectionStrategy, StoreError,
 };
 use magpie_values::Timestamp;
 
@@ -122,7 +122,7 @@ pub fn reportable(
     if let Some(learned) = learned.filter(|_| wanted.is_none() || wanted == run) {
         found.push(reportable(run, None, learned.ended_at));
     }
-    for round in reader.rounds(vertical, wanted.map_or(RoundsOf::All, RoundsOf::Run))? {
+    for round in reader.rounds(vertical, wanted.map_or(RoundFilter::All, RoundFilter::Run))? {
         let row = runs.iter().find(|row| row.id == round.run);
         if let Some(ended_at) = row.and_then(|row| row.ended_at) {
             found.push(reportable(Some(round.run), Some(round.run), ended_at));

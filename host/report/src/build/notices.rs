@@ -294,7 +294,7 @@ fn relearned(ground: &Ground<'_>, repaired: &RepairedSite) -> Relearned {
             folders => format::listed(folders),
         },
         sentence: format!(
-            "{} were fetched anew; {came}",
+            "{} were fetched again; {came}",
             format::many(repaired.pages, "page")
         ),
     }
@@ -317,7 +317,7 @@ fn explored(account: &Account) -> Vec<Relearned> {
         let urls = kinds.iter().map(|kind| kind.urls).sum();
         let done = match account.explored {
             0 => "",
-            _ => "; pages of each were looked at and the site's patterns made anew",
+            _ => "; pages of each were inspected and the site's patterns rebuilt",
         };
         Relearned {
             site: words::site(&kinds[0].site),

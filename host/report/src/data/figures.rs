@@ -139,7 +139,7 @@ impl Figures {
             ),
             row(
                 "new_objects",
-                "objects that nobody had seen before this run",
+                "objects first seen in this run",
                 Count(self.new_objects),
             ),
             row(

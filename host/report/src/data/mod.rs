@@ -22,7 +22,7 @@ pub struct Report {
     pub notices: Vec<Notice>,
     /// Ways to crawl the same sites beside each other.
     pub methods: Vec<Method>,
-    /// Which patterns were chosen, and how good that is.
+    /// Chosen patterns, and the quality of the choice.
     pub selection: Option<Selection>,
     /// The stages, in order.
     pub stages: Vec<Stage>,
@@ -127,7 +127,7 @@ pub struct Method {
     pub is_this_run: bool,
 }
 
-/// Which patterns were chosen, and how good that is.
+/// Chosen patterns, and the quality of the choice.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {

@@ -41,7 +41,7 @@ fn relearned(drift: &Drift) -> Table {
         ("Part", Align::Left),
         ("What came of it", Align::Wide),
     ];
-    let mut table = Table::new("What was learned anew", &columns);
+    let mut table = Table::new("What was learned again", &columns);
     let (kept, more) = first(&drift.relearned, MOST_ROWS);
     for part in kept {
         let cells = [

@@ -1,4 +1,4 @@
-//! Which patterns were chosen, and how good that is.
+//! Chosen patterns, and the quality of the choice.
 
 use magpie_plot::{Bound, Chosen, CurveChart, written};
 

@@ -80,10 +80,10 @@ pub fn step(outcome: &StepOutcome) -> String {
             format!("{} of unknown kinds were looked at", format::many(*pages, "page"))
         }
         StepOutcome::Repair { site, pages } => {
-            format!("{site} was crawled anew: {}", format::many(*pages, "page"))
+            format!("{site} was crawled again: {}", format::many(*pages, "page"))
         }
         StepOutcome::Relearn { sites } => format!(
-            "patterns and ways of {} were made anew, and the choice brought up to date",
+            "patterns and navigation of {} were rebuilt, and the selection updated",
             format::count(*sites, "site")
         ),
     }

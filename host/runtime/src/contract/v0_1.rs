@@ -240,7 +240,7 @@ fn field_from(field: wire::Field) -> wasmtime::Result<Field> {
         wire::Value::Boolean(truth) => Value::Boolean(truth),
         wire::Value::Json(text) => Value::Json(serde_json::from_str(&text).map_err(|error| {
             Raised(Fault::BadResult(format!(
-                "attribute `{}` is given as JSON and is none: {error}",
+                "attribute `{}` is given as JSON and is invalid: {error}",
                 field.path
             )))
         })?),

@@ -24,7 +24,7 @@ pub enum SearchError {
     /// The engine can't be reached, or may not.
     #[error("{engine} can't be reached{}: {cause}", after(*.tries))]
     Down {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// Number of tries.
         tries: u32,
@@ -32,15 +32,15 @@ pub enum SearchError {
         cause: Box<FetchError>,
     },
     /// The request is not valid HTTP.
-    #[error("{engine} can't be asked: its address or header field is none that can be sent")]
+    #[error("{engine} can't be asked: its address or header field is invalid")]
     Unsendable {
-        /// Which.
+        /// Name of the engine.
         engine: String,
     },
     /// The engine says that it is broken.
     #[error("{engine} fails{}: it answers with status {status}", after(*.tries))]
     Failing {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The last status.
         status: u16,
@@ -50,7 +50,7 @@ pub enum SearchError {
     /// The answer took too long.
     #[error("{engine} is too slow{}: no answer within {} s", after(*.tries), .limit.as_secs_f64())]
     Slow {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The timeout.
         limit: Duration,
@@ -60,7 +60,7 @@ pub enum SearchError {
     /// The answer broke off.
     #[error("{engine} does not finish its answers{}: {reason}", after(*.tries))]
     BrokenOff {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The reason.
         reason: String,
@@ -70,7 +70,7 @@ pub enum SearchError {
     /// The engine was asked too often.
     #[error("{engine} was asked too often (status 429){}", waiting(*.wanted, *.longest, *.tries))]
     RateLimited {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The pause that the engine asks for, if it does.
         wanted: Option<Duration>,
@@ -82,7 +82,7 @@ pub enum SearchError {
     /// The engine does not answer such as us.
     #[error("{engine} refuses to answer (status {status}): {}", refusal(*.kind, *.status))]
     Refused {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The status.
         status: u16,
@@ -92,7 +92,7 @@ pub enum SearchError {
     /// The engine is elsewhere.
     #[error("{engine} sends on to {} (status {status}), which is not followed, since the key is not meant for others; set the url to where it leads", .to.as_deref().unwrap_or("nowhere"))]
     Redirected {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The status.
         status: u16,
@@ -102,7 +102,7 @@ pub enum SearchError {
     /// Some other status.
     #[error("{engine} answers with status {status}: {}", unexpected(*.kind))]
     Unexpected {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The status.
         status: u16,
@@ -112,7 +112,7 @@ pub enum SearchError {
     /// The answer is not JSON.
     #[error("{engine} answers with {} instead of JSON: {}", if *.is_html { "a web page" } else { "something else" }, not_json(*.kind, *.is_html, .reason))]
     NotJson {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The configured kind.
         kind: EngineKind,
@@ -124,7 +124,7 @@ pub enum SearchError {
     /// The answer has no list of results.
     #[error("the answer of {engine} has no list at {pointer:?}: {}", no_list(*.kind))]
     NoList {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The configured kind.
         kind: EngineKind,
@@ -134,7 +134,7 @@ pub enum SearchError {
     /// The list holds something else than pages.
     #[error("none of the {results} results of {engine} has an http or https address at {pointer:?}{}", if *.kind == EngineKind::Template { "; `result_url` says where it is" } else { "" })]
     NoAddresses {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// The configured kind.
         kind: EngineKind,
@@ -146,7 +146,7 @@ pub enum SearchError {
     /// The answer is too long.
     #[error("the answer of {engine} is longer than {limit} bytes")]
     LongAnswer {
-        /// Which.
+        /// Name of the engine.
         engine: String,
         /// Maximum length.
         limit: usize,
@@ -205,7 +205,7 @@ fn refusal(kind: EngineKind, status: u16) -> &'static str {
         (EngineKind::Searxng, 401) => "its server asks for a name and password; write them into the url",
         (EngineKind::Searxng, _) => JSON_OFF,
         (EngineKind::Brave, _) => "the key is wrong, has expired or is of another plan",
-        (EngineKind::Template, _) => "the key is wrong or missing, or stands in the wrong place",
+        (EngineKind::Template, _) => "the key is wrong or missing, or in the wrong place",
     }
 }
 

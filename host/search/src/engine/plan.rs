@@ -68,9 +68,7 @@ pub enum BadEngine {
     )]
     NoQuery,
     /// A place that is not known.
-    #[error(
-        "the search engine's {setting} has {{{name}}}, which stands for nothing; {known} can stand there"
-    )]
+    #[error("the search engine's {setting} has {{{name}}}, which is unknown; {known} can be used there")]
     UnknownPlace {
         /// The setting.
         setting: &'static str,
@@ -125,7 +123,7 @@ pub enum BadEngine {
     NoResults,
     /// Something that is no pointer.
     #[error(
-        "{pointer:?} is no JSON pointer: a ~ in it stands before 0 or 1; write ~0 where the ~ itself is meant"
+        "{pointer:?} is no JSON pointer: a ~ in it must precede 0 or 1; write ~0 where the ~ itself is meant"
     )]
     BadPointer {
         /// The value.
@@ -142,7 +140,7 @@ pub enum BadEngine {
     /// A number out of its range.
     #[error("the search engine's {setting} is {found}; it can be {least} to {most}")]
     OutOfRange {
-        /// Which.
+        /// Name of the setting.
         setting: &'static str,
         /// The value.
         found: usize,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-/// Which engine is asked, and how. What a kind does not need stays `None`.
+/// Settings of a search engine. Fields that a kind does not need are `None`.
 #[derive(Clone)]
 pub struct EngineSettings {
     /// The API.

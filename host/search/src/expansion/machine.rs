@@ -68,7 +68,7 @@ pub enum Step {
 /// A query to ask.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// Which one it is, from 0: the same as long as it is not answered.
+    /// Number of the query, from 0; the same until it is answered.
     pub number: u32,
     /// The text.
     pub text: String,

@@ -76,7 +76,7 @@ pub enum SeedsProblem {
     },
     /// A row has more or fewer cells than the head.
     #[error(
-        "the row has {found} cells and the first line names {expected} columns; a cell with a {delimiter} in it stands in double quotes"
+        "the row has {found} cells and the first line names {expected} columns; a cell with a {delimiter} in it must be in double quotes"
     )]
     CellCount {
         /// Its number of cells.

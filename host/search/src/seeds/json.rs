@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
             self.object()?;
             is_open = match (self.take(','), self.take(']')) {
                 // `],` took both: a comma before the end, which JSON has not.
-                (true, true) => return Err(self.broken("a comma stands before the end of the array")),
+                (true, true) => return Err(self.broken("there is a comma before the end of the array")),
                 (true, false) => true,
                 (false, true) => false,
                 (false, false) if self.is_at_end() => return Err(self.broken("the array has no end `]`")),

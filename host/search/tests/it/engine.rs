@@ -546,7 +546,7 @@ fn templates_say_what_to_write() {
     bad(
         url("https://example.org/?q={querry}"),
         Template,
-        "the search engine's url has {querry}, which stands for nothing; {query}, {count} and {key} can stand there",
+        "the search engine's url has {querry}, which is unknown; {query}, {count} and {key} can be used there",
     );
     bad(
         url("https://example.org/?q={query"),
@@ -577,7 +577,7 @@ fn templates_say_what_to_write() {
     bad(
         |settings| settings.header = Some(("X-A".to_owned(), "{query}".to_owned())),
         Template,
-        "the search engine's header has {query}, which stands for nothing; {key} alone can stand there",
+        "the search engine's header has {query}, which is unknown; {key} alone can be used there",
     );
     bad(
         |settings| settings.header = Some(("X A".to_owned(), "b".to_owned())),
@@ -592,7 +592,7 @@ fn templates_say_what_to_write() {
     bad(
         |settings| settings.results = Some("/a~b".to_owned()),
         Template,
-        "\"/a~b\" is no JSON pointer: a ~ in it stands before 0 or 1; write ~0 where the ~ itself is meant",
+        "\"/a~b\" is no JSON pointer: a ~ in it must precede 0 or 1; write ~0 where the ~ itself is meant",
     );
 }
 

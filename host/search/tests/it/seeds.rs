@@ -211,7 +211,7 @@ fn broken_json_is_told_by_line_and_column() {
     fails(
         "a.json",
         format!("[{ONE},\n]"),
-        "a.json, line 2, column 2: this is not JSON: a comma stands before the end of the array",
+        "a.json, line 2, column 2: this is not JSON: there is a comma before the end of the array",
     );
     fails(
         "a.json",
@@ -377,7 +377,7 @@ fn broken_tables_are_told() {
     fails(
         "a.csv",
         "name,start,venue\nOne,2026-05-03,Hall\nTwo,2026-05-04,Hall, upstairs",
-        "a.csv, line 3: the row has 4 cells and the first line names 3 columns; a cell with a comma in it stands in double quotes",
+        "a.csv, line 3: the row has 4 cells and the first line names 3 columns; a cell with a comma in it must be in double quotes",
     );
     fails(
         "a.csv",

@@ -13,10 +13,10 @@ pub enum Table {
     Pages,
     /// One row per link of each page.
     Links,
-    /// One row per object found on a page.
+    /// One row per record found on a page.
+    Records,
+    /// One row per object.
     Objects,
-    /// One row per merged object.
-    Clusters,
 }
 
 /// A column of an exported table.
@@ -49,15 +49,15 @@ pub enum ColumnKind {
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 4] = [Table::Pages, Table::Links, Table::Objects, Table::Clusters];
+    pub const ALL: [Table; 4] = [Table::Pages, Table::Links, Table::Records, Table::Objects];
 
     /// Name of the table.
     pub fn name(self) -> &'static str {
         match self {
             Table::Pages => "pages",
             Table::Links => "links",
+            Table::Records => "records",
             Table::Objects => "objects",
-            Table::Clusters => "things",
         }
     }
 }
@@ -67,8 +67,8 @@ pub fn columns(table: Table) -> &'static [Column] {
     match table {
         Table::Pages => PAGES,
         Table::Links => LINKS,
+        Table::Records => RECORDS,
         Table::Objects => OBJECTS,
-        Table::Clusters => CLUSTERS,
     }
 }
 
@@ -113,20 +113,27 @@ pub(super) fn columns_of(
     };
     let mut all = fixed.to_vec();
     let own = attributes(connection, selection)?;
-    let own = own.iter().map(|name| attribute(name, fixed));
+    let own = own.iter().map(|name| attribute(name, selection.table, fixed));
     all.splice(place..=place, own.collect::<Vec<_>>());
     Ok(all)
 }
 
-/// Returns the requested attributes in order, followed by other attributes that objects have: from
-/// an older schema, or one that is lost.
+/// Returns the requested attributes in order, followed by other attributes that rows of the table
+/// have: from an older schema, or one that is lost.
 fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Result<Vec<String>> {
     let mut names = selection.attributes.to_vec();
-    let mut statement = connection.prepare(
-        "SELECT DISTINCT attribute.key FROM cluster JOIN warehouse ON warehouse.id = cluster.warehouse_id
-         CROSS JOIN json_each(cluster.record, '$.attributes') AS attribute
-         WHERE merged_into IS NULL AND (?1 IS NULL OR warehouse.vertical = ?1) ORDER BY attribute.key",
-    )?;
+    let mut statement = connection.prepare(match selection.table {
+        Table::Records => {
+            "SELECT DISTINCT attribute.key FROM record JOIN component ON component.id = record.component_id
+             CROSS JOIN json_each(record.record, '$.attributes') AS attribute
+             WHERE ?1 IS NULL OR component.vertical = ?1 ORDER BY attribute.key"
+        }
+        _ => {
+            "SELECT DISTINCT attribute.key FROM object JOIN warehouse ON warehouse.id = object.warehouse_id
+             CROSS JOIN json_each(object.record, '$.attributes') AS attribute
+             WHERE merged_into IS NULL AND (?1 IS NULL OR warehouse.vertical = ?1) ORDER BY attribute.key"
+        }
+    })?;
     for met in statement.query_map([selection.vertical], |row| row.get(0))? {
         let met: String = met?;
         if !names.contains(&met) {
@@ -138,7 +145,11 @@ fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Re
 
 /// Returns the column of an attribute. If a fixed column has the same name, the name gets the
 /// prefix `attributes.`.
-fn attribute(name: &str, fixed: &[Column]) -> Column {
+fn attribute(name: &str, table: Table, fixed: &[Column]) -> Column {
+    let owner = match table {
+        Table::Records => "record",
+        _ => "object",
+    };
     let is_taken = fixed.iter().any(|column| column.name == name);
     let path = format!("$.attributes.{}", serde_json::Value::from(name)).replace('\'', "''");
     Column {
@@ -148,7 +159,7 @@ fn attribute(name: &str, fixed: &[Column]) -> Column {
         },
         kind: Text,
         about: "attribute",
-        sql: format!("(SELECT group_concat(value, '; ') FROM json_each(cluster.record, '{path}'))").into(),
+        sql: format!("(SELECT group_concat(value, '; ') FROM json_each({owner}.record, '{path}'))").into(),
     }
 }
 
@@ -168,21 +179,21 @@ pub(super) fn query(table: Table, columns: &[Column]) -> String {
              LEFT JOIN dom_path ON dom_path.id = entry.value ->> 2
              WHERE (?1 IS NULL OR page.run_id = ?1) AND ?2 IS NULL AND ?3 IS NULL ORDER BY page.id"
         }
-        Table::Objects => {
-            "FROM object JOIN page ON page.id = object.page_id JOIN component ON component.id = object.component_id
+        Table::Records => {
+            "FROM record JOIN page ON page.id = record.page_id JOIN component ON component.id = record.component_id
              LEFT JOIN url ON url.id = page.url_id
              WHERE (?1 IS NULL OR page.run_id = ?1) AND (?2 IS NULL OR component.vertical = ?2) AND ?3 IS NULL
-             ORDER BY object.id"
+             ORDER BY record.id"
         }
-        Table::Clusters => {
-            "FROM cluster JOIN warehouse ON warehouse.id = cluster.warehouse_id
+        Table::Objects => {
+            "FROM object JOIN warehouse ON warehouse.id = object.warehouse_id
              WHERE merged_into IS NULL AND (?2 IS NULL OR warehouse.vertical = ?2)
-             AND (?3 IS NULL OR cluster.id IN (SELECT value FROM json_each(?3)))
+             AND (?3 IS NULL OR object.id IN (SELECT value FROM json_each(?3)))
              AND (?1 IS NULL OR EXISTS (
-                SELECT 1 FROM member JOIN sighting ON sighting.member_id = member.object_id
-                JOIN object ON object.id = sighting.object_id JOIN page ON page.id = object.page_id
-                WHERE member.cluster_id = cluster.id AND page.run_id = ?1))
-             ORDER BY cluster.id"
+                SELECT 1 FROM member JOIN sighting ON sighting.member_id = member.record_id
+                JOIN record ON record.id = sighting.record_id JOIN page ON page.id = record.page_id
+                WHERE member.object_id = object.id AND page.run_id = ?1))
+             ORDER BY object.id"
         }
     };
     format!("SELECT {} {rest}", expressions.join(", "))
@@ -197,7 +208,7 @@ const fn column(name: &'static str, kind: ColumnKind, sql: &'static str, about: 
     }
 }
 
-/// Name of the column with the attributes of an object.
+/// Name of the column with the attributes of a record or object.
 const ATTRIBUTES: &str = "attributes";
 
 use ColumnKind::{Integer, Json, Real, Text, Time};
@@ -298,17 +309,22 @@ const LINKS: &[Column] = &[
     column("rel", Text, "coalesce(entry.value ->> 3, '')", "words of `rel`"),
 ];
 
-const OBJECTS: &[Column] = &[
-    column("object", Integer, "object.id", "ID of the object"),
+const RECORDS: &[Column] = &[
+    column("record", Integer, "record.id", "ID of the record"),
     column("vertical", Text, "component.vertical", "vertical"),
-    column("type", Text, "object.object_type", "schema.org type"),
+    column("type", Text, "record.object_type", "schema.org type"),
     column(
         "confidence",
         Real,
-        "object.confidence",
+        "record.confidence",
         "confidence of the extractor, 0 to 1",
     ),
-    column("record", Json, "object.record", "attributes"),
+    column(
+        ATTRIBUTES,
+        Json,
+        "record.record -> '$.attributes'",
+        "attributes; CSV and Parquet have one column per attribute in the order of the schema, with several values joined by `; `",
+    ),
     column("page", Integer, "page.id", "ID of the page"),
     column("page_url", Text, "coalesce(page.url, url.url)", "URL of the page"),
     column("fetched_at", Time, "page.fetched_at", "time of the fetch"),
@@ -318,51 +334,51 @@ const OBJECTS: &[Column] = &[
         "'blake3:' || component.digest",
         "digest of the component that found it",
     ),
-    column("expires_at", Time, "object.expires_at * 1000", "expiry"),
+    column("expires_at", Time, "record.expires_at", "expiry"),
 ];
 
-const CLUSTERS: &[Column] = &[
-    column("thing", Integer, "cluster.id", "ID of the merged object"),
+const OBJECTS: &[Column] = &[
+    column("object", Integer, "object.id", "ID of the object"),
     column("vertical", Text, "warehouse.vertical", "vertical"),
-    column("type", Text, "cluster.object_type", "schema.org type"),
-    column("label", Text, "cluster.label", "label for lists"),
+    column("type", Text, "object.object_type", "schema.org type"),
+    column("label", Text, "object.label", "label for lists"),
     column(
         "confidence",
         Real,
-        "cluster.record ->> '$.confidence'",
+        "object.record ->> '$.confidence'",
         "highest confidence of its records, 0 to 1",
     ),
     column(
         ATTRIBUTES,
         Json,
-        "cluster.record -> '$.attributes'",
+        "object.record -> '$.attributes'",
         "merged attributes; CSV and Parquet have one column per attribute in the order of the schema, with several values joined by `; `",
     ),
-    column("records", Integer, "cluster.members", "number of its records"),
-    column("current", Integer, "cluster.current", "number of records that are still on their pages"),
+    column("records", Integer, "object.members", "number of its records"),
+    column("current", Integer, "object.current", "number of records that are still on their pages"),
     column(
         "origins",
         Json,
-        "cluster.origins",
+        "object.origins",
         "for each attribute the record from which its value comes",
     ),
     column(
         "members",
         Json,
-        "(SELECT json_group_array(json_object('record', member.object_id, 'url', coalesce(page.url, url.url), 'page', page.id,
+        "(SELECT json_group_array(json_object('record', member.record_id, 'url', coalesce(page.url, url.url), 'page', page.id,
             'first_seen', strftime('%Y-%m-%dT%H:%M:%fZ', member.first_seen / 1000.0, 'unixepoch'),
             'last_seen', strftime('%Y-%m-%dT%H:%M:%fZ', member.last_seen / 1000.0, 'unixepoch'),
-            'current', json(iif(member.current, 'true', 'false'))) ORDER BY member.object_id)
-         FROM member JOIN object ON object.id = member.last_object_id JOIN page ON page.id = object.page_id
-         LEFT JOIN url ON url.id = page.url_id WHERE member.cluster_id = cluster.id)",
-        "its records: first object, page, times of the first and last sighting, and whether it is still there",
+            'current', json(iif(member.current, 'true', 'false'))) ORDER BY member.record_id)
+         FROM member JOIN record ON record.id = member.last_record_id JOIN page ON page.id = record.page_id
+         LEFT JOIN url ON url.id = page.url_id WHERE member.object_id = object.id)",
+        "its records: ID, page, times of the first and last sighting, and whether it is still there",
     ),
-    column("first_seen", Time, "cluster.first_seen", "time of the first sighting"),
-    column("last_seen", Time, "cluster.last_seen", "time of the last sighting"),
+    column("first_seen", Time, "object.first_seen", "time of the first sighting"),
+    column("last_seen", Time, "object.last_seen", "time of the last sighting"),
     column(
         "expires_at",
         Time,
-        "cluster.expires_at * 1000",
+        "object.expires_at",
         "expiry",
     ),
 ];

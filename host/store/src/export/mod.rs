@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use rusqlite::types::ValueRef;
 
-use crate::{ClusterNumber, Reader, RunId, StoreError};
+use crate::{ObjectId, Reader, RunId, StoreError};
 use magpie_values::Timestamp;
 
 pub use columns::{Column, ColumnKind, Table, columns, columns_page};
@@ -63,17 +63,17 @@ enum RowError {
     Refused(String),
 }
 
-/// Which rows of a table.
+/// Selected rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection<'a> {
     /// The table.
     pub table: Table,
-    /// Only those of this run; things that were seen in it.
+    /// Only those of this run; objects that were seen in it.
     pub run: Option<RunId>,
     /// Only those of this vertical; pages and links are of none.
     pub vertical: Option<&'a str>,
-    /// Only the things with these numbers.
-    pub things: Option<&'a [ClusterNumber]>,
+    /// Only the objects with these numbers.
+    pub objects: Option<&'a [ObjectId]>,
     /// The attributes of objects in the order of their columns. Further attributes of objects come
     /// after them.
     pub attributes: &'a [String],
@@ -86,7 +86,7 @@ impl Selection<'_> {
             table,
             run: None,
             vertical: None,
-            things: None,
+            objects: None,
             attributes: &[],
         }
     }
@@ -250,14 +250,14 @@ fn stream(
     columns: &[Column],
     each: &mut dyn FnMut(&[ValueRef<'_>]) -> Result<(), StoreError>,
 ) -> Result<u64, StoreError> {
-    let things = selection.things.map(|things| {
-        let numbers: serde_json::Value = things.iter().map(|thing| thing.0).collect();
+    let objects = selection.objects.map(|objects| {
+        let numbers: serde_json::Value = objects.iter().map(|object| object.0).collect();
         numbers.to_string()
     });
     let mut refused = None;
     let rows = reader.look(|connection| {
         let mut statement = connection.prepare(&query(selection.table, columns))?;
-        let mut rows = statement.query((selection.run.map(|run| run.0), selection.vertical, &things))?;
+        let mut rows = statement.query((selection.run.map(|run| run.0), selection.vertical, &objects))?;
         let mut seen = 0;
         while let Some(row) = rows.next()? {
             let values: Vec<ValueRef<'_>> = (0..columns.len())

@@ -135,7 +135,7 @@ pub struct LastAnswer {
 /// The outcome of a taken URL.
 #[derive(Clone, Debug)]
 pub struct UrlOutcome {
-    /// Which URL.
+    /// Id of the URL.
     pub url: UrlId,
     /// Its new state; `Queued` means another attempt, at `due_at`.
     pub state: UrlState,

@@ -59,10 +59,10 @@ pub(crate) fn run_totals(
     );
     let new_records = format!(
         "SELECT count(*) FROM member JOIN warehouse ON warehouse.id = warehouse_id
-         JOIN object ON object.id = member.object_id JOIN page ON page.id = object.page_id
+         JOIN record ON record.id = member.record_id JOIN page ON page.id = record.page_id
          WHERE {OF_RUNS} AND vertical = ?2"
     );
-    let new_objects = "SELECT count(*) FROM cluster JOIN warehouse ON warehouse.id = warehouse_id
+    let new_objects = "SELECT count(*) FROM object JOIN warehouse ON warehouse.id = warehouse_id
          WHERE merged_into IS NULL AND vertical = ?1 AND first_seen BETWEEN ?2 AND ?3";
     let (pages, bytes) = connection
         .prepare_cached(&pages)?

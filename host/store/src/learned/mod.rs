@@ -37,18 +37,18 @@ pub trait Learned {
     fn selection(&self, vertical: &str) -> Result<Option<SelectionRow>, StoreError>;
 
     /// Returns what recrawls did, by run and site.
-    fn rounds(&self, vertical: &str, of: RoundsOf) -> Result<Vec<RoundRow>, StoreError>;
+    fn rounds(&self, vertical: &str, of: RoundFilter) -> Result<Vec<RoundRow>, StoreError>;
 
     /// Returns how recrawls before one left a site, the last one first.
     fn states_before(&self, vertical: &str, site: SiteId, run: RunId) -> Result<Vec<RoundState>, StoreError> {
-        let rounds = self.rounds(vertical, RoundsOf::Site(site))?;
+        let rounds = self.rounds(vertical, RoundFilter::Site(site))?;
         let before = rounds.into_iter().rev().filter(|round| round.run < run);
         Ok(before.map(|round| round.state).collect())
     }
 
     /// Returns when the last recrawl began that found the lists of a site gone.
     fn lists_gone_at(&self, vertical: &str, site: SiteId) -> Result<Option<Timestamp>, StoreError> {
-        let rounds = self.rounds(vertical, RoundsOf::Site(site))?;
+        let rounds = self.rounds(vertical, RoundFilter::Site(site))?;
         let gone = rounds.iter().filter(|round| round.state == RoundState::Gone);
         Ok(gone.map(|round| round.began_at).max())
     }
@@ -93,7 +93,7 @@ pub trait LearnedStore: Learned {
 
 /// A request for rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundsOf {
+pub enum RoundFilter {
     /// All.
     All,
     /// Those of a recrawl.
@@ -178,7 +178,7 @@ pub struct Watched {
     pub monitor: Option<String>,
 }
 
-/// Which patterns were chosen, and how good the choice is.
+/// Chosen patterns, and the quality of the choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectionRow {
     /// When it was made.

@@ -5,7 +5,7 @@ use magpie_model::Alarm;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Learned, LearnedSite, PatternRow, RoundRow, RoundsOf, SelectionRow, StageRow, Watched};
+use super::{Learned, LearnedSite, PatternRow, RoundFilter, RoundRow, SelectionRow, StageRow, Watched};
 use crate::StoreError;
 use crate::fetch_result::{RunId, SiteId};
 use crate::read::Looks;
@@ -101,11 +101,11 @@ impl<L: Looks> Learned for L {
         })
     }
 
-    fn rounds(&self, vertical: &str, of: RoundsOf) -> Result<Vec<RoundRow>, StoreError> {
+    fn rounds(&self, vertical: &str, of: RoundFilter) -> Result<Vec<RoundRow>, StoreError> {
         let (run, site) = match of {
-            RoundsOf::All => (None, None),
-            RoundsOf::Run(run) => (Some(run.0), None),
-            RoundsOf::Site(site) => (None, Some(site.0)),
+            RoundFilter::All => (None, None),
+            RoundFilter::Run(run) => (Some(run.0), None),
+            RoundFilter::Site(site) => (None, Some(site.0)),
         };
         self.look(|connection| {
             let mut statement = connection.prepare_cached(

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{MemoryStore, missing};
 use crate::fetch_result::{RunId, SiteId};
 use crate::{
-    Learned, LearnedSite, LearnedStore, PatternRow, RoundRow, RoundsOf, SelectionRow, StageRow, StoreError,
-    Watched,
+    Learned, LearnedSite, LearnedStore, PatternRow, RoundFilter, RoundRow, SelectionRow, StageRow,
+    StoreError, Watched,
 };
 use magpie_values::Timestamp;
 
@@ -82,7 +82,7 @@ impl Learned for MemoryStore {
         Ok(self.kept().learning.selections.get(vertical).cloned())
     }
 
-    fn rounds(&self, vertical: &str, of: RoundsOf) -> Result<Vec<RoundRow>, StoreError> {
+    fn rounds(&self, vertical: &str, of: RoundFilter) -> Result<Vec<RoundRow>, StoreError> {
         let kept = self.kept();
         let own = kept.learning.rounds.values();
         let rounds = kept
@@ -93,9 +93,9 @@ impl Learned for MemoryStore {
             .filter(|((of_vertical, run, site), _)| {
                 of_vertical == vertical
                     && match of {
-                        RoundsOf::All => true,
-                        RoundsOf::Run(wanted) => wanted == *run,
-                        RoundsOf::Site(wanted) => wanted == *site,
+                        RoundFilter::All => true,
+                        RoundFilter::Run(wanted) => wanted == *run,
+                        RoundFilter::Site(wanted) => wanted == *site,
                     }
             });
         let began_at = |run: RunId| {

@@ -16,7 +16,7 @@ use magpie_model::{Record, UrlReason};
 use magpie_values::Timestamp;
 
 use self::learned::Learning;
-use self::warehouse::Clusters;
+use self::warehouse::StoredObjects;
 use crate::fetch_result::{Component, FetchResult, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
@@ -57,7 +57,7 @@ struct Kept {
     /// By origin.
     hosts: HashMap<String, Host>,
     runs: Vec<RunRow>,
-    clusters: Clusters,
+    objects: StoredObjects,
     learning: Learning,
 }
 
@@ -199,11 +199,11 @@ impl Kept {
                 if !self.components.contains(&extraction.component) {
                     self.components.push(Arc::clone(&extraction.component));
                 }
-                let records = extraction.objects.into_iter().map(|object| {
+                let records = extraction.records.into_iter().map(|found| {
                     self.records.push(Found {
                         page: id,
-                        record: object.record,
-                        expires_at: object.expires_at,
+                        record: found.record,
+                        expires_at: found.expires_at,
                     });
                     self.records.len() as i64
                 });

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Fetched, Kept, MemoryStore, Url, missing};
 use crate::fetch_result::{PageId, RunId, SiteId, UrlId};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
-use crate::read::{FoundUrl, ObjectRow, PageRow, SiteRow, beginning};
+use crate::read::{FoundRecord, FoundUrl, PageRow, SiteRow, beginning};
 use crate::words::{RunKind, UrlSource, UrlState};
 use crate::writer::origin;
 use crate::{Component, FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
@@ -119,7 +119,7 @@ impl Pages for MemoryStore {
         Ok(links.collect())
     }
 
-    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<ObjectRow>, StoreError> {
+    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<FoundRecord>, StoreError> {
         let kept = self.kept();
         let mut rows = Vec::new();
         for id in pages {
@@ -130,7 +130,7 @@ impl Pages for MemoryStore {
                 let Some(found) = kept.record(number) else {
                     continue;
                 };
-                rows.push(ObjectRow {
+                rows.push(FoundRecord {
                     id: number,
                     page: *id,
                     url: fetched.page.url.clone(),
@@ -283,11 +283,11 @@ impl Runs for MemoryStore {
         }
         totals.pages = urls.len() as u64;
         let first_found = |member: i64| Some(&kept.pages[&kept.record(member)?.page]);
-        let members = kept.clusters.members_of(vertical);
+        let members = kept.objects.members_of(vertical);
         let new = members.filter(|(member, _)| first_found(*member).is_some_and(is_of_runs));
         totals.new_records = new.count() as u64;
-        let clusters = kept.clusters.standing(vertical);
-        let new = clusters.filter(|(_, cluster)| (since..=until).contains(&cluster.first_seen));
+        let objects = kept.objects.standing(vertical);
+        let new = objects.filter(|(_, object)| (since..=until).contains(&object.first_seen));
         totals.new_objects = new.count() as u64;
         Ok(totals)
     }

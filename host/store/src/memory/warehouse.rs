@@ -7,9 +7,9 @@ use super::{Kept, MemoryStore, missing};
 use crate::fetch_result::SiteId;
 use crate::warehouse::url_print;
 use crate::{
-    Batch, Catalogue, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages,
-    Matching, MemberRow, MemberState, MembersOf, MergedCluster, ObjectOnPage, Objects, Reassignment, Rebuild,
-    RecordRow, RecordTimes, SightingRow, StandingRow, StoreError, Warehouse, WarehouseLink, WarehouseRow,
+    Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
+    ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder, ObjectRow, Objects, Reassignment, Rebuild, RecordRow,
+    RecordTimes, SightingRow, StandingRow, StoreError, Warehouse, WarehouseLink, WarehouseRow,
     WarehouseTotals,
 };
 use magpie_values::Timestamp;
@@ -17,9 +17,9 @@ use magpie_values::Timestamp;
 /// Objects and their members. A change is made to a copy, which takes the place of the whole when
 /// nothing of it was refused.
 #[derive(Clone, Default)]
-pub(super) struct Clusters {
+pub(super) struct StoredObjects {
     verticals: Vec<Vertical>,
-    clusters: BTreeMap<i64, Cluster>,
+    objects: BTreeMap<i64, StoredObject>,
     members: BTreeMap<i64, Member>,
     /// The member of each record.
     sightings: HashMap<i64, i64>,
@@ -37,9 +37,9 @@ struct Vertical {
 }
 
 #[derive(Clone)]
-pub(super) struct Cluster {
+pub(super) struct StoredObject {
     warehouse: i64,
-    merged: MergedCluster,
+    merged: MergedObject,
     pub(super) first_seen: Timestamp,
     last_seen: Timestamp,
     is_stale: bool,
@@ -55,7 +55,7 @@ pub(super) struct Member {
     keys: Vec<(String, String)>,
 }
 
-impl Clusters {
+impl StoredObjects {
     fn number(&self, vertical: &str) -> Option<i64> {
         let place = self.verticals.iter().position(|known| known.name == vertical)?;
         Some(place as i64 + 1)
@@ -73,42 +73,41 @@ impl Clusters {
         members.filter(move |(_, member)| Some(member.warehouse) == warehouse)
     }
 
-    /// The clusters of a vertical that have not retired.
-    pub(super) fn standing(&self, vertical: &str) -> impl Iterator<Item = (i64, &Cluster)> {
+    /// The objects of a vertical that have not retired.
+    pub(super) fn standing(&self, vertical: &str) -> impl Iterator<Item = (i64, &StoredObject)> {
         let warehouse = self.number(vertical);
-        let clusters = self.clusters.iter().map(|(number, cluster)| (*number, cluster));
-        clusters
-            .filter(move |(_, cluster)| Some(cluster.warehouse) == warehouse && cluster.merged_into.is_none())
+        let objects = self.objects.iter().map(|(number, object)| (*number, object));
+        objects.filter(move |(_, object)| Some(object.warehouse) == warehouse && object.merged_into.is_none())
     }
 
-    fn row(&self, number: i64, cluster: &Cluster) -> ClusterRow {
-        let merged = &cluster.merged;
+    fn row(&self, number: i64, object: &StoredObject) -> ObjectRow {
+        let merged = &object.merged;
         let vertical = self
             .verticals
-            .get(usize::try_from(cluster.warehouse - 1).unwrap_or(usize::MAX));
-        ClusterRow {
-            id: ClusterNumber(number),
+            .get(usize::try_from(object.warehouse - 1).unwrap_or(usize::MAX));
+        ObjectRow {
+            id: ObjectId(number),
             vertical: vertical.map_or_else(String::new, |vertical| vertical.name.clone()),
             label: merged.label.clone(),
             record: merged.record.clone(),
             origins: merged.origins.clone(),
             members: merged.members,
             current: merged.current,
-            first_seen: cluster.first_seen,
-            last_seen: cluster.last_seen,
+            first_seen: object.first_seen,
+            last_seen: object.last_seen,
             expires_at: merged.expires_at,
         }
     }
 
-    /// A cluster that is to be written yet, unless it is there.
+    /// A object that is to be written yet, unless it is there.
     fn insert_stale(&mut self, warehouse: i64, number: i64) -> Result<(), StoreError> {
         self.vertical(warehouse)?;
-        self.clusters.entry(number).or_insert_with(|| Cluster {
+        self.objects.entry(number).or_insert_with(|| StoredObject {
             warehouse,
-            merged: MergedCluster {
+            merged: MergedObject {
                 id: number,
                 origins: "{}".to_owned(),
-                ..MergedCluster::default()
+                ..MergedObject::default()
             },
             first_seen: Timestamp::default(),
             last_seen: Timestamp::default(),
@@ -118,8 +117,8 @@ impl Clusters {
         Ok(())
     }
 
-    fn check_cluster(&self, number: i64) -> Result<(), StoreError> {
-        self.clusters
+    fn check_object(&self, number: i64) -> Result<(), StoreError> {
+        self.objects
             .get(&number)
             .map(drop)
             .ok_or_else(|| missing("cluster", number))
@@ -133,20 +132,20 @@ impl Clusters {
     }
 
     fn retire(&mut self, gone: i64, stays: i64) -> Result<(), StoreError> {
-        let has_gone = self.clusters.contains_key(&gone);
+        let has_gone = self.objects.contains_key(&gone);
         if has_gone {
-            self.check_cluster(stays)?;
+            self.check_object(stays)?;
         }
         for member in self
             .members
             .values_mut()
-            .filter(|member| member.state.cluster == gone)
+            .filter(|member| member.state.object == gone)
         {
-            member.state.cluster = stays;
+            member.state.object = stays;
         }
-        for (number, cluster) in &mut self.clusters {
-            if *number == gone || cluster.merged_into == Some(gone) {
-                cluster.merged_into = Some(stays);
+        for (number, object) in &mut self.objects {
+            if *number == gone || object.merged_into == Some(gone) {
+                object.merged_into = Some(stays);
             }
         }
         Ok(())
@@ -164,12 +163,12 @@ impl Clusters {
     }
 
     fn take_in(&mut self, batch: Batch, has_record: impl Fn(i64) -> bool) -> Result<(), StoreError> {
-        for merged in batch.clusters {
+        for merged in batch.objects {
             self.insert_stale(batch.warehouse, merged.id)?;
-            if let Some(cluster) = self.clusters.get_mut(&merged.id) {
-                (cluster.first_seen, cluster.last_seen) = (merged.first_seen, merged.last_seen);
-                cluster.is_stale = false;
-                cluster.merged = merged;
+            if let Some(object) = self.objects.get_mut(&merged.id) {
+                (object.first_seen, object.last_seen) = (merged.first_seen, merged.last_seen);
+                object.is_stale = false;
+                object.merged = merged;
             }
         }
         for (gone, stays) in batch.merged {
@@ -179,12 +178,12 @@ impl Clusters {
             if !has_record(new.id) {
                 return Err(missing("record", new.id));
             }
-            self.check_cluster(new.cluster)?;
+            self.check_object(new.object)?;
             let member = self.members.entry(new.id).or_insert_with(|| Member {
                 warehouse: batch.warehouse,
                 state: MemberState {
                     id: new.id,
-                    cluster: new.cluster,
+                    object: new.object,
                     url: url_print(&new.url).cast_unsigned(),
                     record_print: new.record_print,
                     current: true,
@@ -196,11 +195,11 @@ impl Clusters {
                 features: Vec::new(),
                 keys: Vec::new(),
             });
-            (member.state.cluster, member.state.compared) = (new.cluster, true);
+            (member.state.object, member.state.compared) = (new.object, true);
             (member.features, member.keys) = (new.features, new.keys);
         }
         for seen in batch.seen {
-            if let Some(record) = seen.object {
+            if let Some(record) = seen.record {
                 if !has_record(record) {
                     return Err(missing("record", record));
                 }
@@ -214,10 +213,10 @@ impl Clusters {
             state.current = true;
             (state.first_seen, state.last_seen) =
                 (state.first_seen.min(seen.at), state.last_seen.max(seen.at));
-            member.last_record = seen.object.unwrap_or(member.last_record);
-            if let Some(cluster) = self.clusters.get_mut(&member.state.cluster) {
-                cluster.first_seen = cluster.first_seen.min(seen.at);
-                cluster.last_seen = cluster.last_seen.max(seen.at);
+            member.last_record = seen.record.unwrap_or(member.last_record);
+            if let Some(object) = self.objects.get_mut(&member.state.object) {
+                object.first_seen = object.first_seen.min(seen.at);
+                object.last_seen = object.last_seen.max(seen.at);
             }
         }
         for gone in batch.gone {
@@ -245,10 +244,10 @@ impl Clusters {
         for number in reassignment.new {
             self.insert_stale(warehouse, number)?;
         }
-        for (member, cluster) in reassignment.moved {
+        for (member, object) in reassignment.moved {
             if let Some(member) = self.members.get_mut(&member) {
-                member.state.cluster = cluster;
-                self.check_cluster(cluster)?;
+                member.state.object = object;
+                self.check_object(object)?;
             }
         }
         for (gone, stays) in reassignment.retired {
@@ -261,8 +260,8 @@ impl Clusters {
                 .is_none_or(|member| member.warehouse != warehouse)
         });
         self.put_links(reassignment.links)?;
-        for cluster in self.clusters.values_mut() {
-            cluster.is_stale |= cluster.warehouse == warehouse && cluster.merged_into.is_none();
+        for object in self.objects.values_mut() {
+            object.is_stale |= object.warehouse == warehouse && object.merged_into.is_none();
         }
         let vertical = self.vertical(warehouse)?;
         vertical.matching = reassignment.matching;
@@ -270,38 +269,38 @@ impl Clusters {
         Ok(())
     }
 
-    /// Moves members of one cluster into a new one, and cuts the links to those that stay.
-    fn move_out(&mut self, moved: &[i64]) -> Result<Option<ClusterNumber>, StoreError> {
+    /// Moves members of one object into a new one, and cuts the links to those that stay.
+    fn move_out(&mut self, moved: &[i64]) -> Result<Option<ObjectId>, StoreError> {
         let Some(first) = moved.first() else {
             return Ok(None);
         };
         let first = self.members.get(first).ok_or_else(|| missing("member", *first))?;
-        let (warehouse, old) = (first.warehouse, first.state.cluster);
-        let new = self.clusters.last_key_value().map_or(0, |(last, _)| *last) + 1;
+        let (warehouse, old) = (first.warehouse, first.state.object);
+        let new = self.objects.last_key_value().map_or(0, |(last, _)| *last) + 1;
         self.insert_stale(warehouse, new)?;
         for member in moved {
             if let Some(member) = self.members.get_mut(member) {
-                member.state.cluster = new;
+                member.state.object = new;
             }
         }
         let members = &self.members;
-        let cluster_of = |member: i64| members.get(&member).map(|member| member.state.cluster);
+        let object_of = |member: i64| members.get(&member).map(|member| member.state.object);
         self.links.retain(|(one, other), _| {
-            let (here, there) = (cluster_of(*one), cluster_of(*other));
+            let (here, there) = (object_of(*one), object_of(*other));
             here == there || (here != Some(old) && here != Some(new))
         });
-        if let Some(cluster) = self.clusters.get_mut(&old) {
-            cluster.is_stale = true;
+        if let Some(object) = self.objects.get_mut(&old) {
+            object.is_stale = true;
         }
-        Ok(Some(ClusterNumber(new)))
+        Ok(Some(ObjectId(new)))
     }
 }
 
 impl Objects for MemoryStore {
     fn warehouse_vertical(&self, vertical: &str) -> Result<Option<WarehouseRow>, StoreError> {
-        let clusters = &self.kept().clusters;
-        Ok(clusters.number(vertical).map(|id| {
-            let vertical = &clusters.verticals[id as usize - 1];
+        let objects = &self.kept().objects;
+        Ok(objects.number(vertical).map(|id| {
+            let vertical = &objects.verticals[id as usize - 1];
             WarehouseRow {
                 id,
                 vertical: vertical.name.clone(),
@@ -311,135 +310,131 @@ impl Objects for MemoryStore {
         }))
     }
 
-    fn cluster(&self, id: ClusterNumber) -> Result<Option<ClusterRow>, StoreError> {
-        let clusters = &self.kept().clusters;
-        let Some(asked) = clusters.clusters.get(&id.0) else {
+    fn object(&self, id: ObjectId) -> Result<Option<ObjectRow>, StoreError> {
+        let objects = &self.kept().objects;
+        let Some(asked) = objects.objects.get(&id.0) else {
             return Ok(None);
         };
         let number = asked.merged_into.unwrap_or(id.0);
-        let cluster = clusters.clusters.get(&number);
-        Ok(cluster.map(|cluster| clusters.row(number, cluster)))
+        let object = objects.objects.get(&number);
+        Ok(object.map(|object| objects.row(number, object)))
     }
 
-    fn clusters_after(
+    fn objects_after(
         &self,
         vertical: &str,
-        after: Option<ClusterNumber>,
+        after: Option<ObjectId>,
         limit: usize,
-    ) -> Result<Vec<ClusterRow>, StoreError> {
-        let clusters = &self.kept().clusters;
-        let rows = clusters.standing(vertical);
+    ) -> Result<Vec<ObjectRow>, StoreError> {
+        let objects = &self.kept().objects;
+        let rows = objects.standing(vertical);
         let rows = rows
             .filter(|(number, _)| after.is_none_or(|after| *number > after.0))
             .take(limit);
-        Ok(rows
-            .map(|(number, cluster)| clusters.row(number, cluster))
-            .collect())
+        Ok(rows.map(|(number, object)| objects.row(number, object)).collect())
     }
 
     fn objects_on_pages(
         &self,
         vertical: &str,
-        after: Option<(u64, ClusterNumber)>,
+        after: Option<(u64, ObjectId)>,
         limit: usize,
     ) -> Result<Vec<ObjectOnPage>, StoreError> {
         let kept = self.kept();
         let members = kept
-            .clusters
+            .objects
             .members_of(vertical)
             .filter(|(_, member)| member.state.current);
         // Of equal records on a page the one with the greatest number names the page.
         let on_pages: BTreeMap<(i64, i64), &Member> = members
-            .map(|(_, member)| ((member.state.url.cast_signed(), member.state.cluster), member))
+            .map(|(_, member)| ((member.state.url.cast_signed(), member.state.object), member))
             .collect();
-        let after = after.map(|(print, cluster)| (print.cast_signed(), cluster.0));
+        let after = after.map(|(print, object)| (print.cast_signed(), object.0));
         let rows = on_pages
             .iter()
             .filter(|(key, _)| after.is_none_or(|after| **key > after));
         let rows = rows.filter_map(|((_, number), member)| {
-            let cluster = kept.clusters.clusters.get(number)?;
+            let object = kept.objects.objects.get(number)?;
             let page = kept.record(member.last_record)?.page;
             Some(ObjectOnPage {
                 url_print: member.state.url,
-                cluster: ClusterNumber(*number),
+                object: ObjectId(*number),
                 url: kept.pages.get(&page)?.page.url.clone(),
-                first_seen: cluster.first_seen,
-                last_seen: cluster.last_seen,
-                expires_at: cluster.merged.expires_at,
+                first_seen: object.first_seen,
+                last_seen: object.last_seen,
+                expires_at: object.merged.expires_at,
             })
         });
         Ok(rows.take(limit).collect())
     }
 
-    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ClusterNumber, f64)>, StoreError> {
-        let clusters = &self.kept().clusters;
+    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ObjectId, f64)>, StoreError> {
+        let objects = &self.kept().objects;
         let mut best: HashMap<i64, f64> = HashMap::new();
-        for ((one, other), link) in &clusters.links {
+        for ((one, other), link) in &objects.links {
             for member in [one, other] {
                 let best = best.entry(*member).or_insert(0.0);
                 *best = best.max(link.probability);
             }
         }
         let mut first: HashMap<i64, i64> = HashMap::new();
-        for (number, member) in &clusters.members {
-            first.entry(member.state.cluster).or_insert(*number);
+        for (number, member) in &objects.members {
+            first.entry(member.state.object).or_insert(*number);
         }
         let mut pages: BTreeMap<(i64, i64), f64> = BTreeMap::new();
-        for (number, member) in clusters
+        for (number, member) in objects
             .members_of(vertical)
             .filter(|(_, member)| member.state.current)
         {
-            let cluster = member.state.cluster;
-            let likely = match first[&cluster] == number {
+            let object = member.state.object;
+            let likely = match first[&object] == number {
                 true => 1.0,
                 false => best.get(&number).copied().unwrap_or(1.0),
             };
             let page = pages
-                .entry((member.state.url.cast_signed(), cluster))
+                .entry((member.state.url.cast_signed(), object))
                 .or_insert(likely);
             *page = page.max(likely);
         }
         let doubtful = pages.into_iter().filter(|(_, likely)| *likely < 1.0);
         Ok(doubtful
-            .map(|((print, cluster), likely)| (print.cast_unsigned(), ClusterNumber(cluster), likely))
+            .map(|((print, object), likely)| (print.cast_unsigned(), ObjectId(object), likely))
             .collect())
     }
 
     fn record_times(&self, vertical: &str, after: i64, limit: usize) -> Result<Vec<RecordTimes>, StoreError> {
-        let clusters = &self.kept().clusters;
-        let members = clusters
-            .members_of(vertical)
-            .filter(|(number, _)| *number > after);
+        let objects = &self.kept().objects;
+        let members = objects.members_of(vertical).filter(|(number, _)| *number > after);
         let rows = members.take(limit).map(|(number, member)| RecordTimes {
             member: number,
             url: member.state.url,
             first_seen: member.state.first_seen,
             last_seen: member.state.last_seen,
             current: member.state.current,
-            new_object: clusters.clusters[&member.state.cluster].first_seen >= member.state.first_seen,
+            new_object: objects.objects[&member.state.object].first_seen >= member.state.first_seen,
         });
         Ok(rows.collect())
     }
 
-    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError> {
-        let clusters = &self.kept().clusters;
-        let members = clusters.members.values();
+    fn members(&self, of: MemberFilter<'_>) -> Result<Vec<MemberState>, StoreError> {
+        let objects = &self.kept().objects;
+        let members = objects.members.values();
         let states: Vec<MemberState> = match of {
-            MembersOf::Urls(warehouse, urls) => {
+            MemberFilter::Urls(warehouse, urls) => {
                 let prints: HashSet<u64> = urls.iter().map(|url| url_print(url).cast_unsigned()).collect();
                 let own = members
                     .filter(|member| member.warehouse == warehouse && prints.contains(&member.state.url));
                 own.map(|member| member.state).collect()
             }
-            MembersOf::Clusters(wanted) => {
-                let own = members.filter(|member| wanted.contains(&member.state.cluster));
+            MemberFilter::Objects(wanted) => {
+                let own = members.filter(|member| wanted.contains(&member.state.object));
                 own.map(|member| member.state).collect()
             }
-            MembersOf::Records(records) => {
-                let own = records.iter().filter_map(|record| clusters.sightings.get(record));
+            MemberFilter::Records(records) => {
+                let own = records.iter().filter_map(|record| objects.sightings.get(record));
                 let own: BTreeSet<&i64> = own.collect();
                 own.into_iter()
-                    .map(|member| clusters.members[member].state)
+                    .map(|member| objects.members[member].state)
                     .collect()
             }
         };
@@ -452,12 +447,12 @@ impl Objects for MemoryStore {
         after: i64,
         limit: usize,
     ) -> Result<Vec<StandingRow>, StoreError> {
-        let clusters = &self.kept().clusters;
-        let members = clusters.members.range(after.saturating_add(1)..);
+        let objects = &self.kept().objects;
+        let members = objects.members.range(after.saturating_add(1)..);
         let compared = members.filter(|(_, member)| member.warehouse == warehouse && member.state.compared);
         let rows = compared.take(limit).map(|(number, member)| StandingRow {
             id: *number,
-            cluster: member.state.cluster,
+            object: member.state.object,
             features: member.features.clone(),
             keys: member.keys.clone(),
         });
@@ -477,15 +472,15 @@ impl Objects for MemoryStore {
         Ok(rows.collect())
     }
 
-    fn links_of(&self, cluster: i64) -> Result<Vec<WarehouseLink>, StoreError> {
-        let clusters = &self.kept().clusters;
+    fn links_of(&self, object: i64) -> Result<Vec<WarehouseLink>, StoreError> {
+        let objects = &self.kept().objects;
         let is_of = |member: &i64| {
-            clusters
+            objects
                 .members
                 .get(member)
-                .is_some_and(|row| row.state.cluster == cluster)
+                .is_some_and(|row| row.state.object == object)
         };
-        let links = clusters
+        let links = objects
             .links
             .iter()
             .filter(|((one, other), _)| is_of(one) && is_of(other));
@@ -493,9 +488,9 @@ impl Objects for MemoryStore {
     }
 
     fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError> {
-        let clusters = &self.kept().clusters;
-        let own = clusters.apart.iter().filter(|(one, _)| {
-            clusters
+        let objects = &self.kept().objects;
+        let own = objects.apart.iter().filter(|(one, _)| {
+            objects
                 .members
                 .get(one)
                 .is_some_and(|member| member.warehouse == warehouse)
@@ -510,7 +505,7 @@ impl Kept {
         let state = &member.state;
         Some(MemberRow {
             id: number,
-            cluster: ClusterNumber(state.cluster),
+            object: ObjectId(state.object),
             url: self.pages[&found.page].page.url.clone(),
             page: found.page,
             record: found.record.clone(),
@@ -522,19 +517,19 @@ impl Kept {
 }
 
 impl Catalogue for MemoryStore {
-    fn clusters(
+    fn objects(
         &self,
-        filter: &ClusterFilter,
-        each: &mut dyn FnMut(ClusterRow) -> ControlFlow<()>,
+        filter: &ObjectFilter,
+        each: &mut dyn FnMut(ObjectRow) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let mut rows: Vec<ClusterRow> = {
-            let clusters = &self.kept().clusters;
-            let standing = clusters
-                .clusters
+        let mut rows: Vec<ObjectRow> = {
+            let objects = &self.kept().objects;
+            let standing = objects
+                .objects
                 .iter()
-                .filter(|(_, cluster)| cluster.merged_into.is_none());
+                .filter(|(_, object)| object.merged_into.is_none());
             standing
-                .map(|(number, cluster)| clusters.row(*number, cluster))
+                .map(|(number, object)| objects.row(*number, object))
                 .collect()
         };
         rows.retain(|row| {
@@ -552,15 +547,15 @@ impl Catalogue for MemoryStore {
         });
         rows.sort_by(|one, other| {
             let order = match filter.order {
-                ClusterOrder::Number => one.id.cmp(&other.id),
-                ClusterOrder::Label => one
+                ObjectOrder::Number => one.id.cmp(&other.id),
+                ObjectOrder::Label => one
                     .label
                     .to_ascii_lowercase()
                     .cmp(&other.label.to_ascii_lowercase()),
-                ClusterOrder::Members => one.members.cmp(&other.members),
-                ClusterOrder::FirstSeen => one.first_seen.cmp(&other.first_seen),
-                ClusterOrder::LastSeen => one.last_seen.cmp(&other.last_seen),
-                ClusterOrder::Expires => match (one.expires_at, other.expires_at) {
+                ObjectOrder::Members => one.members.cmp(&other.members),
+                ObjectOrder::FirstSeen => one.first_seen.cmp(&other.first_seen),
+                ObjectOrder::LastSeen => one.last_seen.cmp(&other.last_seen),
+                ObjectOrder::Expires => match (one.expires_at, other.expires_at) {
                     // Those that never expire come last in both directions.
                     (Some(one), Some(other)) => one.cmp(&other),
                     (one, other) => {
@@ -579,18 +574,18 @@ impl Catalogue for MemoryStore {
         Ok(())
     }
 
-    fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError> {
-        let clusters = &self.kept().clusters.clusters;
-        let merged = clusters
+    fn merged_into(&self, object: ObjectId) -> Result<Vec<ObjectId>, StoreError> {
+        let objects = &self.kept().objects.objects;
+        let merged = objects
             .iter()
-            .filter(|(_, merged)| merged.merged_into == Some(cluster.0));
-        Ok(merged.map(|(number, _)| ClusterNumber(*number)).collect())
+            .filter(|(_, merged)| merged.merged_into == Some(object.0));
+        Ok(merged.map(|(number, _)| ObjectId(*number)).collect())
     }
 
-    fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError> {
+    fn members_of(&self, object: ObjectId) -> Result<Vec<MemberRow>, StoreError> {
         let kept = self.kept();
-        let members = kept.clusters.members.iter();
-        let own = members.filter(|(_, member)| member.state.cluster == cluster.0);
+        let members = kept.objects.members.iter();
+        let own = members.filter(|(_, member)| member.state.object == object.0);
         Ok(own
             .filter_map(|(number, member)| kept.member_row(*number, member))
             .collect())
@@ -598,14 +593,14 @@ impl Catalogue for MemoryStore {
 
     fn member_with(&self, record: i64) -> Result<Option<MemberRow>, StoreError> {
         let kept = self.kept();
-        let member = kept.clusters.sightings.get(&record);
-        let member = member.and_then(|number| Some((*number, kept.clusters.members.get(number)?)));
+        let member = kept.objects.sightings.get(&record);
+        let member = member.and_then(|number| Some((*number, kept.objects.members.get(number)?)));
         Ok(member.and_then(|(number, member)| kept.member_row(number, member)))
     }
 
     fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError> {
         let kept = self.kept();
-        let sightings = kept.clusters.sightings.iter();
+        let sightings = kept.objects.sightings.iter();
         let mut records: Vec<i64> = sightings
             .filter(|(_, own)| **own == member)
             .map(|(record, _)| *record)
@@ -614,7 +609,7 @@ impl Catalogue for MemoryStore {
         let rows = records.into_iter().filter_map(|record| {
             let found = kept.record(record)?;
             Some(SightingRow {
-                object: record,
+                record,
                 page: found.page,
                 fetched_at: kept.pages[&found.page].page.fetched_at,
             })
@@ -622,23 +617,23 @@ impl Catalogue for MemoryStore {
         Ok(rows.collect())
     }
 
-    fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError> {
+    fn objects_at(&self, vertical: &str, url: &str) -> Result<Vec<ObjectId>, StoreError> {
         let kept = self.kept();
         let print = url_print(url).cast_unsigned();
-        let members = kept.clusters.members_of(vertical);
+        let members = kept.objects.members_of(vertical);
         let here = members.filter(|(_, member)| member.state.current && member.state.url == print);
-        let clusters: BTreeSet<i64> = here.map(|(_, member)| member.state.cluster).collect();
-        Ok(clusters.into_iter().map(ClusterNumber).collect())
+        let objects: BTreeSet<i64> = here.map(|(_, member)| member.state.object).collect();
+        Ok(objects.into_iter().map(ObjectId).collect())
     }
 }
 
 impl Warehouse for MemoryStore {
     fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError> {
-        let clusters = &mut self.kept().clusters;
-        if let Some(number) = clusters.number(vertical) {
+        let objects = &mut self.kept().objects;
+        if let Some(number) = objects.number(vertical) {
             return Ok(number);
         }
-        clusters.verticals.push(Vertical {
+        objects.verticals.push(Vertical {
             name: vertical.to_owned(),
             matching: Matching {
                 schema: "[]".to_owned(),
@@ -647,7 +642,7 @@ impl Warehouse for MemoryStore {
             clustered_at: now,
             upto: BTreeMap::new(),
         });
-        Ok(clusters.verticals.len() as i64)
+        Ok(objects.verticals.len() as i64)
     }
 
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError> {
@@ -656,8 +651,8 @@ impl Warehouse for MemoryStore {
             last: true,
             ..FoundPages::default()
         };
-        let number = kept.clusters.number(vertical);
-        let marks = number.map(|number| &kept.clusters.verticals[number as usize - 1].upto);
+        let number = kept.objects.number(vertical);
+        let marks = number.map(|number| &kept.objects.verticals[number as usize - 1].upto);
         let mut timed: Vec<(Timestamp, FoundPage)> = Vec::new();
         let mut taken = 0;
         for (site, pages) in &kept.of_site {
@@ -701,7 +696,7 @@ impl Warehouse for MemoryStore {
                     site: *site,
                     url: fetched.page.url.clone(),
                     fetched_at: fetched.page.fetched_at,
-                    objects: (is_asked || has_lost).then(|| records.collect()),
+                    records: (is_asked || has_lost).then(|| records.collect()),
                 };
                 timed.push((time, page));
             }
@@ -713,63 +708,63 @@ impl Warehouse for MemoryStore {
     }
 
     fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError> {
-        let clusters = &self.kept().clusters;
-        let stale = clusters.clusters.iter().filter(|(_, cluster)| {
-            cluster.warehouse == warehouse && cluster.is_stale && cluster.merged_into.is_none()
+        let objects = &self.kept().objects;
+        let stale = objects.objects.iter().filter(|(_, object)| {
+            object.warehouse == warehouse && object.is_stale && object.merged_into.is_none()
         });
         Ok(stale.map(|(number, _)| *number).take(limit).collect())
     }
 
     fn totals(&self, warehouse: i64) -> Result<WarehouseTotals, StoreError> {
-        let clusters = &self.kept().clusters;
-        let standing = clusters.clusters.values();
+        let objects = &self.kept().objects;
+        let standing = objects.objects.values();
         let standing =
-            standing.filter(|cluster| cluster.warehouse == warehouse && cluster.merged_into.is_none());
+            standing.filter(|object| object.warehouse == warehouse && object.merged_into.is_none());
         let mut totals = WarehouseTotals {
-            last: clusters.clusters.last_key_value().map_or(0, |(last, _)| *last),
+            last: objects.objects.last_key_value().map_or(0, |(last, _)| *last),
             ..WarehouseTotals::default()
         };
-        for cluster in standing {
-            totals.clusters += 1;
-            totals.members += cluster.merged.members;
+        for object in standing {
+            totals.objects += 1;
+            totals.members += object.merged.members;
         }
         Ok(totals)
     }
 
     fn take_in(&self, batch: Batch) -> Result<(), StoreError> {
-        self.change(|clusters, kept| clusters.take_in(batch, |number| kept.record(number).is_some()))
+        self.change(|objects, kept| objects.take_in(batch, |number| kept.record(number).is_some()))
     }
 
     fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError> {
-        self.change(|clusters, _| {
+        self.change(|objects, _| {
             match step {
-                Rebuild::Begin => clusters.vertical(warehouse)?.matching.matcher = None,
+                Rebuild::Begin => objects.vertical(warehouse)?.matching.matcher = None,
                 Rebuild::Prepare(members) => {
                     for prepared in members {
-                        if let Some(member) = clusters.members.get_mut(&prepared.id) {
+                        if let Some(member) = objects.members.get_mut(&prepared.id) {
                             member.state.compared = true;
                             (member.features, member.keys) = (prepared.features, prepared.keys);
                         }
                     }
                 }
-                Rebuild::Assign(reassignment) => clusters.assign(warehouse, reassignment)?,
+                Rebuild::Assign(reassignment) => objects.assign(warehouse, reassignment)?,
             }
             Ok(())
         })
     }
 
     fn withdraw(&self, vertical: &str, urls: Vec<String>) -> Result<usize, StoreError> {
-        self.change(|clusters, _| {
+        self.change(|objects, _| {
             let prints: HashSet<u64> = urls.iter().map(|url| url_print(url).cast_unsigned()).collect();
-            let warehouse = clusters.number(vertical);
+            let warehouse = objects.number(vertical);
             let mut withdrawn = 0;
-            for member in clusters.members.values_mut() {
+            for member in objects.members.values_mut() {
                 let is_here = Some(member.warehouse) == warehouse && prints.contains(&member.state.url);
                 if is_here && member.state.current {
                     member.state.current = false;
                     withdrawn += 1;
-                    if let Some(cluster) = clusters.clusters.get_mut(&member.state.cluster) {
-                        cluster.is_stale = true;
+                    if let Some(object) = objects.objects.get_mut(&member.state.object) {
+                        object.is_stale = true;
                     }
                 }
             }
@@ -782,13 +777,13 @@ impl Warehouse for MemoryStore {
         pair: (i64, i64),
         moved: Vec<i64>,
         _now: Timestamp,
-    ) -> Result<Option<ClusterNumber>, StoreError> {
-        self.change(|clusters, _| {
+    ) -> Result<Option<ObjectId>, StoreError> {
+        self.change(|objects, _| {
             let (one, other) = (pair.0.min(pair.1), pair.0.max(pair.1));
-            clusters.check_member(one)?;
-            clusters.check_member(other)?;
-            clusters.apart.insert((one, other));
-            clusters.move_out(&moved)
+            objects.check_member(one)?;
+            objects.check_member(other)?;
+            objects.apart.insert((one, other));
+            objects.move_out(&moved)
         })
     }
 }
@@ -797,12 +792,12 @@ impl MemoryStore {
     /// Changes the objects, or leaves them as they were where something is refused.
     fn change<T>(
         &self,
-        change: impl FnOnce(&mut Clusters, &Kept) -> Result<T, StoreError>,
+        change: impl FnOnce(&mut StoredObjects, &Kept) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut kept = self.kept();
-        let mut clusters = kept.clusters.clone();
-        let value = change(&mut clusters, &kept)?;
-        kept.clusters = clusters;
+        let mut objects = kept.objects.clone();
+        let value = change(&mut objects, &kept)?;
+        kept.objects = objects;
         Ok(value)
     }
 }
@@ -811,7 +806,7 @@ impl Kept {
     /// The hashes of the URLs that have a current member.
     fn standing_at(&self, vertical: &str) -> HashSet<u64> {
         let current = self
-            .clusters
+            .objects
             .members_of(vertical)
             .filter(|(_, member)| member.state.current);
         current.map(|(_, member)| member.state.url).collect()

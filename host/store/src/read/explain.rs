@@ -13,7 +13,7 @@ use crate::words::{UrlSource, UrlState};
 
 /// The state of a URL in the frontier of one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explained {
+pub struct UrlExplanation {
     /// Its number.
     pub id: UrlId,
     /// The site.
@@ -84,7 +84,7 @@ pub struct FoundUrl {
 impl Reader {
     /// Returns the state of a URL in each site's frontier, by its fingerprint. Empty if no site has
     /// found it.
-    pub fn explain(&self, fingerprint: u64) -> Result<Vec<Explained>, StoreError> {
+    pub fn explain(&self, fingerprint: u64) -> Result<Vec<UrlExplanation>, StoreError> {
         let mut found = self.look(|connection| find(connection, fingerprint))?;
         for explained in &mut found {
             let mut next = self.look(|connection| found_on(connection, explained.id))?;
@@ -126,7 +126,7 @@ pub(crate) fn find_urls(connection: &Connection, fingerprints: &[u64]) -> rusqli
     rows.collect()
 }
 
-fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Explained>> {
+fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<UrlExplanation>> {
     let mut statement = connection.prepare_cached(
         "SELECT url.id, url.site_id, site.key, url.url, url.state, url.reason, url.detail, url.priority, url.depth,
                 url.attempts, url.due_at, url.source, url.found_at,
@@ -137,7 +137,7 @@ fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Expla
     )?;
     let explained = |id: i64| {
         statement.query_row([id], |row| {
-            Ok(Explained {
+            Ok(UrlExplanation {
                 id: UrlId(row.get(0)?),
                 site: SiteId(row.get(1)?),
                 site_key: row.get(2)?,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::column::{millis, optional_seconds, record};
+use crate::column::{millis, optional_millis, record};
 use magpie_model::Record;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, Row};
@@ -16,14 +16,14 @@ use crate::warehouse::json_array;
 /// The result of a plugin on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractionRow {
-    /// Which plugin.
+    /// The plugin.
     pub component: Component,
     /// Code of the problem.
     pub problem: Option<String>,
     /// For people: what went wrong, or what of the objects did not fit the schema.
     pub detail: Option<String>,
     /// Number of objects found.
-    pub objects: u64,
+    pub records: u64,
     /// Number of values that were dropped or corrected.
     pub violations: u64,
     /// The CPU time it took.
@@ -32,7 +32,7 @@ pub struct ExtractionRow {
 
 /// An object, with where it was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ObjectRow {
+pub struct FoundRecord {
     /// Its number.
     pub id: i64,
     /// The page.
@@ -52,14 +52,14 @@ pub struct ObjectRow {
 /// Totals of a plugin over all pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentTotals {
-    /// Which plugin.
+    /// The plugin.
     pub component: Component,
     /// Pages it was shown.
     pub pages: u64,
     /// Pages on which it found something.
     pub hits: u64,
     /// Objects found.
-    pub objects: u64,
+    pub records: u64,
     /// Values dropped or mended.
     pub violations: u64,
     /// Pages it failed on, by code.
@@ -85,7 +85,7 @@ impl Reader {
                     component: component(row)?,
                     problem: Some(row.get(4)?).filter(|outcome| outcome != DONE),
                     detail: row.get(5)?,
-                    objects: row.get::<_, i64>(6)?.unsigned_abs(),
+                    records: row.get::<_, i64>(6)?.unsigned_abs(),
                     violations: row.get::<_, i64>(7)?.unsigned_abs(),
                     cpu: Duration::from_micros(row.get::<_, i64>(8)?.unsigned_abs()),
                 })
@@ -117,25 +117,25 @@ pub(crate) fn records_of(
     connection: &Connection,
     vertical: &str,
     pages: &[PageId],
-) -> rusqlite::Result<Vec<ObjectRow>> {
+) -> rusqlite::Result<Vec<FoundRecord>> {
     let pages: Vec<i64> = pages.iter().map(|page| page.0).collect();
     let mut statement = connection.prepare_cached(
-        "SELECT object.id, page.id, coalesce(page.url, url.url), page.fetched_at, component.vertical,
-            object.record, object.expires_at
+        "SELECT record.id, page.id, coalesce(page.url, url.url), page.fetched_at, component.vertical,
+            record.record, record.expires_at
          FROM json_each(?2) AS wanted CROSS JOIN page ON page.id = wanted.value
-         CROSS JOIN object ON object.page_id = page.id CROSS JOIN component ON component.id = object.component_id
+         CROSS JOIN record ON record.page_id = page.id CROSS JOIN component ON component.id = record.component_id
          LEFT JOIN url ON url.id = page.url_id
-         WHERE component.vertical = ?1 ORDER BY wanted.key, object.id",
+         WHERE component.vertical = ?1 ORDER BY wanted.key, record.id",
     )?;
     let rows = statement.query_map((vertical, json_array(&pages)), |row| {
-        Ok(ObjectRow {
+        Ok(FoundRecord {
             id: row.get(0)?,
             page: PageId(row.get(1)?),
             url: row.get(2)?,
             fetched_at: millis(row, 3)?,
             vertical: row.get(4)?,
             record: record(row, 5)?.unwrap_or_default(),
-            expires_at: optional_seconds(row, 6)?,
+            expires_at: optional_millis(row, 6)?,
         })
     })?;
     rows.collect()
@@ -157,7 +157,7 @@ fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
             component,
             pages: 0,
             hits: 0,
-            objects: 0,
+            records: 0,
             violations: 0,
             problems: BTreeMap::new(),
         });
@@ -169,7 +169,7 @@ fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
     let outcome: String = row.get(4)?;
     totals.pages += number(5)?;
     totals.hits += number(6)?;
-    totals.objects += number(7)?;
+    totals.records += number(7)?;
     totals.violations += number(8)?;
     if outcome != DONE {
         totals.problems.insert(outcome, number(5)?);

@@ -21,11 +21,11 @@ use crate::frontier::Counts;
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptUrlRule, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, SiteFacts, StoreError};
 
-pub use explain::{Explained, FoundOn, FoundUrl};
+pub use explain::{FoundOn, FoundUrl, UrlExplanation};
 pub(crate) use extractions::DONE;
-pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
+pub use extractions::{ComponentTotals, ExtractionRow, FoundRecord};
 pub(crate) use past::past;
-pub use replay::{KeptAnswer, Replayed};
+pub use replay::{ArchivedResponse, ReplayedPage};
 pub use status::{RunRow, SiteRow, Status};
 
 /// A connection that is looked into: that of a reader, or of a workspace that is open for writing.

@@ -56,8 +56,8 @@ pub(crate) fn past(
     }
     fetches.sort_unstable_by_key(|(page, ..)| *page);
     let mut records = connection.prepare_cached(
-        "SELECT component.vertical, object.record FROM object JOIN component ON component.id = object.component_id
-         WHERE object.page_id = ?1 ORDER BY object.id",
+        "SELECT component.vertical, record.record FROM record JOIN component ON component.id = record.component_id
+         WHERE record.page_id = ?1 ORDER BY record.id",
     )?;
     for (page, id, is_page, url, form) in fetches {
         let found = records.query_map([page], |row| {

@@ -13,7 +13,7 @@ use magpie_warc::{Location, Record, Truncated, read_archived};
 
 /// A page as it came.
 #[derive(Debug)]
-pub struct Replayed {
+pub struct ReplayedPage {
     /// The record of the page.
     pub page: PageRow,
     /// The decoded answer. That of a revisit has its own head and the body of the page it refers
@@ -53,12 +53,12 @@ impl Reader {
     }
 
     /// Reads a page out of the archive.
-    pub fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<Replayed>, StoreError> {
+    pub fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError> {
         let Some(page) = self.page(page)? else {
             return Ok(None);
         };
         let Some((name, offset, length)) = &page.archived else {
-            return Ok(Some(Replayed { page, response: None }));
+            return Ok(Some(ReplayedPage { page, response: None }));
         };
         let location = Location {
             offset: *offset,
@@ -71,7 +71,7 @@ impl Reader {
             None => Some(own),
             Some(original) => self.with_body_of(own, original, limits)?,
         };
-        Ok(Some(Replayed { page, response }))
+        Ok(Some(ReplayedPage { page, response }))
     }
 
     /// A revisit's answer with the body of the page it refers to.
@@ -123,20 +123,20 @@ impl Reader {
 
 /// An answer as it lies in the archive, its content coding kept.
 #[derive(Clone, Debug)]
-pub struct KeptAnswer {
+pub struct ArchivedResponse {
     /// The record of the page.
     pub page: PageRow,
     /// The head of the response; for "not modified" that of the answer it refers to.
     pub head: Bytes,
     /// The body.
     pub body: Bytes,
-    /// Why the body is not whole.
+    /// Reason why the body is incomplete.
     pub truncated: Option<Truncated>,
 }
 
 impl Reader {
     /// Reads an answer out of the archive as it came. None when the page has none there.
-    pub fn kept(&self, page: PageId) -> Result<Option<KeptAnswer>, StoreError> {
+    pub fn kept(&self, page: PageId) -> Result<Option<ArchivedResponse>, StoreError> {
         let Some(page) = self.page(page)? else {
             return Ok(None);
         };
@@ -155,7 +155,7 @@ impl Reader {
             }
             (body, truncated) = (parts.1, parts.2);
         }
-        Ok(Some(KeptAnswer {
+        Ok(Some(ArchivedResponse {
             page,
             head,
             body,

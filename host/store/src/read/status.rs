@@ -18,7 +18,7 @@ pub struct Status {
     /// Pages, of all runs.
     pub pages: u64,
     /// Objects, of all runs.
-    pub objects: u64,
+    pub records: u64,
     /// Sites known.
     pub sites: u64,
     /// Archives.
@@ -77,7 +77,7 @@ impl Reader {
             Ok(Status {
                 urls: counts(connection, None)?,
                 pages: number("SELECT count(*) FROM page")?,
-                objects: number("SELECT count(*) FROM object")?,
+                records: number("SELECT count(*) FROM record")?,
                 sites: number("SELECT count(*) FROM site")?,
                 archives: number("SELECT count(*) FROM archive")?,
                 archive_bytes: number("SELECT coalesce(sum(bytes), 0) FROM archive")?,

@@ -2,11 +2,11 @@
 //! on.
 //!
 //! A *member* is a record found on a URL; the same record on the same URL again is another sighting
-//! of it. A *cluster* is all members that are one object. The store does not know who decides that:
+//! of it. A *object* is all members that are one object. The store does not know who decides that:
 //! whole batches of decisions are written, each in one transaction.
 //!
 //! [`Objects`] reads the warehouse and [`Warehouse`] writes it: what a pipeline needs, and no more.
-//! Numbers of members and clusters are names. They grow within a shard; a folder is one shard. A
+//! Numbers of members and objects are names. They grow within a shard; a folder is one shard. A
 //! vertical is clustered up to a page of each site, so no order across sites is needed.
 //!
 //! [`Catalogue`] reads it as people ask: lists of objects by filter and order, the members of an
@@ -21,9 +21,11 @@ use std::ops::ControlFlow;
 use crate::StoreError;
 use crate::fetch_result::SiteId;
 
-pub use read::{ClusterFilter, ClusterOrder, ClusterRow, MemberRow, ObjectOnPage, SightingRow};
+pub use read::{MemberRow, ObjectFilter, ObjectOnPage, ObjectOrder, ObjectRow, SightingRow};
 pub(crate) use standing::json_array;
-pub use standing::{FoundPage, FoundPages, MemberState, MembersOf, RecordRow, StandingRow, WarehouseTotals};
+pub use standing::{
+    FoundPage, FoundPages, MemberFilter, MemberState, RecordRow, StandingRow, WarehouseTotals,
+};
 
 /// Objects on pages that are read at a time.
 const ON_PAGES: usize = 20_000;
@@ -34,36 +36,36 @@ pub trait Objects {
     /// Returns how far a vertical is clustered and by whom, or `None` if nothing ever was.
     fn warehouse_vertical(&self, vertical: &str) -> Result<Option<WarehouseRow>, StoreError>;
 
-    /// Returns a cluster. For one that retired, returns the cluster that it is part of now.
-    fn cluster(&self, id: ClusterNumber) -> Result<Option<ClusterRow>, StoreError>;
+    /// Returns a object. For one that retired, returns the object that it is part of now.
+    fn object(&self, id: ObjectId) -> Result<Option<ObjectRow>, StoreError>;
 
-    /// Returns the clusters of a vertical that have not retired, by number.
-    fn clusters_after(
+    /// Returns the objects of a vertical that have not retired, by number.
+    fn objects_after(
         &self,
         vertical: &str,
-        after: Option<ClusterNumber>,
+        after: Option<ObjectId>,
         limit: usize,
-    ) -> Result<Vec<ClusterRow>, StoreError>;
+    ) -> Result<Vec<ObjectRow>, StoreError>;
 
     /// Returns each page of a vertical with each object that it had when it was fetched last: by
-    /// the hash of the URL, then by cluster.
+    /// the hash of the URL, then by object.
     fn objects_on_pages(
         &self,
         vertical: &str,
-        after: Option<(u64, ClusterNumber)>,
+        after: Option<(u64, ObjectId)>,
         limit: usize,
     ) -> Result<Vec<ObjectOnPage>, StoreError>;
 
     /// Returns the objects on URLs that may not be what they are taken for: the URL's hash, the
-    /// cluster and the probability. It is that of the best link of the record. The record that a
-    /// cluster began with is certain. The list is as long as there are doubts.
-    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ClusterNumber, f64)>, StoreError>;
+    /// object and the probability. It is that of the best link of the record. The record that a
+    /// object began with is certain. The list is as long as there are doubts.
+    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ObjectId, f64)>, StoreError>;
 
     /// Returns the members of a vertical after a number with the times they were on their pages.
     fn record_times(&self, vertical: &str, after: i64, limit: usize) -> Result<Vec<RecordTimes>, StoreError>;
 
-    /// Returns the members at some URLs or of some clusters, by number; those that are gone too.
-    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError>;
+    /// Returns the members at some URLs or of some objects, by number; those that are gone too.
+    fn members(&self, of: MemberFilter<'_>) -> Result<Vec<MemberState>, StoreError>;
 
     /// Returns the members of a vertical that are compared, after a number, by number.
     fn standing_after(
@@ -76,8 +78,8 @@ pub trait Objects {
     /// Returns found records by number. A number that no record has is left out.
     fn records(&self, numbers: &[i64]) -> Result<Vec<RecordRow>, StoreError>;
 
-    /// Returns the links between the members of a cluster.
-    fn links_of(&self, cluster: i64) -> Result<Vec<WarehouseLink>, StoreError>;
+    /// Returns the links between the members of a object.
+    fn links_of(&self, object: i64) -> Result<Vec<WarehouseLink>, StoreError>;
 
     /// Returns the pairs of members that a person said are not one object.
     fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError>;
@@ -86,7 +88,7 @@ pub trait Objects {
     fn all_objects_on_pages(&self, vertical: &str) -> Result<Vec<ObjectOnPage>, StoreError> {
         let mut all: Vec<ObjectOnPage> = Vec::new();
         loop {
-            let after = all.last().map(|last| (last.url_print, last.cluster));
+            let after = all.last().map(|last| (last.url_print, last.object));
             let mut next = self.objects_on_pages(vertical, after, ON_PAGES)?;
             let is_last = next.len() < ON_PAGES;
             all.append(&mut next);
@@ -99,19 +101,19 @@ pub trait Objects {
 
 /// Reads the warehouse as people ask for it. Calls see what is committed.
 pub trait Catalogue {
-    /// Passes the clusters that a filter lets through to `each`, one by one and from one state of
-    /// the warehouse, until it breaks. Retired clusters are left out.
-    fn clusters(
+    /// Passes the objects that a filter lets through to `each`, one by one and from one state of
+    /// the warehouse, until it breaks. Retired objects are left out.
+    fn objects(
         &self,
-        filter: &ClusterFilter,
-        each: &mut dyn FnMut(ClusterRow) -> ControlFlow<()>,
+        filter: &ObjectFilter,
+        each: &mut dyn FnMut(ObjectRow) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
-    /// Returns the clusters that were merged into a cluster, by number.
-    fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError>;
+    /// Returns the objects that were merged into a object, by number.
+    fn merged_into(&self, object: ObjectId) -> Result<Vec<ObjectId>, StoreError>;
 
-    /// Returns the members of a cluster that has not retired, by number.
-    fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError>;
+    /// Returns the members of a object that has not retired, by number.
+    fn members_of(&self, object: ObjectId) -> Result<Vec<MemberRow>, StoreError>;
 
     /// Returns the member that a record is a sighting of.
     fn member_with(&self, record: i64) -> Result<Option<MemberRow>, StoreError>;
@@ -119,12 +121,12 @@ pub trait Catalogue {
     /// Returns all sightings of a member, the oldest first.
     fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError>;
 
-    /// Returns the clusters with a current member on a page.
-    fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError>;
+    /// Returns the objects with a current member on a page.
+    fn objects_at(&self, vertical: &str, url: &str) -> Result<Vec<ObjectId>, StoreError>;
 }
 
 /// Writes the objects of verticals. Each call that writes is one transaction and committed when it
-/// returns. One process at a time clusters a vertical.
+/// returns. One process at a time objects a vertical.
 pub trait Warehouse: Objects {
     /// Returns the number of a vertical and writes it down if it is new: nothing is clustered then.
     fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError>;
@@ -133,10 +135,10 @@ pub trait Warehouse: Objects {
     /// this number of records. Pages of a site come in their order, those of sites by time.
     fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError>;
 
-    /// Returns clusters that have to be written again, by number.
+    /// Returns objects that have to be written again, by number.
     fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError>;
 
-    /// Counts the clusters and members of a vertical and returns the greatest number of a cluster.
+    /// Counts the objects and members of a vertical and returns the greatest number of a object.
     fn totals(&self, warehouse: i64) -> Result<WarehouseTotals, StoreError>;
 
     /// Writes what a clustering made of the next pages.
@@ -146,17 +148,17 @@ pub trait Warehouse: Objects {
     fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError>;
 
     /// Records that what was found at these URLs is there no more, and returns the number of
-    /// members. Their clusters are stale until [`Batch::clusters`] has them.
+    /// members. Their objects are stale until [`Batch::objects`] has them.
     fn withdraw(&self, vertical: &str, urls: Vec<String>) -> Result<usize, StoreError>;
 
     /// Records that two members are not one object. Moves the members that go with one of them into
-    /// a new cluster, if there are any, and cuts their links to the others.
+    /// a new object, if there are any, and cuts their links to the others.
     fn keep_apart(
         &self,
         pair: (i64, i64),
         moved: Vec<i64>,
         now: Timestamp,
-    ) -> Result<Option<ClusterNumber>, StoreError>;
+    ) -> Result<Option<ObjectId>, StoreError>;
 }
 
 /// A step of clustering everything again, in this order.
@@ -166,7 +168,7 @@ pub enum Rebuild {
     Begin,
     /// The matcher that compares members from now on.
     Prepare(Vec<PreparedMember>),
-    /// The outcome. All clusters are stale then.
+    /// The outcome. All objects are stale then.
     Assign(Reassignment),
 }
 
@@ -192,11 +194,11 @@ use magpie_values::Timestamp;
 
 use crate::words::MatcherKind;
 
-/// A cluster's number. Numbers are never given again.
+/// A object's number. Numbers are never given again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClusterNumber(pub i64);
+pub struct ObjectId(pub i64);
 
-impl std::fmt::Display for ClusterNumber {
+impl std::fmt::Display for ObjectId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.0)
     }
@@ -237,26 +239,26 @@ pub struct Batch {
     pub upto: Vec<(SiteId, u64)>,
     /// When it is written, in milliseconds since 1970.
     pub now: Timestamp,
-    /// Clusters that are new or changed.
-    pub clusters: Vec<MergedCluster>,
-    /// Clusters that are part of another from now on, in the order that happened.
-    pub merged: Vec<(ClusterNumber, ClusterNumber)>,
+    /// Objects that are new or changed.
+    pub objects: Vec<MergedObject>,
+    /// Objects that are part of another from now on, in the order that happened.
+    pub merged: Vec<(ObjectId, ObjectId)>,
     /// Members that are new, and those that came back after another took their place.
     pub members: Vec<NewMember>,
     /// Sightings of members, the first ones of new members among them.
     pub seen: Vec<Seen>,
     /// Members that did not stand on their page any more.
     pub gone: Vec<i64>,
-    /// Members among them that another member of the same page and cluster replaces: they are not
+    /// Members among them that another member of the same page and object replaces: they are not
     /// compared any more.
     pub replaced: Vec<i64>,
     /// The links that joined members.
     pub links: Vec<WarehouseLink>,
 }
 
-/// A cluster with what its members say together.
+/// A object with what its members say together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct MergedCluster {
+pub struct MergedObject {
     /// Its number; the caller chooses new ones after [`WarehouseTotals::last`].
     pub id: i64,
     /// Its label.
@@ -282,8 +284,8 @@ pub struct MergedCluster {
 pub struct NewMember {
     /// The object in which it was found first.
     pub id: i64,
-    /// Its cluster.
-    pub cluster: i64,
+    /// Its object.
+    pub object: i64,
     /// The page's URL.
     pub url: String,
     /// The same for equal records.
@@ -313,7 +315,7 @@ pub struct Seen {
     /// The member.
     pub member: i64,
     /// The object that it is; none when the site said that the page has not changed.
-    pub object: Option<i64>,
+    pub record: Option<i64>,
     /// When the page was fetched, in milliseconds since 1970.
     pub at: Timestamp,
 }
@@ -340,11 +342,11 @@ pub struct Reassignment {
     pub matching: Matching,
     /// When it is written, in milliseconds since 1970.
     pub now: Timestamp,
-    /// Numbers of new clusters.
+    /// Numbers of new objects.
     pub new: Vec<i64>,
-    /// Members that are in another cluster than before.
+    /// Members that are in another object than before.
     pub moved: Vec<(i64, i64)>,
-    /// Retired clusters, with the cluster that got most of their members. Members that were not
+    /// Retired objects, with the object that got most of their members. Members that were not
     /// compared go there too.
     pub retired: Vec<(i64, i64)>,
     /// All links.

@@ -1,4 +1,4 @@
-//! Reading the warehouse: what things there are, what is known of them, and from where.
+//! Reading the warehouse: what objects there are, what is known of them, and from where.
 
 use std::ops::ControlFlow;
 
@@ -7,19 +7,19 @@ use magpie_values::Timestamp;
 use rusqlite::{OptionalExtension, Row};
 
 use super::{
-    ClusterNumber, MemberState, MembersOf, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
+    MemberFilter, MemberState, ObjectId, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
     WarehouseRow, standing, url_print,
 };
-use crate::column::{millis, optional_seconds, record};
+use crate::column::{millis, optional_millis, record};
 use crate::read::Looks;
 use crate::warehouse::Catalogue;
 use crate::{PageId, StoreError};
 
-/// A cluster, with what its members say together.
+/// A object, with what its members say together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ClusterRow {
+pub struct ObjectRow {
     /// Its number.
-    pub id: ClusterNumber,
+    pub id: ObjectId,
     /// The vertical.
     pub vertical: String,
     /// Its label.
@@ -40,13 +40,13 @@ pub struct ClusterRow {
     pub expires_at: Option<Timestamp>,
 }
 
-/// A member of a cluster, with where it was found last.
+/// A member of a object, with where it was found last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberRow {
     /// Its number: the object in which it was found first.
     pub id: i64,
-    /// Its cluster.
-    pub cluster: ClusterNumber,
+    /// Its object.
+    pub object: ObjectId,
     /// The URL of its page.
     pub url: String,
     /// The page on which it was found last.
@@ -65,7 +65,7 @@ pub struct MemberRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SightingRow {
     /// The object.
-    pub object: i64,
+    pub record: i64,
     /// The page.
     pub page: PageId,
     /// When it was fetched, in milliseconds since 1970.
@@ -78,7 +78,7 @@ pub struct ObjectOnPage {
     /// xxh3-64 of the page's URL.
     pub url_print: u64,
     /// The object.
-    pub cluster: ClusterNumber,
+    pub object: ObjectId,
     /// The page's URL.
     pub url: String,
     /// When the object was seen first, on any page, in milliseconds since 1970.
@@ -89,9 +89,9 @@ pub struct ObjectOnPage {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Which clusters, and in which order.
+/// Filter and order of objects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ClusterFilter {
+pub struct ObjectFilter {
     /// Only of this vertical.
     pub vertical: Option<String>,
     /// Only those seen for the first time since this moment, in milliseconds since 1970.
@@ -101,24 +101,24 @@ pub struct ClusterFilter {
     /// Only those that still are; a thing that never expires is.
     pub current_at: Option<Timestamp>,
     /// In which order.
-    pub order: ClusterOrder,
+    pub order: ObjectOrder,
     /// The other way round.
     pub backwards: bool,
 }
 
-impl ClusterFilter {
+impl ObjectFilter {
     /// Returns a filter for objects that were seen first at a moment or later.
-    pub fn new_since(moment: Timestamp) -> ClusterFilter {
-        ClusterFilter {
+    pub fn new_since(moment: Timestamp) -> ObjectFilter {
+        ObjectFilter {
             new_since: Some(moment),
-            ..ClusterFilter::default()
+            ..ObjectFilter::default()
         }
     }
 }
 
-/// The order of clusters; equals come by their number.
+/// The order of objects; equals come by their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ClusterOrder {
+pub enum ObjectOrder {
     /// By their number.
     #[default]
     Number,
@@ -134,27 +134,27 @@ pub enum ClusterOrder {
     Expires,
 }
 
-impl ClusterOrder {
+impl ObjectOrder {
     fn sql(self) -> &'static str {
         match self {
-            ClusterOrder::Number => "cluster.id",
-            ClusterOrder::Label => "cluster.label COLLATE NOCASE",
-            ClusterOrder::Members => "cluster.members",
-            ClusterOrder::FirstSeen => "cluster.first_seen",
-            ClusterOrder::LastSeen => "cluster.last_seen",
-            ClusterOrder::Expires => "cluster.expires_at",
+            ObjectOrder::Number => "object.id",
+            ObjectOrder::Label => "object.label COLLATE NOCASE",
+            ObjectOrder::Members => "object.members",
+            ObjectOrder::FirstSeen => "object.first_seen",
+            ObjectOrder::LastSeen => "object.last_seen",
+            ObjectOrder::Expires => "object.expires_at",
         }
     }
 }
 
-const CLUSTER: &str = "SELECT cluster.id, warehouse.vertical, label, record, origins, members, current,
+const CLUSTER: &str = "SELECT object.id, warehouse.vertical, label, record, origins, members, current,
         first_seen, last_seen, expires_at
-     FROM cluster JOIN warehouse ON warehouse.id = cluster.warehouse_id";
+     FROM object JOIN warehouse ON warehouse.id = object.warehouse_id";
 
 const MEMBER: &str =
-    "SELECT member.object_id, member.cluster_id, coalesce(page.url, url.url), page.id, object.record,
+    "SELECT member.record_id, member.object_id, coalesce(page.url, url.url), page.id, record.record,
          member.first_seen, member.last_seen, member.current
-     FROM member JOIN object ON object.id = member.last_object_id JOIN page ON page.id = object.page_id
+     FROM member JOIN record ON record.id = member.last_record_id JOIN page ON page.id = record.page_id
      LEFT JOIN url ON url.id = page.url_id";
 
 impl<L: Looks> Objects for L {
@@ -162,28 +162,28 @@ impl<L: Looks> Objects for L {
         self.look(|connection| standing::warehouse_vertical(connection, vertical))
     }
 
-    fn cluster(&self, id: ClusterNumber) -> Result<Option<ClusterRow>, StoreError> {
+    fn object(&self, id: ObjectId) -> Result<Option<ObjectRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "{CLUSTER} WHERE cluster.id = (SELECT coalesce(merged_into, id) FROM cluster WHERE id = ?1)"
+                "{CLUSTER} WHERE object.id = (SELECT coalesce(merged_into, id) FROM object WHERE id = ?1)"
             ))?;
-            statement.query_row([id.0], cluster_row).optional()
+            statement.query_row([id.0], object_row).optional()
         })
     }
 
-    fn clusters_after(
+    fn objects_after(
         &self,
         vertical: &str,
-        after: Option<ClusterNumber>,
+        after: Option<ObjectId>,
         limit: usize,
-    ) -> Result<Vec<ClusterRow>, StoreError> {
+    ) -> Result<Vec<ObjectRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "{CLUSTER} WHERE merged_into IS NULL AND warehouse.vertical = ?1 AND cluster.id > ?2
-                 ORDER BY cluster.id LIMIT ?3"
+                "{CLUSTER} WHERE merged_into IS NULL AND warehouse.vertical = ?1 AND object.id > ?2
+                 ORDER BY object.id LIMIT ?3"
             ))?;
             let after = after.map_or(i64::MIN, |after| after.0);
-            let rows = statement.query_map((vertical, after, limit as i64), cluster_row)?;
+            let rows = statement.query_map((vertical, after, limit as i64), object_row)?;
             rows.collect()
         })
     }
@@ -191,60 +191,60 @@ impl<L: Looks> Objects for L {
     fn objects_on_pages(
         &self,
         vertical: &str,
-        after: Option<(u64, ClusterNumber)>,
+        after: Option<(u64, ObjectId)>,
         limit: usize,
     ) -> Result<Vec<ObjectOnPage>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 // Equal records on a page are one object; the one with the greatest number names
                 // the page.
-                "SELECT member.url_print, member.cluster_id, coalesce(page.url, url.url), cluster.first_seen,
-                    cluster.last_seen, cluster.expires_at, max(member.object_id)
+                "SELECT member.url_print, member.object_id, coalesce(page.url, url.url), object.first_seen,
+                    object.last_seen, object.expires_at, max(member.record_id)
                  FROM warehouse CROSS JOIN member ON member.warehouse_id = warehouse.id
-                 CROSS JOIN cluster ON cluster.id = member.cluster_id
-                 CROSS JOIN object ON object.id = member.last_object_id CROSS JOIN page ON page.id = object.page_id
+                 CROSS JOIN object ON object.id = member.object_id
+                 CROSS JOIN record ON record.id = member.last_record_id CROSS JOIN page ON page.id = record.page_id
                  LEFT JOIN url ON url.id = page.url_id
                  WHERE warehouse.vertical = ?1 AND member.url_print >= ?2
-                    AND (member.url_print, member.cluster_id) > (?2, ?3) AND member.current = 1
-                 GROUP BY member.url_print, member.cluster_id
-                 ORDER BY member.url_print, member.cluster_id LIMIT ?4",
+                    AND (member.url_print, member.object_id) > (?2, ?3) AND member.current = 1
+                 GROUP BY member.url_print, member.object_id
+                 ORDER BY member.url_print, member.object_id LIMIT ?4",
             )?;
-            let (print, cluster) = after.map_or((i64::MIN, i64::MIN), |(print, cluster)| {
-                (print.cast_signed(), cluster.0)
+            let (print, object) = after.map_or((i64::MIN, i64::MIN), |(print, object)| {
+                (print.cast_signed(), object.0)
             });
-            let rows = statement.query_map((vertical, print, cluster, limit as i64), |row| {
+            let rows = statement.query_map((vertical, print, object, limit as i64), |row| {
                 Ok(ObjectOnPage {
                     url_print: row.get::<_, i64>(0)?.cast_unsigned(),
-                    cluster: ClusterNumber(row.get(1)?),
+                    object: ObjectId(row.get(1)?),
                     url: row.get(2)?,
                     first_seen: millis(row, 3)?,
                     last_seen: millis(row, 4)?,
-                    expires_at: optional_seconds(row, 5)?,
+                    expires_at: optional_millis(row, 5)?,
                 })
             })?;
             rows.collect()
         })
     }
 
-    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ClusterNumber, f64)>, StoreError> {
+    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ObjectId, f64)>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "WITH link (member, probability) AS (
-                    SELECT one, probability FROM cluster_link UNION ALL SELECT other, probability FROM cluster_link
+                    SELECT one, probability FROM member_link UNION ALL SELECT other, probability FROM member_link
                  ), best (member, probability) AS MATERIALIZED (
                     SELECT member, max(probability) FROM link GROUP BY member
                  )
-                 SELECT url_print, cluster_id, max(iif(
-                    here.object_id = (SELECT min(first.object_id) FROM member AS first WHERE first.cluster_id = here.cluster_id),
+                 SELECT url_print, object_id, max(iif(
+                    here.record_id = (SELECT min(first.record_id) FROM member AS first WHERE first.object_id = here.object_id),
                     1.0, coalesce(best.probability, 1.0))) AS likely
                  FROM warehouse CROSS JOIN member AS here ON here.warehouse_id = warehouse.id
-                 LEFT JOIN best ON best.member = here.object_id
+                 LEFT JOIN best ON best.member = here.record_id
                  WHERE warehouse.vertical = ?1 AND here.current = 1
-                 GROUP BY url_print, cluster_id HAVING likely < 1.0 ORDER BY url_print, cluster_id",
+                 GROUP BY url_print, object_id HAVING likely < 1.0 ORDER BY url_print, object_id",
             )?;
             let rows = statement.query_map([vertical], |row| {
                 let print: i64 = row.get(0)?;
-                Ok((print.cast_unsigned(), ClusterNumber(row.get(1)?), row.get(2)?))
+                Ok((print.cast_unsigned(), ObjectId(row.get(1)?), row.get(2)?))
             })?;
             rows.collect()
         })
@@ -253,11 +253,11 @@ impl<L: Looks> Objects for L {
     fn record_times(&self, vertical: &str, after: i64, limit: usize) -> Result<Vec<RecordTimes>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT member.object_id, member.url_print, member.first_seen, member.last_seen, member.current,
-                    cluster.first_seen >= member.first_seen
-                 FROM member JOIN cluster ON cluster.id = member.cluster_id
+                "SELECT member.record_id, member.url_print, member.first_seen, member.last_seen, member.current,
+                    object.first_seen >= member.first_seen
+                 FROM member JOIN object ON object.id = member.object_id
                  WHERE member.warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1)
-                    AND member.object_id > ?2 ORDER BY member.object_id LIMIT ?3",
+                    AND member.record_id > ?2 ORDER BY member.record_id LIMIT ?3",
             )?;
             let rows = statement.query_map((vertical, after, limit as i64), |row| {
                 Ok(RecordTimes {
@@ -273,7 +273,7 @@ impl<L: Looks> Objects for L {
         })
     }
 
-    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError> {
+    fn members(&self, of: MemberFilter<'_>) -> Result<Vec<MemberState>, StoreError> {
         self.look(|connection| standing::members(connection, of))
     }
 
@@ -290,8 +290,8 @@ impl<L: Looks> Objects for L {
         self.look(|connection| standing::records(connection, numbers))
     }
 
-    fn links_of(&self, cluster: i64) -> Result<Vec<WarehouseLink>, StoreError> {
-        self.look(|connection| standing::links_of(connection, cluster))
+    fn links_of(&self, object: i64) -> Result<Vec<WarehouseLink>, StoreError> {
+        self.look(|connection| standing::links_of(connection, object))
     }
 
     fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError> {
@@ -300,19 +300,19 @@ impl<L: Looks> Objects for L {
 }
 
 impl<L: Looks> Catalogue for L {
-    fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError> {
+    fn merged_into(&self, object: ObjectId) -> Result<Vec<ObjectId>, StoreError> {
         self.look(|connection| {
             let mut statement =
-                connection.prepare_cached("SELECT id FROM cluster WHERE merged_into = ?1 ORDER BY id")?;
-            let rows = statement.query_map([cluster.0], |row| row.get(0).map(ClusterNumber))?;
+                connection.prepare_cached("SELECT id FROM object WHERE merged_into = ?1 ORDER BY id")?;
+            let rows = statement.query_map([object.0], |row| row.get(0).map(ObjectId))?;
             rows.collect()
         })
     }
 
-    fn clusters(
+    fn objects(
         &self,
-        filter: &ClusterFilter,
-        each: &mut dyn FnMut(ClusterRow) -> ControlFlow<()>,
+        filter: &ObjectFilter,
+        each: &mut dyn FnMut(ObjectRow) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         self.look(|connection| {
             let direction = if filter.backwards { "DESC" } else { "ASC" };
@@ -321,16 +321,16 @@ impl<L: Looks> Catalogue for L {
                 "{CLUSTER} WHERE merged_into IS NULL AND (?1 IS NULL OR warehouse.vertical = ?1)
                  AND (?2 IS NULL OR first_seen >= ?2) AND (?3 IS NULL OR expires_at < ?3)
                  AND (?4 IS NULL OR expires_at IS NULL OR expires_at >= ?4)
-                 ORDER BY {order} {direction} NULLS LAST, cluster.id"
+                 ORDER BY {order} {direction} NULLS LAST, object.id"
             ))?;
             let mut rows = statement.query((
                 filter.vertical.as_deref(),
                 filter.new_since.map(Timestamp::as_millis),
-                filter.expired_at.map(Timestamp::as_seconds),
-                filter.current_at.map(Timestamp::as_seconds),
+                filter.expired_at.map(Timestamp::as_millis),
+                filter.current_at.map(Timestamp::as_millis),
             ))?;
             while let Some(row) = rows.next()? {
-                if each(cluster_row(row)?).is_break() {
+                if each(object_row(row)?).is_break() {
                     break;
                 }
             }
@@ -338,34 +338,34 @@ impl<L: Looks> Catalogue for L {
         })
     }
 
-    fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError> {
+    fn members_of(&self, object: ObjectId) -> Result<Vec<MemberRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "{MEMBER} WHERE member.cluster_id = ?1 ORDER BY member.object_id"
+                "{MEMBER} WHERE member.object_id = ?1 ORDER BY member.record_id"
             ))?;
-            let rows = statement.query_map([cluster.0], member_row)?;
+            let rows = statement.query_map([object.0], member_row)?;
             rows.collect()
         })
     }
 
-    fn member_with(&self, object: i64) -> Result<Option<MemberRow>, StoreError> {
+    fn member_with(&self, record: i64) -> Result<Option<MemberRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "{MEMBER} WHERE member.object_id = (SELECT member_id FROM sighting WHERE sighting.object_id = ?1)"
+                "{MEMBER} WHERE member.record_id = (SELECT member_id FROM sighting WHERE sighting.record_id = ?1)"
             ))?;
-            statement.query_row([object], member_row).optional()
+            statement.query_row([record], member_row).optional()
         })
     }
 
     fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT object.id, page.id, page.fetched_at FROM sighting JOIN object ON object.id = sighting.object_id
-                 JOIN page ON page.id = object.page_id WHERE member_id = ?1 ORDER BY object.id",
+                "SELECT record.id, page.id, page.fetched_at FROM sighting JOIN record ON record.id = sighting.record_id
+                 JOIN page ON page.id = record.page_id WHERE member_id = ?1 ORDER BY record.id",
             )?;
             let rows = statement.query_map([member], |row| {
                 Ok(SightingRow {
-                    object: row.get(0)?,
+                    record: row.get(0)?,
                     page: PageId(row.get(1)?),
                     fetched_at: millis(row, 2)?,
                 })
@@ -374,22 +374,21 @@ impl<L: Looks> Catalogue for L {
         })
     }
 
-    fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError> {
+    fn objects_at(&self, vertical: &str, url: &str) -> Result<Vec<ObjectId>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT DISTINCT cluster_id FROM member JOIN warehouse ON warehouse.id = member.warehouse_id
-                 WHERE warehouse.vertical = ?1 AND url_print = ?2 AND current = 1 ORDER BY cluster_id",
+                "SELECT DISTINCT object_id FROM member JOIN warehouse ON warehouse.id = member.warehouse_id
+                 WHERE warehouse.vertical = ?1 AND url_print = ?2 AND current = 1 ORDER BY object_id",
             )?;
-            let rows =
-                statement.query_map((vertical, url_print(url)), |row| row.get(0).map(ClusterNumber))?;
+            let rows = statement.query_map((vertical, url_print(url)), |row| row.get(0).map(ObjectId))?;
             rows.collect()
         })
     }
 }
 
-fn cluster_row(row: &Row<'_>) -> rusqlite::Result<ClusterRow> {
-    Ok(ClusterRow {
-        id: ClusterNumber(row.get(0)?),
+fn object_row(row: &Row<'_>) -> rusqlite::Result<ObjectRow> {
+    Ok(ObjectRow {
+        id: ObjectId(row.get(0)?),
         vertical: row.get(1)?,
         label: row.get(2)?,
         record: record(row, 3)?.unwrap_or_default(),
@@ -398,14 +397,14 @@ fn cluster_row(row: &Row<'_>) -> rusqlite::Result<ClusterRow> {
         current: row.get::<_, i64>(6)?.unsigned_abs(),
         first_seen: millis(row, 7)?,
         last_seen: millis(row, 8)?,
-        expires_at: optional_seconds(row, 9)?,
+        expires_at: optional_millis(row, 9)?,
     })
 }
 
 fn member_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
     Ok(MemberRow {
         id: row.get(0)?,
-        cluster: ClusterNumber(row.get(1)?),
+        object: ObjectId(row.get(1)?),
         url: row.get(2)?,
         page: PageId(row.get(3)?),
         record: record(row, 4)?.unwrap_or_default(),

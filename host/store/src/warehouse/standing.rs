@@ -7,7 +7,7 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Matching, WarehouseLink, WarehouseRow, url_print};
-use crate::column::{millis, optional_seconds, record};
+use crate::column::{millis, optional_millis, record};
 use crate::read::DONE;
 use crate::words::MatcherKind;
 use crate::{PageId, Reader, SiteId, StoreError};
@@ -26,7 +26,7 @@ pub struct FoundPage {
     pub fetched_at: Timestamp,
     /// The objects on it, by their numbers, with their records as far as they can be read; empty if
     /// the page is gone. `None` if the page has not changed and no plugin was asked.
-    pub objects: Option<Vec<(i64, Option<Record>)>>,
+    pub records: Option<Vec<(i64, Option<Record>)>>,
 }
 
 /// The next pages of a vertical.
@@ -45,8 +45,8 @@ pub struct FoundPages {
 pub struct StandingRow {
     /// Its number.
     pub id: i64,
-    /// Its cluster.
-    pub cluster: i64,
+    /// Its object.
+    pub object: i64,
     /// Features for the matcher.
     pub features: Vec<u8>,
     /// The keys under which it meets others: scheme and key.
@@ -58,8 +58,8 @@ pub struct StandingRow {
 pub struct MemberState {
     /// Its number.
     pub id: i64,
-    /// Its cluster.
-    pub cluster: i64,
+    /// Its object.
+    pub object: i64,
     /// xxh3-64 of its URL.
     pub url: u64,
     /// The same for equal records.
@@ -76,11 +76,11 @@ pub struct MemberState {
 
 /// A request for members.
 #[derive(Clone, Copy, Debug)]
-pub enum MembersOf<'a> {
+pub enum MemberFilter<'a> {
     /// Those of a vertical, by the number of its [`WarehouseRow`], that were found at URLs.
     Urls(i64, &'a [String]),
-    /// Those of clusters.
-    Clusters(&'a [i64]),
+    /// Those of objects.
+    Objects(&'a [i64]),
     /// Those that records are sightings of.
     Records(&'a [i64]),
 }
@@ -99,11 +99,11 @@ pub struct RecordRow {
 /// The size of a vertical's warehouse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarehouseTotals {
-    /// Clusters that have not retired.
-    pub clusters: u64,
+    /// Objects that have not retired.
+    pub objects: u64,
     /// Their members.
     pub members: u64,
-    /// The greatest number of a cluster of any vertical; 0 before the first.
+    /// The greatest number of a object of any vertical; 0 before the first.
     pub last: i64,
 }
 
@@ -122,18 +122,18 @@ impl Reader {
         })
     }
 
-    /// Returns the greatest number of a cluster; 0 before the first.
-    pub fn last_cluster(&self) -> Result<i64, StoreError> {
+    /// Returns the greatest number of a object; 0 before the first.
+    pub fn last_object(&self) -> Result<i64, StoreError> {
         self.look(|connection| {
-            connection.query_row("SELECT coalesce(max(id), 0) FROM cluster", [], |row| row.get(0))
+            connection.query_row("SELECT coalesce(max(id), 0) FROM object", [], |row| row.get(0))
         })
     }
 
     /// Counts the records of a vertical that are not clustered yet.
-    pub fn objects_waiting(&self, vertical: &str) -> Result<u64, StoreError> {
+    pub fn records_waiting(&self, vertical: &str) -> Result<u64, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT coalesce(sum(extraction.objects), 0) FROM ({NEWS}) AS news
+                "SELECT coalesce(sum(extraction.records), 0) FROM ({NEWS}) AS news
                  CROSS JOIN page ON page.site_id = news.site AND page.number > news.after
                  CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?2
                  WHERE component_id IN (SELECT id FROM component WHERE vertical = ?1)"
@@ -159,34 +159,34 @@ pub(super) fn warehouse_vertical(
     statement.query_row([vertical], warehouse_row).optional()
 }
 
-pub(super) fn members(connection: &Connection, of: MembersOf<'_>) -> rusqlite::Result<Vec<MemberState>> {
-    const MEMBER: &str = "SELECT DISTINCT member.object_id, cluster_id, url_print, record_print, current,
+pub(super) fn members(connection: &Connection, of: MemberFilter<'_>) -> rusqlite::Result<Vec<MemberState>> {
+    const MEMBER: &str = "SELECT DISTINCT member.record_id, object_id, url_print, record_print, current,
         features IS NOT NULL, first_seen, last_seen FROM json_each(?1) AS wanted";
     let (sql, warehouse, wanted) = match of {
-        MembersOf::Urls(warehouse, urls) => {
+        MemberFilter::Urls(warehouse, urls) => {
             let mut prints: Vec<i64> = urls.iter().map(|url| url_print(url)).collect();
             prints.sort_unstable();
             prints.dedup();
             (
                 format!(
                     "{MEMBER} CROSS JOIN member ON warehouse_id = ?2 AND url_print = wanted.value
-                     ORDER BY member.object_id"
+                     ORDER BY member.record_id"
                 ),
                 warehouse,
                 json_array(&prints),
             )
         }
-        MembersOf::Clusters(clusters) => (
+        MemberFilter::Objects(objects) => (
             format!(
-                "{MEMBER} CROSS JOIN member ON cluster_id = wanted.value WHERE ?2 = 0 ORDER BY member.object_id"
+                "{MEMBER} CROSS JOIN member ON object_id = wanted.value WHERE ?2 = 0 ORDER BY member.record_id"
             ),
             0,
-            json_array(clusters),
+            json_array(objects),
         ),
-        MembersOf::Records(records) => (
+        MemberFilter::Records(records) => (
             format!(
-                "{MEMBER} CROSS JOIN sighting ON sighting.object_id = wanted.value
-                 CROSS JOIN member ON member.object_id = sighting.member_id WHERE ?2 = 0 ORDER BY member.object_id"
+                "{MEMBER} CROSS JOIN sighting ON sighting.record_id = wanted.value
+                 CROSS JOIN member ON member.record_id = sighting.member_id WHERE ?2 = 0 ORDER BY member.record_id"
             ),
             0,
             json_array(records),
@@ -196,7 +196,7 @@ pub(super) fn members(connection: &Connection, of: MembersOf<'_>) -> rusqlite::R
     let rows = statement.query_map((wanted, warehouse), |row| {
         Ok(MemberState {
             id: row.get(0)?,
-            cluster: row.get(1)?,
+            object: row.get(1)?,
             url: row.get::<_, i64>(2)?.cast_unsigned(),
             record_print: u128::from_be_bytes(row.get(3)?),
             current: row.get(4)?,
@@ -215,13 +215,13 @@ pub(super) fn standing_after(
     limit: usize,
 ) -> rusqlite::Result<Vec<StandingRow>> {
     let mut statement = connection.prepare_cached(
-        "SELECT object_id, cluster_id, features, keys FROM member
-         WHERE object_id > ?2 AND warehouse_id = ?1 AND features IS NOT NULL ORDER BY object_id LIMIT ?3",
+        "SELECT record_id, object_id, features, keys FROM member
+         WHERE record_id > ?2 AND warehouse_id = ?1 AND features IS NOT NULL ORDER BY record_id LIMIT ?3",
     )?;
     let rows = statement.query_map((warehouse, after, limit as i64), |row| {
         Ok(StandingRow {
             id: row.get(0)?,
-            cluster: row.get(1)?,
+            object: row.get(1)?,
             features: row.get(2)?,
             keys: parsed(row, 3)?,
         })
@@ -231,19 +231,19 @@ pub(super) fn standing_after(
 
 pub(super) fn apart(connection: &Connection, warehouse: i64) -> rusqlite::Result<Vec<(i64, i64)>> {
     let mut statement = connection.prepare_cached(
-        "SELECT one, other FROM apart JOIN member ON member.object_id = one WHERE warehouse_id = ?1 ORDER BY 1, 2",
+        "SELECT one, other FROM apart JOIN member ON member.record_id = one WHERE warehouse_id = ?1 ORDER BY 1, 2",
     )?;
     let rows = statement.query_map([warehouse], |row| Ok((row.get(0)?, row.get(1)?)))?;
     rows.collect()
 }
 
-pub(super) fn links_of(connection: &Connection, cluster: i64) -> rusqlite::Result<Vec<WarehouseLink>> {
+pub(super) fn links_of(connection: &Connection, object: i64) -> rusqlite::Result<Vec<WarehouseLink>> {
     let mut statement = connection.prepare_cached(
         "SELECT one, other, probability, scheme, reasons FROM member AS here
-         JOIN cluster_link ON one = here.object_id JOIN member AS there ON there.object_id = other
-         WHERE here.cluster_id = ?1 AND there.cluster_id = ?1 ORDER BY one, other",
+         JOIN member_link ON one = here.record_id JOIN member AS there ON there.record_id = other
+         WHERE here.object_id = ?1 AND there.object_id = ?1 ORDER BY one, other",
     )?;
-    let rows = statement.query_map([cluster], |row| {
+    let rows = statement.query_map([object], |row| {
         Ok(WarehouseLink {
             one: row.get(0)?,
             other: row.get(1)?,
@@ -257,13 +257,13 @@ pub(super) fn links_of(connection: &Connection, cluster: i64) -> rusqlite::Resul
 
 pub(super) fn records(connection: &Connection, numbers: &[i64]) -> rusqlite::Result<Vec<RecordRow>> {
     let mut statement = connection.prepare_cached(
-        "SELECT object.id, record, expires_at FROM json_each(?1) AS wanted CROSS JOIN object ON object.id = wanted.value",
+        "SELECT record.id, record, expires_at FROM json_each(?1) AS wanted CROSS JOIN record ON record.id = wanted.value",
     )?;
     let rows = statement.query_map([json_array(numbers)], |row| {
         Ok(RecordRow {
             id: row.get(0)?,
             record: record(row, 1)?,
-            expires_at: optional_seconds(row, 2)?,
+            expires_at: optional_millis(row, 2)?,
         })
     })?;
     rows.collect()
@@ -377,10 +377,10 @@ impl NextPages {
                 continue;
             };
             let status: Option<u16> = row.get(4)?;
-            let objects: Option<i64> = row.get(5)?;
+            let records: Option<i64> = row.get(5)?;
             let candidate = Candidate {
                 number: next.upto,
-                is_asked: objects.is_some(),
+                is_asked: records.is_some(),
                 is_unchanged: status == Some(304),
                 // A page that is gone, or is elsewhere now, has nothing any more.
                 is_gone: matches!(status, Some(301 | 308 | 404 | 410)),
@@ -389,11 +389,11 @@ impl NextPages {
                     site: SiteId(site),
                     url,
                     fetched_at: millis(row, 3)?,
-                    objects: None,
+                    records: None,
                 },
             };
             if candidate.is_asked || candidate.is_unchanged || candidate.is_gone {
-                next.taken += objects.unwrap_or(0).unsigned_abs() as usize;
+                next.taken += records.unwrap_or(0).unsigned_abs() as usize;
                 candidates.push(candidate);
             }
         }
@@ -437,7 +437,7 @@ fn news(
         if !on_page.is_empty() {
             standing.insert(print);
         }
-        candidate.page.objects = (candidate.is_asked || has_lost).then_some(on_page);
+        candidate.page.records = (candidate.is_asked || has_lost).then_some(on_page);
         pages.push(candidate.page);
     }
     pages
@@ -451,11 +451,11 @@ fn records_between(
     (site, after, upto): (i64, i64, i64),
 ) -> rusqlite::Result<Vec<(i64, i64, Option<Record>)>> {
     let mut statement = connection.prepare_cached(
-        "SELECT page.number, object.id, object.record FROM page
+        "SELECT page.number, record.id, record.record FROM page
          CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?5
             AND extraction.component_id IN (SELECT id FROM component WHERE vertical = ?1)
-         CROSS JOIN object ON object.page_id = page.id AND object.component_id = extraction.component_id
-         WHERE page.site_id = ?2 AND page.number > ?3 AND page.number <= ?4 ORDER BY page.number, object.id",
+         CROSS JOIN record ON record.page_id = page.id AND record.component_id = extraction.component_id
+         WHERE page.site_id = ?2 AND page.number > ?3 AND page.number <= ?4 ORDER BY page.number, record.id",
     )?;
     let rows = statement.query_map((vertical, site, after, upto, DONE), |row| {
         Ok((row.get(0)?, row.get(1)?, record(row, 2)?))

@@ -3,8 +3,8 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    Batch, ClusterNumber, FoundPages, Matching, MergedCluster, NewMember, PreparedMember, Reassignment,
-    Rebuild, Seen, Warehouse, WarehouseLink, WarehouseTotals, standing, url_print,
+    Batch, FoundPages, Matching, MergedObject, NewMember, ObjectId, PreparedMember, Reassignment, Rebuild,
+    Seen, Warehouse, WarehouseLink, WarehouseTotals, standing, url_print,
 };
 use crate::words::MatcherKind;
 use crate::{StoreError, Workspace};
@@ -40,7 +40,7 @@ impl Warehouse for Workspace {
     fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT id FROM cluster WHERE warehouse_id = ?1 AND stale = 1 AND merged_into IS NULL ORDER BY id LIMIT ?2",
+                "SELECT id FROM object WHERE warehouse_id = ?1 AND stale = 1 AND merged_into IS NULL ORDER BY id LIMIT ?2",
             )?;
             let rows = statement.query_map((warehouse, limit as i64), |row| row.get(0))?;
             rows.collect()
@@ -50,12 +50,12 @@ impl Warehouse for Workspace {
     fn totals(&self, warehouse: i64) -> Result<WarehouseTotals, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT count(*), coalesce(sum(members), 0), (SELECT coalesce(max(id), 0) FROM cluster)
-                 FROM cluster WHERE warehouse_id = ?1 AND merged_into IS NULL",
+                "SELECT count(*), coalesce(sum(members), 0), (SELECT coalesce(max(id), 0) FROM object)
+                 FROM object WHERE warehouse_id = ?1 AND merged_into IS NULL",
             )?;
             statement.query_row([warehouse], |row| {
                 Ok(WarehouseTotals {
-                    clusters: row.get::<_, i64>(0)?.unsigned_abs(),
+                    objects: row.get::<_, i64>(0)?.unsigned_abs(),
                     members: row.get::<_, i64>(1)?.unsigned_abs(),
                     last: row.get(2)?,
                 })
@@ -84,7 +84,7 @@ impl Warehouse for Workspace {
         self.write(move |connection| {
             let mut withdrawn = 0;
             let mut stale = connection.prepare_cached(
-                "UPDATE cluster SET stale = 1 WHERE id IN (SELECT cluster_id FROM member WHERE current = 1 AND url_print = ?2
+                "UPDATE object SET stale = 1 WHERE id IN (SELECT object_id FROM member WHERE current = 1 AND url_print = ?2
                     AND warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1))",
             )?;
             let mut gone = connection.prepare_cached(
@@ -104,7 +104,7 @@ impl Warehouse for Workspace {
         pair: (i64, i64),
         moved: Vec<i64>,
         now: Timestamp,
-    ) -> Result<Option<ClusterNumber>, StoreError> {
+    ) -> Result<Option<ObjectId>, StoreError> {
         self.write(move |connection| {
             connection.execute(
                 "INSERT INTO apart VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
@@ -119,8 +119,8 @@ impl Warehouse for Workspace {
 }
 
 fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
-    for cluster in &batch.clusters {
-        put_cluster(connection, batch.warehouse, cluster)?;
+    for object in &batch.objects {
+        put_object(connection, batch.warehouse, object)?;
     }
     for (gone, stays) in &batch.merged {
         retire(connection, gone.0, stays.0)?;
@@ -134,14 +134,14 @@ fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
     for member in &batch.gone {
         execute(
             connection,
-            "UPDATE member SET current = 0 WHERE object_id = ?1",
+            "UPDATE member SET current = 0 WHERE record_id = ?1",
             *member,
         )?;
     }
     for member in &batch.replaced {
         execute(
             connection,
-            "UPDATE member SET features = NULL, keys = NULL WHERE object_id = ?1",
+            "UPDATE member SET features = NULL, keys = NULL WHERE record_id = ?1",
             *member,
         )?;
     }
@@ -161,57 +161,57 @@ fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
 
 fn prepare(connection: &Connection, members: &[PreparedMember]) -> rusqlite::Result<()> {
     let mut statement =
-        connection.prepare_cached("UPDATE member SET features = ?2, keys = ?3 WHERE object_id = ?1")?;
+        connection.prepare_cached("UPDATE member SET features = ?2, keys = ?3 WHERE record_id = ?1")?;
     for member in members {
         statement.execute(params![member.id, member.features, json(&member.keys)])?;
     }
     Ok(())
 }
 
-fn put_cluster(connection: &Connection, warehouse: i64, cluster: &MergedCluster) -> rusqlite::Result<()> {
-    insert_stale(connection, warehouse, cluster.id)?;
-    update_cluster(connection, cluster)
+fn put_object(connection: &Connection, warehouse: i64, object: &MergedObject) -> rusqlite::Result<()> {
+    insert_stale(connection, warehouse, object.id)?;
+    update_object(connection, object)
 }
 
-/// A cluster that is to be written yet, unless it is there.
+/// A object that is to be written yet, unless it is there.
 fn insert_stale(connection: &Connection, warehouse: i64, id: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO cluster VALUES (?1, ?2, '', '', '{}', '{}', 0, 0, 0, 0, NULL, 1, NULL) ON CONFLICT DO NOTHING",
+            "INSERT INTO object VALUES (?1, ?2, '', '', '{}', '{}', 0, 0, 0, 0, NULL, 1, NULL) ON CONFLICT DO NOTHING",
         )?
         .execute((id, warehouse))
         .map(drop)
 }
 
-fn update_cluster(connection: &Connection, cluster: &MergedCluster) -> rusqlite::Result<()> {
+fn update_object(connection: &Connection, object: &MergedObject) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "UPDATE cluster SET label = ?2, object_type = ?3, record = ?4, origins = ?5, members = ?6, current = ?7,
+            "UPDATE object SET label = ?2, object_type = ?3, record = ?4, origins = ?5, members = ?6, current = ?7,
                 first_seen = ?8, last_seen = ?9, expires_at = ?10, stale = 0
              WHERE id = ?1",
         )?
         .execute(params![
-            cluster.id,
-            cluster.label,
-            cluster.record.object_type,
-            cluster.record.to_text(),
-            cluster.origins,
-            cluster.members.cast_signed(),
-            cluster.current.cast_signed(),
-            cluster.first_seen.as_millis(),
-            cluster.last_seen.as_millis(),
-            cluster.expires_at.map(Timestamp::as_seconds),
+            object.id,
+            object.label,
+            object.record.object_type,
+            object.record.to_text(),
+            object.origins,
+            object.members.cast_signed(),
+            object.current.cast_signed(),
+            object.first_seen.as_millis(),
+            object.last_seen.as_millis(),
+            object.expires_at.map(Timestamp::as_millis),
         ])
         .map(drop)
 }
 
-/// Merges a cluster into another. Clusters that were merged into it before now point to the other,
+/// Merges a object into another. Objects that were merged into it before now point to the other,
 /// so there are no chains.
 fn retire(connection: &Connection, gone: i64, stays: i64) -> rusqlite::Result<()> {
     for sql in [
-        "UPDATE member SET cluster_id = ?2 WHERE cluster_id = ?1",
-        "UPDATE cluster SET merged_into = ?2 WHERE merged_into = ?1",
-        "UPDATE cluster SET merged_into = ?2 WHERE id = ?1",
+        "UPDATE member SET object_id = ?2 WHERE object_id = ?1",
+        "UPDATE object SET merged_into = ?2 WHERE merged_into = ?1",
+        "UPDATE object SET merged_into = ?2 WHERE id = ?1",
     ] {
         connection.prepare_cached(sql)?.execute((gone, stays))?;
     }
@@ -222,12 +222,12 @@ fn put_member(connection: &Connection, warehouse: i64, member: &NewMember) -> ru
     connection
         .prepare_cached(
             "INSERT INTO member VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?1, 1, ?7, ?8)
-             ON CONFLICT DO UPDATE SET cluster_id = excluded.cluster_id, features = excluded.features, keys = excluded.keys",
+             ON CONFLICT DO UPDATE SET object_id = excluded.object_id, features = excluded.features, keys = excluded.keys",
         )?
         .execute(params![
             member.id,
             warehouse,
-            member.cluster,
+            member.object,
             url_print(&member.url),
             member.record_print.to_be_bytes(),
             member.seen_at.as_millis(),
@@ -238,22 +238,22 @@ fn put_member(connection: &Connection, warehouse: i64, member: &NewMember) -> ru
 }
 
 fn put_sighting(connection: &Connection, seen: &Seen) -> rusqlite::Result<()> {
-    if let Some(object) = seen.object {
+    if let Some(record) = seen.record {
         connection
             .prepare_cached("INSERT INTO sighting VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
-            .execute((object, seen.member))?;
+            .execute((record, seen.member))?;
     }
     connection
         .prepare_cached(
             "UPDATE member SET current = 1, first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2),
-                last_object_id = coalesce(?3, last_object_id)
-             WHERE object_id = ?1",
+                last_record_id = coalesce(?3, last_record_id)
+             WHERE record_id = ?1",
         )?
-        .execute((seen.member, seen.at.as_millis(), seen.object))?;
+        .execute((seen.member, seen.at.as_millis(), seen.record))?;
     connection
         .prepare_cached(
-            "UPDATE cluster SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2)
-             WHERE id = (SELECT cluster_id FROM member WHERE object_id = ?1)",
+            "UPDATE object SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2)
+             WHERE id = (SELECT object_id FROM member WHERE record_id = ?1)",
         )?
         .execute((seen.member, seen.at.as_millis()))
         .map(drop)
@@ -261,7 +261,7 @@ fn put_sighting(connection: &Connection, seen: &Seen) -> rusqlite::Result<()> {
 
 fn put_links(connection: &Connection, links: &[WarehouseLink]) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
-        "INSERT INTO cluster_link VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET
+        "INSERT INTO member_link VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET
             probability = excluded.probability, scheme = excluded.scheme, reasons = excluded.reasons",
     )?;
     for link in links {
@@ -280,8 +280,7 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
     for id in &reassignment.new {
         insert_stale(connection, warehouse, *id)?;
     }
-    let mut statement =
-        connection.prepare_cached("UPDATE member SET cluster_id = ?2 WHERE object_id = ?1")?;
+    let mut statement = connection.prepare_cached("UPDATE member SET object_id = ?2 WHERE record_id = ?1")?;
     for moved in &reassignment.moved {
         statement.execute(*moved)?;
     }
@@ -290,13 +289,13 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
     }
     execute(
         connection,
-        "DELETE FROM cluster_link WHERE one IN (SELECT object_id FROM member WHERE warehouse_id = ?1)",
+        "DELETE FROM member_link WHERE one IN (SELECT record_id FROM member WHERE warehouse_id = ?1)",
         warehouse,
     )?;
     put_links(connection, &reassignment.links)?;
     execute(
         connection,
-        "UPDATE cluster SET stale = 1 WHERE warehouse_id = ?1 AND merged_into IS NULL",
+        "UPDATE object SET stale = 1 WHERE warehouse_id = ?1 AND merged_into IS NULL",
         warehouse,
     )?;
     let Matching {
@@ -312,32 +311,32 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
     Ok(())
 }
 
-/// Moves members of one cluster into a new one, and cuts the links to the others. Both are to be
+/// Moves members of one object into a new one, and cuts the links to the others. Both are to be
 /// merged again.
-fn move_out(connection: &Connection, first: i64, moved: &[i64]) -> rusqlite::Result<ClusterNumber> {
+fn move_out(connection: &Connection, first: i64, moved: &[i64]) -> rusqlite::Result<ObjectId> {
     let (warehouse, old): (i64, i64) = connection.query_row(
-        "SELECT warehouse_id, cluster_id FROM member WHERE object_id = ?1",
+        "SELECT warehouse_id, object_id FROM member WHERE record_id = ?1",
         [first],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    let new: i64 = connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM cluster", [], |row| {
+    let new: i64 = connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM object", [], |row| {
         row.get(0)
     })?;
     insert_stale(connection, warehouse, new)?;
     for member in moved {
         connection
-            .prepare_cached("UPDATE member SET cluster_id = ?2 WHERE object_id = ?1")?
+            .prepare_cached("UPDATE member SET object_id = ?2 WHERE record_id = ?1")?
             .execute((member, new))?;
     }
     connection.execute(
-        "DELETE FROM cluster_link WHERE (one, other) IN (
-            SELECT link.one, link.other FROM member AS here JOIN cluster_link AS link ON link.one = here.object_id
-            JOIN member AS there ON there.object_id = link.other
-            WHERE here.cluster_id IN (?1, ?2) AND here.cluster_id <> there.cluster_id)",
+        "DELETE FROM member_link WHERE (one, other) IN (
+            SELECT link.one, link.other FROM member AS here JOIN member_link AS link ON link.one = here.record_id
+            JOIN member AS there ON there.record_id = link.other
+            WHERE here.object_id IN (?1, ?2) AND here.object_id <> there.object_id)",
         (old, new),
     )?;
-    execute(connection, "UPDATE cluster SET stale = 1 WHERE id = ?1", old)?;
-    Ok(ClusterNumber(new))
+    execute(connection, "UPDATE object SET stale = 1 WHERE id = ?1", old)?;
+    Ok(ObjectId(new))
 }
 
 fn execute(connection: &Connection, sql: &str, parameter: i64) -> rusqlite::Result<()> {

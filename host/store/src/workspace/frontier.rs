@@ -539,13 +539,13 @@ fn weigh(result: &FetchResult) -> usize {
         PART + exchange + page.links.weight()
     });
     let offers: usize = result.offers.iter().map(|offer| PART + offer.url.len()).sum();
-    let objects: usize = result
+    let records: usize = result
         .extractions
         .iter()
-        .flat_map(|extraction| &extraction.objects)
-        .map(|object| PART + record_weight(&object.record))
+        .flat_map(|extraction| &extraction.records)
+        .map(|found| PART + record_weight(&found.record))
         .sum();
-    PART + page + offers + objects
+    PART + page + offers + records
 }
 
 fn queue_urls(connection: &Connection, site: SiteId, urls: &[UrlId]) -> rusqlite::Result<u64> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::StoreError;
 
 /// The lock of the workspace. The system releases it when the process ends in any way, so a
-/// leftover file locks nobody out.
+/// leftover file does not lock anything.
 #[derive(Debug)]
 pub(crate) struct WorkspaceLock(File);
 

@@ -162,7 +162,7 @@ fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         ),
         (
             "SELECT count(*) FROM extraction WHERE objects <>
-             (SELECT count(*) FROM object WHERE object.page_id = extraction.page_id AND object.component_id = extraction.component_id)",
+             (SELECT count(*) FROM record WHERE record.page_id = extraction.page_id AND record.component_id = extraction.component_id)",
             "extractions have a wrong number of objects",
         ),
         (

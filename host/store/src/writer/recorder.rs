@@ -174,7 +174,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Puts the last things in their place when the workspace is closed. No batch is open.
+    /// Puts the last objects in their place when the workspace is closed. No batch is open.
     pub(super) fn finish(&mut self) -> Result<(), StoreError> {
         let failed = |error| StoreError::database(&self.database, error);
         let transaction = self.connection.unchecked_transaction().map_err(failed)?;

@@ -97,23 +97,23 @@ pub(super) fn insert_extraction(
             component,
             extraction.problem.as_deref().unwrap_or(DONE),
             extraction.detail,
-            extraction.objects.len() as i64,
+            extraction.records.len() as i64,
             extraction.violations.cast_signed(),
             i64::try_from(extraction.cpu.as_micros()).unwrap_or(i64::MAX),
         ])?;
     let mut statement = connection.prepare_cached(
-        "INSERT INTO object (page_id, component_id, position, object_type, confidence, record, expires_at)
+        "INSERT INTO record (page_id, component_id, position, object_type, confidence, record, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    for (position, object) in extraction.objects.iter().enumerate() {
+    for (position, found) in extraction.records.iter().enumerate() {
         statement.execute(params![
             page.0,
             component,
             position as i64,
-            object.record.object_type,
-            object.record.confidence,
-            object.record.to_text(),
-            object.expires_at.map(Timestamp::as_seconds),
+            found.record.object_type,
+            found.record.confidence,
+            found.record.to_text(),
+            found.expires_at.map(Timestamp::as_millis),
         ])?;
     }
     Ok(())

@@ -152,7 +152,7 @@ fn check(workspace: &Workspace) -> BTreeSet<u64> {
         reader.counts(None).unwrap().of(UrlState::Fetched),
         pages.len() as u64
     );
-    assert_eq!(reader.status().unwrap().objects, pages.len() as u64);
+    assert_eq!(reader.status().unwrap().records, pages.len() as u64);
     pages
 }
 

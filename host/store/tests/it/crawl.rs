@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use magpie_model::{Record, RecordValue};
 use magpie_store::{
-    Component, Exchange, Extraction, FetchResult, FoundObject, Frontier, Host, Lease, LeaseRequest, Link,
+    Component, Exchange, ExtractedRecord, Extraction, FetchResult, Frontier, Host, Lease, LeaseRequest, Link,
     LinkList, Offer, Page, RunId, UrlId, UrlOutcome,
 };
 use magpie_values::Timestamp;
@@ -111,7 +111,7 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> FetchResult 
                 vertical: "things".to_owned(),
                 ..Component::default()
             }),
-            objects: vec![FoundObject {
+            records: vec![ExtractedRecord {
                 record: record(number),
                 expires_at: None,
             }],

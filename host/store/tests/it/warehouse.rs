@@ -13,8 +13,8 @@ use std::path::Path;
 use crate::crawl::{lease, offer, result, url};
 use magpie_model::Record;
 use magpie_store::{
-    Batch, ClusterNumber, ExportFormat, FetchResult, Frontier, MergedCluster, NewMember, RunKind, RunStore,
-    Seen, Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
+    Batch, ExportFormat, FetchResult, Frontier, MergedObject, NewMember, ObjectId, RunKind, RunStore, Seen,
+    Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
 };
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
@@ -48,8 +48,8 @@ fn crawled(folder: &Path) -> (Workspace, i64) {
     (workspace, warehouse)
 }
 
-fn thing(id: i64, members: u64) -> MergedCluster {
-    MergedCluster {
+fn thing(id: i64, members: u64) -> MergedObject {
+    MergedObject {
         id,
         label: format!("thing {id}"),
         record: Record::from_json(&json!({
@@ -66,10 +66,10 @@ fn thing(id: i64, members: u64) -> MergedCluster {
     }
 }
 
-fn member(id: i64, cluster: i64) -> NewMember {
+fn member(id: i64, object: i64) -> NewMember {
     NewMember {
         id,
-        cluster,
+        object,
         url: url(id.unsigned_abs()),
         record_print: id.unsigned_abs().into(),
         seen_at: moment(100),
@@ -81,7 +81,7 @@ fn member(id: i64, cluster: i64) -> NewMember {
 fn seen(member: i64, at: Timestamp) -> Seen {
     Seen {
         member,
-        object: Some(member),
+        record: Some(member),
         at,
     }
 }
@@ -96,14 +96,14 @@ fn link(one: i64, other: i64) -> WarehouseLink {
     }
 }
 
-/// Clusters the three records: the first two are one object.
+/// Objects the three records: the first two are one object.
 fn filled(folder: &Path) -> (Workspace, i64) {
     let (workspace, warehouse) = crawled(folder);
     let batch = Batch {
         warehouse,
         upto: workspace.found("things", 9).unwrap().upto,
         now: moment(7),
-        clusters: vec![thing(1, 2), thing(2, 1)],
+        objects: vec![thing(1, 2), thing(2, 1)],
         members: vec![member(1, 1), member(2, 1), member(3, 2)],
         seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
         links: vec![link(2, 1)],
@@ -118,25 +118,25 @@ fn members_of_an_object_are_listed_with_their_pages() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, warehouse) = filled(folder.path());
     let reader = workspace.reader().unwrap();
-    let members = reader.members_of(ClusterNumber(1)).unwrap();
+    let members = reader.members_of(ObjectId(1)).unwrap();
     let urls: Vec<_> = members.iter().map(|member| member.url.clone()).collect();
     assert_eq!(urls, [url(1), url(2)]);
-    assert_eq!(reader.clusters_at("things", &url(3)).unwrap(), [ClusterNumber(2)]);
-    assert_eq!(reader.member_with(1).unwrap().unwrap().cluster, ClusterNumber(1));
+    assert_eq!(reader.objects_at("things", &url(3)).unwrap(), [ObjectId(2)]);
+    assert_eq!(reader.member_with(1).unwrap().unwrap().object, ObjectId(1));
     assert_eq!(reader.sightings(1).unwrap().len(), 1);
-    assert_eq!(reader.objects_waiting("things").unwrap(), 0);
-    assert_eq!(reader.objects_waiting("others").unwrap(), 0);
-    let merge = |gone, stays, clusters| Batch {
+    assert_eq!(reader.records_waiting("things").unwrap(), 0);
+    assert_eq!(reader.records_waiting("others").unwrap(), 0);
+    let merge = |gone, stays, objects| Batch {
         warehouse,
-        clusters,
-        merged: vec![(ClusterNumber(gone), ClusterNumber(stays))],
+        objects,
+        merged: vec![(ObjectId(gone), ObjectId(stays))],
         ..Batch::default()
     };
     workspace.take_in(merge(2, 1, vec![thing(1, 3)])).unwrap();
     workspace.take_in(merge(1, 4, vec![thing(4, 3)])).unwrap();
     assert_eq!(
-        reader.merged_into(ClusterNumber(4)).unwrap(),
-        [ClusterNumber(1), ClusterNumber(2)]
+        reader.merged_into(ObjectId(4)).unwrap(),
+        [ObjectId(1), ObjectId(2)]
     );
 }
 
@@ -144,7 +144,7 @@ fn members_of_an_object_are_listed_with_their_pages() {
 fn objects_wait_until_the_pages_of_their_site_are_clustered() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, _) = crawled(folder.path());
-    assert_eq!(workspace.reader().unwrap().objects_waiting("things").unwrap(), 3);
+    assert_eq!(workspace.reader().unwrap().records_waiting("things").unwrap(), 3);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn objects_are_exported_with_their_pages() {
     let lines = |vertical| -> Vec<Value> {
         let selection = Selection {
             vertical,
-            ..Selection::all(Table::Clusters)
+            ..Selection::all(Table::Objects)
         };
         export_selection(&reader, selection, ExportFormat::Jsonl, &path).unwrap();
         let text = fs::read_to_string(&path).unwrap();
@@ -187,9 +187,9 @@ fn attribute_columns_follow_the_schema_then_other_attributes() {
     let path = folder.path().join("things.csv");
     let schema = ["tags".to_owned(), "price".to_owned()];
     let selection = Selection {
-        things: Some(&[ClusterNumber(2), ClusterNumber(99)]),
+        objects: Some(&[ObjectId(2), ObjectId(99)]),
         attributes: &schema,
-        ..Selection::all(Table::Clusters)
+        ..Selection::all(Table::Objects)
     };
     export_selection(&reader, selection, ExportFormat::Csv, &path).unwrap();
     let text = fs::read_to_string(&path).unwrap();

@@ -223,7 +223,7 @@ fn a_page_is_stored_with_all_its_results() {
     assert_eq!(reader.host(SITE).unwrap().unwrap().next_ok_at, moment(1));
     let status = reader.status().unwrap();
     assert_eq!(
-        (status.pages, status.objects, status.sites, status.archives),
+        (status.pages, status.records, status.sites, status.archives),
         (1, 1, 1, 1)
     );
     assert_eq!((status.urls.total(), status.urls.of(UrlState::Queued)), (3, 2));

@@ -129,14 +129,14 @@ impl Date {
         Self::from_days(self.to_days().checked_add(days)?)
     }
 
-    /// How many days `other` comes after this day; negative when before.
+    /// Number of days from this day to `other`; negative if `other` is earlier.
     #[must_use]
     pub fn days_until(self, other: Self) -> i64 {
         other.to_days() - self.to_days()
     }
 }
 
-/// The number of days of the month, 0 for a month that is none.
+/// Number of days of the month; 0 if the month is not 1 to 12.
 #[must_use]
 pub fn days_in_month(year: i32, month: u8) -> u8 {
     match month {
@@ -148,7 +148,7 @@ pub fn days_in_month(year: i32, month: u8) -> u8 {
     }
 }
 
-/// Whether February has 29 days.
+/// Returns true if February has 29 days in the year.
 #[must_use]
 pub fn is_leap_year(year: i32) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -1,14 +1,14 @@
-//! What a reader knows before reading a date.
+//! Context that a reader has before reading a date.
 
 use super::civil::Date;
 use super::words::{self, Languages};
 
-/// How to read `3/5/2026`.
+/// Order of day and month in `3/5/2026`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DayMonthOrder {
-    /// By the text itself if it has a date that can be read in one way only, else by the language:
-    /// month first for English (unless the tag names a country that writes the day first) and for the
-    /// United States, day first everywhere else.
+    /// Decided by the text itself if it has an unambiguous date, else by the language: month first
+    /// for English (unless the tag names a country that writes the day first) and for the United
+    /// States, day first everywhere else.
     #[default]
     Guess,
     /// 3 May.
@@ -17,7 +17,7 @@ pub enum DayMonthOrder {
     MonthFirst,
 }
 
-/// Which year is meant when none is written.
+/// Rule for the year of a date without a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prefer {
     /// The one that makes it today or later: announcements.
@@ -29,8 +29,8 @@ pub enum Prefer {
     Nearest,
 }
 
-/// What a reader knows before reading a date. The default knows nothing: then only dates with a
-/// year are read.
+/// Context of a reader before reading a date. The default is empty: then only dates with a year are
+/// read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DateContext<'context> {
     /// The day the text was published or fetched.
@@ -38,9 +38,9 @@ pub struct DateContext<'context> {
     /// The language of the text, as a BCP 47 tag: `de`, `en-GB`. Words of other languages are
     /// understood all the same unless they are ambiguous.
     pub language: Option<&'context str>,
-    /// How to read dates in figures.
+    /// Order of day and month in numeric dates.
     pub order: DayMonthOrder,
-    /// Which year to take when none is written.
+    /// Rule for the year of a date without a year.
     pub prefer: Prefer,
 }
 
@@ -50,7 +50,7 @@ impl DateContext<'_> {
         self.language.and_then(words::language)
     }
 
-    /// Whether the month comes first in `3/5/2026`, when nothing in the text decides it.
+    /// Returns true if the month comes first in `3/5/2026` and nothing in the text decides it.
     pub(super) fn month_first(&self) -> bool {
         match self.order {
             DayMonthOrder::DayFirst => false,

@@ -18,7 +18,7 @@ pub struct Duration {
 const MOST_SECONDS: u64 = 1000 * 366 * 86_400;
 
 impl Duration {
-    /// So many seconds.
+    /// A duration of that number of seconds.
     #[must_use]
     pub fn from_seconds(seconds: u64) -> Option<Self> {
         (seconds <= MOST_SECONDS).then_some(Self { seconds })
@@ -125,8 +125,8 @@ fn with_colons(text: &str) -> Option<Duration> {
     }
 }
 
-/// Beginnings of the words for each unit, folded, the longest beginning first where one holds another.
-/// One letter must stand alone.
+/// Prefixes of the words for each unit, folded. A longer prefix precedes a shorter one that it
+/// contains. One-letter prefixes match only whole words.
 const UNITS: &[(u64, &[&str])] = &[
     (
         604_800,

@@ -6,11 +6,11 @@ use super::matcher::Matcher;
 use super::token::Tokens;
 use super::value::{DateTime, Time};
 
-/// How much text is read at once. Tokens take about thirty bytes each, so this bounds the memory of
-/// a guest to a few megabytes, however long the text.
+/// Bytes of text that are read at once. Tokens take about thirty bytes each, so this bounds the
+/// memory of a guest to a few megabytes for texts of any length.
 const CHUNK: usize = 256 * 1024;
 
-/// What was found.
+/// A value that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {
     /// A date, perhaps with a time.
@@ -43,14 +43,14 @@ impl Value {
     }
 }
 
-/// A date, time or range, and where it stands.
+/// A date, time or range with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// Where it begins, in bytes.
+    /// Start, in bytes.
     pub start: usize,
-    /// Where it ends.
+    /// End, in bytes.
     pub end: usize,
-    /// What it says.
+    /// Parsed value.
     pub value: Value,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn find_leniently(text: &str, context: &DateContext<'_>) -> Vec<Found
     found
 }
 
-/// How far below a heading, or below the last date under it, its year still holds.
+/// Maximum distance below a heading, or below the last date under it, at which its year applies.
 const HEADING_REACH: u32 = 500;
 
 fn find_in(text: &str, offset: usize, context: &DateContext<'_>, lenient: bool, found: &mut Vec<Found>) {

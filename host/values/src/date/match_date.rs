@@ -29,7 +29,7 @@ pub(super) struct DatePart {
     pub(super) day_first: bool,
     /// The languages in which it is written so.
     pub(super) languages: Languages,
-    /// A time that stands inside: `Sat May 3 19:30:00 2026`.
+    /// A time inside the date: `Sat May 3 19:30:00 2026`.
     pub(super) time: Option<TimePart>,
     /// The index behind it.
     pub(super) next: usize,
@@ -170,7 +170,8 @@ impl Matcher<'_> {
         let joint = matches!(self.tokens.mark(at), '-' | '/' | '‑') && self.tokens.joined(at);
         at = if joint { at + 1 } else { self.skip_of(at) };
         let (month, languages, weak) = self.month_at(at)?;
-        // A number and a month in lines of their own belong together when the number is alone in its line.
+        // A number and a month in lines of their own belong together when the number is alone in
+        // its line.
         if self.tokens.at(at).gap == Gap::Break && !self.begins_line(index) {
             return None;
         }

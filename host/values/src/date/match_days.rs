@@ -1,6 +1,8 @@
-//! Several days of one month: `January 8 and 22, 2026`, `May 3, 10 & 17 at 7 pm`, `8. und 22. Januar`.
+//! Several days of one month: `January 8 and 22, 2026`, `May 3, 10 & 17 at 7 pm`, `8. und 22.
+//! Januar`.
 //!
-//! Two days in a row are the ends of a range and are read as one; so are those with a dash between them.
+//! Two days in a row are the ends of a range and are read as one; so are those with a dash between
+//! them.
 
 use super::match_date::DatePart;
 use super::match_time::Strength;
@@ -95,7 +97,7 @@ impl Matcher<'_> {
             .then_some((at, next, day as u8))
     }
 
-    /// The index behind what stands between two of a list: `,`, `&`, `and`, `, and`.
+    /// Returns the index after the separator of two list items: `,`, `&`, `and`, `, and`.
     fn behind_comma(&self, index: usize) -> Option<usize> {
         let comma = self.skip_mark(index, ',');
         let and = if self.tokens.mark(comma) == '&' {
@@ -106,7 +108,7 @@ impl Matcher<'_> {
         (and > index && self.tokens.at(index).gap != Gap::Break).then_some(and)
     }
 
-    /// Whether a word may stand behind the last day of a list.
+    /// Returns true if the word may follow the last day of a list.
     fn may_follow(&self, index: usize) -> bool {
         let roles = [
             Role::At,
@@ -123,7 +125,7 @@ impl Matcher<'_> {
         self.with_year(DatePart { next: behind, ..date }, month)
     }
 
-    /// All of them, at the time that stands behind the last.
+    /// All days of the list, at the time that follows the last.
     fn listed(
         &self,
         date: DatePart,

@@ -7,7 +7,7 @@ use super::resolve::full_year;
 use super::token::Gap;
 
 impl Matcher<'_> {
-    /// Whether the figures go on after what should be the end of a date.
+    /// Returns true if the digits continue after the expected end of a date.
     pub(super) fn is_cut_short(&self, next: usize, mark: char) -> bool {
         let time_follows = self.tokens.is_plain(next, "t")
             && self.tokens.joined(next + 1)
@@ -71,7 +71,7 @@ impl Matcher<'_> {
         (!cut && !spaced).then_some(DatePart { weak: true, ..date })
     }
 
-    /// `3.5. 2026`: the point ends the month, and the year stands apart.
+    /// `3.5. 2026`: the point ends the month, and the year is a separate token.
     fn pointed(&self, date: DatePart) -> DatePart {
         match self.tokens.number(date.next) {
             Some((year, 4))
@@ -105,9 +105,9 @@ impl Matcher<'_> {
         }
     }
 
-    /// Whether two digits may be a year. Behind a dash they are rarely one, unless the reader knows in
-    /// which order dates are written here; behind points single digits are more likely a version
-    /// (`1.2.20`), at least in English. Where the order is known, one of them may be single (`9.17.18`).
+    /// Returns true if two digits may be a year. After a dash they rarely are, unless the reader
+    /// knows the order of dates. After points, single digits are more likely a version (`1.2.20`),
+    /// at least in English. If the order is known, one of them may be single (`9.17.18`).
     fn may_be_short(&self, year: usize, mark: char) -> bool {
         let two_digits = |index: usize| self.tokens.number(index).is_some_and(|(_, digits)| digits == 2);
         let is_known = self.context.order != DayMonthOrder::Guess;

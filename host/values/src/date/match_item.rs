@@ -10,7 +10,7 @@ use super::token::{Gap, Kind};
 use super::value::{DateTime, Time};
 use super::words::{ANY_LANGUAGE, Role, Roles};
 
-/// What an item means.
+/// Meaning of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
     DateTime(DateTime),
@@ -31,7 +31,7 @@ impl Matcher<'_> {
         self.timed_item(index)
     }
 
-    /// Whether an item can begin here; most tokens are sent away by this.
+    /// Returns true if an item can begin here. Rejects most tokens.
     pub(super) fn may_begin(&self, index: usize) -> bool {
         let token = self.tokens.at(index);
         match token.kind {
@@ -62,8 +62,8 @@ impl Matcher<'_> {
         number.is_some_and(|(_, digits)| digits <= 2) && self.tokens.at(index).gap == Gap::Space
     }
 
-    /// Whether what stands before the number makes it a part of something else: a price, a phone
-    /// number, a version, a code.
+    /// Returns true if the text before the number makes it a part of a price, a phone number, a
+    /// version or a code.
     fn is_inside_number(&self, index: usize) -> bool {
         if index == 0 || !self.tokens.joined(index) {
             return false;
@@ -320,7 +320,7 @@ impl Matcher<'_> {
             .then_some(day)
     }
 
-    /// What the date and the time mean.
+    /// Moment that the date and the time give.
     pub(super) fn moment(&self, date: &DatePart, time: Option<&TimePart>) -> Option<DateTime> {
         if date.day == 0 {
             return DateTime::of_month(date.year?, date.month);

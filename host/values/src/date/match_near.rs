@@ -6,11 +6,11 @@ use super::matcher::Matcher;
 use super::token::{Gap, Kind};
 use super::words::Role;
 
-/// How many unknown words may stand between a date and a time that is clearly one:
-/// `3 May 2026 in the Great Hall at 19:30`.
+/// Maximum number of unknown words between a date and an unambiguous time: `3 May 2026 in the Great
+/// Hall at 19:30`.
 const MOST_WORDS_BETWEEN: usize = 6;
 
-/// How many line breaks may stand between a date and its time.
+/// Maximum number of line breaks between a date and its time.
 const MOST_BREAKS_BETWEEN: usize = 2;
 
 /// A time with the way to it.
@@ -76,7 +76,7 @@ impl Matcher<'_> {
         None
     }
 
-    /// How many marks make up the dots that lead the eye to the time: `3 May ........ 7:30`.
+    /// Number of tokens in a dot leader before the time: `3 May ........ 7:30`.
     fn leader(&self, index: usize) -> usize {
         const FEWEST: usize = 3;
         const MOST: usize = 100;

@@ -17,8 +17,8 @@ impl Matcher<'_> {
         }
     }
 
-    /// A zone behind a time: `Z`, `+01:00`, `UTC`, `(CET)`, `GMT+2`. A minus may also be the dash of
-    /// a range, so it counts only behind seconds, or before four joined figures.
+    /// A zone behind a time: `Z`, `+01:00`, `UTC`, `(CET)`, `GMT+2`. A minus may also be the dash
+    /// of a range, so it counts only behind seconds, or before four joined figures.
     pub(super) fn offset_at(&self, index: usize, behind_seconds: bool) -> Option<(i16, usize)> {
         let bracket = self.tokens.mark(index) == '(';
         let at = index + usize::from(bracket);

@@ -4,7 +4,7 @@ use super::matcher::Matcher;
 use super::token::Gap;
 use super::words::Role;
 
-/// How much speaks for a number being a time.
+/// Strength of the evidence that a number is a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Strength {
     /// A bare hour: `18`.
@@ -24,7 +24,7 @@ pub(super) struct TimePart {
     pub(super) hour: u8,
     pub(super) minute: u8,
     pub(super) second: Option<u8>,
-    /// Whether it is after noon; none when it was not said.
+    /// True after noon; `None` if not stated.
     pub(super) afternoon: Option<bool>,
     /// Minutes east of UTC.
     pub(super) offset: Option<i16>,
@@ -262,7 +262,7 @@ impl Matcher<'_> {
         time
     }
 
-    /// Whether the number begins a date rather than being the minutes: `20 Uhr 12. Mai`.
+    /// Returns true if the number begins a date instead of giving the minutes: `20 Uhr 12. Mai`.
     fn date_follows(&self, index: usize) -> bool {
         self.tokens.mark(index + 1) == '.' && self.tokens.joined(index + 1)
     }
@@ -298,7 +298,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// What follows the figures: `pm`, `Uhr`, `in the evening`, `12 noon`.
+    /// Reads the marks after the digits: `pm`, `Uhr`, `in the evening`, `12 noon`.
     fn with_marks(&self, time: TimePart) -> TimePart {
         let mut time = time;
         let near = self.tokens.at(time.next).gap <= Gap::Space;
@@ -325,7 +325,8 @@ impl Matcher<'_> {
             .meridiem(time.next)
             .or_else(|| self.day_part_behind(time.next))
         {
-            // `15.5 a` and `0 pm` are something else; `19:30 PM` is a clock of 24 hours with a habit.
+            // `15.5 a` and `0 pm` are something else; `19:30 PM` is a clock of 24 hours with a
+            // habit.
             if time.strength >= Strength::Clear || (1..=12).contains(&time.hour) {
                 return TimePart {
                     afternoon: Some(afternoon),

@@ -52,7 +52,8 @@ impl Matcher<'_> {
         if bracket && !closed || weak && !bracket && !self.weekday_agrees(at, languages, &date) {
             return date;
         }
-        // `3 May, Sunday 4 May`: the weekday belongs to what follows. `Feb. 12, Mar. 11`: it is a month.
+        // `3 May, Sunday 4 May`: the weekday belongs to what follows. `Feb. 12, Mar. 11`: it is a
+        // month.
         let is_month = || weak && self.month_at(at).is_some() && self.tokens.number(next).is_some();
         if !bracket && (self.core_at(self.skip_to_date(next)).is_some() || is_month()) {
             return date;
@@ -65,7 +66,8 @@ impl Matcher<'_> {
         }
     }
 
-    /// The weekday at the token: which, in which languages, whether the word is weak, and what follows.
+    /// The weekday at the token: which, in which languages, whether the word is weak, and what
+    /// follows.
     pub(super) fn weekday_at(&self, index: usize) -> Option<(Weekday, Languages, bool, usize)> {
         if !self.tokens.is_word(index) {
             return None;

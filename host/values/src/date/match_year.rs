@@ -1,4 +1,5 @@
-//! Dates that begin with the year: `2026-05-03`, `2026. 5. 3.`, `2026. május 3.`, `2026 May 3`; and years behind months.
+//! Dates that begin with the year: `2026-05-03`, `2026. 5. 3.`, `2026. május 3.`, `2026 May 3`; and
+//! years behind months.
 
 use super::match_date::{DatePart, YEARS, YEARS_IN_FIGURES};
 use super::match_time::Strength;

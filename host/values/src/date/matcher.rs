@@ -1,19 +1,20 @@
-//! What all the readers of tokens share.
+//! State and helpers shared by all readers of tokens.
 
 use super::context::DateContext;
 use super::token::{Gap, Kind, Tokens};
 use super::words::{Languages, Role};
 
-/// Reads dates and times out of tokens. The parts are in `match_date`, `match_time` and `match_item`;
-/// each takes the index of a token and gives what it read and the index behind it.
+/// Reads dates and times out of tokens. The parts are in `match_date`, `match_time` and
+/// `match_item`; each takes the index of a token and gives what it read and the index behind it.
 pub(super) struct Matcher<'text> {
     pub(super) tokens: Tokens<'text>,
     pub(super) context: &'text DateContext<'text>,
     /// The languages the text is said to be in.
     pub(super) languages: Option<Languages>,
-    /// How to read `3/5/2026`.
+    /// Reads `3/5/2026` with the month first.
     pub(super) month_first: bool,
-    /// How to read `3.5.2026`: the day is first unless the text itself or the reader says otherwise.
+    /// Reads `3.5.2026` with the month first. The day is first unless the text or the reader says
+    /// otherwise.
     pub(super) month_before_point: bool,
     /// The text is said to be a date, so that less has to speak for it.
     pub(super) lenient: bool,
@@ -40,12 +41,12 @@ impl<'text> Matcher<'text> {
         matcher
     }
 
-    /// Whether the text is in one of the languages, as far as it is known.
+    /// Returns true if the text may be in one of the languages, as far as its language is known.
     pub(super) fn may_be(&self, languages: Languages) -> bool {
         self.languages.is_none_or(|known| known & languages != 0)
     }
 
-    /// Whether the text is known to be in one of the languages.
+    /// Returns true if the text is known to be in one of the languages.
     pub(super) fn is_in(&self, languages: Languages) -> bool {
         self.languages.is_some_and(|known| known & languages != 0)
     }
@@ -57,7 +58,7 @@ impl<'text> Matcher<'text> {
         )
     }
 
-    /// The index behind the mark, if it is there and joined to what stands before it.
+    /// Returns the index after the mark, if the mark is there and joined to the token before it.
     pub(super) fn skip_joined(&self, index: usize, mark: char) -> usize {
         if self.tokens.mark(index) == mark && self.tokens.joined(index) {
             index + 1
@@ -82,7 +83,7 @@ impl<'text> Matcher<'text> {
         }
     }
 
-    /// Whether the number at the index goes on in a way that makes it something else: `3.5`, `7:30`, `12%`.
+    /// Returns true if the number at the index continues as something else: `3.5`, `7:30`, `12%`.
     pub(super) fn goes_on(&self, index: usize) -> bool {
         let next = self.tokens.mark(index + 1);
         let then_figure = self.tokens.joined(index + 2) && self.tokens.number(index + 2).is_some();
@@ -92,7 +93,7 @@ impl<'text> Matcher<'text> {
                 || matches!(next, '%' | '°' | '€' | '$' | '£'))
     }
 
-    /// Whether a joined letter or digit follows the token before `next`.
+    /// Returns true if a joined letter or digit follows the token before `next`.
     pub(super) fn word_follows(&self, next: usize) -> bool {
         self.tokens.joined(next)
             && matches!(self.tokens.at(next).kind, Kind::Word | Kind::Number(_))
@@ -144,13 +145,13 @@ impl<'text> Matcher<'text> {
         Some(next)
     }
 
-    /// Whether the token begins a line, or the text.
+    /// Returns true if the token begins a line or the text.
     pub(super) fn begins_line(&self, index: usize) -> bool {
         index == 0 || self.tokens.at(index).gap == Gap::Break
     }
 
-    /// The year that a heading states: `2019`, `2019 Meetings:`, `Termine 2026`, in a line with a few
-    /// words and no other figure. Dates without a year below it are of that year.
+    /// The year that a heading states: `2019`, `2019 Meetings:`, `Termine 2026`, in a line with a
+    /// few words and no other figure. Dates without a year below it are of that year.
     pub(super) fn heading_year(&self, index: usize) -> Option<i32> {
         const MOST_WORDS_BEFORE: usize = 3;
         const MOST_WORDS_BEHIND: usize = 5;
@@ -176,8 +177,8 @@ impl<'text> Matcher<'text> {
         (near && words_before && closed).then_some(year as i32)
     }
 
-    /// Whether the dates of the text that can be read in one way only put the month first: those with
-    /// slashes between their parts, and those with points.
+    /// Order in the unambiguous dates of the text, for dates with slashes and with points: true if
+    /// the month comes first, `None` if there are no such dates or both orders are as frequent.
     fn orders_in_text(&self) -> [Option<bool>; 2] {
         let mut balances = [0; 2];
         for index in 0..self.tokens.len().saturating_sub(4) {

@@ -1,4 +1,5 @@
-//! Dates and times: as machines write them, as people write them in many languages, and in running text.
+//! Dates and times: as machines write them, as people write them in many languages, and in running
+//! text.
 
 mod civil;
 mod context;
@@ -36,7 +37,7 @@ pub use parse::{parse, parse_time, read, read_range};
 pub use value::{DateTime, Precision, Time};
 pub use zone::offset_at;
 
-/// Why a text is not a date, a day or a duration.
+/// Reason why a text is not a date, a day or a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
     /// There is nothing.

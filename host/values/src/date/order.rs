@@ -56,7 +56,7 @@ fn is_month(word: &str) -> bool {
         && MONTHS.iter().any(|month| first.eq_ignore_ascii_case(month))
 }
 
-/// Where runs of digits begin, and how long they are.
+/// Start and length of each run of digits.
 fn figures(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
     let mut place = 0;
@@ -79,7 +79,8 @@ fn digit_from(bytes: &[u8], mut place: usize) -> usize {
     place
 }
 
-/// The first two numbers of a date in figures: two short ones and a year, with one mark between them.
+/// The first two numbers of a date in figures: two short ones and a year, with one mark between
+/// them.
 fn first_two(text: &str) -> Option<(u32, u32)> {
     /// Bytes of the longest, with what shows that it goes on.
     const LONGEST: usize = 16;

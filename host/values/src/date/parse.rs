@@ -11,7 +11,8 @@ use super::value::{DateTime, Time};
 use super::words::Role;
 use crate::text::{tidy, truncate, words};
 
-/// How much of a text is read: dates are short, and what follows belongs to something else.
+/// Maximum number of bytes that are read. Dates are short, and later text belongs to something
+/// else.
 const LONGEST: usize = 512;
 
 /// Reads the date or time in a text that is said to hold one, in any of the written forms that
@@ -151,7 +152,7 @@ fn month_in_figures(text: &str, first: &str, second: &str, context: &DateContext
     }
 }
 
-/// What can be read without a date, when today is known: a time, `tomorrow`, `Friday 7pm`.
+/// Reads texts without a date, if today is known: a time, `tomorrow`, `Friday 7pm`.
 fn without_date(
     text: &str,
     time: Option<(Time, Option<Time>)>,
@@ -191,7 +192,7 @@ fn relative_day(matcher: &Matcher<'_>) -> Option<super::Date> {
     believed.then(|| on_weekday(weekday, matcher.context)).flatten()
 }
 
-/// Whether a day and a month are there that lack only a year, or do not exist.
+/// Returns true if there are a day and a month that only lack a year, or do not exist.
 fn has_day_and_month(matcher: &Matcher<'_>) -> bool {
     (0..matcher.tokens.len()).any(|index| matcher.date_at(index).is_some_and(|date| date.year.is_none()))
 }

@@ -3,8 +3,8 @@
 use super::civil::{Date, Weekday};
 use super::context::{DateContext, Prefer};
 
-/// How many years around today are tried when the weekday is known. Dates repeat their weekday after
-/// at most eleven years, except 29 February, which may take forty.
+/// Number of years around today that are tried if the weekday is known. Dates repeat their weekday
+/// after at most eleven years, except 29 February, which may take forty.
 const MOST_YEARS_OFF: i32 = 11;
 
 /// The day in the year that is meant when none is written.

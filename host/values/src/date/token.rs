@@ -4,16 +4,16 @@ use super::words::{LONGEST_WORD, Role, Word, may_be_known};
 use crate::text::eight::without_figure;
 use crate::text::{is_invisible, push_folded};
 
-/// How far before a figure words are read: `Donnerstag, den ` and a range's beginning.
+/// Bytes before a digit in which words are read: `Donnerstag, den ` and the beginning of a range.
 const REACH_BEFORE: usize = 40;
 
-/// How far behind a figure words are read, up to the next figure.
+/// Bytes after a digit in which words are read, up to the next digit.
 const REACH_BEHIND: usize = 64;
 
 /// Tokens there is room for from the start.
 const USUAL: usize = 32;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A run of digits; its value, at most nine digits of it.
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     End,
 }
 
-/// What white space stands before a token.
+/// White space before a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     /// None: it is joined to the token before it.
@@ -74,7 +74,7 @@ impl<'text> Tokens<'text> {
         };
         let mut tokens = Self {
             text,
-            // What stands around one figure.
+            // Tokens around one digit.
             list: Vec::with_capacity(USUAL),
             end,
         };
@@ -141,7 +141,7 @@ impl<'text> Tokens<'text> {
         self.at(index).word.has(role)
     }
 
-    /// Whether nothing stands between the token and the one before it.
+    /// Returns true if nothing separates the token from the one before it.
     pub(super) fn joined(&self, index: usize) -> bool {
         self.at(index).gap == Gap::Joined
     }
@@ -152,12 +152,12 @@ impl<'text> Tokens<'text> {
         &self.text[token.start as usize..token.end as usize]
     }
 
-    /// Whether the token is written exactly so.
+    /// Returns true if the token is written exactly like this.
     pub(super) fn is(&self, index: usize, written: &str) -> bool {
         self.written(index) == written
     }
 
-    /// Whether the token is this word, without regard to case.
+    /// Returns true if the token is this word in any case.
     pub(super) fn is_plain(&self, index: usize, lower: &str) -> bool {
         self.written(index).eq_ignore_ascii_case(lower)
     }
@@ -250,7 +250,7 @@ fn next_figure(bytes: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// Where reading may stop: far enough behind the last of a chain of figures near each other.
+/// Position at which reading may stop: far enough after the last of a chain of nearby digits.
 fn reach_of(bytes: &[u8], figure: usize) -> usize {
     let mut last = figure;
     loop {

@@ -17,7 +17,8 @@ pub struct Time {
 }
 
 impl Time {
-    /// The time, if there is one: hours to 23, minutes and seconds to 59 (a leap second becomes 59).
+    /// The time, if there is one: hours to 23, minutes and seconds to 59 (a leap second becomes
+    /// 59).
     #[must_use]
     pub fn new(hour: u8, minute: u8, second: Option<u8>) -> Option<Self> {
         let exists = hour <= 23 && minute <= 59 && second.is_none_or(|second| second <= 60);
@@ -61,7 +62,7 @@ impl fmt::Display for Time {
     }
 }
 
-/// How exact a [`DateTime`] is.
+/// Precision of a [`DateTime`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names of the units say it")]
 pub enum Precision {
@@ -154,8 +155,8 @@ impl DateTime {
         Self::of_time(date, time).with_offset(offset_minutes)
     }
 
-    /// The same with a distance from UTC in minutes. None when there is no time it could belong to,
-    /// or the offset is none that a zone has.
+    /// The same with an offset from UTC in minutes. Returns `None` if there is no time of day, or
+    /// no zone has the offset.
     #[must_use]
     pub fn with_offset(self, minutes: i16) -> Option<Self> {
         let fits = self.time.is_some() && minutes.abs() <= MOST_OFFSET_MINUTES;
@@ -189,14 +190,14 @@ impl DateTime {
         self.offset
     }
 
-    /// How exact it is.
+    /// Precision of the value.
     #[must_use]
     pub fn precision(self) -> Precision {
         self.precision
     }
 
-    /// Seconds since 1970 began in UTC; `assumed_offset` (minutes east) stands in for an offset
-    /// that was not stated. What is not known counts as the beginning.
+    /// Seconds since 1970-01-01 in UTC. `assumed_offset` (minutes east) replaces an offset that was
+    /// not stated. Unknown parts count as their beginning.
     #[must_use]
     pub fn to_unix(self, assumed_offset: i16) -> i64 {
         let offset = i64::from(self.offset.unwrap_or(assumed_offset));
@@ -216,15 +217,15 @@ impl DateTime {
         self.to_unix(assumed_offset) + first_after * 86_400 - 1
     }
 
-    /// Whether both state a day, and the same one as written (zones are not converted).
+    /// Returns true if both state a day, and the same one as written (zones are not converted).
     #[must_use]
     pub fn same_day(self, other: Self) -> bool {
         let exact = self.precision.min(other.precision) >= Precision::Day;
         exact && self.date == other.date
     }
 
-    /// Whether the two say the same as far as both say anything: `2026-11` agrees with `2026-11-20`.
-    /// With two offsets the moments are compared, else what is written.
+    /// Returns true if the parts that both state are equal: `2026-11` agrees with `2026-11-20`.
+    /// With two offsets the moments are compared, else the written values.
     #[must_use]
     pub fn agrees_with(self, other: Self) -> bool {
         match self.precision.min(other.precision) {

@@ -5,7 +5,7 @@
 //! different languages (`mar` is March, and Tuesday). The list is used as it is, through a table of
 //! hashes: whatever was built in memory would cost every guest its building on every page.
 
-/// What a word can be in a date. The letter stands in `words.txt`.
+/// Role of a word in a date. `words.txt` has the letter of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// `m`: a month.
@@ -150,12 +150,12 @@ impl Word {
         }
     }
 
-    /// Whether the word can have the role.
+    /// Returns true if the word can have the role.
     pub(super) fn has(self, role: Role) -> bool {
         self.roles & bit(role as u8) != 0
     }
 
-    /// Whether the word can have one of the roles.
+    /// Returns true if the word can have one of the roles.
     pub(super) fn has_one(self, roles: Roles) -> bool {
         self.roles & roles.0 != 0
     }
@@ -206,7 +206,8 @@ const fn bit(letter: u8) -> u64 {
 /// About 1200 words: a foreign word meets an empty slot at once two times out of three.
 const SLOTS: usize = 4096;
 
-/// Whether a word of ASCII, in whatever case, may be in the list: hardly any other begins and is as long as one of them.
+/// Returns false if an ASCII word in any case is certainly not in the list. Compares its beginning
+/// and length with those of the list.
 pub(super) fn may_be_known(written: &[u8]) -> bool {
     BEGINNINGS[beginning(written, 0, written.len())] & length_bit(written.len()) != 0
 }
@@ -214,7 +215,7 @@ pub(super) fn may_be_known(written: &[u8]) -> bool {
 /// For each pair of first letters the lengths of the words that begin so, one bit each.
 static BEGINNINGS: [u32; 1024] = beginnings();
 
-/// The place of a word's first letters: capitals and small letters are the same in their last five bits.
+/// Index of a word's first letters: upper and lower case have the same last five bits.
 const fn beginning(bytes: &[u8], start: usize, end: usize) -> usize {
     match end - start {
         0 => 0,
@@ -256,8 +257,8 @@ const fn line_end(bytes: &[u8], start: usize) -> usize {
     end
 }
 
-/// One more than the offset of a word's line, at the slot of its hash or behind it; 0 is empty. Made
-/// when the library is compiled, so that it costs a guest nothing to begin.
+/// One more than the offset of a word's line, at the slot of its hash or after it; 0 is empty.
+/// Computed at compile time, so that a guest starts without this cost.
 static TABLE: [u16; SLOTS] = table();
 
 const fn hash(bytes: &[u8], start: usize, end: usize) -> usize {

@@ -3,8 +3,9 @@
 
 use super::value::DateTime;
 
-/// Minutes east of UTC that clocks in the zone (`Europe/Berlin`) showed at that local time; none for zones that are
-/// not known. In the hour that occurs twice the first is meant; a time that was skipped counts as before the skip.
+/// Minutes east of UTC that clocks in the zone (`Europe/Berlin`) showed at that local time; none
+/// for zones that are not known. In the hour that occurs twice the first is meant; a time that was
+/// skipped counts as before the skip.
 #[cfg(feature = "tz")]
 #[must_use]
 pub fn offset_at(zone: &str, local: DateTime) -> Option<i16> {

@@ -6,11 +6,11 @@ use crate::text::truncate;
 /// An identifier found in text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Where it begins, in bytes.
+    /// Start, in bytes.
     pub start: usize,
-    /// Where it ends.
+    /// End, in bytes.
     pub end: usize,
-    /// What it is.
+    /// Kind of identifier.
     pub scheme: Scheme,
     /// Its normal form.
     pub value: String,
@@ -22,13 +22,14 @@ const LONGEST: usize = 28;
 /// The longest DOI: the standard sets no limit, and those in use stay far below this.
 const LONGEST_DOI: usize = 200;
 
-/// How far before a number its label may stand.
+/// Maximum distance of a label before its number.
 const LABEL_REACH: usize = 24;
 
 /// The ISBNs, ISSNs, GTINs and DOIs in a text, in order.
 ///
 /// Valid thirteen-digit ISBNs and DOIs speak for themselves; anything shorter or more ordinary
-/// needs its label (`ISBN`, `ISSN`, `EAN`, `GTIN`, `UPC`) before it, since one number in ten has the right check digit by chance.
+/// needs its label (`ISBN`, `ISSN`, `EAN`, `GTIN`, `UPC`) before it, since one number in ten has
+/// the right check digit by chance.
 #[must_use]
 pub fn find_all(text: &str) -> Vec<Found> {
     let bytes = text.as_bytes();
@@ -102,7 +103,7 @@ fn number_at(text: &str, at: usize) -> Option<Found> {
     })
 }
 
-/// How long the run of digits and single separators is.
+/// Length of the run of digits and single separators.
 fn span(bytes: &[u8]) -> usize {
     let mut end = 0;
     for (index, byte) in bytes.iter().take(LONGEST).enumerate() {

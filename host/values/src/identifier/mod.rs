@@ -15,7 +15,7 @@ pub use trade::{GtinKind, gtin, gtin_kind, is_gtin};
 
 use crate::text::{fold, tidy};
 
-/// What kind of identifier a text is said to be.
+/// Kind of identifier that a text is said to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     /// A book's edition. Normal form: 13 digits, whatever was written.
@@ -34,11 +34,11 @@ pub enum Scheme {
     Asin,
     /// A published document. Normal form: lower case, without the resolver's address.
     Doi,
-    /// A scheme of somebody's own. Normal form: as written, tidied.
+    /// A custom scheme. Normal form: as written, tidied.
     Other,
 }
 
-/// Why a text is not the identifier it is said to be.
+/// Reason why a text is not the identifier that it is said to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
     /// There is nothing.
@@ -67,10 +67,11 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// How much of a text is read; no identifier is nearly as long.
+/// Maximum number of bytes that are read. No identifier is nearly as long.
 const LONGEST: usize = 512;
 
-/// The normal form of an identifier. Labels (`ISBN:`), separators and resolver addresses are removed.
+/// The normal form of an identifier. Labels (`ISBN:`), separators and resolver addresses are
+/// removed.
 pub fn normalise(scheme: Scheme, text: &str) -> Result<String, Problem> {
     let text = tidy(crate::text::truncate(text, LONGEST));
     let text = without_label(&text);
@@ -89,15 +90,16 @@ pub fn normalise(scheme: Scheme, text: &str) -> Result<String, Problem> {
     }
 }
 
-/// Whether two identifiers name the same thing. Part numbers are compared without their separators,
-/// shops' own numbers without case; identifiers that are invalid by their scheme never match.
+/// Returns true if two identifiers denote the same object. Part numbers are compared without their
+/// separators, shops' own numbers without case. Identifiers that are invalid by their scheme never
+/// match.
 #[must_use]
 pub fn same(scheme: Scheme, left: &str, right: &str) -> bool {
     let key = |text: &str| key(scheme, text);
     key(left).is_some_and(|left| Some(left) == key(right))
 }
 
-/// What identifiers of the scheme are compared and indexed by.
+/// Key by which identifiers of the scheme are compared and indexed.
 #[must_use]
 pub fn key(scheme: Scheme, text: &str) -> Option<String> {
     let normal = normalise(scheme, text).ok()?;
@@ -109,7 +111,7 @@ pub fn key(scheme: Scheme, text: &str) -> Option<String> {
 }
 
 impl Scheme {
-    /// The scheme's usual name in lower case; `identifier` for a scheme of somebody's own.
+    /// Usual name of the scheme in lower case; `identifier` for a custom scheme.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -164,8 +166,8 @@ const LABELS: &[&str] = &[
     "ean13", "ean8", "ean", "upc-a", "upca", "upc", "jan", "asin", "doi", "mpn", "sku",
 ];
 
-/// The text without its labels and without brackets around it. Some pages write the label twice, and
-/// what is left must not be read differently a second time.
+/// The text without its labels and without brackets around it. Some pages write the label twice,
+/// and what is left must not be read differently a second time.
 fn without_label(text: &str) -> &str {
     let mut bare = without_brackets(text);
     while let Some(rest) = LABELS.iter().find_map(|label| label_stripped(bare, label)) {

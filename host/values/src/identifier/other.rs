@@ -20,7 +20,8 @@ pub fn asin(text: &str) -> Result<String, Problem> {
     }
 }
 
-/// A document's number: `10.`, a registrant, a slash, a suffix. In lower case, since case means nothing in it.
+/// A document's number: `10.`, a registrant, a slash, a suffix. In lower case, since case means
+/// nothing in it.
 pub fn doi(text: &str) -> Result<String, Problem> {
     let lower = text.trim().to_lowercase();
     let start = lower.find("10.").ok_or(Problem::Shape)?;
@@ -58,7 +59,7 @@ pub fn part_number(text: &str) -> Result<String, Problem> {
     }
 }
 
-/// What part and model numbers are compared by: letters and digits alone, without case, since
+/// Key by which part and model numbers are compared: letters and digits alone, without case, since
 /// `WH-1000XM4/B` is also written `wh1000xm4 b`.
 #[must_use]
 pub fn model_key(text: &str) -> String {

@@ -2,7 +2,7 @@
 
 use super::{Problem, digits_of, to_text};
 
-/// What a GTIN says about itself by its length and prefix.
+/// Kind of a GTIN, by its length and prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GtinKind {
     /// Eight digits.
@@ -21,19 +21,20 @@ pub enum GtinKind {
     Issn13,
 }
 
-/// The number as 14 digits, zeros in front, if it has 8, 12, 13 or 14 digits and the right check digit.
+/// The number as 14 digits, zeros in front, if it has 8, 12, 13 or 14 digits and the right check
+/// digit.
 pub fn gtin(text: &str) -> Result<String, Problem> {
     let digits = checked(text)?;
     Ok(format!("{:0>14}", to_text(&digits)))
 }
 
-/// Whether the text is a valid GTIN.
+/// Returns true if the text is a valid GTIN.
 #[must_use]
 pub fn is_gtin(text: &str) -> bool {
     checked(text).is_ok()
 }
 
-/// What kind of GTIN it is; zeros in front that only fill up are ignored.
+/// Returns the kind of GTIN. Leading zeros that only pad are ignored.
 pub fn gtin_kind(text: &str) -> Result<GtinKind, Problem> {
     let digits = checked(text)?;
     Ok(match digits.as_slice() {

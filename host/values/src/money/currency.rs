@@ -10,7 +10,8 @@ use super::Problem;
 pub struct Currency([u8; 3]);
 
 impl Currency {
-    /// The currency with the code, in any case, if there is one; also some that are history, and bitcoin.
+    /// The currency with the code, in any case, if there is one; also some that are history, and
+    /// bitcoin.
     #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
         let code: [u8; 3] = code.as_bytes().try_into().ok()?;
@@ -29,7 +30,7 @@ impl Currency {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// How many digits the smallest unit has behind the point.
+    /// Number of digits after the decimal point.
     #[must_use]
     pub fn minor_digits(self) -> u8 {
         match &self.0 {
@@ -69,7 +70,7 @@ pub(super) const CODES_THAT_ARE_WORDS: &[&str] = &[
     "AMD",
 ];
 
-/// What a sign stands for.
+/// Currencies that a sign may denote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// One currency.

@@ -12,7 +12,7 @@ pub use read::{Found, Reading, find_all, find_currency, read};
 
 use crate::number::Decimal;
 
-/// Why a text is not a price.
+/// Reason why a text is not a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
     /// There is nothing.
@@ -35,14 +35,14 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// What a reader knows before reading a price. The default knows nothing.
+/// Context of a reader before reading a price. The default is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MoneyContext<'context> {
     /// A text near the price that may name the currency when the price does not.
     pub hint: Option<&'context str>,
     /// The page's language, as a BCP 47 tag: says which dollar or crown is meant.
     pub language: Option<&'context str>,
-    /// What separates whole from fraction, if known.
+    /// Decimal separator, if known.
     pub decimal_separator: Option<char>,
 }
 
@@ -88,7 +88,7 @@ impl Money {
         self.amount
     }
 
-    /// Of a range, the most.
+    /// Upper end of a range.
     #[must_use]
     pub fn upto(self) -> Option<Decimal> {
         self.upto
@@ -109,8 +109,8 @@ impl Money {
         }
     }
 
-    /// Whether the two may be the same price: equal amounts, or overlapping ranges, in currencies
-    /// that do not differ (one that was not named may be any).
+    /// Returns true if the two may be the same price: equal amounts, or overlapping ranges, in
+    /// currencies that do not differ (an unnamed one may be any).
     #[must_use]
     pub fn agrees_with(self, other: Self) -> bool {
         let currencies = match (self.currency, other.currency) {
@@ -122,7 +122,8 @@ impl Money {
         currencies && overlaps
     }
 
-    /// How near two amounts are, from 0 to 1: the smaller by the larger, 0 for different currencies.
+    /// Similarity of two amounts, from 0 to 1: the smaller divided by the larger, 0 for different
+    /// currencies.
     #[must_use]
     pub fn closeness(self, other: Self) -> f64 {
         if self.agrees_with(other) {

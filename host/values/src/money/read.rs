@@ -5,7 +5,7 @@ use super::{Money, MoneyContext, Problem};
 use crate::number::{Decimal, FigureStyle, plain_digits, read_figures};
 use crate::text::{fold, truncate};
 
-/// What was read from a text that is said to be a price.
+/// Result of reading a text that is said to be a price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// The amount or range.
@@ -17,11 +17,11 @@ pub struct Reading {
 /// A price found in running text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// Where it begins, in bytes.
+    /// Start, in bytes.
     pub start: usize,
-    /// Where it ends.
+    /// End, in bytes.
     pub end: usize,
-    /// What it says.
+    /// Parsed price.
     pub money: Money,
 }
 
@@ -44,7 +44,7 @@ impl Amount<'_> {
     }
 }
 
-/// How much of a text is read when it is said to be a price.
+/// Maximum number of bytes that are read of a text that is said to be a price.
 const LONGEST: usize = 512;
 
 /// Reads the first price in a text that is said to hold one: `CHF 1'049,95`, `From $20 to $35`,
@@ -185,8 +185,8 @@ fn amount_at<'text>(
     Some(with_cents_behind(text, amount, figures.separated, context))
 }
 
-/// Of a sign before and one behind the number, the nearer; a code or a sign with one meaning comes
-/// before a dollar that may be any.
+/// Returns the nearer of a sign before and a sign after the number. A code or an unambiguous sign
+/// takes precedence over an ambiguous dollar sign.
 fn chosen<'text>(
     text: &str,
     start: usize,
@@ -208,7 +208,7 @@ fn chosen<'text>(
     Some(left)
 }
 
-/// `.75`: the point belongs to the number when nothing stands before it.
+/// `.75`: the point belongs to the number if nothing precedes it.
 fn pointed_start(text: &str, digits: usize) -> usize {
     let pointed = text[..digits].ends_with('.') && !text[..digits - 1].ends_with(char::is_alphanumeric);
     if pointed { digits - 1 } else { digits }
@@ -241,8 +241,8 @@ fn dashed_cents(behind: &str) -> usize {
     }
 }
 
-/// `35€99`, `35€ 99`: the sign stands for the decimal separator. Two digits and no more, unless the
-/// caller has said that it is the separator.
+/// `35€99`, `35€ 99`: the sign replaces the decimal separator. Requires exactly two digits, unless
+/// the caller has said that the sign is the separator.
 fn with_cents_behind<'text>(
     text: &'text str,
     amount: Amount<'text>,
@@ -287,7 +287,8 @@ fn range_start(text: &str, amounts: &[Amount<'_>], index: usize) -> usize {
     }
 }
 
-/// Whether only a dash or a word for "to" stands between, and the second is not less than the first.
+/// Returns true if only a dash or a word for "to" is between them, and the second is not less than
+/// the first.
 fn is_range(text: &str, first: &Amount<'_>, second: &Amount<'_>) -> bool {
     const WORDS: &[&str] = &[
         "-", "--", "to", "bis", "a", "au", "al", "ate", "tot", "do", "до", "til", "till", "ile", "hingga",
@@ -300,7 +301,7 @@ fn is_range(text: &str, first: &Amount<'_>, second: &Amount<'_>) -> bool {
     between.len() <= 16 && WORDS.contains(&fold(between).as_str())
 }
 
-/// The first number that may be an amount although no currency stands beside it.
+/// First number that may be an amount without an adjacent currency.
 fn plain_amount(text: &str, amounts: &[Amount<'_>]) -> Option<usize> {
     amounts.iter().position(|amount| {
         let behind = text[amount.end..].trim_start();

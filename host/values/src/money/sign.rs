@@ -8,7 +8,7 @@ pub(super) struct Sign<'text> {
     /// As written.
     pub(super) text: &'text str,
     pub(super) currency: Option<Currency>,
-    /// Where it begins, in bytes.
+    /// Start, in bytes.
     pub(super) start: usize,
     pub(super) end: usize,
     /// A dollar, pound or crown of any country.
@@ -73,7 +73,7 @@ pub(super) fn behind<'text>(
     found.or_else(|| code_beginning(text, start, strict))
 }
 
-/// The first sign anywhere in a short text that stands as a word of its own.
+/// First sign in a short text that is a separate word.
 pub(super) fn anywhere<'text>(text: &'text str, language: &str) -> Option<Sign<'text>> {
     for (at, _) in text.char_indices() {
         let word_begins = !text[..at].ends_with(char::is_alphabetic);
@@ -125,7 +125,7 @@ fn sign_ending<'text>(
 
 /// The signs by their first or last byte: a page has many numbers, and few have a sign beside them.
 struct Index {
-    /// Where the signs with each byte begin in `order`.
+    /// Start in `order` of the signs with each first byte.
     starts: [u16; 257],
     order: [u16; SIGNS.len()],
 }

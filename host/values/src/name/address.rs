@@ -6,10 +6,10 @@ use super::street::{is_street, street_before_postcode, street_similarity};
 use crate::similarity::jaro_winkler;
 use crate::text::{fold, tidy, truncate};
 
-/// How much of an address is read.
+/// Maximum number of bytes that are read of an address.
 pub(super) const LONGEST: usize = 400;
 
-/// An address in the parts that can be told apart with some certainty. Parts that are not there are empty.
+/// Parts of an address that can be told apart with some certainty. Missing parts are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Address {
     /// The venue, when the address begins with a part that is no street.
@@ -73,7 +73,8 @@ impl Address {
         address
     }
 
-    /// The town stands around its postcode: `10115 Berlin`, `Springfield, IL 62701`, `London SW1A 1AA`.
+    /// Takes the town next to its postcode: `10115 Berlin`, `Springfield, IL 62701`, `London SW1A
+    /// 1AA`.
     fn take_town(&mut self, parts: &[String], at: usize, code: &Postcode<'_>, street: Option<usize>) {
         self.postcode = code.text.to_owned();
         let around = tidy(&format!("{} {}", code.before, code.behind));
@@ -102,8 +103,8 @@ impl Address {
         }
     }
 
-    /// How likely both are one address, from 0 to 1, by the parts that both have: a different house
-    /// number or postcode speaks loudly.
+    /// Similarity of two addresses, from 0 to 1, by the parts that both have. A different house
+    /// number or postcode weighs heavily.
     #[must_use]
     pub fn similarity(&self, other: &Self) -> f64 {
         let mut total = 0.0;

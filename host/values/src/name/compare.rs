@@ -9,7 +9,7 @@ pub(super) fn similarity_in_order(one: &PersonName, other: &PersonName) -> f64 {
     /// Below this, two family names are different ones.
     const SAME_FAMILY: f64 = 0.88;
     const FAMILY_WEIGHT: f64 = 0.6;
-    /// What the given names count when one side has none.
+    /// Weight of the given names if one side has none.
     const MISSING: f64 = 0.6;
     let plain = |text: &str| -> String {
         fold(text)
@@ -32,8 +32,8 @@ pub(super) fn similarity_in_order(one: &PersonName, other: &PersonName) -> f64 {
     FAMILY_WEIGHT * family + (1.0 - FAMILY_WEIGHT) * given
 }
 
-/// Given names in order: the same, an initial of the other, or a slip of it. Further names that only
-/// one side has cost little.
+/// Similarity of given names in order: equal, an initial of the other, or a misspelling of it.
+/// Further names that only one side has cost little.
 fn given_similarity(one: &str, other: &str) -> f64 {
     const INITIAL: f64 = 0.85;
     const LEFT_OVER: f64 = 0.05;

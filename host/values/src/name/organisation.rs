@@ -113,7 +113,7 @@ const TRADE_WORDS: &[&str] = &[
 ];
 
 /// The name without legal forms at its end (`Acme Widgets GmbH & Co. KG` gives `Acme Widgets`) and
-/// without what stands in brackets. Never empty unless the name is.
+/// without text in brackets. Never empty unless the name is.
 #[must_use]
 pub fn organisation_core(name: &str) -> String {
     /// The longest names have some hundred letters.
@@ -140,9 +140,9 @@ fn is_legal_form(word: &str) -> bool {
     plain.is_empty() || LEGAL_FORMS.contains(&plain.as_str())
 }
 
-/// How likely both name one organisation, from 0 to 1: compared without legal forms; a difference
-/// in mere words of the trade (`Press`, `Verlag`, `Group`) costs little. An acronym of the other
-/// counts for something.
+/// Similarity of two names of organisations, from 0 to 1: compared without legal forms. A
+/// difference in generic words (`Press`, `Verlag`, `Group`) costs little. An acronym of the other
+/// name counts as a partial match.
 #[must_use]
 pub fn organisation_similarity(left: &str, right: &str) -> f64 {
     const TRADE_PENALTY: f64 = 0.95;
@@ -171,7 +171,7 @@ fn without_trade_words(name: &str) -> String {
     kept.join(" ")
 }
 
-/// Whether the short name is made of the first letters of the long one's words.
+/// Returns true if the short name consists of the first letters of the long one's words.
 fn is_acronym(short: &str, long: &str) -> bool {
     const SHORTEST: usize = 3;
     let short: String = fold(short)

@@ -8,11 +8,11 @@ use crate::text::{fold, tidy, truncate};
 pub struct Credit {
     /// Who.
     pub name: PersonName,
-    /// What, as written: `Illustrator`. Empty when not said.
+    /// Role as written: `Illustrator`. Empty if not stated.
     pub role: String,
 }
 
-/// How much of a text is read.
+/// Maximum number of bytes that are read.
 const LONGEST: usize = 2000;
 
 /// The most people of a list that are read.
@@ -42,7 +42,7 @@ const OPENINGS: &[&str] = &[
     "autore",
 ];
 
-/// Parts of a list that are nobody, folded.
+/// Parts of a list that name no person, folded.
 const AND_OTHERS: &[&str] = &[
     "et al",
     "and others",
@@ -115,8 +115,8 @@ fn split_list(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether `A, B` is one name with the family name first: a single word (and particles) before the
-/// comma, and the part behind it no full name.
+/// Returns true if `A, B` is one name with the family name first: a single word (and particles)
+/// before the comma, and no full name after it.
 fn is_family_first(parts: &[&str]) -> bool {
     let words = |part: &str| part.split(' ').filter(|word| !word.is_empty()).count();
     let [family, given] = parts else {

@@ -9,7 +9,8 @@ use crate::text::{fold, fold_word, is_unspaced_script, tidy, truncate};
 /// The longest name that is read; longer texts are sentences.
 const LONGEST: usize = 160;
 
-/// A name in its parts. Displays in speaking order: title, given names, particles, family name, suffix.
+/// A name in its parts. Displays in speaking order: title, given names, particles, family name,
+/// suffix.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PersonName {
     /// `Dr.`, `Prof. Dr.`
@@ -138,7 +139,8 @@ impl PersonName {
         }
     }
 
-    /// A key under which the spellings of one name meet: the folded family name and the first initial.
+    /// A key under which the spellings of one name meet: the folded family name and the first
+    /// initial.
     #[must_use]
     pub fn key(&self) -> String {
         let initial: String = fold(&self.given)
@@ -157,9 +159,9 @@ impl PersonName {
         }
     }
 
-    /// How likely both are one person's name, from 0 to 1. Family names must nearly agree; given names
-    /// may be initials or be missing, but must not contradict. Names in the other order (family first
-    /// without a comma, as in East Asia) count nearly as much.
+    /// Similarity of two names of persons, from 0 to 1. Family names must nearly agree; given names
+    /// may be initials or missing, but must not contradict. Names in the other order (family first
+    /// without a comma, as in East Asia) score nearly as high.
     #[must_use]
     pub fn similarity(&self, other: &Self) -> f64 {
         const OTHER_ORDER: f64 = 0.95;
@@ -205,7 +207,8 @@ fn one_word(text: &str) -> PersonName {
     let mut characters = text.chars();
     let east_asian = (2..=4).contains(&text.chars().count()) && text.chars().all(is_unspaced_script);
     if east_asian {
-        // One-character family names are by far the most common in Chinese; Japanese ones mostly have two.
+        // One-character family names are by far the most common in Chinese; Japanese ones mostly
+        // have two.
         let family: String = characters
             .by_ref()
             .take(if text.chars().count() == 4 { 2 } else { 1 })

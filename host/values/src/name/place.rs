@@ -3,8 +3,8 @@
 use crate::similarity::{soft_tokens, token_set};
 use crate::text::{fold_word, truncate, words};
 
-/// How likely both name one venue or place, from 0 to 1: words that every venue has (`the`, `hall`,
-/// `theatre` and what it is called elsewhere) count little.
+/// Similarity of two names of venues or places, from 0 to 1. Generic words (`the`, `hall`,
+/// `theatre` and their translations) weigh little.
 #[must_use]
 pub fn place_similarity(left: &str, right: &str) -> f64 {
     const GENERIC_PENALTY: f64 = 0.92;

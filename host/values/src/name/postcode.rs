@@ -9,7 +9,7 @@ pub fn postcode(text: &str) -> Option<&str> {
     find_postcode(truncate(text, LONGEST)).map(|found| found.text)
 }
 
-/// A postcode with what stands around it.
+/// A postcode with the text around it.
 pub(super) struct Postcode<'text> {
     pub(super) text: &'text str,
     pub(super) before: &'text str,

@@ -154,7 +154,8 @@ pub(super) fn is_street(part: &str) -> bool {
     numbered && (named || number_first && find_postcode(part).is_none())
 }
 
-/// `Gendarmenmarkt 2`: no word for a street, but a house number at its end, right before the postcode.
+/// `Gendarmenmarkt 2`: no word for a street, but a house number at its end, right before the
+/// postcode.
 pub(super) fn street_before_postcode(parts: &[String]) -> Option<usize> {
     let at = parts
         .iter()

@@ -38,7 +38,7 @@ impl Decimal {
         fits.then_some(Self { mantissa, scale })
     }
 
-    /// From digits before and after the separator; anything but ASCII digits is none.
+    /// From digits before and after the separator. Returns `None` for anything but ASCII digits.
     #[must_use]
     pub fn from_digits(whole: &str, fraction: &str) -> Option<Self> {
         let fraction = fraction.trim_end_matches('0');
@@ -58,13 +58,13 @@ impl Decimal {
         (self.mantissa, self.scale)
     }
 
-    /// Whether it is 0.
+    /// Returns true if it is 0.
     #[must_use]
     pub fn is_zero(self) -> bool {
         self.mantissa == 0
     }
 
-    /// Whether it is below 0.
+    /// Returns true if it is below 0.
     #[must_use]
     pub fn is_negative(self) -> bool {
         self.mantissa < 0

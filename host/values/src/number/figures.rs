@@ -2,10 +2,10 @@
 
 use super::Decimal;
 
-/// What is known about figures before they are read.
+/// Context for reading digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FigureStyle {
-    /// What separates whole from fraction, if known; any other separator then groups thousands.
+    /// Decimal separator, if known; any other separator then groups thousands.
     pub decimal_separator: Option<char>,
     /// `1.234` is one and 234 thousandths, as in the currencies that have thousandths.
     pub thousandths: bool,
@@ -16,11 +16,11 @@ pub struct FigureStyle {
 /// Figures that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figures {
-    /// What they say.
+    /// Parsed number.
     pub value: Decimal,
     /// The index behind them, in bytes.
     pub end: usize,
-    /// Whether there is a fraction or a separator: `1,234`, `5.0`.
+    /// True if there is a fraction or a separator: `1,234`, `5.0`.
     pub separated: bool,
 }
 
@@ -120,7 +120,7 @@ fn value_of(groups: &[Group<'_>], style: FigureStyle) -> Option<Decimal> {
     Decimal::from_digits(&whole, &fraction)
 }
 
-/// The index of the group that is the fraction, `groups.len()` when there is none.
+/// Index of the group that is the fraction; `groups.len()` if there is no fraction.
 fn fraction_index(groups: &[Group<'_>], style: FigureStyle) -> Option<usize> {
     let last = groups[groups.len() - 1];
     let before = &groups[..groups.len() - 1];
@@ -153,8 +153,8 @@ fn fraction_index(groups: &[Group<'_>], style: FigureStyle) -> Option<usize> {
     (before.is_empty() || grouped(before)).then_some(groups.len() - 1)
 }
 
-/// Whether the groups are thousands: three digits each behind the first, or twos before the last
-/// three as in India.
+/// Returns true if the groups are thousands: three digits each after the first, or twos before the
+/// last three as in India.
 fn grouped(groups: &[Group<'_>]) -> bool {
     let Some((first, rest)) = groups.split_first() else {
         return false;

@@ -12,7 +12,7 @@ pub use rating::{Rating, parse_rating};
 
 use crate::text::{fold, truncate};
 
-/// Why a text is not a number, or not a rating.
+/// Reason why a text is not a number, or not a rating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
     /// Nothing in it is a number.
@@ -32,7 +32,7 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// Texts are read up to this length: a number stands near the beginning, or it is another text.
+/// Maximum number of bytes that are read. A number is near the beginning of its text.
 const LONGEST: usize = 256;
 
 /// Reads the first number in a text: `1,234.5`, `1.234,5`, `−3`, `about 12 000`.
@@ -98,7 +98,7 @@ fn fraction_before_magnitude(text: &str, otherwise: Decimal) -> Decimal {
     read_figures(text, start, style).map_or(otherwise, |figures| figures.value)
 }
 
-/// The power of ten that a word behind the number stands for.
+/// Power of ten that a word after the number denotes.
 fn magnitude(behind: &str) -> u8 {
     const MAGNITUDES: &[(&str, u8)] = &[
         ("k", 3),

@@ -21,13 +21,13 @@ impl Rating {
         fits.then_some(Self { value, best })
     }
 
-    /// How much.
+    /// The rating.
     #[must_use]
     pub fn value(self) -> Decimal {
         self.value
     }
 
-    /// Of how much, if that was stated.
+    /// Maximum of the scale, if stated.
     #[must_use]
     pub fn best(self) -> Option<Decimal> {
         self.best
@@ -107,7 +107,8 @@ pub fn parse_rating(text: &str) -> Result<Rating, Problem> {
     if behind.starts_with('%') {
         return Rating::new(value, Some(Decimal::from(100))).ok_or(Problem::OutOfScale);
     }
-    // `average rating value is 3.0 of 5`: whatever stands between a number and the next says if it is the scale.
+    // `average rating value is 3.0 of 5`: any text between a number and the next decides if the
+    // latter is the scale.
     let scale = numbers
         .get(1)
         .filter(|(_, next, _)| is_out_of(&folded[end..*next]));

@@ -22,7 +22,8 @@ pub fn distance_within(left: &str, right: &str, limit: usize) -> Option<usize> {
     banded(&characters(left), &characters(right), limit)
 }
 
-/// Like [`levenshtein`], with two neighbours swapped counting as one edit: the usual slip of typing.
+/// Like [`levenshtein`], with two neighbours swapped counting as one edit: the usual slip of
+/// typing.
 #[must_use]
 pub fn damerau_similarity(left: &str, right: &str) -> f64 {
     let (left, right) = (characters(left), characters(right));

@@ -1,5 +1,5 @@
-//! How alike two strings are. Every measure gives a number from 0 to 1, 1 for the same, and does not
-//! care which of the two comes first, unless it says so.
+//! Similarity of two strings. Every measure returns a number from 0 to 1, 1 for equal strings, and
+//! is symmetric unless it says otherwise.
 //!
 //! Measures over words take the text as it is and fold it themselves ([`crate::text::tokens`]);
 //! measures over characters take the characters as they are.

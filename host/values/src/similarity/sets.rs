@@ -73,8 +73,8 @@ pub fn token_set(left: &str, right: &str) -> f64 {
         .max(levenshtein(&common, &whole_right))
 }
 
-/// How far the numbers in the two texts agree: Jaccard over the words with digits. None when
-/// neither has any, because then they say nothing.
+/// Agreement of the numbers in the two texts: Jaccard over the words with digits. Returns `None` if
+/// neither text has such a word.
 #[must_use]
 pub fn numbers_agree(left: &str, right: &str) -> Option<f64> {
     let numbers = |text: &str| -> Vec<String> {

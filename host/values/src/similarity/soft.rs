@@ -6,11 +6,12 @@ use super::edit::jaro_winkler;
 /// From this Jaro-Winkler similarity on, two words are taken for the same one with a slip.
 const SAME_WORD: f64 = 0.9;
 
-/// What a match by initial or abbreviation is worth: `J.` may be John, or Jane.
+/// Score of a match by initial or abbreviation: `J.` may be John, or Jane.
 const ABBREVIATED: f64 = 0.8;
 
-/// How alike two texts are when words may match softly: the matched weight by the weight of all
-/// words, where longer words weigh more (by the root of their length), since short ones are mostly glue.
+/// Similarity of two texts whose words may match softly: the matched weight divided by the weight
+/// of all words. Longer words weigh more (by the root of their length), since short ones are mostly
+/// function words.
 #[must_use]
 pub fn soft_tokens(left: &str, right: &str) -> f64 {
     let left: Vec<String> = compared_words(left);
@@ -48,8 +49,8 @@ pub fn soft_tokens(left: &str, right: &str) -> f64 {
     matched / total
 }
 
-/// How well two folded words match: 1 for the same, less for a slip, 0.8 when one is the other's
-/// initial or beginning, 0 otherwise. Words with digits match only when they are the same.
+/// Similarity of two folded words: 1 if equal, less for a misspelling, 0.8 if one is an initial or
+/// prefix of the other, 0 otherwise. Words with digits match only if they are equal.
 #[must_use]
 pub fn tokens_match(one: &str, other: &str) -> f64 {
     const SHORTEST_ABBREVIATION: usize = 3;

@@ -47,7 +47,8 @@ fn sets_are_compared() {
 
 #[test]
 fn trigrams_pad_words() {
-    // "  ab "  has "  a", " ab", "ab "; "  abc " has "  a", " ab", "abc", "bc ": two of five shared.
+    // "  ab "  has "  a", " ab", "ab "; "  abc " has "  a", " ab", "abc", "bc ": two of five
+    // shared.
     close(trigram_jaccard("ab", "abc"), 0.4);
     close(trigram_dice("ab", "abc"), 4.0 / 7.0);
     close(trigram_jaccard("Müller", "muller"), 1.0);

@@ -1,12 +1,14 @@
-//! Looking at eight bytes at once, where nearly all of them are of the same kind.
+//! Inspection of eight bytes at once, where nearly all of them are of the same kind.
 //!
-//! Every line of a page is asked several times whether it is tidy and whether it has a figure. Byte by byte that is a good part of what a
-//! plugin does, the more so as a sandbox counts the turns of its loops.
+//! Every line of a page is checked several times for tidiness and for digits. Byte by byte that
+//! takes a good part of a plugin's time, the more so as a sandbox counts the iterations of its
+//! loops.
 
 const EACH: u64 = u64::from_ne_bytes([1; 8]);
 const HIGH: u64 = EACH * 0x80;
 
-/// How many bytes at the beginning of a text certainly belong to no figure, of any script. Ends at the beginning of a character.
+/// Number of leading bytes that certainly belong to no digit of any script. Ends at a character
+/// boundary.
 pub(crate) fn without_figure(text: &[u8]) -> usize {
     let may_have = |eight: u64| {
         // Figures are among the bytes from 0x30 to 0x3F.
@@ -16,21 +18,23 @@ pub(crate) fn without_figure(text: &[u8]) -> usize {
     8 * eights(text).take_while(|eight| !may_have(*eight)).count()
 }
 
-/// How many bytes at the beginning of a text are certainly neither of two.
+/// Number of leading bytes that are certainly neither of the two given ones.
 pub(crate) fn without_either(text: &[u8], one: u8, other: u8) -> usize {
     let [one, other] = [one, other].map(|byte| EACH * u64::from(byte));
     let may_have = |eight: u64| zeros(eight ^ one) | zeros(eight ^ other) != 0;
     8 * eights(text).take_while(|eight| !may_have(*eight)).count()
 }
 
-/// How many bytes at the beginning of a text are printable ASCII without a blank at the beginning or two in a row.
+/// Number of leading bytes that are printable ASCII without a leading blank or two blanks in a row.
 pub(crate) fn tidy(text: &[u8]) -> usize {
     let mut after_blank = true;
     let mut done = 0;
     for eight in eights(text) {
-        // Where a byte is not of ASCII, what the others are found to be may be wrong; then it ends here anyway.
+        // After a byte that is not ASCII the flags of the others may be wrong; the count ends there
+        // anyway.
         let blanks = zeros_of_ascii(eight ^ (EACH * 0x20)) & HIGH;
-        // The byte before each one is the next lower here, and that before the first stood in the last eight.
+        // The byte before each one is the next lower here; the one before the first is in the last
+        // eight.
         let before = blanks << 8 | u64::from(after_blank) << 7;
         let below_blank = !(eight | HIGH).wrapping_sub(EACH * 0x20);
         let is_delete = eight.wrapping_add(EACH);
@@ -51,7 +55,8 @@ pub(crate) fn tidy(text: &[u8]) -> usize {
     done
 }
 
-/// The bytes of a text in eights, the first of each being the lowest; what is left at the end is left out.
+/// The bytes of a text in groups of eight, the first of each being the lowest. Drops a remainder at
+/// the end.
 fn eights(text: &[u8]) -> impl Iterator<Item = u64> {
     text.chunks_exact(8)
         .map(|eight| u64::from_le_bytes(std::array::from_fn(|place| eight[place])))

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// How often text is unescaped at most. Pages that escape three times are seen; more is play.
+/// Maximum number of times that text is unescaped. Pages that escape three times occur.
 const MOST_ROUNDS: usize = 4;
 
 /// The longest entity we look for, `&thetasym;` and numeric ones included.

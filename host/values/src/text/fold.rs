@@ -84,12 +84,12 @@ pub fn fold_word(word: &str) -> String {
     folded
 }
 
-/// Whether folding only takes the case from a word.
+/// Returns true if folding changes only the case of a word.
 pub(super) fn is_plain(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii() && byte != b'\'')
 }
 
-/// Whether a text is an ASCII word in lower case.
+/// Returns true if a text is an ASCII word in lower case.
 pub(super) fn is_lower_of(lower: &[u8], word: &[u8]) -> bool {
     let mut pairs = lower.iter().zip(word);
     lower.len() == word.len() && pairs.all(|(lower, byte)| *lower == byte.to_ascii_lowercase())

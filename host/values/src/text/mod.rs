@@ -35,8 +35,8 @@ pub fn tidy(text: &str) -> String {
     tidied
 }
 
-/// The bytes that a text begins with and that [`tidy`] would leave as they are, the first of a text and the last being no blanks:
-/// words of ASCII with single blanks between them, as nearly all text is.
+/// Leading bytes of a text that [`tidy`] would leave unchanged, of which the first of a text and
+/// the last are not blank: words of ASCII with single blanks between them, as in nearly all text.
 #[must_use]
 pub fn plain_words(text: &str) -> usize {
     let tidy = eight::tidy(text.as_bytes());
@@ -44,14 +44,14 @@ pub fn plain_words(text: &str) -> usize {
     tidy - usize::from(ends_with_blank)
 }
 
-/// Whether the character separates words: white space of any width, and control characters.
+/// Returns true if the character separates words: white space of any width, and control characters.
 #[must_use]
 pub fn is_space(character: char) -> bool {
     character.is_whitespace() || character.is_control()
 }
 
-/// Whether the character has no width and no meaning for the reader: zero-width spaces, soft
-/// hyphens, marks of writing direction, byte order marks.
+/// Returns true if the character has no width and no meaning for the reader: zero-width spaces,
+/// soft hyphens, marks of writing direction, byte order marks.
 #[must_use]
 pub fn is_invisible(character: char) -> bool {
     matches!(character,
@@ -59,7 +59,7 @@ pub fn is_invisible(character: char) -> bool {
         | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
-/// Whether the character belongs to a script that writes no spaces between words.
+/// Returns true if the character belongs to a script that writes no spaces between words.
 #[must_use]
 pub fn is_unspaced_script(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
@@ -115,7 +115,7 @@ impl<'text> Iterator for Words<'text> {
     }
 }
 
-/// Where the first letter or digit is. Most of what plugins do with text begins here, so ASCII is
+/// Position of the first letter or digit. Most text processing of plugins begins here, so ASCII is
 /// not decoded.
 fn first_letter(text: &str) -> Option<usize> {
     let place = (text.bytes()).position(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())?;
@@ -152,7 +152,7 @@ fn word_length(text: &str) -> usize {
     text.len()
 }
 
-/// Whether the character combines with the one before it.
+/// Returns true if the character combines with the one before it.
 fn is_mark(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36F}' | '\u{610}'..='\u{61A}' | '\u{64B}'..='\u{65F}'
         | '\u{900}'..='\u{903}' | '\u{93A}'..='\u{94F}' | '\u{E31}' | '\u{E34}'..='\u{E3A}'
@@ -190,13 +190,14 @@ pub fn strip_any_label<'text>(text: &'text str, labels: &[&str]) -> &'text str {
         .unwrap_or_else(|| text.trim())
 }
 
-/// Whether a text has a figure, of whatever script.
+/// Returns true if a text has a digit of any script.
 #[must_use]
 pub fn has_figure(text: &str) -> bool {
     text[eight::without_figure(text.as_bytes())..].contains(char::is_numeric)
 }
 
-/// Where the first colon of a text stands, be it a wide one, and how many bytes that has. Most texts of a page have none.
+/// Position and byte length of the first colon of a text, narrow or wide. Most texts of a page have
+/// none.
 #[must_use]
 pub fn find_colon(text: &str) -> Option<(usize, usize)> {
     const WIDE: &[u8] = "：".as_bytes();
@@ -217,8 +218,8 @@ pub fn find_colon(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Splits `Label: value` at the first colon when what stands before it looks like a label (at most
-/// four words, no digit); both sides are trimmed.
+/// Splits `Label: value` at the first colon if the text before it looks like a label (at most four
+/// words, no digit); both sides are trimmed.
 #[must_use]
 pub fn split_label(text: &str) -> Option<(&str, &str)> {
     const MOST_LABEL_WORDS: usize = 4;

@@ -3,9 +3,9 @@
 use super::fold::{is_lower_of, is_plain, push_word};
 use super::{bare, words};
 
-/// Words, as [`fold_word`](super::fold_word) leaves them, that texts are searched for again and again. Hardly a word of a
-/// text is one of them, and most are known not to be by their first letter and their length; the others are compared
-/// with those that begin alike. A list has at most 255 words.
+/// Words, as [`fold_word`](super::fold_word) leaves them, that are searched for in many texts. Few
+/// words of a text are in the list, and most are ruled out by their first letter and their length;
+/// the others are compared with the entries that begin alike. A list has at most 255 words.
 ///
 /// ```
 /// use magpie_values::text::WordList;
@@ -19,7 +19,7 @@ pub struct WordList {
     words: &'static [&'static str],
     /// For each first byte, by its last bits, the lengths of the words that begin with it.
     lengths: [u32; FIRST],
-    /// For each first byte one more than the place of the first word that begins with it; 0 where none does.
+    /// One more than the index of the first word with each first byte; 0 if no word has it.
     first: [u8; FIRST],
     /// For each word one more than the place of the next that begins alike.
     next: [u8; MOST],
@@ -62,7 +62,7 @@ impl WordList {
         list
     }
 
-    /// Whether a word is one of them, however it is written.
+    /// Returns true if a word is in the list, in any spelling that folds to it.
     #[must_use]
     pub fn has(&self, word: &str) -> bool {
         if is_plain(word) {
@@ -73,7 +73,7 @@ impl WordList {
         self.place_of(&folded).is_some()
     }
 
-    /// Whether a text has one of them.
+    /// Returns true if a text has one of the words.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         let bytes = text.as_bytes();
@@ -84,7 +84,7 @@ impl WordList {
                 continue;
             }
             if !byte.is_ascii() || *byte == b'\'' {
-                // What stands together may be two words, or folding may change more than its case.
+                // Adjoining characters may be two words, or folding may change more than the case.
                 return words(text).any(|word| self.has(word));
             }
             if is_known(&bytes[start..at]) {
@@ -95,7 +95,8 @@ impl WordList {
         is_known(&bytes[start..])
     }
 
-    /// Whether a text is one of them, of which then some may be of several words, as [`bare`] leaves them.
+    /// Returns true if a text is one of the entries, which then may have several words, as [`bare`]
+    /// leaves them.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {
         let first = words(text).next().filter(|word| is_plain(word));
@@ -106,13 +107,13 @@ impl WordList {
         }
     }
 
-    /// The place in the list of a text that is one of them as it stands.
+    /// Index in the list of a text that is exactly an entry.
     #[must_use]
     pub fn place_of(&self, folded: &str) -> Option<usize> {
         self.find(folded.as_bytes(), |known| known == folded)
     }
 
-    /// Whether a word is one of them in which folding changes nothing but its case.
+    /// Returns true if a word is in the list and folding changes only its case.
     #[inline]
     fn has_plain(&self, word: &[u8]) -> bool {
         self.find(word, |known| is_lower_of(known.as_bytes(), word))

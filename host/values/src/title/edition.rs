@@ -8,9 +8,9 @@ const LONGEST: usize = 600;
 /// A title in its parts. Parts that are not there are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Title {
-    /// The title itself: `The Two Towers`. An article that was moved behind stands in front again.
+    /// The title itself: `The Two Towers`. A trailing article is moved back to the front.
     pub main: String,
-    /// What follows a colon or a dash.
+    /// Text after a colon or a dash.
     pub subtitle: String,
     /// The series named in brackets: `The Lord of the Rings`.
     pub series: String,
@@ -28,7 +28,8 @@ impl Title {
     /// ```
     /// use magpie_values::title::Title;
     ///
-    /// let title = Title::parse("The Two Towers: A Novel (The Lord of the Rings, Book 2) [Hardcover]");
+    /// let text = "The Two Towers: A Novel (The Lord of the Rings, Book 2) [Hardcover]";
+    /// let title = Title::parse(text);
     /// assert_eq!(title.main, "The Two Towers");
     /// assert_eq!(title.subtitle, "A Novel");
     /// assert_eq!(title.series, "The Lord of the Rings");
@@ -79,7 +80,7 @@ impl Title {
         tidy(&outside)
     }
 
-    /// Whether the content of a bracket is a format, an edition, or a place in a series.
+    /// Returns true if the content of a bracket is a format, an edition, or a position in a series.
     fn understand(&mut self, inside: &str) -> bool {
         let inside = inside.trim();
         if is_format(inside) {
@@ -99,7 +100,7 @@ impl Title {
 
     /// Takes edition, format and volume from the end: `…, 2nd ed.`, `… - Paperback`, `…, Vol. 3`.
     fn take_tail(&mut self, text: &str) -> String {
-        /// How many such tails are taken.
+        /// Maximum number of such tails that are removed.
         const MOST_TAILS: usize = 4;
         let mut text = text.trim_end_matches([' ', ',', '-', '–', ':']);
         for _ in 0..MOST_TAILS {
@@ -218,7 +219,8 @@ fn is_format(text: &str) -> bool {
     FORMATS.contains(&fold(text).as_str())
 }
 
-/// `2nd ed.`, `Second Edition`, `Revised and updated edition`, `3. Auflage`, `nouvelle édition`, `Deluxe Edition`.
+/// `2nd ed.`, `Second Edition`, `Revised and updated edition`, `3. Auflage`, `nouvelle édition`,
+/// `Deluxe Edition`.
 fn is_edition(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "edition",

@@ -15,8 +15,8 @@ const ARTICLES: &[&str] = &[
     "las", "il", "lo", "gli", "i", "o", "os", "as", "de", "het", "een", "den", "det", "en", "et",
 ];
 
-/// What a title is compared and indexed by: the folded words of its main part, without a leading
-/// article, also one that was moved behind (`Tempest, The`).
+/// Key by which a title is compared and indexed: the folded words of its main part, without a
+/// leading article, also one that was moved to the end (`Tempest, The`).
 ///
 /// ```
 /// use magpie_values::title::key;
@@ -33,8 +33,8 @@ pub fn key(title: &str) -> String {
     words.join(" ")
 }
 
-/// How likely two titles name the same work, from 0 to 1. A subtitle that only one of them has
-/// costs little; different volume numbers cost much; edition and format do not count.
+/// Probability that two titles name the same work, from 0 to 1. A subtitle that only one of them
+/// has costs little; different volume numbers cost much; edition and format do not count.
 #[must_use]
 pub fn similarity(left: &str, right: &str) -> f64 {
     const OTHER_VOLUME: f64 = 0.4;

@@ -1,12 +1,12 @@
-//! What tells products apart: model numbers and quantities.
+//! Features that distinguish products: model numbers and quantities.
 
 use crate::number::{Decimal, FigureStyle, read_figures};
 use crate::text::{fold, truncate};
 
-/// How much of a product's title is read.
+/// Maximum number of bytes that are read of a product's title.
 const LONGEST: usize = 600;
 
-/// What a quantity is measured in, after conversion to one unit for each kind.
+/// Unit of a quantity, after conversion to one unit for each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// Weight, in grams.
@@ -34,9 +34,9 @@ pub enum Unit {
 /// A quantity: `16 GB`, `0.5 l`, `12-pack`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Quantity {
-    /// How much, in the unit.
+    /// Amount in the unit.
     pub amount: Decimal,
-    /// Of what.
+    /// Unit of the amount.
     pub unit: Unit,
 }
 
@@ -140,7 +140,8 @@ pub fn quantities(title: &str) -> Vec<Quantity> {
     found
 }
 
-/// The unit that the text begins with, behind at most a space or a hyphen, and the length up to its end.
+/// The unit that the text begins with, behind at most a space or a hyphen, and the length up to its
+/// end.
 fn unit_at(text: &str) -> Option<(Unit, i64, usize)> {
     let rest = text.strip_prefix([' ', '-']).unwrap_or(text);
     let skipped = text.len() - rest.len();

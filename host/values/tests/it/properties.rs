@@ -1,4 +1,4 @@
-//! What must hold for every text: no panic, bounds, symmetry, and values that read back as themselves.
+//! Properties of every text: no panic, bounds, symmetry, and values that read back as themselves.
 
 use magpie_values::date::{self, Date, DateContext, DateTime, Duration, Time};
 use magpie_values::identifier::{self, Scheme};
@@ -153,7 +153,7 @@ fn contexts() -> impl Strategy<Value = (Option<Date>, Option<&'static str>)> {
     (prop::option::of(any_date()), languages)
 }
 
-/// Whether the span lies within the text, between characters, behind the last one.
+/// Returns true if the span is within the text, between characters, and after the last one.
 fn is_sound(text: &str, start: usize, end: usize, last_end: usize) -> bool {
     start >= last_end && start < end && text.get(start..end).is_some()
 }

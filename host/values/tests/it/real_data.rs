@@ -24,7 +24,7 @@ fn report(name: &str, right: usize, all: usize, floor: f64) {
     assert!(share >= floor, "{name}: {share:.3} is below {floor}");
 }
 
-/// Whether amount and sign are what is expected.
+/// Returns true if amount and sign are as expected.
 fn is_price_right(case: &Value) -> bool {
     let context = MoneyContext {
         hint: case["currency_hint"].as_str(),
@@ -141,8 +141,9 @@ fn page_text(html: &str) -> String {
     magpie_values::text::unescape(&text).into_owned()
 }
 
-/// Whether the days and times that people took from pages are among those found on the pages. Some
-/// were never there (a board's usual hour is known without it), so the share has a ceiling below one.
+/// Checks that the days and times that people took from pages are among those found on the pages.
+/// Some were never there (a board's usual hour is known without it), so the share has a ceiling
+/// below one.
 #[test]
 fn meeting_dates() {
     let Some(folder) = magpie_test_support::data::find("events-meetings") else {

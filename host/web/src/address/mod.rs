@@ -15,7 +15,7 @@ pub use ranges::NamedRange;
 
 use ranges::{embedded_v4, named_range};
 
-/// Which addresses may be connected to: those of the public internet, and those that were allowed.
+/// Addresses that may be connected to: those of the public internet, and those that were allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AddressPolicy {
     allowed: Vec<AddressRange>,

@@ -104,7 +104,7 @@ impl fmt::Display for TlsError {
         match error {
             // An authority of the same name with another key is a stranger too.
             rustls::Error::InvalidCertificate(Certificate::UnknownIssuer | Certificate::BadSignature) => {
-                formatter.write_str("its certificate is signed by nobody who is trusted here")
+                formatter.write_str("its certificate is signed by no trusted authority")
             }
             rustls::Error::InvalidCertificate(Certificate::Expired | Certificate::ExpiredContext { .. }) => {
                 formatter.write_str("its certificate has expired")

@@ -10,10 +10,11 @@ mod site;
 use std::collections::HashMap;
 
 use magpie_values::Timestamp;
+use magpie_values::domain::is_public_suffix;
 use url::{Host, Url};
 
 use parse::Parsed;
-use site::{domain_matches, is_public_suffix, path_matches, site_of};
+use site::{domain_matches, path_matches, site_of};
 
 /// Limits for the number of cookies.
 #[derive(Clone, Debug, PartialEq, Eq)]

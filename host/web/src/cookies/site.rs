@@ -1,10 +1,6 @@
-//! Which hosts and paths belong together.
+//! Matching of hosts and paths that belong together.
 
-/// Returns true if a domain is one below which anyone registers names: `com`, `co.uk`, `github.io`.
-/// A single unknown label counts as one too.
-pub(super) fn is_public_suffix(domain: &str) -> bool {
-    psl::suffix(domain.as_bytes()).is_some_and(|suffix| suffix.as_bytes().len() == domain.len())
-}
+use magpie_values::domain;
 
 /// The registrable domain of a host, or the host itself when it is an address or has none.
 pub(super) fn site_of(host: &str) -> &str {
@@ -14,9 +10,7 @@ pub(super) fn site_of(host: &str) -> &str {
     if is_address {
         return host;
     }
-    psl::domain(host.as_bytes())
-        .and_then(|domain| str::from_utf8(domain.as_bytes()).ok())
-        .unwrap_or(host)
+    domain::registrable(host).unwrap_or(host)
 }
 
 /// RFC 6265bis, 5.1.3: the same name, or one below it. What is below an address is no name.

@@ -45,11 +45,11 @@ async fn others_are_not() {
     let cases = [
         (
             self_signed("shop.test"),
-            "its certificate is signed by nobody who is trusted here",
+            "its certificate is signed by no trusted authority",
         ),
         (
             Authority::new().server("shop.test", &[]),
-            "its certificate is signed by nobody who is trusted here",
+            "its certificate is signed by no trusted authority",
         ),
         (
             authority.server("other.test", &[]),

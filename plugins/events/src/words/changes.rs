@@ -1,81 +1,19 @@
-//! Words that say that something is not as planned.
+//! Words for changes of status: cancelled, postponed, sold out.
 
 use magpie_sdk::text::{self, WordList};
 
-/// Words that say that something is not as planned, and the one word for each.
-static STATUS: [(&str, WordList); 5] = [
-    (
-        "cancelled",
-        WordList::new(&[
-            "cancelled",
-            "canceled",
-            "cancellation",
-            "abgesagt",
-            "entfallt",
-            "annule",
-            "annulee",
-            "cancelado",
-            "cancelada",
-            "annullato",
-            "annullata",
-            "geannuleerd",
-            "afgelast",
-            "odwolane",
-            "aflyst",
-            "installt",
-            "eventcancelled",
-        ]),
-    ),
-    (
-        "postponed",
-        WordList::new(&[
-            "postponed",
-            "verschoben",
-            "reporte",
-            "reportee",
-            "aplazado",
-            "aplazada",
-            "pospuesto",
-            "rinviato",
-            "rinviata",
-            "adiado",
-            "uitgesteld",
-            "udskudt",
-            "eventpostponed",
-        ]),
-    ),
-    (
-        "rescheduled",
-        WordList::new(&[
-            "rescheduled",
-            "verlegt",
-            "reprogramme",
-            "reprogramado",
-            "riprogrammato",
-            "verplaatst",
-            "eventrescheduled",
-        ]),
-    ),
-    ("moved online", WordList::new(&["eventmovedonline"])),
-    (
-        "sold out",
-        WordList::new(&[
-            "ausverkauft",
-            "complet",
-            "agotado",
-            "agotadas",
-            "esaurito",
-            "esgotado",
-            "uitverkocht",
-            "wyprzedane",
-            "udsolgt",
-            "utsalt",
-            "soldout",
-        ]),
-    ),
+use super::languages as lists;
+
+/// Changes of status, and the words for each.
+static STATUS: [(&str, &WordList); 5] = [
+    ("cancelled", &lists::CANCELLED),
+    ("postponed", &lists::POSTPONED),
+    ("rescheduled", &lists::RESCHEDULED),
+    ("moved online", &lists::MOVED_ONLINE),
+    ("sold out", &lists::SOLD_OUT),
 ];
 
-/// What a text says about an event that is not as planned.
+/// Returns the change of status that a text reports, such as `cancelled`.
 pub(crate) fn status(text: &str) -> Option<&'static str> {
     let mut after_sold = false;
     for word in text::words(text) {

@@ -1,10 +1,10 @@
-//! Words that tell pages of events from others.
+//! Words that distinguish pages of events from others.
 
 use magpie_sdk::text::{self, WordList};
 
 use super::{has, is_one};
 
-/// Parts of URLs that speak for a page.
+/// Parts of URLs that suggest a page of events.
 pub(crate) const PATH_HINTS: &[&str] = &[
     "event",
     "concert",
@@ -36,7 +36,7 @@ pub(crate) const PATH_HINTS: &[&str] = &[
     "workshop",
 ];
 
-/// Words in titles, headings, classes and paths that speak for events.
+/// Words in titles, headings, classes and paths that suggest events.
 static EVENT_WORDS: WordList = WordList::new(&[
     "event",
     "events",
@@ -171,7 +171,7 @@ pub(crate) static EVENT_NOUNS: WordList = WordList::new(&[
     "programm",
 ]);
 
-/// Words in titles, headings, classes and paths that speak for something else with dates.
+/// Words in titles, headings, classes and paths that suggest other content with dates.
 static OTHER_WORDS: WordList = WordList::new(&[
     "blog",
     "blogs",
@@ -272,7 +272,7 @@ static OTHER_WORDS: WordList = WordList::new(&[
     "orders",
 ]);
 
-/// Words that speak for an event in a record: something one buys or enters.
+/// Words of a record that suggest an event: tickets and admission.
 static TICKET_WORDS: WordList = WordList::new(&[
     "tickets",
     "ticket",
@@ -294,7 +294,7 @@ static TICKET_WORDS: WordList = WordList::new(&[
     "portes",
 ]);
 
-/// Words of a record that speak for something that was written on its date.
+/// Words of a record that suggest a text written on its date.
 static POSTING_WORDS: WordList = WordList::new(&[
     "responder",
     "repondre",
@@ -328,7 +328,7 @@ static POSTING_WORDS: WordList = WordList::new(&[
     "wrote",
 ]);
 
-/// Kinds of what is on a programme, as they stand in brackets behind a name.
+/// Kinds of programme entries, as in brackets after a name.
 static KINDS: WordList = WordList::new(&[
     "talk",
     "workshop",
@@ -359,7 +359,8 @@ static KINDS: WordList = WordList::new(&[
     "taller",
 ]);
 
-/// How many of the words of a path, a class or a heading speak for events, and how many for something else.
+/// Counts the words of a path, class or heading that suggest events, and those that suggest other
+/// content.
 pub(crate) fn speaks(name: &str) -> (usize, usize) {
     let (mut events, mut others) = (0, 0);
     for word in crate::tree::words_of_name(name) {
@@ -369,7 +370,8 @@ pub(crate) fn speaks(name: &str) -> (usize, usize) {
     (events, others)
 }
 
-/// Whether a heading is of a part that no page of an event has: the list of what goes into a dish.
+/// Returns true if a heading is that of a section that no page of an event has, such as a list of
+/// ingredients.
 pub(crate) fn heads_other(heading: &str) -> bool {
     has(
         list![
@@ -391,12 +393,12 @@ pub(crate) fn heads_other(heading: &str) -> bool {
     )
 }
 
-/// Whether a record talks of tickets and doors.
+/// Returns true if a record has a word for tickets or admission.
 pub(crate) fn sells(text: &str) -> bool {
     has(&TICKET_WORDS, text)
 }
 
-/// Whether a record talks of authors and comments.
+/// Returns true if a record has a word for authors or comments.
 pub(crate) fn is_posting(text: &str) -> bool {
     has(&POSTING_WORDS, text)
 }
@@ -447,10 +449,10 @@ pub(crate) fn is_slot(name: &str) -> bool {
     is_all && text::words(name).any(|word| HEADS.has(word))
 }
 
-/// Whether a text says of which kind something on a programme is.
+/// Returns true if a text is the kind of a programme entry.
 pub(crate) fn is_kind(text: &str) -> bool {
-    /// Words of a kind; what has more is a title of its own.
-    const MOST: usize = 3;
+    /// Maximum number of words of a kind; longer texts are titles.
+    const MAX_WORDS: usize = 3;
     let words = text::words(text).count();
-    is_one(&KINDS, text) || (words <= MOST && speaks(text).0 == words)
+    is_one(&KINDS, text) || (words <= MAX_WORDS && speaks(text).0 == words)
 }

@@ -1,8 +1,8 @@
-//! Labels before what an event has. They are compared as a whole.
+//! Labels of the attributes of an event. They are compared as a whole.
 
 use magpie_sdk::text::WordList;
 
-/// Labels of when an event is.
+/// Labels of the date of an event.
 pub(crate) static WHEN: WordList = WordList::new(&[
     "when",
     "date and time",
@@ -92,7 +92,7 @@ pub(crate) static TIME: WordList = WordList::new(&[
     "tid",
 ]);
 
-/// Labels of how long an event lasts.
+/// Labels of the duration of an event.
 pub(crate) static LENGTH: WordList = WordList::new(&[
     "duration",
     "length",
@@ -246,7 +246,7 @@ pub(crate) static PRICE: WordList = WordList::new(&[
     "pris",
 ]);
 
-/// Labels of who holds it.
+/// Labels of the organiser.
 pub(crate) static ORGANISER: WordList = WordList::new(&[
     "organiser",
     "organizer",
@@ -273,13 +273,13 @@ pub(crate) static ORGANISER: WordList = WordList::new(&[
     "arrangor",
 ]);
 
-/// Words before a label that say no more than it does: `Our prices`.
+/// Words before a label that add nothing to it: `Our prices`.
 static OURS: WordList = WordList::new(&[
     "our", "unser", "unsere", "notre", "nos", "nuestro", "nuestra", "nuestros", "nuestras", "nosso", "nossa",
     "nossos", "nossas", "nostro", "nostra", "nostri", "onze", "ons",
 ]);
 
-/// Where a folded label stands among these; none when it is none of them.
+/// Returns the index of a folded label in a list, or `None` if it is not in the list.
 pub(crate) fn place_of(labels: &WordList, label: &str) -> Option<usize> {
     let bare = || {
         let (first, rest) = label.split_once(' ')?;
@@ -325,7 +325,7 @@ pub(crate) static CONFERENCE: WordList = WordList::new(&[
     "イベント",
 ]);
 
-/// Labels that only a talk has: who speaks, and where it can be seen.
+/// Labels that only a talk has, such as speaker, slides and recording.
 pub(crate) static TALK: WordList = WordList::new(&[
     "speaker",
     "speakers",
@@ -365,7 +365,7 @@ pub(crate) static TALK: WordList = WordList::new(&[
     "発表者",
 ]);
 
-/// Labels of who is on the stage.
+/// Labels of the performers.
 pub(crate) static PERFORMERS: WordList = WordList::new(&[
     "performer",
     "登壇者",

@@ -1,98 +1,17 @@
-//! Words that lead to a date or a time, and say whether it is that of an event.
+//! Words before a date or a time that show if it is the time of an event.
 
-use magpie_sdk::text::{self, WordList};
+use magpie_sdk::text;
 
-use super::has;
+use super::{has, languages as lists};
 
-/// Words before a date that is not when something takes place.
-static ASIDE_WORDS: WordList = WordList::new(&[
-    "posted",
-    "published",
-    "updated",
-    "modified",
-    "written",
-    "created",
-    "added",
-    "edited",
-    "submitted",
-    "joined",
-    "since",
-    "sale",
-    "presale",
-    "deadline",
-    "registration",
-    "register",
-    "rsvp",
-    "copyright",
-    "born",
-    "appointed",
-    "elected",
-    "released",
-    "approved",
-    "adopted",
-    "amended",
-    "uploaded",
-    "veroffentlicht",
-    "aktualisiert",
-    "erstellt",
-    "stand",
-    "anmeldeschluss",
-    "vorverkauf",
-    "vorverkaufsstart",
-    "seit",
-    "geboren",
-    "bearbeitet",
-    "publie",
-    "modifie",
-    "publicado",
-    "actualizado",
-    "pubblicato",
-    "aggiornato",
-    "last",
-    "comment",
-    "reviewed",
-    "replied",
-    "wrote",
-    "reply",
-    "anmeldung",
-    "inscription",
-    "inscriptions",
-    "gepostet",
-    "verfasst",
-    "expires",
-    "valid",
-    "gultig",
-    "valable",
-    "platny",
-    "promotion",
-    "purchase",
-    "closed",
-    "geschlossen",
-    "ferme",
-    "cerrado",
-]);
-
-/// Words that lead to the time at which the doors open, which is not the beginning.
-static DOORS: WordList = WordList::new(&[
-    "doors",
-    "door",
-    "einlass",
-    "portes",
-    "puertas",
-    "porte",
-    "deuren",
-    "entry",
-    "admission",
-    "ouverture",
-    "apertura",
-]);
-
-/// Whether a text that stands before a date says that this is not when something takes place.
+/// Returns true if the text before a date shows that it is not the date of an event, as in
+/// `registration deadline`.
 pub(crate) fn leads_aside(before: &str) -> bool {
-    has(&ASIDE_WORDS, before)
+    has(&lists::NOT_EVENT_DATE, before)
 }
 
-/// Whether a heading is over a list of people, whose days are those of their terms: its last word says so.
+/// Returns true if the last word of a heading announces a list of people. Dates in such a list are
+/// those of their terms.
 pub(crate) fn heads_people(heading: &str) -> bool {
     const PEOPLE: &[&str] = &[
         "member",
@@ -109,12 +28,12 @@ pub(crate) fn heads_people(heading: &str) -> bool {
     last.is_some_and(|last| PEOPLE.contains(&last.as_str()))
 }
 
-/// Whether a text leads to the time at which the doors open.
+/// Returns true if a text precedes the time at which the doors open, which is not the beginning.
 pub(crate) fn leads_to_doors(before: &str) -> bool {
-    has(&DOORS, before)
+    has(&lists::DOORS, before)
 }
 
-/// Whether a text leads to the time at which something ends.
+/// Returns true if a text precedes the time at which an event ends.
 pub(crate) fn leads_to_end(before: &str) -> bool {
     has(
         list![
@@ -132,7 +51,7 @@ pub(crate) fn leads_to_end(before: &str) -> bool {
     )
 }
 
-/// Whether a line with a time of day says at which all of a page's events begin.
+/// Returns true if a line with a time of day gives the time at which all events of a page begin.
 pub(crate) fn leads_all(line: &str) -> bool {
     has(
         list![
@@ -160,7 +79,8 @@ pub(crate) fn leads_all(line: &str) -> bool {
     )
 }
 
-/// Whether a line between dates, with a time of day, may say at which they begin. It is read where no other does.
+/// Returns true if a line between dates, with a time of day, may give the time at which events
+/// begin. It is used only if no other line gives it.
 pub(crate) fn may_lead_all(line: &str) -> bool {
     has(
         list![
@@ -170,7 +90,7 @@ pub(crate) fn may_lead_all(line: &str) -> bool {
     ) && !has(list!["hours", "phone", "deadline", "submit", "closed"], line)
 }
 
-/// Whether a line is about the hours at which somebody can be reached, and not about those of a meeting.
+/// Returns true if a line gives office or opening hours, not the time of a meeting.
 pub(crate) fn keeps_hours(line: &str) -> bool {
     has(
         list![
@@ -188,7 +108,7 @@ pub(crate) fn keeps_hours(line: &str) -> bool {
     ) && !has(list!["meeting", "meetings"], line)
 }
 
-/// Whether a property's name is that of an event's time.
+/// Returns true if the name of a property is that of an event's time.
 pub(crate) fn is_date_name(name: &str) -> bool {
     crate::tree::words_of_name(name).any(|word| {
         ["startDate", "endDate", "date", "start", "end", "dtstart", "dtend"]

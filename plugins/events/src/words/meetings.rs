@@ -1,10 +1,10 @@
-//! Words of meetings: who meets, what is handed out, and how the lists of them are headed.
+//! Words of meetings: bodies that meet, papers, and headings of lists of meetings.
 
 use magpie_sdk::text::{self, WordList};
 
 use super::{has, is_generic};
 
-/// Words beside the dates of meetings: what is handed out before and after.
+/// Words beside the dates of meetings: papers handed out before and after.
 static MEETING_WORDS: WordList = WordList::new(&[
     "minutes",
     "agenda",
@@ -19,7 +19,7 @@ static MEETING_WORDS: WordList = WordList::new(&[
     "sitzung",
 ]);
 
-/// Words for those who meet.
+/// Words for bodies that meet.
 static BODIES: WordList = WordList::new(&[
     "board",
     "commission",
@@ -44,7 +44,7 @@ static BODIES: WordList = WordList::new(&[
     "commissione",
 ]);
 
-/// Words that say of which kind a meeting is, and not who meets.
+/// Words for kinds of meetings, which do not name the body.
 static QUALIFIERS: WordList = WordList::new(&[
     "regular",
     "special",
@@ -112,7 +112,7 @@ static LIST_WORDS: WordList = WordList::new(&[
     "planning",
 ]);
 
-/// What is handed out for a meeting.
+/// Words for the papers of a meeting.
 static PAPERS: WordList = WordList::new(&[
     "agenda",
     "agendas",
@@ -129,7 +129,7 @@ static PAPERS: WordList = WordList::new(&[
     "proces-verbal",
 ]);
 
-/// Words beside those.
+/// Words that accompany words for papers.
 static BESIDE_PAPERS: WordList = WordList::new(&[
     "draft",
     "final",
@@ -167,23 +167,23 @@ static BESIDE_PAPERS: WordList = WordList::new(&[
     "pending",
 ]);
 
-/// Whether a text talks of meetings and what is handed out there.
+/// Returns true if a text has a word for meetings or their papers.
 pub(crate) fn meets(text: &str) -> bool {
     has(&MEETING_WORDS, text)
 }
 
-/// Whether a text has a word for those who meet.
+/// Returns true if a text has a word for a body that meets.
 pub(crate) fn meets_in(text: &str) -> bool {
     has(&BODIES, text)
 }
 
-/// Whether a word is one for those who meet.
+/// Returns true if a word is one for a body that meets.
 pub(crate) fn is_body(word: &str) -> bool {
     BODIES.has(word)
 }
 
-/// Whether a word before a body belongs to its name though more follows: `Zoning Board of Appeals`. Most words
-/// there say whose it is.
+/// Returns true if a word before a body belongs to its name although more follows: `Zoning Board of
+/// Appeals`. Most words there name the owner of the body.
 pub(crate) fn is_of_body(word: &str) -> bool {
     list![
         "zoning",
@@ -198,7 +198,7 @@ pub(crate) fn is_of_body(word: &str) -> bool {
     .has(word)
 }
 
-/// Whether a word leads from a body to what it is about: `Board of Health`.
+/// Returns true if a word links a body to its subject: `Board of Health`.
 pub(crate) fn is_link(word: &str) -> bool {
     matches!(
         word,
@@ -206,7 +206,7 @@ pub(crate) fn is_link(word: &str) -> bool {
     )
 }
 
-/// Whether a word joins others of a name: `Audit and Finance Committee`.
+/// Returns true if a word joins others of a name: `Audit and Finance Committee`.
 pub(crate) fn joins(word: &str) -> bool {
     matches!(
         word,
@@ -214,12 +214,12 @@ pub(crate) fn joins(word: &str) -> bool {
     )
 }
 
-/// Whether a word says of which kind a meeting is.
+/// Returns true if a word is one for a kind of meetings.
 pub(crate) fn is_qualifier(word: &str) -> bool {
     QUALIFIERS.has(word)
 }
 
-/// Whether a word beside the name of those who meet adds nothing to it: their meetings mostly are that.
+/// Returns true if a word adds nothing to the name of a body, because it fits most of its meetings.
 pub(crate) fn is_plain(word: &str) -> bool {
     list![
         "meeting",
@@ -236,27 +236,27 @@ pub(crate) fn is_plain(word: &str) -> bool {
     .has(word)
 }
 
-/// Whether a word only says that its heading heads a list.
+/// Returns true if a word only marks a heading as that of a list.
 pub(crate) fn is_list_word(word: &str) -> bool {
     LIST_WORDS.has(word)
 }
 
-/// Whether a word may stand between those of the head of a list.
+/// Returns true if a word may join others in the heading of a list.
 pub(crate) fn joins_list(word: &str) -> bool {
     list!["", "and", "of", "the", "for", "in", "our", "s", "to"].has(word)
 }
 
-/// Whether a name has a word for what is handed out for a meeting.
+/// Returns true if a name has a word for the papers of a meeting.
 pub(crate) fn names_paper(name: &str) -> bool {
     has(&PAPERS, name)
 }
 
-/// Whether a word is for what is handed out for a meeting, or may stand beside such a word.
+/// Returns true if a word is one for papers of a meeting, or accompanies such words.
 pub(crate) fn is_of_paper(word: &str) -> bool {
     PAPERS.has(word) || BESIDE_PAPERS.has(word)
 }
 
-/// Whether a name is of papers for those who meet: `Board Book`.
+/// Returns true if a name is that of papers of a body: `Board Book`.
 pub(crate) fn is_of_papers(name: &str) -> bool {
     is_vague(name)
         && text::words(name).count() > 1
@@ -266,12 +266,13 @@ pub(crate) fn is_of_papers(name: &str) -> bool {
         )
 }
 
-/// Whether a name says that somebody meets, and not who: `Board Meeting`, `Regular Meeting`.
+/// Returns true if a name has only general words for bodies and meetings: `Board Meeting`, `Regular
+/// Meeting`.
 pub(crate) fn is_vague(name: &str) -> bool {
     text::words(name).all(|word| is_body(word) || is_qualifier(word) || is_generic(word))
 }
 
-/// Whether a sentence says when a meeting is going to be.
+/// Returns true if a sentence announces a meeting.
 pub(crate) fn announces(sentence: &str) -> bool {
     has(
         list!["meeting", "meetings", "hearing", "meet", "session", "sitzung"],
@@ -291,7 +292,7 @@ pub(crate) fn announces(sentence: &str) -> bool {
     )
 }
 
-/// Whether a short line without a day heads the dates of meetings.
+/// Returns true if a short line without a day is the heading of dates of meetings.
 pub(crate) fn heads_meetings(line: &str) -> bool {
     has(
         list![

@@ -1,8 +1,10 @@
-//! Words that pages about events use, in the languages most of them are written in.
+//! Words of pages about events, in several languages.
 //!
-//! All are folded: lower case, without accents. Labels are compared as a whole, the others word by word.
+//! Words of dates, status and venues are data: `data/languages` has a file for each language.
+//! All words are folded: lower case, without accents. Labels are compared as a whole, others word
+//! by word.
 
-/// A list of words, made where it is used.
+/// Defines a list of words at the place of its use.
 macro_rules! list {
     ($($word:literal),* $(,)?) => {{
         static LIST: magpie_sdk::text::WordList = magpie_sdk::text::WordList::new(&[$($word),*]);
@@ -13,6 +15,7 @@ macro_rules! list {
 mod changes;
 mod kinds;
 mod labels;
+mod languages;
 mod leads;
 mod meetings;
 mod names;
@@ -42,9 +45,10 @@ pub(crate) use places::{behind_at, is_place, is_room, names_map};
 pub(crate) use weeks::{excepts, heads_weekday, is_list_joint, is_monthly, month, names_week, week, weekday};
 
 fn is_one(words: &WordList, text: &str) -> bool {
-    /// Bytes of a text that may be one of them; all are far shorter, and folding shortens little.
-    const MOST: usize = 120;
-    text.len() <= MOST && words.is(text)
+    /// Maximum length in bytes of a text to compare. All words are far shorter, and folding
+    /// shortens a text only a little.
+    const MAX_BYTES: usize = 120;
+    text.len() <= MAX_BYTES && words.is(text)
 }
 
 fn has(words: &WordList, text: &str) -> bool {

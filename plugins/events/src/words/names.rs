@@ -1,10 +1,10 @@
-//! Words that are on pages of events and name none.
+//! Words on pages of events that are not names of events.
 
 use magpie_sdk::text::{self, WordList};
 
 use super::{has, is_one};
 
-/// What is on links that lead on and name nothing.
+/// Texts of links that name nothing.
 static ACTIONS: WordList = WordList::new(&[
     "tickets",
     "ticket",
@@ -144,7 +144,7 @@ static ACTIONS: WordList = WordList::new(&[
     "email",
 ]);
 
-/// Names that are no event's own.
+/// Names that are too general to be those of one event.
 static GENERIC: WordList = WordList::new(&[
     "events",
     "event",
@@ -215,7 +215,8 @@ static GENERIC: WordList = WordList::new(&[
     "events list",
 ]);
 
-/// Words of which no event's own name is made alone: `2019 Meeting Schedule`, `View recorded meeting`.
+/// Words that do not suffice for the name of an event: `2019 Meeting Schedule`, `View recorded
+/// meeting`.
 static GENERIC_WORDS: WordList = WordList::new(&[
     "meeting",
     "meetings",
@@ -337,7 +338,7 @@ static GENERIC_WORDS: WordList = WordList::new(&[
     "sunday",
 ]);
 
-/// Headings over what is beside the page's matter.
+/// First words of headings of related content.
 static RELATED: WordList = WordList::new(&[
     "related",
     "similar",
@@ -360,12 +361,12 @@ static RELATED: WordList = WordList::new(&[
     "nearby",
 ]);
 
-/// Whether a text only invites to click.
+/// Returns true if a text only invites to click.
 pub(crate) fn is_action(text: &str) -> bool {
     is_one(&ACTIONS, text)
 }
 
-/// Whether a text names a page of events rather than one.
+/// Returns true if a text names a page of events, not a single event.
 pub(crate) fn is_generic(name: &str) -> bool {
     let is_number = |word: &str| {
         text::fold_word(word)
@@ -437,7 +438,7 @@ pub(crate) fn is_only_date(text: &str) -> bool {
 /// Returns true if a text in a calendar is its furniture: weekdays, months, counts of events, links
 /// to more of them.
 pub(crate) fn is_furniture(text: &str) -> bool {
-    /// Words of the longest.
+    /// Maximum number of words of a text that may name an event. Longer texts count as furniture.
     const MAX_WORDS: usize = 9;
     let words: Vec<String> = text::words(text).map(text::fold_word).collect();
     if words.is_empty() || words.len() > MAX_WORDS || is_one(&FURNITURE, text) {
@@ -514,7 +515,7 @@ static FURNITURE: WordList = WordList::new(&[
     "belegt",
 ]);
 
-/// Words that stand with the number of events of a day.
+/// Words beside the number of events of a day.
 static COUNTED: WordList = WordList::new(&[
     "more",
     "weitere",
@@ -573,15 +574,15 @@ static NONE: WordList = WordList::new(&[
     "zadne", "there", "es", "il", "nao",
 ]);
 
-/// Whether a heading stands over what is beside the page's matter.
+/// Returns true if a heading is that of related content, not of the page's subject.
 pub(crate) fn is_related(heading: &str) -> bool {
     text::words(heading).next().is_some_and(|word| RELATED.has(word))
         || has(list!["related", "similar", "also", "ahnliche", "autres"], heading)
 }
 
-/// Whether a text tells something in a sentence, as no name does: `The meeting of 3 May will be held online`.
+/// Returns true if a text is a sentence, not a name: `The meeting of 3 May will be held online`.
 pub(crate) fn is_sentence(text: &str) -> bool {
-    /// Words of the shortest; `Bruce Will Play` is a name.
+    /// Minimum number of words of a sentence; `Bruce Will Play` is a name.
     const FEWEST: usize = 8;
     static VERBS: WordList = WordList::new(&[
         "will", "has", "have", "been", "was", "were", "please", "must", "due", "wird", "werden", "wurde",

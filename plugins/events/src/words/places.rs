@@ -1,102 +1,8 @@
-//! Words of places.
+//! Words for venues and rooms.
 
-use magpie_sdk::text::{self, WordList};
+use magpie_sdk::text;
 
-use super::has;
-
-/// Words in the names of places.
-static PLACE_WORDS: WordList = WordList::new(&[
-    "hall",
-    "theatre",
-    "theater",
-    "club",
-    "church",
-    "chapel",
-    "cathedral",
-    "museum",
-    "gallery",
-    "room",
-    "library",
-    "park",
-    "arena",
-    "stadium",
-    "house",
-    "cafe",
-    "bar",
-    "pub",
-    "inn",
-    "school",
-    "college",
-    "university",
-    "centre",
-    "center",
-    "auditorium",
-    "studio",
-    "studios",
-    "garden",
-    "gardens",
-    "palace",
-    "castle",
-    "square",
-    "barn",
-    "brewery",
-    "ballroom",
-    "opera",
-    "cinema",
-    "lounge",
-    "hotel",
-    "campus",
-    "pavilion",
-    "stage",
-    "building",
-    "office",
-    "offices",
-    "chamber",
-    "chambers",
-    "courthouse",
-    "courtroom",
-    "boardroom",
-    "headquarters",
-    "annex",
-    "terminal",
-    "bank",
-    "rathaus",
-    "zimmer",
-    "haus",
-    "halle",
-    "saal",
-    "kirche",
-    "buhne",
-    "schloss",
-    "platz",
-    "bibliothek",
-    "keller",
-    "universitat",
-    "schule",
-    "salle",
-    "eglise",
-    "theatre",
-    "musee",
-    "mairie",
-    "bibliotheque",
-    "chateau",
-    "teatro",
-    "sala",
-    "iglesia",
-    "museo",
-    "plaza",
-    "casa",
-    "chiesa",
-    "piazza",
-    "auditorio",
-    "bahnhof",
-    "philharmonie",
-    "konzerthaus",
-    "stadthalle",
-    "kulturzentrum",
-    "staatsoper",
-    "schauspielhaus",
-]);
+use super::{has, languages as lists};
 
 /// Returns true for the text of a link to a map that names no place: `Show on map`, `Anfahrt`.
 pub(crate) fn names_map(text: &str) -> bool {
@@ -126,7 +32,7 @@ pub(crate) fn names_map(text: &str) -> bool {
 
 /// Returns true for a room with its number: `Fermi (Floor 3)`, `Raum 12`.
 pub(crate) fn is_room(text: &str) -> bool {
-    /// Words of a room, its number and its floor.
+    /// Maximum number of words of a room, with its number and floor.
     const MAX_WORDS: usize = 4;
     text::has_figure(text)
         && text::words(text).count() <= MAX_WORDS
@@ -139,12 +45,12 @@ pub(crate) fn is_room(text: &str) -> bool {
         )
 }
 
-/// Whether a text has a word of the names of places.
+/// Returns true if a text has a word that names of places contain, such as `theatre`.
 pub(crate) fn is_place(text: &str) -> bool {
-    has(&PLACE_WORDS, text)
+    has(&lists::PLACE, text)
 }
 
-/// The place behind a word that leads to one: `at Old Mill`.
+/// Returns the place after a preposition: `at Old Mill`.
 pub(crate) fn behind_at(text: &str) -> Option<&str> {
     let (lead, place) = text.trim().split_once(' ')?;
     let leads = ["at", "@", "im", "chez", "presso"]

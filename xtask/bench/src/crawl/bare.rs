@@ -1,7 +1,9 @@
-//! The ceiling: what a crawl costs when it fetches, finds links and knows which are new, and does nothing else at all.
+//! Lower bound on the cost: a crawl that fetches, finds links, recognises new ones, and does
+//! nothing else.
 //!
-//! hyper over connections that stay open, lol_html fed as the bytes come, `url` to resolve, a set of hashes. It reads no robots.txt, keeps no
-//! order, decodes no entities, limits nothing and survives nothing.
+//! hyper over persistent connections, lol_html fed as the bytes arrive, `url` to resolve, a set of
+//! hashes. It reads no robots.txt, keeps no order, decodes no entities, has no limits and does not
+//! survive a crash.
 
 use std::cell::RefCell;
 use std::collections::{HashSet, VecDeque};
@@ -29,7 +31,7 @@ pub(super) fn run(home: &str, connections: usize) -> Result<()> {
     local.block_on(&runtime, crawl(home, connections))
 }
 
-/// What all connections share.
+/// State that all connections share.
 struct Frontier {
     home: Url,
     known: RefCell<HashSet<u64, BuildHasherDefault<AsItIs>>>,
@@ -125,7 +127,8 @@ impl Frontier {
         }
     }
 
-    /// The next URL; none when nothing is queued and nobody is at work who could find more.
+    /// Returns the next URL; `None` if none is queued and no connection is working that could find
+    /// more.
     async fn next(&self) -> Option<Url> {
         loop {
             if let Some(url) = self.queue.borrow_mut().pop_front() {

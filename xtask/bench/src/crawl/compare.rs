@@ -13,21 +13,21 @@ use super::site::Site;
 use crate::figure::{Figure, Report, tell};
 use crate::sample::Samples;
 
-/// What is measured.
+/// Measurements to take.
 pub(super) struct Plan {
     pub(super) sizes: Vec<usize>,
     pub(super) kilobytes: Vec<usize>,
     pub(super) rounds: usize,
 }
 
-/// Nobody may take longer for one site.
+/// Upper bound on the time for one site.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// What was measured of a contestant on a site, one of each a round.
+/// Measurements of a contestant on a site, one of each per round.
 struct Measured<'a> {
     contestant: &'a Contestant,
     usages: Vec<Usage>,
-    /// What the server saw in the last round.
+    /// Requests that the server saw in the last round.
     seen: Seen,
 }
 
@@ -216,7 +216,7 @@ fn ratios(name: &str, site: &Site, measured: &[Measured<'_>], report: &mut Repor
     }
 }
 
-/// How many times more pages one gives for a second of CPU time.
+/// Ratio of pages per second of CPU time.
 fn ratio(name: &str, ours: &Measured<'_>, other: &Measured<'_>, target: Option<f64>) -> Figure {
     let (one, two) = (ours.per_cpu_second(), other.per_cpu_second());
     let ratios = if ours.usages.len() == other.usages.len() {

@@ -1,4 +1,5 @@
-//! Which core does what: the contestants share the first, one after another; the server and the benchmark itself have the second.
+//! Assignment of cores: the contestants share the first, one after another; the server and the
+//! benchmark itself have the second.
 
 /// A core, by its part.
 #[derive(Clone, Copy)]

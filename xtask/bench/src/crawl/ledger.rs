@@ -1,4 +1,4 @@
-//! What the server was asked for, by one contestant.
+//! Requests that the server got from one contestant.
 
 use std::time::Instant;
 
@@ -8,14 +8,14 @@ use super::site::Place;
 
 /// Counts requests while a contestant is at work.
 pub(super) struct Ledger {
-    /// How often each page was fetched, up to 255.
+    /// Number of fetches of each page, up to 255.
     pages: Vec<u8>,
     began: Instant,
     first: Option<f64>,
     seen: Seen,
 }
 
-/// What a contestant did to a site, as the server saw it.
+/// Requests of a contestant on a site, as the server saw them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seen {
     /// Pages of the site that were fetched.
@@ -32,13 +32,13 @@ pub(super) struct Seen {
     pub(super) nowhere: usize,
     /// Some of these, for whoever wonders.
     pub(super) examples: Vec<String>,
-    /// Pages nobody asked for: some of their numbers.
+    /// Indices of some pages that were never requested.
     pub(super) missed: Vec<usize>,
     /// Seconds until anything was asked for.
     pub(super) first: Option<f64>,
 }
 
-/// How many examples are kept of a kind.
+/// Number of examples that are kept of a kind.
 const EXAMPLES: usize = 3;
 
 impl Ledger {
@@ -51,7 +51,7 @@ impl Ledger {
         }
     }
 
-    /// Forgets everything: somebody else begins.
+    /// Resets the ledger for the next contestant.
     pub(super) fn clear(&mut self) {
         *self = Ledger::new(self.pages.len());
     }

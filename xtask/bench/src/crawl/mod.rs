@@ -1,8 +1,9 @@
-//! What a crawled page costs: Magpie beside other crawlers and beside a loop that does nothing but the inevitable.
+//! Cost of a crawled page: Magpie, other crawlers, and a loop that does only the unavoidable work.
 //!
-//! A server in a process of its own, on a core of its own, makes the sites (`site`, `serve`) and counts who fetched what (`ledger`). The
-//! contestants (`contestants`) run one after another on the other core, each as a process whose time and memory the system tells
-//! (`process`). `compare` measures them side by side, `scale` what becomes of ours when it knows a million URLs.
+//! A server in its own process, on its own core, generates the sites (`site`, `serve`) and counts
+//! the fetches of each contestant (`ledger`). The contestants (`contestants`) run one after another
+//! on the other core, each as a process whose time and memory the system reports (`process`).
+//! `compare` measures them side by side; `scale` measures Magpie when it knows a million URLs.
 
 mod bare;
 mod compare;
@@ -20,7 +21,7 @@ use anyhow::{Context, Result};
 
 use crate::figure::Report;
 
-/// What can be said about a run.
+/// Options of a run.
 #[derive(clap::Args)]
 #[group(skip)]
 pub(crate) struct Options {
@@ -30,13 +31,13 @@ pub(crate) struct Options {
     /// Kilobytes of their pages
     #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [8, 31])]
     kilobytes: Vec<usize>,
-    /// How often each is measured; those that take minutes are measured once
+    /// Number of rounds; contestants that take minutes are measured once
     #[arg(long, value_name = "N", default_value_t = 3)]
     rounds: usize,
     /// Only contestants whose name contains one of these
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     contestants: Vec<String>,
-    /// Only small sites, once: whether it works, and about how it stands
+    /// Measure only small sites, once: checks that everything works and gives rough figures
     #[arg(long)]
     quick: bool,
     /// Only what becomes of a crawl that knows a million URLs
@@ -48,7 +49,7 @@ pub(crate) struct Options {
     /// The sites that a server has
     #[arg(long, hide = true, default_value = "")]
     serve: String,
-    /// Where a contestant begins
+    /// First URL for a contestant
     #[arg(long, hide = true, default_value = "")]
     url: String,
 }

@@ -1,4 +1,5 @@
-//! Running a contestant and finding out what it took: its own time and memory and that of the processes it waited for.
+//! Runs a contestant and measures its resources: its own time and memory and that of the processes
+//! it waited for.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,7 +11,7 @@ use wait4::Wait4;
 
 use super::cores::{Core, stay_on};
 
-/// What a process took.
+/// Resources that a process used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Usage {
     pub(super) wall: f64,
@@ -22,15 +23,16 @@ pub(super) struct Usage {
     pub(super) status: Option<ExitStatus>,
 }
 
-/// How often it is looked whether the process has ended. The clock on the wall is told no finer.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// Interval between checks for the end of the process. Wall-clock times are no more precise.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Runs a command on the contestants' core, for so long at most. What it prints goes to a file.
 pub(super) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<Usage> {
     watch(command, log, limit, &mut |_| Ok(true))
 }
 
-/// The same, with somebody looking on, who is told the process's number and may end it by saying `false`.
+/// The same, with an observer that gets the process id and may end the process by returning
+/// `false`.
 pub(super) fn watch(
     command: &mut Command,
     log: &Path,
@@ -62,7 +64,7 @@ pub(super) fn watch(
             goes_on = false;
             child.kill().context("can't end a process that takes too long")?;
         }
-        std::thread::sleep(LOOK_EVERY);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 

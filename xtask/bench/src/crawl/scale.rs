@@ -1,8 +1,9 @@
-//! What becomes of a crawl that knows a million URLs: its time for a page, its memory, its start after a crash, and how fast URLs become
-//! durable at all.
+//! A crawl that knows a million URLs: its time per page, its memory, its start after a crash, and
+//! the speed at which URLs become durable.
 //!
-//! Sitemaps name all pages of a site of a million, and of one of ten thousand. When they are read, some thousand pages are watched of each:
-//! the time of the process between two of them, so that neither its start nor the sitemaps count. Then it is killed.
+//! Sitemaps name all pages of a site of a million, and of one of ten thousand. After they are read,
+//! some thousand pages of each are observed: the CPU time of the process between two of them, so
+//! that neither its start nor the sitemaps count. Then it is killed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -35,7 +36,7 @@ const BYTES: usize = 8_000;
 /// Longer than all of it takes.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// How often the server is asked how far the crawl is.
+/// Interval between requests for the progress of the crawl.
 const ASK_EVERY: Duration = Duration::from_millis(10);
 
 pub(super) fn run(quick: bool, rounds: usize, places: &Places, report: &mut Report) -> Result<()> {
@@ -66,7 +67,7 @@ pub(super) fn run(quick: bool, rounds: usize, places: &Places, report: &mut Repo
     offers(known[1] as u64, &scratch, report)
 }
 
-/// What was seen of a crawl.
+/// Observations of a crawl.
 struct Watched {
     /// CPU time of a page, in microseconds.
     page: f64,

@@ -1,7 +1,8 @@
-//! The server's process: all sites, each at an address of its own, on one thread.
+//! The server's process: all sites, each at its own address, on one thread.
 //!
-//! It is written by hand, since it shares the machine with who is measured: a page is made in one buffer and written with one call.
-//! Orders come by stdin, one a line (`clear N`, `report N`), answers go to stdout as JSON.
+//! It is hand-written, since it shares the machine with the measured programs: a page is made in
+//! one buffer and written with one call. Orders come by stdin, one a line (`clear N`, `report N`),
+//! answers go to stdout as JSON.
 #![expect(clippy::print_stdout, reason = "stdout is how the benchmark talks to it")]
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -131,8 +132,8 @@ impl Host {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes the answer to a request. It begins at the place that is given back: a head is written when its body is there and its length
-    /// is known, into room that was left for it.
+    /// Writes the answer to a request and returns the offset at which it begins. The head is
+    /// written after the body, when its length is known, into reserved room.
     fn answer(&self, head: &str, into: &mut Vec<u8>) -> usize {
         let target = head.split(' ').nth(1).unwrap_or("/");
         let path = target.split('#').next().unwrap_or("/");

@@ -47,12 +47,12 @@ impl Server {
         format!("{}/", self.origins[site])
     }
 
-    /// Somebody else begins with a site.
+    /// Resets a site for the next contestant.
     pub(super) fn clear(&mut self, site: usize) -> Result<()> {
         self.ask("clear", site).map(drop)
     }
 
-    /// What was asked for since.
+    /// Requests since the last reset.
     pub(super) fn seen(&mut self, site: usize) -> Result<Seen> {
         Ok(serde_json::from_str(&self.ask("report", site)?)?)
     }
@@ -74,7 +74,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It ends with its input; what is left of it is nobody's business any more.
+        // It ends with its input; later output does not matter.
         self.orders = None;
         let _ = self.child.wait();
     }

@@ -1,5 +1,6 @@
-//! The generated sites: what their pages say and lead to. Every page is made when it is asked for, from its number alone, so that a site
-//! of a million pages takes no memory and is the same for everybody.
+//! The generated sites: content and links of their pages. Every page is generated on request from
+//! its number alone, so that a site of a million pages takes no memory and is the same for all
+//! contestants.
 
 use std::io::Write as _;
 
@@ -8,7 +9,8 @@ use super::words::{Words, spread};
 /// Links of a page, all kinds together.
 pub(super) const LINKS: usize = 50;
 
-/// Pages that a page leads to in an order that reaches all pages of the site; the other links go anywhere.
+/// Number of links of a page in an order that reaches all pages of the site; the other links are
+/// random.
 const CHILDREN: usize = 8;
 
 /// Links that stand on every page.
@@ -25,7 +27,7 @@ const WITH_QUERY: u64 = 10;
 /// Sitemaps may name so many URLs by their standard.
 pub(super) const PER_SITEMAP: usize = 50_000;
 
-/// What the server says to all who ask.
+/// The robots.txt for all clients.
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 
 /// A site: how many pages it has and how long they are.
@@ -38,7 +40,7 @@ pub(super) struct Site {
     pub(super) announced: bool,
 }
 
-/// What an address of a site is.
+/// Kind of resource at an address of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Page(usize),
@@ -46,13 +48,13 @@ pub(super) enum Place {
     Forbidden,
     Robots,
     Sitemap(usize),
-    /// What pages look like, which some fetch and some do not.
+    /// Style sheets, which some contestants fetch and some do not.
     Style,
     Nowhere,
 }
 
 impl Site {
-    /// What lies at a path.
+    /// Returns the resource at a path.
     pub(super) fn place(&self, words: &Words, path: &str) -> Place {
         if path == "/robots.txt" {
             return Place::Robots;
@@ -190,11 +192,13 @@ impl Site {
         let first = page * CHILDREN + 1;
         let children = (first..first + CHILDREN).filter(|child| *child < self.pages);
         let anywhere = (0u64..).map(|turn| spread((page as u64) << 8 | turn) as usize % self.pages);
-        // Besides the list a page links to its navigation, an address of mail, a partner and the basket.
+        // Besides the list a page links to its navigation, an address of mail, a partner and the
+        // basket.
         children.chain(anywhere).take(LINKS - NAVIGATION - 3).collect()
     }
 
-    /// Writes one entry of the list: with a picture and facts where there is room, and with as many sentences as fit before a length.
+    /// Writes one entry of the list: with a picture and facts if there is room, and with as many
+    /// sentences as fit a length.
     fn write_card(
         &self,
         words: &Words,
@@ -247,7 +251,8 @@ impl Site {
     }
 }
 
-/// An entry with a picture and facts takes so much. Two thirds of a real page are markup, and so are those of the longer pages here.
+/// Length of an entry with a picture and facts. Two thirds of a real page are markup, as in the
+/// longer pages here.
 const RICH_CARD: usize = 500;
 
 const CARD_END: &str = "</p>";

@@ -1,4 +1,5 @@
-//! The words of generated pages: invented, the same on every run, and about as hard to compress as real ones.
+//! The words of generated pages: invented, the same on every run, and about as hard to compress as
+//! real ones.
 
 use std::fmt::Write as _;
 
@@ -17,7 +18,7 @@ const SYLLABLES: [&str; 40] = [
     "sh", "bri", "mon", "pla", "sur", "el", "ous", "tion",
 ];
 
-/// What generated pages are written with.
+/// Vocabulary of generated pages.
 pub(super) struct Words {
     vocabulary: Vec<String>,
     sentences: Vec<String>,

@@ -1,4 +1,4 @@
-//! How long patterns take to be induced from very many URLs of large sites.
+//! Time of inducing patterns from very many URLs of large sites.
 
 use anyhow::Result;
 use magpie_model::CanonicalUrl;

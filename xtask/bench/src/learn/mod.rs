@@ -1,6 +1,8 @@
-//! What learning costs as the web grows: selection, induction of patterns, frequencies, and the queue of recrawls.
+//! Cost of learning as the web grows: selection, induction of patterns, frequencies, and the queue
+//! of recrawls.
 //!
-//! Every part runs in a process of its own (`part`), so that the memory it is told to have used is its own.
+//! Every part runs in a process of its own (`part`), so that its peak memory is measured
+//! separately.
 
 mod induction;
 mod part;
@@ -13,7 +15,7 @@ use anyhow::{Result, bail, ensure};
 use crate::figure::Report;
 use part::{Measured, Part};
 
-/// What can be said about a run.
+/// Options of a run.
 #[derive(clap::Args)]
 #[group(skip)]
 pub(crate) struct Options {
@@ -40,7 +42,7 @@ pub(crate) struct Options {
     part: Option<String>,
 }
 
-/// What can be measured by itself.
+/// Parts that can be measured separately.
 const PARTS: [&str; 4] = ["selection", "induction", "frequencies", "queue"];
 
 /// By how much everything is smaller in a run that is to be quick.

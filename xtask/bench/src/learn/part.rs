@@ -9,7 +9,7 @@ use wait4::Wait4;
 
 use crate::figure::{print_lines, tell};
 
-/// What is measured: a kind and its values, `selection:10000:hubs:0.95` on a command line.
+/// Part to measure: a kind and its values, `selection:10000:hubs:0.95` on a command line.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     words: Vec<String>,
@@ -18,7 +18,7 @@ pub(super) struct Part {
 /// Numbers by name, as a part answers them.
 pub(super) type Measured = BTreeMap<String, f64>;
 
-/// What came of a part, with what the system says of its process.
+/// Result of a part, with the system's figures about its process.
 pub(super) struct Outcome {
     measured: Measured,
     /// The most it ever had in memory, in MB.

@@ -1,4 +1,4 @@
-//! How fast frequencies are found, and how fast pages find their place in the queue when their value changes.
+//! Speed of finding frequencies, and of moving pages in the queue when their value changes.
 
 use anyhow::Result;
 use magpie_freshness::change::{Belief, Goal};
@@ -24,7 +24,7 @@ const LEAST_CHANGES: f64 = 1.0;
 /// Changes for each page of the queue.
 const CHANGES: usize = 2;
 
-/// How sure the rates are: the spread of the belief.
+/// Certainty of the rates: the spread of the belief.
 const DOUBTS: [(&str, f64); 2] = [("known rates", 0.0), ("rates in doubt", 0.5)];
 
 const GOALS: [(&str, Goal); 2] = [("freshness", Goal::Freshness), ("age", Goal::Age)];
@@ -111,7 +111,8 @@ pub(super) fn run_queue(part: &Part) -> Result<Measured> {
 
 /// Takes as many pages as there are and puts each back, in the time the queue says.
 fn take_all(queue: &mut Queue, pages: &[Page]) -> usize {
-    /// Days after which it is given up; the queue is not stopped by a limit here, so it never comes to that.
+    /// Days after which it is given up; the queue is not stopped by a limit here, so it never comes
+    /// to that.
     const LAST_DAY: f64 = 1e6;
     let (mut taken, mut now) = (0, 0.0);
     while taken < pages.len() && now < LAST_DAY {

@@ -1,4 +1,4 @@
-//! How selection grows, and how far it stays from what no selection can beat.
+//! Growth of selection, and its distance from the upper bound of any selection.
 
 use anyhow::Result;
 use magpie_patterns::select::{Candidates, Frugal, Goal, PatternSpec, Strategy as _};
@@ -14,17 +14,17 @@ const PAIRS_OF_PATTERN: usize = 10;
 /// Patterns of a site.
 const PATTERNS_OF_SITE: usize = 20;
 
-/// What the largest selection may take, in seconds and MB.
+/// Maximum cost of the largest selection, in seconds and MB.
 const MOST_SECONDS: f64 = 5.0;
 const MOST_MEMORY: f64 = 2_000.0;
 
-/// How far a selection may be from its bound, in percent of it.
+/// Maximum distance of a selection from its bound, in percent of it.
 const MOST_GAP: f64 = 1.0;
 
-/// Selections are repeated until they took so long together, in seconds: small ones are too quick for the clock.
+/// Minimum total time of repeated selections, in seconds: small ones are too fast for the clock.
 const LEAST_TOGETHER: f64 = 0.5;
 
-/// What is paid for.
+/// Costs that are counted.
 const COSTS: [(&str, &str); 2] = [("pages", "pages alone"), ("hubs", "pages, hubs and sites")];
 
 /// Shares of all objects that are to be covered.

@@ -1,4 +1,4 @@
-//! What a call alone costs, here and with Extism.
+//! Cost of a call alone, here and with Extism.
 
 use anyhow::{Context, Result, ensure};
 use magpie_runtime::Probe;

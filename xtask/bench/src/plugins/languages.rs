@@ -1,4 +1,4 @@
-//! What a language costs: the starter vertical of each, which do the same on the same page, and the
+//! Cost of a language: the starter vertical of each, which do the same on the same page, and the
 //! complete verticals on the pages of their own fixtures.
 
 use std::fmt::Write as _;
@@ -54,8 +54,8 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// The project that `plugin new` makes, built. It lies beside the other components, and is made anew when
-/// the templates have changed, which nobody but a build would notice.
+/// Builds the project that `plugin new` makes, next to the other components. Rebuilds it if the
+/// templates have changed, which only a build notices.
 fn starter(language: Language, name: &str) -> Result<PathBuf> {
     let folder = Folder::BenchGuests.path()?.join("starters").join(name);
     // What the tools installed stays, so that the next run is quick.
@@ -125,7 +125,7 @@ fn listing() -> String {
     let mut html = String::from("<!doctype html><title>Things</title><main>");
     for number in 0..CARDS {
         let day = number % 28 + 1;
-        let text = "Some words about it that nobody asks for, and some more of them. ".repeat(2);
+        let text = "Some words about it that is not expected, and some more of them. ".repeat(2);
         // A string takes everything.
         let _ = write!(
             html,

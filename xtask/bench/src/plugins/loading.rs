@@ -1,4 +1,4 @@
-//! How long a start takes with many plugins.
+//! Time of a start with many plugins.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ const ROUNDS: usize = 11;
 /// In milliseconds.
 const TARGET: f64 = 150.0;
 
-/// What one start took, in milliseconds.
+/// Times of one start, in milliseconds.
 struct Start {
     engine: f64,
     wall: f64,

@@ -1,4 +1,4 @@
-//! What instances weigh that live at the same time.
+//! Memory of instances that live at the same time.
 
 use std::sync::{Arc, Barrier};
 
@@ -40,7 +40,7 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What the process has while all threads hold their instance.
+/// Memory of the process while all threads hold their instance.
 fn while_held(plugin: &Plugin, page: &Arc<Page>) -> Result<f64> {
     let (ready, seen) = (Barrier::new(INSTANCES + 1), Barrier::new(INSTANCES + 1));
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What a plugin costs: instances, calls, pages, starts, limits, memory.
+//! Cost of a plugin: instances, calls, pages, starts, limits, memory.
 
 mod calls;
 mod extism;

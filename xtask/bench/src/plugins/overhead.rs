@@ -1,5 +1,5 @@
-//! What the host does for each page beside parsing it: making an instance, calling it, taking its answer,
-//! throwing it away. The guests answer without looking at the page.
+//! Cost of the host for each page, without parsing: creating an instance, calling it, reading its
+//! answer, dropping it. The guests answer without reading the page.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How late a plugin that does not end is stopped.
+//! Delay until a plugin that does not end is stopped.
 
 use std::time::Duration;
 

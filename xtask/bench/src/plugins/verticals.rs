@@ -1,4 +1,4 @@
-//! What a page costs with the verticals: in a fresh instance, in a reused one, and without Wasm.
+//! Cost of a page with the verticals: in a fresh instance, in a reused one, and without Wasm.
 
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ fn size(plugin: &Plugin) -> f64 {
     plugin.inspection().bytes as f64 / f64::from(1 << 20)
 }
 
-/// What the component does, compiled into this program: how many objects it finds.
+/// Runs the component's code compiled into this program, and returns the number of objects found.
 fn native(page: &Arc<Page>) -> Result<usize> {
     let page = magpie_sdk::Page::from_host(Arc::clone(page));
     match component::extract::<events::Events>(&page) {

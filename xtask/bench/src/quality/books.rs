@@ -65,7 +65,8 @@ pub(crate) fn swde_documents(folder: &Path) -> Result<Vec<Document>> {
     Ok(documents)
 }
 
-/// By the page's number: attributes and values. A line is the number, how many values there are, and the values.
+/// Attributes and values by the page's number. A line is the number, the count of values, and the
+/// values.
 fn swde_truth(folder: &Path) -> Result<HashMap<String, Vec<(&'static str, String)>>> {
     let mut truth: HashMap<String, Vec<(&'static str, String)>> = HashMap::new();
     for (theirs, ours) in SWDE {

@@ -16,19 +16,19 @@ use crate::figure::Report;
 /// Attributes that are scored, each with the F1 that is wanted.
 pub(crate) type Asked = &'static [(&'static str, Option<f64>)];
 
-/// What is measured on a site.
+/// Measurements on a site.
 pub(crate) struct Site {
     pub(crate) set: &'static str,
     pub(crate) vertical: &'static str,
-    /// What is asked of pages as they are; nothing when they have no structured data.
+    /// Attributes expected of pages as they are; empty if they have no structured data.
     pub(crate) plain: Asked,
-    /// What is asked of pages without structured data.
+    /// Attributes expected of pages whose structured data was removed.
     pub(crate) stripped: Asked,
-    /// What objects are called: lists are scored by it. None when there are no lists in the set.
+    /// Name attribute of objects, by which lists are scored. `None` if the set has no lists.
     pub(crate) name: Option<&'static str>,
 }
 
-/// What was read of a page, and what is true of it.
+/// Values read from a page, and the true values.
 struct Seen {
     truth: Option<Truth>,
     plain: Vec<Record>,
@@ -39,8 +39,8 @@ struct Seen {
 /// A way to read pages: its name, what is asked of it, and what came of it.
 type Way = (&'static str, Asked, fn(&Seen) -> &Vec<Record>);
 
-/// Reads all pages and adds their figures. `truth` gives the values of the one object a page shows; none when it is
-/// no such page.
+/// Reads all pages and adds their figures. `truth` returns the values of the one object that a page
+/// shows; `None` for other pages.
 pub(crate) fn measure<F>(
     bench: &Bench,
     report: &mut Report,
@@ -140,8 +140,8 @@ fn main_parts(tally: &Tally) -> Tally {
     }
 }
 
-/// Lists: expected are the names of the objects whose pages they link to, except by links that most pages of the
-/// site have.
+/// Scores lists. The names of the objects whose pages they link to are expected, without links that
+/// most pages of the site have.
 fn lists(
     info: &VerticalInfo,
     name: &str,
@@ -149,7 +149,7 @@ fn lists(
     seen: &[Seen],
     of: fn(&Seen) -> &Vec<Record>,
 ) -> Tally {
-    /// What has fewer is hardly a list.
+    /// Minimum length of a list.
     const SHORTEST: usize = 3;
     let details = details(name, documents, seen);
     let mut linked: HashMap<&str, usize> = HashMap::new();
@@ -190,8 +190,8 @@ fn lists(
     tally
 }
 
-/// The names of the objects by the places of their pages: by their URL, and by their file, which the links of a
-/// mirrored site name.
+/// Names of the objects by the locations of their pages: by their URL, and by their file, which the
+/// links of a mirrored site name.
 fn details<'a>(name: &str, documents: &[Document], seen: &'a [Seen]) -> HashMap<String, &'a str> {
     let mut details = HashMap::new();
     for (document, seen) in documents.iter().zip(seen) {
@@ -207,8 +207,8 @@ fn details<'a>(name: &str, documents: &[Document], seen: &'a [Seen]) -> HashMap<
     details
 }
 
-/// Where on a site a URL leads, however the mirror wrote it: with or without the host as first folder, with
-/// `index.html` or a slash. None when it leads elsewhere.
+/// Path on a site to which a URL leads, in any spelling of the mirror: with or without the host as
+/// first folder, with `index.html` or a slash. `None` if it leads to another site.
 fn place(href: &str, site: &Url) -> Option<String> {
     let url = Url::parse(href).ok()?;
     let host = url.host_str().filter(|host| Some(*host) == site.host_str())?;

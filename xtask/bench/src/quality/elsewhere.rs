@@ -12,7 +12,7 @@ use super::sites::documents;
 use crate::data::{files, json};
 use crate::figure::Report;
 
-/// Of fifty pages, one may yield something.
+/// Maximum share of pages that yield something: one of fifty.
 const TARGET: f64 = 0.02;
 
 /// Recipes are none of ours.
@@ -38,7 +38,7 @@ pub(crate) fn recipes(bench: &Bench, folder: &Path, report: &mut Report) -> Resu
     nothing(bench, report, "recipes", &["events", "books", "products"], &pages)
 }
 
-/// What shops and sites say about themselves.
+/// Pages in which shops and sites describe themselves.
 pub(crate) fn shop_information(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
     let is_information = |document: &Document| {
         let path = document.url.path();

@@ -1,7 +1,9 @@
-//! schema.org's own examples: one thing written as microdata, as RDFa and as JSON-LD gives the same objects.
+//! schema.org's own examples: one object written as microdata, as RDFa and as JSON-LD gives the
+//! same objects.
 //!
-//! Many of the originals say different things in their syntaxes: another price, an event that is missing. The target is for
-//! those whose three syntaxes state the same facts, as the host reads them; all examples stand beside.
+//! Many of the originals differ between their syntaxes: another price, a missing event. The target
+//! is for those whose three syntaxes state the same facts, as the host reads them; all examples are
+//! listed too.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,14 +22,15 @@ use super::suites::{Facts, facts as stated};
 use crate::data::text;
 use crate::figure::Report;
 
-/// Each syntax, the mark that tells an example from a note that there is none, and what the host calls it.
+/// Each syntax, the mark that distinguishes an example from a note without one, and the host's name
+/// for it.
 const SYNTAXES: [(&str, &str, &str); 3] = [
     ("microdata", "itemscope", "microdata"),
     ("rdfa", "typeof", "rdfa"),
     ("jsonld", "ld+json", "json-ld"),
 ];
 
-/// Where the suites' references are resolved.
+/// Base URL for the suites' references.
 const URL: &str = "http://example.com/";
 
 /// The originals differ in ids and URLs now and then.
@@ -69,7 +72,7 @@ pub(crate) fn run(bench: &Bench, folder: &Path, report: &mut Report) -> Result<(
     Ok(())
 }
 
-/// What came of an example.
+/// Result of an example.
 struct Outcome {
     score: PageScore,
     /// The original states the same in all syntaxes.

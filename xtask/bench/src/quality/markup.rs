@@ -1,4 +1,4 @@
-//! What a page's own structured data says of its object: the truth of the sets whose truth is the markup.
+//! Structured data of a page about its object: the truth of the sets whose truth is the markup.
 
 use magpie_page::Page;
 use serde_json::Value;

@@ -1,10 +1,11 @@
 //! Public meetings: pages of boards, each with many meetings.
 //!
-//! A meeting is right when start and title are. Some titles in the truth were supplied by a person and
-//! stand nowhere on the page: of such a meeting the start alone is asked. (Words as common as `Commission` stand on most
-//! pages and are then asked; looser rules stand beside the strict one.) A page's F1 is over its meetings, and the
-//! figure is the mean over pages. Pages that are no HTML (a calendar's JSON, minutes as PDF) are not read
-//! by plugins and left out; so are meetings whose page is not in the set.
+//! A meeting is right if start and title are. Some titles in the truth were supplied by a person
+//! and do not occur on the page: for such a meeting only the start is compared. (Words as common as
+//! `Commission` occur on most pages and are then compared; looser rules are listed next to the
+//! strict one.) A page's F1 is over its meetings, and the figure is the mean over pages. Pages that
+//! are no HTML (a calendar's JSON, minutes as PDF) are not read by plugins and are skipped; so are
+//! meetings whose page is not in the set.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,7 +43,7 @@ enum Titles {
 struct Rule {
     name: &'static str,
     titles: Titles,
-    /// Of two titles, one may be a part of the other.
+    /// Accepts a title that is a part of the other.
     parts: bool,
     /// The day of the start alone.
     day: bool,
@@ -87,7 +88,7 @@ const RULES: [Rule; 5] = [
     },
 ];
 
-/// What came of a case, by rule.
+/// Result of a case, by rule.
 type Outcome = [PageScore; RULES.len()];
 
 pub(crate) fn run(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {

@@ -1,7 +1,7 @@
-//! How well the verticals read real pages, and which objects they take for one.
+//! Quality of the verticals on real pages, and of their matching of objects.
 //!
-//! The data lies beside the repository and is not part of it; what is not at hand is left out with a line that
-//! says so. `score` says how values are compared and what the numbers mean, `strip` what is taken out of
+//! The data is next to the repository and not part of it; missing sets are skipped with a message.
+//! `score` defines how values are compared and what the numbers mean, `strip` what is removed from
 //! pages, `matching` how pairs are counted.
 
 mod books;
@@ -28,7 +28,7 @@ use crate::figure::{Figure, Report, tell};
 use pages::Readers;
 use score::{PageScore, Tally};
 
-/// What a measurement is called, the set it needs, and its work.
+/// Name of a measurement, the set it needs, and the function.
 type Case = (
     &'static str,
     &'static str,
@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// What all measurements share.
+/// State that all measurements share.
 pub(crate) struct Bench {
     readers: Readers,
     verbose: bool,

@@ -1,5 +1,5 @@
-//! Pages of the sets, and a plugin's reading of them: the compiled component, in an instance of its own
-//! for each page, as `magpie plugin run` does it.
+//! Pages of the sets, and a plugin's reading of them: the compiled component, in its own instance
+//! for each page, as in `magpie plugin run`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(crate) const SOME_DAY: Timestamp = Timestamp::from_seconds(1_704_067_200);
 /// A page in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
-    /// What the page is called in reports.
+    /// Name of the page in reports.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) url: Url,

@@ -1,13 +1,15 @@
-//! Scoring: what was expected of pages, what was found, and precision, recall and F1 of that.
+//! Scoring: expected values of pages, found values, and precision, recall and F1 of these.
 //!
-//! - What is expected goes through the host's own check, as what plugins write does, so normal forms are
-//!   compared. An expected value that has no normal form can't be found and counts as missed.
-//! - Words are equal when their folded tokens are: case, marks and punctuation don't count. Everything else is equal
-//!   as normal form; a date's zone counts when both sides have one, its seconds when they are not zero, a currency when one is expected.
-//! - The unit is the page: a page's precision is the share of its found values that are right, its recall the
-//!   share of its expected values that were found. A set's precision is the mean over pages where something was
-//!   found, its recall the mean over pages where something was expected. With one value a page these are
-//!   the usual numbers.
+//! - Expected values pass the host's own check, as do the values that plugins write, so normal
+//!   forms are compared. An expected value that has no normal form can't be found and counts as
+//!   missed.
+//! - Words are equal if their folded tokens are: case, marks and punctuation don't count.
+//!   Everything else is equal as normal form; a date's zone counts if both sides have one, its
+//!   seconds if they are not zero, a currency if one is expected.
+//! - The unit is the page: a page's precision is the share of its found accuracy of values, its
+//!   recall the share of its expected values that were found. A set's precision is the mean over
+//!   pages where something was found, its recall the mean over pages where something was expected.
+//!   With one value a page these are the usual numbers.
 
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, VerticalInfo, check};
 use magpie_values::text;
@@ -67,7 +69,7 @@ fn normal(attribute: &Attribute, page: &PageContext, value: &str) -> String {
     normal.unwrap_or_else(|| value.to_owned())
 }
 
-/// Whether a found value is the expected one.
+/// Returns true if a found value is the expected one.
 pub(crate) fn same(kind: &Kind, expected: &str, found: &str) -> bool {
     expected == found
         || match kind {
@@ -96,14 +98,14 @@ fn wall(value: &str) -> (&str, &str) {
     (to_the_minute.unwrap_or(wall), zone)
 }
 
-/// What came of one attribute on one page.
+/// Result of one attribute on one page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageScore {
     pub(crate) page: String,
     pub(crate) expected: usize,
     pub(crate) found: usize,
     pub(crate) right: usize,
-    /// What was expected, and what was found, where that is values.
+    /// Expected values and found values, for attributes that have values.
     pub(crate) values: [Vec<String>; 2],
     /// The same for a person.
     pub(crate) told: String,
@@ -142,7 +144,7 @@ impl PageScore {
     }
 }
 
-/// What came of one attribute on all pages.
+/// Result of one attribute on all pages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) pages: Vec<PageScore>,

@@ -87,8 +87,8 @@ pub(crate) fn iticket(bench: &Bench, folder: &Path, report: &mut Report) -> Resu
     )
 }
 
-/// A page with one marked-up product is about it; one with several is a list. Where the markup does not name the
-/// product, the last of its breadcrumbs does.
+/// A page with one marked-up product is about it; one with several is a list. Where the markup does
+/// not name the product, the last of its breadcrumbs does.
 fn shop(bench: &Bench, folder: &Path, report: &mut Report, site: &Site) -> Result<()> {
     measure(bench, report, site, &documents(folder)?, |_, page| {
         only_product(page)
@@ -117,8 +117,8 @@ fn current_breadcrumb(page: &Page) -> Option<String> {
     Some(document.text_of(node))
 }
 
-/// The books are blog entries, marked up as such: their headline is the book's title, and the rest of the markup
-/// is about the entry.
+/// The books are blog entries, marked up as such: their headline is the book's title, and the rest
+/// of the markup is about the entry.
 pub(crate) fn medical_books(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
     let site = Site {
         set: "site-medical-books",

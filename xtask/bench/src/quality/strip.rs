@@ -19,8 +19,8 @@ const ATTRIBUTES: [&str; 11] = [
     "datatype",
 ];
 
-/// Names of `meta` elements, up to their first colon, full stop or underscore, that are data about the page's
-/// object and not about the page.
+/// Names of `meta` elements, up to their first colon, full stop or underscore, that are data about
+/// the page's object and not about the page.
 const META_FAMILIES: [&str; 12] = [
     "og", "twitter", "product", "book", "books", "article", "event", "dc", "dcterms", "citation", "fb",
     "music",
@@ -29,7 +29,8 @@ const META_FAMILIES: [&str; 12] = [
 /// Prefixes of the class names of microformats.
 const CLASS_PREFIXES: [&str; 5] = ["h-", "p-", "u-", "dt-", "e-"];
 
-/// Class names that begin an object of the older microformats; without them their properties are mere names.
+/// Class names that begin an object of the older microformats; without them their properties are
+/// ordinary names.
 const OLD_ROOTS: [&str; 15] = [
     "vevent",
     "vcalendar",
@@ -48,7 +49,7 @@ const OLD_ROOTS: [&str; 15] = [
     "geo",
 ];
 
-/// Elements whose content is text up to their end tag, whatever stands in it.
+/// Elements whose content is text up to their end tag, whatever it contains.
 const RAW_TEXT: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed"];
 
 /// The page without its structured data.
@@ -96,7 +97,7 @@ fn markup(text: &str, kept: &mut String) -> usize {
     length
 }
 
-/// How long the content of an element is that ends only at its own end tag.
+/// Length of the content of an element that ends only at its own end tag.
 fn raw_text(content: &str, name: &str) -> usize {
     let mut from = 0;
     while let Some(at) = content[from..].find("</") {
@@ -110,7 +111,7 @@ fn raw_text(content: &str, name: &str) -> usize {
     content.len()
 }
 
-/// Whether the whole element is there for machines alone.
+/// Returns true if the whole element is for machines alone.
 fn is_data(name: &str, tag: &Tag<'_>) -> bool {
     match name {
         "script" => tag
@@ -135,7 +136,7 @@ fn is_data(name: &str, tag: &Tag<'_>) -> bool {
 struct Tag<'a> {
     name: &'a str,
     attributes: Vec<Attribute<'a>>,
-    /// What stands behind the last attribute: `>` or `/>`.
+    /// Text after the last attribute: `>` or `/>`.
     close: &'a str,
     length: usize,
 }

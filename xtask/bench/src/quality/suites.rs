@@ -1,7 +1,8 @@
-//! Published suites of structured data: what the host reads against what their authors expect.
+//! Published suites of structured data: the host's reading against the expectation of their
+//! authors.
 //!
-//! Both sides are laid flat into facts, a path of names and a text each. White space is left out, and the base
-//! of references, which the suites resolve or not as they please.
+//! Both sides are flattened into facts, a path of names and a text each. White space is ignored,
+//! and so is the base of references, which the suites resolve inconsistently.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -106,7 +107,7 @@ fn case(folder: &Path, path: &Path, syntax: &str, expected: &[Value]) -> Result<
     })
 }
 
-/// What items say, laid flat.
+/// Facts of items, flattened.
 pub(super) fn facts<'a>(items: impl IntoIterator<Item = &'a Value>) -> Facts {
     let mut facts = Facts::new();
     items.into_iter().for_each(|item| lay_flat(item, "", &mut facts));

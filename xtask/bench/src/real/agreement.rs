@@ -1,4 +1,4 @@
-//! How well two ways to sort the same things agree.
+//! Agreement of two classifications of the same items.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,8 @@ pub(super) fn v_measure(pairs: &[(u32, u32)]) -> f64 {
     }
 }
 
-/// The adjusted Rand index: the share of pairs on which both agree, less what chance would agree on.
+/// The adjusted Rand index: the share of pairs on which both agree, minus the expected agreement by
+/// chance.
 pub(super) fn adjusted_rand(pairs: &[(u32, u32)]) -> f64 {
     let counts = Counts::new(pairs);
     let choose = |value: &f64| value * (value - 1.0) / 2.0;
@@ -79,8 +80,8 @@ mod tests {
     fn agreement_is_measured_as_defined() {
         let same = [(0, 5), (0, 5), (1, 6), (1, 6)];
         assert!((v_measure(&same) - 1.0).abs() < 1e-9 && (adjusted_rand(&same) - 1.0).abs() < 1e-9);
-        // Worked by hand: one class split in two halves, the other whole. 8 pairs are together in both ways, 12 and 8 in
-        // one each, of 28: (8 - 24/7) / (10 - 24/7) = 16/23.
+        // Computed by hand: one class split in two halves, the other whole. 8 pairs are together in
+        // both, 12 and 8 in one each, of 28: (8 - 24/7) / (10 - 24/7) = 16/23.
         let split = [(0, 0), (0, 0), (0, 1), (0, 1), (1, 2), (1, 2), (1, 2), (1, 2)];
         assert!((v_measure(&split) - 0.8).abs() < 1e-9, "{}", v_measure(&split));
         assert!(

@@ -1,12 +1,12 @@
-//! Calibration: of the records that a vertical is 90 % sure of, nine in ten should be right.
+//! Calibration: of the records with a confidence of 90 %, nine in ten should be right.
 //!
 //! The records are those of reading, of sites as they are and stripped. Large sites do not count
 //! for more than small ones beyond [`MOST`] records. The error is the mean distance between
 //! confidence and share of right records over ten bins, weighted by records.
 //!
-//! A vertical's table (`calibration.txt`) is fitted anew with `--calibrate`: isotonic regression of
-//! right records over scores. The shipped table is undone first, since records carry what it made
-//! of their scores. So that the error is not that of the pages that the table was fitted to, each
+//! `--calibrate` fits a vertical's table (`calibration.txt`) again: isotonic regression of right
+//! records over scores. The shipped table is undone first, since records carry the confidence that
+//! it made of their scores. To avoid measuring a table on the pages to which it was fitted, each
 //! site is also measured with a table that was fitted without it.
 
 use std::collections::BTreeMap;

@@ -1,9 +1,11 @@
 //! Page classes of four link graphs, and how well pages of one class are told from the others.
 //!
-//! Classes are made from URLs and the places of links alone, with no label seen; V-measure and adjusted Rand index say how they agree
-//! with each labelling. For detail pages the way is the one that learning takes: patterns are made from half of the labelled pages, the
-//! details among them being those with objects, and are asked about the other half. A labelling does not say which of its classes
-//! are details; its largest is taken for them, and the mean over all classes that are large enough stands beside.
+//! Classes are made from URLs and the positions of links alone, without any label; V-measure and
+//! adjusted Rand index measure the agreement with each labelling. For detail pages the method is
+//! that of learning: patterns are made from half of the labelled pages, of which the details count
+//! as pages with objects, and are tested on the other half. A labelling does not say which of its
+//! classes are details; its largest is taken for them, and the mean over all classes that are large
+//! enough is listed too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,7 +35,7 @@ const SITES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// What is aimed at, on average over the sites.
+/// Target, on average over the sites.
 const V_MEASURE: f64 = 0.85;
 const ADJUSTED_RAND: f64 = 0.7;
 const DETAILS: f64 = 0.95;
@@ -59,7 +61,7 @@ pub(super) fn run(folder: &Path, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// How a labelling, a site or all sites are met.
+/// Agreement with a labelling, on a site or on all sites.
 #[derive(Clone, Copy, Debug, Default)]
 struct Measured {
     v: f64,
@@ -154,7 +156,8 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Precision and recall of a class: patterns are made from half of the pages, and asked about the other half.
+/// Precision and recall of a class: patterns are made from half of the pages, and tested on the
+/// other half.
 fn recognised(urls: &[CanonicalUrl], pages: &[Labelled], class: u32) -> [f64; 2] {
     let of = |wanted: bool| -> BTreeSet<&CanonicalUrl> {
         let pages = pages

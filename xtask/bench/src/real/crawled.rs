@@ -1,5 +1,5 @@
-//! Crawled: a site is learned from its entry page as a user would have it, recrawled a week later,
-//! and watched for two weeks. The clock stands at the day on which the pages were saved.
+//! Crawled: a site is learned from its entry page as a user would do it, recrawled a week later,
+//! and watched for two weeks. The clock is set to the day on which the pages were saved.
 //!
 //! Objects are those of the workspace. An object is judged if one of the pages that show it is; it
 //! is right if the site truly has it.
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use anyhow::{Context, Result};
-use magpie_store::{ClusterFilter, Objects as _};
+use magpie_store::{ObjectFilter, Objects as _};
 
 use super::Site;
 use super::mirror::FileNumber;
@@ -116,7 +116,7 @@ impl Found {
         let mut pages: BTreeMap<i64, Vec<FileNumber>> = BTreeMap::new();
         for row in reader.all_objects_on_pages(workspace.vertical())? {
             let file = row.url.parse().ok().and_then(|url| desk.mirror.file(&url));
-            pages.entry(row.cluster.0).or_default().extend(file);
+            pages.entry(row.object.0).or_default().extend(file);
         }
         let mut found = Found {
             all: 0,
@@ -124,7 +124,7 @@ impl Found {
             right: 0,
             objects: HashSet::new(),
         };
-        reader.clusters(&ClusterFilter::default(), &mut |object| {
+        reader.objects(&ObjectFilter::default(), &mut |object| {
             let files = pages.get(&object.id.0).map_or(&[][..], Vec::as_slice);
             let is_judged = files.iter().any(|file| truth.on(*file).is_some());
             found.all += 1;

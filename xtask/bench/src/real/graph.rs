@@ -16,7 +16,8 @@ pub(super) struct Graph {
     places: HashMap<CanonicalUrl, u32>,
     pub(super) links: Vec<PlacedLink>,
     positions: HashMap<String, u32>,
-    /// Of every labelling the pages with their classes, in the order of the file. Outliers have no class.
+    /// Pages of every labelling with their classes, in the order of the file. Outliers have no
+    /// class.
     pub(super) labellings: BTreeMap<String, Vec<Labelled>>,
 }
 

@@ -1,8 +1,10 @@
-//! A mirrored site as it stood on the web: what its server answers, with what the mirroring program did to it undone.
+//! A mirrored site as it was on the web: the answers of its server, with the changes of the
+//! mirroring program undone.
 //!
-//! `urls.tsv` says which file is which address. A static server answers with the file, with a redirect where only the slash at the
-//! end of a folder is missing, and with 404 for the rest. Mirrors rename files that have a query, and make links to other hosts
-//! paths of their own; such links are led back to where they led.
+//! `urls.tsv` maps files to addresses. A static server answers with the file, with a redirect if
+//! only the slash at the end of a folder is missing, and otherwise with 404. Mirrors rename files
+//! that have a query, and turn links to other hosts into paths of their own; such links are
+//! restored.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -52,19 +54,19 @@ pub(super) struct Mirror {
     links: OnceLock<Vec<Vec<FileNumber>>>,
     /// Path and query of every address.
     places: HashMap<String, FileNumber>,
-    /// Where files lie in the mirror.
+    /// Paths of files in the mirror.
     lie: HashMap<String, FileNumber>,
 }
 
 struct File {
     /// Its address.
     url: Url,
-    /// Where it lies in the mirror.
+    /// Path in the mirror.
     lies: String,
     kind: &'static str,
 }
 
-/// What a server answers.
+/// Answer of a server.
 #[derive(Clone)]
 pub(super) enum Answer {
     Page {
@@ -125,7 +127,7 @@ impl Mirror {
         self.home.host_str().unwrap_or_default()
     }
 
-    /// How many files it has.
+    /// Number of files.
     pub(super) fn len(&self) -> usize {
         self.files.len()
     }
@@ -290,7 +292,7 @@ impl Mirror {
         Ok(body.into_bytes())
     }
 
-    /// What entries about other pages say of hidden ones leads to the first page instead.
+    /// Replaces references of entries to hidden pages by the first page.
     fn without_addresses(&self, mut text: String, hidden: &HashSet<FileNumber>) -> String {
         let home = format!("//{}/", self.host());
         for file in hidden {
@@ -324,7 +326,7 @@ impl Mirror {
         rewrite_str(text, settings).with_context(|| format!("{} can't be rewritten", file.lies))
     }
 
-    /// Where a link led before the site was mirrored, if that is not where it leads now.
+    /// Target of a link before the site was mirrored, if it has changed.
     fn original(&self, file: &File, written: &str) -> Option<String> {
         let written = written.trim();
         let host = self.host();
@@ -404,7 +406,7 @@ fn place(url: &Url) -> String {
     url[Position::BeforePath..Position::AfterQuery].to_owned()
 }
 
-/// How many files links lead to from one, itself included.
+/// Number of files that are reachable by links from one, itself included.
 fn reached(links: &[Vec<FileNumber>], first: FileNumber) -> usize {
     let (mut known, mut queue) = (HashSet::from([first]), vec![first]);
     while let Some(file) = queue.pop() {
@@ -414,7 +416,7 @@ fn reached(links: &[Vec<FileNumber>], first: FileNumber) -> usize {
     known.len()
 }
 
-/// Whether a file does not lie where its address says.
+/// Returns true if the path of a file differs from that of its address.
 fn is_renamed(lies: &str, url: &Url) -> bool {
     let folder = lies.strip_suffix("index.html");
     let is_own = |path: &str| path.trim_start_matches('/') == lies;
@@ -428,7 +430,7 @@ fn is_renamed(lies: &str, url: &Url) -> bool {
 
 const HTML: &str = "text/html";
 
-/// What a static server says of a file by its name.
+/// Content type that a static server gives for a file name.
 fn kind(name: &str) -> &'static str {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("xml") => "application/xml",
@@ -457,7 +459,7 @@ fn without_entries(text: &str, is_hidden: &dyn Fn(&str) -> bool) -> String {
     kept + left
 }
 
-/// Where the next entry begins, and what its element is called.
+/// Start of the next entry, and the name of its element.
 fn next_entry(text: &str) -> Option<(usize, &'static str)> {
     let starts = ENTRIES.iter().filter_map(|name| {
         let starts = [format!("<{name}>"), format!("<{name} ")];

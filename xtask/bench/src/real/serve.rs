@@ -1,7 +1,8 @@
 //! Serves sites under their own names: a proxy that knows no others, on a thread of its own.
 //!
-//! A proxy needs no port 80 and no entry in a table of names, and sees http and https alike: for https it is asked for a tunnel, at whose
-//! end it is the site itself, with a certificate that `fetch.certificates` vouches for.
+//! A proxy needs no port 80 and no entry in a table of names, and handles http and https alike. For
+//! https it opens a tunnel, at whose end it is the site itself, with a certificate that
+//! `fetch.certificates` trusts.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,7 +23,7 @@ use super::mirror::{Answer, Shown};
 /// The longest head of a request.
 const HEAD: usize = 64 * 1024;
 
-/// What was asked for, and what it took.
+/// Number of requests, and their cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Traffic {
     /// Requests of all kinds: pages, redirects, robots.txt, sitemaps, and what is not there.
@@ -70,19 +71,19 @@ impl Server {
         Ok(Server { address, shared })
     }
 
-    /// Where it is, as a proxy.
+    /// Address of the proxy.
     pub(super) fn proxy(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Shows a site from now on as it is given, and counts anew.
+    /// Serves a site from now on in the given state, and resets the counts.
     pub(super) fn show(&self, site: Shown) {
         let mut state = self.shared.state();
         state.sites.insert(site.host().to_owned(), Arc::new(site));
         state.traffic = Traffic::default();
     }
 
-    /// What was asked for since this was asked last, or a site was shown.
+    /// Traffic since the last call or since a site was shown.
     pub(super) fn take_traffic(&self) -> Traffic {
         std::mem::take(&mut self.shared.state().traffic)
     }

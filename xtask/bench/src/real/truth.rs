@@ -208,7 +208,7 @@ impl SiteTruth {
         begins && self.price_agrees(record, truth)
     }
 
-    /// Compares prices, where both say one. A true price of nothing stands for "ask us".
+    /// Compares prices, if both state one. A true price of nothing means "ask us".
     fn price_agrees(&self, record: &dyn Says, truth: &Truth) -> bool {
         let expected: Vec<f64> = truth
             .all("price")
@@ -224,7 +224,7 @@ impl SiteTruth {
     }
 
     /// Counts the attributes of a right record that agree with the truth, and those that the truth
-    /// has. A true price of nothing stands for "ask us" and is not counted.
+    /// has. A true price of nothing means "ask us" and is not counted.
     pub(super) fn attributes(&self, record: &dyn Says, number: ObjectNumber) -> (usize, usize) {
         let truth = &self.objects[number];
         let (mut right, mut all) = (0, 0);

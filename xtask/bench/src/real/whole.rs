@@ -1,11 +1,13 @@
-//! Whole sites: learned once, then recrawled for four weeks, beside a full crawl.
+//! Whole sites: learned once, then recrawled for four weeks, compared with a full crawl.
 //!
-//! A full crawl is `magpie crawl` in an empty workspace; all requests count, also those for robots.txt and for what is not there or
-//! has not changed. An object counts as seen in a round when a page that was had in it, or was found unchanged, shows it. Pages with
-//! objects come due after four weeks (`recrawl.refresh`), so the rounds of four weeks together look at everything that is worth it;
-//! the last of them, in which all of it is due, is shown by itself as well.
+//! A full crawl is `magpie crawl` in an empty workspace. All requests count, also those for
+//! robots.txt and for missing or unchanged pages. An object counts as seen in a round if a page
+//! that was fetched in it, or was found unchanged, shows it. Pages with objects come due after four
+//! weeks (`recrawl.refresh`), so the rounds of four weeks together visit everything of value; the
+//! last of them, in which all of it is due, is shown separately as well.
 //!
-//! Then the same where a tenth of the objects is not yet there when the site is learned: neither their pages nor any link to them.
+//! Then the same with a tenth of the objects missing when the site is learned: neither their pages
+//! nor any link to them exist.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -28,10 +30,10 @@ const APPEARS: u64 = 10;
 /// Pages that a site may cost while it is learned: more than any of these has.
 const PAGES: u64 = 10_000;
 
-/// Which objects appear is drawn from each of these.
+/// Seeds of the random choice of objects that appear later.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// What is aimed at: almost all objects for half of the fetches.
+/// Target: almost all objects for half of the fetches.
 const OBJECTS: f64 = 0.99;
 const FETCHES: f64 = 0.5;
 
@@ -77,7 +79,7 @@ pub(super) fn measure(
 struct Site<'a> {
     name: &'a str,
     entry: &'a Url,
-    /// Where it is begun.
+    /// Entry page.
     begun: String,
     full: Traffic,
     objects: &'a Objects,
@@ -123,7 +125,7 @@ impl Site<'_> {
         );
     }
 
-    /// What the workspace holds after the rounds, and what a full recrawl costs.
+    /// Adds the objects that the workspace has after the rounds, and the cost of a full recrawl.
     fn add_kept(&self, held: &Objects, again: Traffic, report: &mut Report) {
         let kept = self
             .objects

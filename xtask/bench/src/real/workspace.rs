@@ -19,7 +19,8 @@ use crate::components::Folder;
 use crate::figure::tell;
 use crate::program::Program;
 
-/// The server is nobody's, so it can be asked as fast as it answers. All else is as shipped.
+/// The server is local, so it can be requested as fast as it answers. All other settings are the
+/// defaults.
 const NEAR: [&str; 4] = [
     "politeness.delay=0s",
     "politeness.max_crawl_delay=0s",
@@ -27,16 +28,16 @@ const NEAR: [&str; 4] = [
     "politeness.autothrottle=false",
 ];
 
-/// What is needed to work with workspaces.
+/// Context for working with workspaces.
 pub(super) struct Desk<'a> {
     pub(super) program: Program,
     pub(super) server: &'a Server,
     pub(super) mirror: &'a Arc<Mirror>,
     /// Who vouches for the server.
     pub(super) authority: PathBuf,
-    /// Where workspaces are made.
+    /// Folder in which workspaces are made.
     pub(super) scratch: PathBuf,
-    /// Whether what the commands print is shown.
+    /// Prints the output of the commands.
     pub(super) verbose: bool,
 }
 
@@ -49,7 +50,7 @@ pub(super) struct Workspace<'a> {
     now: Option<Timestamp>,
 }
 
-/// What a round did.
+/// Result of a round.
 pub(super) struct Round {
     /// The pages that it promised to fetch before it began, and those that it fetched.
     pub(super) promised: u64,
@@ -176,7 +177,7 @@ impl<'a> Workspace<'a> {
     pub(super) fn objects(&self, mirror: &Mirror) -> Result<Objects> {
         let mut objects = Objects::new();
         for row in Reader::open(&self.folder)?.all_objects_on_pages(self.vertical)? {
-            let files = objects.entry(row.cluster.0).or_default();
+            let files = objects.entry(row.object.0).or_default();
             files.extend(row.url.parse().ok().and_then(|url| mirror.file(&url)));
         }
         Ok(objects)
@@ -223,7 +224,7 @@ impl<'a> Workspace<'a> {
     }
 }
 
-/// What a command does.
+/// Verb of a command.
 fn verb(command: &Command) -> String {
     let verb = command.get_args().find(|argument| *argument != "--quiet");
     verb.map_or_else(String::new, |verb| verb.to_string_lossy().into_owned())

@@ -1,5 +1,6 @@
 //! The binary as people and scripts use it: output, exit codes, JSON. Each command has a file.
 
+mod complete;
 mod diff;
 mod inspect;
 mod new;
@@ -126,7 +127,8 @@ fn output_that_nobody_reads_is_no_error() {
 fn options_are_found_by_their_help() {
     let folder = folder_with_pages();
     for command in [
-        "new", "build", "check", "inspect", "record", "run", "test", "bench", "diff",
+        "new", "build", "check", "inspect", "record", "run", "test", "bench", "diff", "add", "update",
+        "remove", "list",
     ] {
         let output = magpie(folder.path(), &["plugin", command, "--help"]);
         let text = out(&output);

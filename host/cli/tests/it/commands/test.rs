@@ -162,7 +162,7 @@ fn slips_in_what_is_expected_are_told() {
     let output = test_guest(folder.path(), "ordinary", &[]);
     let text = out(&output);
     assert!(
-        text.contains("\"good\" expects 1 object; #1, counted from 0, is none of them"),
+        text.contains("\"good\" expects 1 object; #1, counted from 0, does not exist"),
         "{text}"
     );
     assert!(text.contains(" failed, clusters failed; "), "{text}");

@@ -25,7 +25,9 @@ impl Evidence<'_> {
         let surveyed = &site.standing.surveyed;
         let is_open = |(url, page): (&_, &magpie_store::KnownPage)| {
             self.sightings.has_current(&page.url)
-                || (page.fetched_at.is_none() && site.navigator.has_things(url) && !site.navigator.reads(url))
+                || (page.fetched_at.is_none()
+                    && site.navigator.may_have_objects(url)
+                    && !site.navigator.reads(url))
         };
         if surveyed.named_pages().any(is_open) {
             return None;

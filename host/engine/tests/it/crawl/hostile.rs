@@ -559,14 +559,14 @@ const CASES: [Case; 27] = [
         pages: 4,
     },
     Case {
-        name: "a name nobody knows",
+        name: "an unknown name",
         path: "http://no-such-host.invalid/",
         misbehave: no_http,
         problem: Some("dns"),
         pages: 0,
     },
     Case {
-        name: "TLS that is none",
+        name: "invalid TLS",
         path: "https",
         misbehave: no_http,
         problem: Some("tls"),

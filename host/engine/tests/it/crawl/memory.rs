@@ -11,7 +11,7 @@ use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FetchRequest, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader,
+    Component, ExtractedRecord, Extraction, FetchRequest, Frontier, MemoryFrontier, Pages as _, Reader,
     Requeue as _, UrlState, VisitRow, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
@@ -238,13 +238,13 @@ impl Extractor for Numbers {
         let record = json!({
             "type": "Thing", "confidence": 1.0, "attributes": {"number": number.to_string()},
         });
-        let found = FoundObject {
+        let found = ExtractedRecord {
             record: Record::from_json(&record).expect("a record"),
             expires_at: None,
         };
         vec![Extraction {
             component: Arc::clone(&self.0),
-            objects: if problem.is_none() {
+            records: if problem.is_none() {
                 vec![found]
             } else {
                 Vec::new()
@@ -329,7 +329,7 @@ fn said(folder: &Path) -> Vec<Said> {
         .into_iter()
         .map(|page| {
             let objects = reader.extractions(page.id).expect("extractions");
-            let objects = objects.iter().map(|extraction| extraction.objects).sum();
+            let objects = objects.iter().map(|extraction| extraction.records).sum();
             (
                 page.url,
                 page.status,
@@ -388,7 +388,7 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
         None,
     );
     into.close().expect("closed");
-    assert_eq!(site.requests().len(), asked, "somebody was asked");
+    assert_eq!(site.requests().len(), asked, "the site was asked");
     assert_eq!(replayed.pages, original.pages);
     assert_eq!(replayed.progress.objects, original.progress.objects);
     assert_eq!(replayed.progress.failures, failures);

@@ -6,7 +6,7 @@ use magpie_engine::crawl::{CrawlConfig, Extractor};
 use magpie_model::{Record, UrlReason};
 use magpie_page::Page;
 use magpie_store::{
-    Component, CrawlStore, Extraction, FoundObject, Frontier, Reader, Requeue as _, UrlState, Workspace,
+    Component, CrawlStore, ExtractedRecord, Extraction, Frontier, Reader, Requeue as _, UrlState, Workspace,
     WorkspaceOptions,
 };
 use magpie_test_support::server::{Reply, Site, links, tree};
@@ -37,7 +37,7 @@ impl Extractor for Talks {
         let record = json!({"type": "Talk", "confidence": 1.0, "attributes": attributes});
         vec![Extraction {
             component: Arc::clone(&self.0),
-            objects: vec![FoundObject {
+            records: vec![ExtractedRecord {
                 record: Record::from_json(&record).expect("a record"),
                 expires_at: None,
             }],

@@ -22,12 +22,12 @@ const LEFT_OUT: [(&str, &str, &str); 3] = [
     (
         "FramesSelfTestCase",
         "noframe.html",
-        "what stands in `noframes` is text by the standard, and the frames themselves are followed",
+        "the content of `noframes` is text by the standard, and the frames themselves are followed",
     ),
     (
         "BadURIsStopPageParsingSelfTest",
         "cata;pgs-new.html",
-        "what stands in `base` is no link: readers are not led there",
+        "the `href` of `base` is no link: readers are not led there",
     ),
 ];
 

@@ -16,7 +16,7 @@ use magpie_engine::collect::{Method, navigation_file};
 use magpie_engine::learn::learn;
 use magpie_engine::recrawl::recrawl;
 use magpie_model::UrlReason;
-use magpie_store::{ClusterFilter, RoundsOf, Store};
+use magpie_store::{ObjectFilter, RoundFilter, Store};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One request at a time and no waiting, so that pages come in the same order each time.
@@ -89,7 +89,7 @@ impl Outcome {
             }
         }
         let _ = writeln!(outcome.compared);
-        for round in reader.rounds("events", RoundsOf::All).expect("rounds") {
+        for round in reader.rounds("events", RoundFilter::All).expect("rounds") {
             let _ = writeln!(
                 outcome.compared,
                 "round of site {}: {} pages, {} hubs, {} failures, {} objects, {} new, {}",
@@ -103,11 +103,11 @@ impl Outcome {
             );
         }
         let mut objects = Vec::new();
-        let each = &mut |object: magpie_store::ClusterRow| {
+        let each = &mut |object: magpie_store::ObjectRow| {
             objects.push(format!("{} {}", object.label, object.record.to_text()));
             ControlFlow::Continue(())
         };
-        reader.clusters(&ClusterFilter::default(), each).expect("objects");
+        reader.objects(&ObjectFilter::default(), each).expect("objects");
         outcome.list("objects", objects);
         outcome
     }

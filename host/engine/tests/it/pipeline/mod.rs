@@ -42,7 +42,7 @@ fn learning_is_followed_by_recrawls_and_cycles() {
     let session = bench.session();
     let mut stages = Stages::default();
     let learned = learn(session, &bench.all_sites(), &mut stages).expect("it learns");
-    let learned = learned.expect("nobody stopped it");
+    let learned = learned.expect("it was not stopped");
     assert_eq!(stages.0, Stage::ALL.map(Stage::as_str));
     let Some(StageOutcome::Navigate(navigations)) = learned.stages.last() else {
         panic!("the last stage is another: {:?}", learned.stages.last());
@@ -64,7 +64,7 @@ fn learning_is_followed_by_recrawls_and_cycles() {
 
     bench.pass_weeks(1);
     let recrawled = recrawl(session, Method::Selective, &mut ()).expect("it recrawls");
-    let recrawled = recrawled.expect("nobody stopped it");
+    let recrawled = recrawled.expect("it was not stopped");
     let new: u64 = recrawled
         .recorded
         .sites

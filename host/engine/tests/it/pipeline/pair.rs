@@ -4,7 +4,7 @@ use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, StageOutcome, lea
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, Session, SessionOptions, Stop, VERTICALS};
 use magpie_model::CanonicalUrl;
-use magpie_store::{ClusterFilter, Workspace, WorkspaceOptions};
+use magpie_store::{ObjectFilter, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Site, tree};
 
 #[test]
@@ -45,7 +45,7 @@ fn a_vertical_may_be_an_extractor_and_a_clusterer() {
         from: None,
     };
     let learned = learn(&session, &request, &mut ()).expect("it learns");
-    let learned = learned.expect("nobody stopped it");
+    let learned = learned.expect("it was not stopped");
     assert!(
         matches!(learned.stages.last(), Some(StageOutcome::Navigate(_))),
         "{:?}",
@@ -53,8 +53,8 @@ fn a_vertical_may_be_an_extractor_and_a_clusterer() {
     );
     let mut labels = Vec::new();
     let reader = session.store();
-    let all = ClusterFilter::default();
-    let read = reader.clusters(&all, &mut |object| {
+    let all = ObjectFilter::default();
+    let read = reader.objects(&all, &mut |object| {
         labels.push(object.label);
         std::ops::ControlFlow::Continue(())
     });

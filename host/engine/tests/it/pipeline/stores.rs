@@ -9,7 +9,7 @@ use magpie_engine::learn::learn;
 use magpie_engine::recrawl::recrawl;
 use magpie_engine::settings::{Budget, Raw, Value as _};
 use magpie_engine::watch::cycle;
-use magpie_store::{ClusterFilter, MemoryStore};
+use magpie_store::{MemoryStore, ObjectFilter};
 
 use crate::bench::Bench;
 
@@ -41,11 +41,11 @@ fn run(bench: &Bench) -> Figures {
     let watched = cycle(session, budget, &mut ()).expect("it watches");
     let store = session.store();
     let mut objects = Vec::new();
-    let each = &mut |object: magpie_store::ClusterRow| {
+    let each = &mut |object: magpie_store::ObjectRow| {
         objects.push((object.label, object.members));
         ControlFlow::Continue(())
     };
-    store.clusters(&ClusterFilter::default(), each).expect("objects");
+    store.objects(&ObjectFilter::default(), each).expect("objects");
     Figures {
         patterns: store.learned_sites(session.vertical()).expect("sites").len(),
         fetched: recrawled.fetched,

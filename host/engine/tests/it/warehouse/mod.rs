@@ -14,7 +14,7 @@ use common::{Scripted, Shop, cluster, label, subject};
 use magpie_engine::collect::{SampledObject, sampled_objects};
 use magpie_engine::warehouse::{Options, WarehouseError, cluster_with, compared_by, split};
 use magpie_matching::{SchemaMatcher, Settings};
-use magpie_store::{ClusterFilter, ClusterNumber, Objects as _};
+use magpie_store::{ObjectFilter, ObjectId, Objects as _};
 use magpie_values::Timestamp;
 
 /// Returns the moment this many milliseconds after the beginning of 1970.
@@ -30,10 +30,10 @@ fn records_of_one_thing_are_one_and_their_number_stays_from_run_to_run() {
     shop.page(moment(3), "/c", &[("2", "Forests", "9")]);
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(
-        (report.objects, report.new_members, report.new_clusters),
+        (report.records, report.new_members, report.new_objects),
         (3, 3, 2)
     );
-    assert_eq!(report.clusters, 2);
+    assert_eq!(report.objects, 2);
     let before = shop.things();
     assert_eq!(before, [(1, vec!["/a", "/b"]), (2, vec!["/c"])].map(shop_thing));
 
@@ -41,10 +41,10 @@ fn records_of_one_thing_are_one_and_their_number_stays_from_run_to_run() {
     let mut matcher = Scripted::default();
     let report = cluster(&shop, &mut matcher).unwrap();
     assert_eq!(
-        (report.new_members, report.new_clusters, report.reclustered),
+        (report.new_members, report.new_objects, report.reclustered),
         (1, 0, false)
     );
-    assert_eq!(matcher.prepared, 1, "what stands was prepared again");
+    assert_eq!(matcher.prepared, 1, "a current record was prepared again");
     assert_eq!(
         shop.things(),
         [(1, vec!["/a", "/b"]), (2, vec!["/c", "/d"])].map(shop_thing)
@@ -52,7 +52,7 @@ fn records_of_one_thing_are_one_and_their_number_stays_from_run_to_run() {
 
     let mut matcher = Scripted::default();
     let report = cluster(&shop, &mut matcher).unwrap();
-    assert_eq!((report.objects, report.clusters, matcher.calls), (0, 2, 0));
+    assert_eq!((report.records, report.objects, matcher.calls), (0, 2, 0));
 }
 
 fn shop_thing((id, urls): (i64, Vec<&str>)) -> (i64, Vec<String>) {
@@ -102,12 +102,12 @@ fn a_record_found_again_is_another_sighting_and_costs_no_comparison() {
     shop.page(moment(100), "/a", &[("1", "Rivers", "10"), ("2", "Forests", "9")]);
     let mut matcher = Scripted::default();
     let report = cluster(&shop, &mut matcher).unwrap();
-    assert_eq!((report.objects, report.sightings, report.new_members), (2, 2, 0));
+    assert_eq!((report.records, report.sightings, report.new_members), (2, 2, 0));
     assert_eq!(matcher.calls, 0);
     let reader = shop.reader();
-    let thing = reader.cluster(ClusterNumber(1)).unwrap().unwrap();
+    let thing = reader.object(ObjectId(1)).unwrap().unwrap();
     assert_eq!((thing.first_seen, thing.last_seen), (moment(1), moment(100)));
-    let members = reader.members_of(ClusterNumber(1)).unwrap();
+    let members = reader.members_of(ObjectId(1)).unwrap();
     assert_eq!(members.len(), 1);
     let seen: Vec<Timestamp> = reader
         .sightings(members[0].id)
@@ -120,11 +120,7 @@ fn a_record_found_again_is_another_sighting_and_costs_no_comparison() {
     shop.not_modified(moment(200), "/a");
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(
-        shop.reader()
-            .cluster(ClusterNumber(2))
-            .unwrap()
-            .unwrap()
-            .last_seen,
+        shop.reader().object(ObjectId(2)).unwrap().unwrap().last_seen,
         moment(200)
     );
 }
@@ -138,7 +134,7 @@ fn a_new_state_of_a_page_takes_the_place_of_the_old_one_and_the_old_one_can_come
     assert_eq!(shop.value(1, "price"), "10");
     shop.page(moment(3), "/a", &[("1", "Rivers", "20")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
-    let thing = shop.reader().cluster(ClusterNumber(1)).unwrap().unwrap();
+    let thing = shop.reader().object(ObjectId(1)).unwrap().unwrap();
     assert_eq!((thing.members, thing.current), (3, 2));
     // Earlier records of the page are history, so the first current one counts.
     assert_eq!(shop.value(1, "price"), "11");
@@ -147,8 +143,8 @@ fn a_new_state_of_a_page_takes_the_place_of_the_old_one_and_the_old_one_can_come
 
     shop.page(moment(4), "/a", &[("1", "Rivers", "10")]);
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
-    assert_eq!((report.sightings, report.new_members, report.clusters), (1, 0, 1));
-    let thing = shop.reader().cluster(ClusterNumber(1)).unwrap().unwrap();
+    assert_eq!((report.sightings, report.new_members, report.objects), (1, 0, 1));
+    let thing = shop.reader().object(ObjectId(1)).unwrap().unwrap();
     assert_eq!((thing.members, thing.current), (3, 2));
     assert_eq!(shop.value(1, "price"), "10");
     assert_eq!(shop.compared(), 2);
@@ -166,17 +162,17 @@ fn what_a_page_has_no_more_is_gone_and_keeps_its_last_word() {
     shop.page(moment(5), "/list", &[("2", "Forests", "9")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
     let reader = shop.reader();
-    let thing = reader.cluster(ClusterNumber(1)).unwrap().unwrap();
+    let thing = reader.object(ObjectId(1)).unwrap().unwrap();
     assert_eq!(
         (thing.current, thing.last_seen, shop.value(1, "title")),
         (0, moment(1), "Rivers".to_owned())
     );
     assert_eq!(
-        reader.clusters_at("things", &common::url("/list")).unwrap(),
-        [ClusterNumber(2)]
+        reader.objects_at("things", &common::url("/list")).unwrap(),
+        [ObjectId(2)]
     );
     let pages = reader.objects_on_pages("things", None, 9).unwrap().into_iter();
-    let pages: Vec<_> = pages.map(|row| (row.url, row.cluster.0)).collect();
+    let pages: Vec<_> = pages.map(|row| (row.url, row.object.0)).collect();
     assert_eq!(pages, [(common::url("/list"), 2)]);
     // It comes back elsewhere: the same thing.
     shop.page(moment(9), "/other", &[("1", "Rivers", "12")]);
@@ -215,7 +211,7 @@ fn a_failing_matcher_costs_one_batch_and_the_next_run_goes_on() {
         matches!(&error, WarehouseError::Matcher { vertical, .. } if vertical == "things"),
         "{error}"
     );
-    let waiting = shop.reader().objects_waiting("things").unwrap();
+    let waiting = shop.reader().records_waiting("things").unwrap();
     assert_eq!(waiting, 4, "a batch was written by half, or not at all");
     assert_eq!(shop.things().len(), 2);
     // The workspace is dropped in between, as after a crash.
@@ -229,7 +225,7 @@ fn a_failing_matcher_costs_one_batch_and_the_next_run_goes_on() {
         &mut |_| {},
     )
     .unwrap();
-    assert_eq!((report.objects, matcher.prepared), (4, 4));
+    assert_eq!((report.records, matcher.prepared), (4, 4));
     let expected = [
         (1, vec!["/0", "/3"]),
         (2, vec!["/1", "/4"]),
@@ -280,11 +276,11 @@ fn two_things_that_turn_out_to_be_one_keep_the_older_number_and_the_other_leads_
     assert_eq!(shop.things().len(), 2);
     shop.page(moment(3), "/c", &[("1 2", "Rivers", "10")]);
     let report = cluster(&shop, &mut Scripted::default()).unwrap();
-    assert_eq!((report.merged, report.clusters), (1, 1));
+    assert_eq!((report.merged, report.objects), (1, 1));
     let reader = shop.reader();
-    let thing = reader.cluster(ClusterNumber(2)).unwrap().unwrap();
-    assert_eq!((thing.id, thing.members), (ClusterNumber(1), 3));
-    assert_eq!(reader.merged_into(ClusterNumber(1)).unwrap(), [ClusterNumber(2)]);
+    let thing = reader.object(ObjectId(2)).unwrap().unwrap();
+    assert_eq!((thing.id, thing.members), (ObjectId(1), 3));
+    assert_eq!(reader.merged_into(ObjectId(1)).unwrap(), [ObjectId(2)]);
     let links = reader.links_of(1).unwrap();
     assert_eq!(
         links
@@ -310,13 +306,13 @@ fn what_is_split_by_hand_stays_apart_also_when_everything_is_clustered_anew() {
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(shop.things().len(), 1);
     let done = split(&shop.workspace, 1, 3, moment(50)).unwrap();
-    assert_eq!((done.stays, done.other), (ClusterNumber(1), ClusterNumber(2)));
+    assert_eq!((done.stays, done.other), (ObjectId(1), ObjectId(2)));
     assert!(done.moved.contains(&3) && !done.moved.contains(&1), "{done:?}");
     cluster(&shop, &mut Scripted::default()).unwrap();
     assert_eq!(label(&shop, 2), "Rivers");
     assert_eq!(shop.things().len(), 2);
     let together = |shop: &Shop| {
-        let member = |id| shop.reader().member_with(id).unwrap().unwrap().cluster;
+        let member = |id| shop.reader().member_with(id).unwrap().unwrap().object;
         member(1) == member(3)
     };
     shop.page(moment(9), "/d", &[("1", "Rivers", "9")]);
@@ -392,8 +388,8 @@ fn another_component_clusters_everything_anew_and_numbers_go_where_most_members_
     assert!(report.reclustered);
     assert_eq!(shop.things(), [shop_thing((1, vec!["/a", "/b", "/c"]))]);
     assert_eq!(
-        shop.reader().cluster(ClusterNumber(2)).unwrap().unwrap().id,
-        ClusterNumber(1)
+        shop.reader().object(ObjectId(2)).unwrap().unwrap().id,
+        ObjectId(1)
     );
 }
 
@@ -462,11 +458,11 @@ fn the_schema_alone_clusters_and_goes_on() {
         )
         .unwrap()
     };
-    assert_eq!(run().clusters, 1);
+    assert_eq!(run().objects, 1);
     shop.page(moment(2), "/b", &[("9780306406157", "Rivers of the North", "12")]);
     shop.page(moment(3), "/c", &[("9780140449136", "A Journey East", "12")]);
     let report = run();
-    assert_eq!((report.clusters, report.reclustered), (2, false));
+    assert_eq!((report.objects, report.reclustered), (2, false));
     let reader = shop.reader();
     let mut matcher = SchemaMatcher::new(&subject.info);
     let compared = compared_by(&reader, &mut matcher, "things", &[1, 2], &[3])
@@ -507,28 +503,28 @@ fn filters_and_orders_hold() {
     shop.page(moment(20), "/b", &[("2", "forests", "2")]);
     shop.page(moment(30), "/c", &[("3", "Deserts", "1")]);
     cluster(&shop, &mut Scripted::default()).unwrap();
-    let listed = |filter: ClusterFilter| {
+    let listed = |filter: ObjectFilter| {
         let mut labels = Vec::new();
         shop.reader()
-            .clusters(&filter, &mut |thing| {
+            .objects(&filter, &mut |thing| {
                 labels.push(thing.label);
                 ControlFlow::Continue(())
             })
             .unwrap();
         labels
     };
-    let all = ClusterFilter::default();
+    let all = ObjectFilter::default();
     assert_eq!(listed(all.clone()), ["Rivers", "forests", "Deserts"]);
-    let by_label = magpie_store::ClusterOrder::Label;
+    let by_label = magpie_store::ObjectOrder::Label;
     assert_eq!(
-        listed(ClusterFilter {
+        listed(ObjectFilter {
             order: by_label,
             ..all.clone()
         }),
         ["Deserts", "forests", "Rivers"]
     );
     assert_eq!(
-        listed(ClusterFilter {
+        listed(ObjectFilter {
             new_since: Some(moment(20)),
             backwards: true,
             ..all.clone()
@@ -536,7 +532,7 @@ fn filters_and_orders_hold() {
         ["Deserts", "forests"]
     );
     assert_eq!(
-        listed(ClusterFilter {
+        listed(ObjectFilter {
             vertical: Some("others".to_owned()),
             ..all
         }),

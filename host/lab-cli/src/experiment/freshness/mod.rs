@@ -24,7 +24,7 @@ use world::World;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "freshness",
-    about: "visits spread uniformly, by rates and by ours, beside an oracle: freshness, age, objects, delay",
+    about: "uniform, proportional and our schedules beside an oracle: freshness, age, objects, delay",
     measure: Measure::Truth(measure, SITES),
     report,
     // Redesigns are tested by another experiment; here pages keep their URLs.
@@ -88,7 +88,7 @@ const TOLD_POLICIES: [Policy; 5] = [
 
 fn measure(web: &Web, progress: &Progress<'_>, measured: &mut Measured) {
     let (took, ()) = timed(|| {
-        progress.tell("the histories of all pages");
+        progress.tell("building the histories of all pages");
         let world = World::of(web, WEEKS);
         let there: Vec<u32> = (0..WEEKS).map(|week| world.count(f64::from(week))).collect();
         for lessons in LESSONS {
@@ -252,14 +252,16 @@ fn report(measured: &Measured, report: &mut Report) {
     if let Some(mean) = measured.mean("simulation", "CPU seconds") {
         report.figure(Figure::new("freshness: simulation: CPU seconds", mean, "s"));
     }
-    report.note("after visits a page: of one a week, uniform; then measured at 0.4 a week");
-    report.note("visits a page: crawlers are told of new pages; requests of a recrawl: they go by links");
+    report.note("after N visits a page: uniform visits, one a week; then measured at 0.4 a week");
+    report.note("visits a page: crawlers are told of new pages; requests of a recrawl: they follow links");
     report.note(
-        "gap closed: in webs where the oracle gains a percent of freshness over uniform visits, or more",
+        "gap closed: over webs where the oracle gains at least one percent of freshness over uniform visits",
     );
-    report.note("what a week changes of an object on a site happens at a moment of the week, by chance");
-    report.note("the oracle knows mean rates, not moments: of each list its own, of pages of one object their site's,");
-    report.note("before its day and after; what many visits say of single pages can do better than that");
+    report.note("all changes of a week to an object on a site happen at one random time of the week");
+    report.note(
+        "the oracle knows mean rates, not times: one for each list, one for the detail pages of a site,",
+    );
+    report.note("before and after their date; many visits to single pages can yield better estimates");
     report.draw(chart(measured).to_svg());
 }
 
@@ -355,7 +357,7 @@ fn chart(measured: &Measured) -> LineChart {
         }
     };
     LineChart {
-        title: "Pages of which what is held is so".to_owned(),
+        title: "Share of fresh pages".to_owned(),
         x: "visits a week for each page".to_owned(),
         y: "share of pages and time".to_owned(),
         series: TOLD_POLICIES.map(line).to_vec(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use magpie_freshness::change::{Goal, History, Observation, Visits};
-use magpie_freshness::schedule::{Due, Page, Place, Queue, SitePlace, price};
+use magpie_freshness::schedule::{Due, Page, Place, Queue, SiteSlot, price};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
 
@@ -108,7 +108,7 @@ struct Crawler<'a> {
     /// True if pages of past objects are distinguished.
     uses_dates: bool,
     queue: Queue,
-    sites: Vec<SitePlace>,
+    sites: Vec<SiteSlot>,
     /// Page of each place in the queue.
     pages: Vec<usize>,
     copies: Vec<WatchedPage>,

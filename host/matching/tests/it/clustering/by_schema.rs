@@ -70,7 +70,7 @@ fn objects(info: &VerticalInfo, all: &[&[&str]]) -> Vec<Object> {
     all.iter().map(|lines| record(info, lines).to_object()).collect()
 }
 
-/// Whether the first two of the objects are taken for one.
+/// Returns true if the first two of the objects are taken for one.
 fn one(info: &VerticalInfo, all: &[&[&str]]) -> bool {
     let clustering = cluster(
         &mut SchemaMatcher::new(info),

@@ -1,4 +1,4 @@
-//! What holds for any input.
+//! Properties that hold for any input.
 
 use std::collections::BTreeSet;
 
@@ -158,7 +158,8 @@ proptest! {
         if points.len() > 1 {
             prop_assert_ne!(clustering.cluster_of(apart.0), clustering.cluster_of(apart.1));
         }
-        // Each member is in one cluster, each cluster is named after a member, each pair can be explained.
+        // Each member is in one cluster, each cluster is named after a member, each pair can be
+        // explained.
         let clusters = clustering.clusters();
         prop_assert_eq!(clusters.iter().map(|cluster| cluster.members.len()).sum::<usize>(), points.len());
         for cluster in &clusters {

@@ -1,4 +1,5 @@
-//! A matcher whose answers are known: objects are points on a line, the nearer the more probably one.
+//! A matcher whose answers are known: objects are points on a line, and nearer points are more
+//! probably one.
 
 use magpie_matching::{Clustering, MemberId};
 use magpie_model::{Field, Object, Value};
@@ -36,7 +37,7 @@ pub(crate) fn partition(clustering: &Clustering) -> Vec<Vec<u64>> {
     partition
 }
 
-/// What the matcher fails with.
+/// Error of the matcher.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Trouble;
 

@@ -16,7 +16,7 @@ pub(crate) struct Figures {
     right: usize,
     wrong: usize,
     missed: usize,
-    /// Of the pairs that are one object, those that were compared at all.
+    /// Pairs of one object that were compared at all.
     blocked: usize,
     compared: u64,
     possible: u64,

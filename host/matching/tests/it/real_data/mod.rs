@@ -1,4 +1,4 @@
-//! How well the schema's matcher does on published entity resolution sets, untrained.
+//! Quality of the schema's matcher on published entity resolution sets, untrained.
 //!
 //! `cargo nextest run -p magpie-matching real_data:: --no-capture` prints the table.
 

@@ -1,4 +1,4 @@
-//! How the tables of the sets are read.
+//! Readers for the tables of the sets.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Dates and times that are written in several parts (`2009-06-26`, `7pm`, `+08:00`).
 
-/// Puts the parts of a value together: a whole date and time if that comes first, or the first date, time and
-/// zone. None when no part is any of these.
+/// Joins the parts of a value: a whole date and time if that comes first, or the first date, time
+/// and zone. Returns `None` if no part is any of these.
 pub(super) fn join(parts: &[String], day: Option<&str>) -> Option<String> {
     let (mut date, mut time, mut zone) = (None, None, None);
     for part in parts {

@@ -1,4 +1,4 @@
-//! What an item says without saying it: the name, photo and link of a simple one.
+//! Implied properties of a simple item: its name, photo and link.
 
 use super::names::roots;
 use super::values::Values;

@@ -47,11 +47,11 @@ struct Item {
     depth: usize,
     /// The last date read.
     day: Option<String>,
-    /// Whether properties of these kinds were given, which decides what is implied.
+    /// True if properties of these kinds were given, which decides what is implied.
     has_text: bool,
     has_url: bool,
     has_items: bool,
-    /// Whether these were given, be it without a value.
+    /// True if these were given, with or without a value.
     has_name: bool,
     has_photo: bool,
 }

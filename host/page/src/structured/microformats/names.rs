@@ -1,9 +1,10 @@
-//! The class names of microformats: those of the second version, and the classic ones they replaced.
+//! The class names of microformats: those of the second version, and the classic ones they
+//! replaced.
 
 use crate::dom::{Document, NodeId};
 use crate::structured::entity::MAX_NAMES;
 
-/// How a property's value is read.
+/// Method of reading a property's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `p-`: plain text.
@@ -21,11 +22,12 @@ pub(super) enum Kind {
 pub(super) struct Property {
     pub(super) kind: Kind,
     pub(super) name: String,
-    /// The type of the item that the element is although it does not say so, as classic properties imply.
+    /// The type of the item that the element is although it does not say so, as classic properties
+    /// imply.
     pub(super) implied: Option<&'static str>,
 }
 
-/// What is read inside an item: the prefixed names, or those of the classic formats it is in.
+/// Names that are read inside an item: the prefixed ones, or those of its classic formats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Vocabulary {
     Prefixed,
@@ -43,8 +45,8 @@ pub(super) struct Classic {
 /// A classic class, how it is read, its name now, and the type it implies.
 type Row = (&'static str, Kind, &'static str, &'static str);
 
-/// The root names we know. The grammar allows any `h-name`, and so do the style sheets that call a height
-/// `h-full`; names of experiments start with `h-x-`.
+/// Known root names. The grammar allows any `h-name`, and style sheets use `h-full` for a height;
+/// names of experiments start with `h-x-`.
 const ROOTS: [&str; 19] = [
     "h-adr",
     "h-app",
@@ -211,7 +213,7 @@ const RELATIONS: &[Row] = &[
     ("item-license", Kind::Url, "item-license", ""),
 ];
 
-/// What a review is about, when it is of no format itself.
+/// Subject of a review, if it is of no format itself.
 static ITEM: Classic = Classic {
     class: "item",
     kind: "h-item",

@@ -12,8 +12,8 @@ pub(super) struct Values<'a> {
 }
 
 impl Values<'_> {
-    /// The value of an element as a property of a kind. `day` is the last date read in the same item, which a
-    /// time without a date belongs to.
+    /// Value of an element as a property of a kind. `day` is the last date read in the same item;
+    /// it completes a time without a date.
     pub(super) fn value(
         &self,
         node: NodeId,
@@ -39,7 +39,7 @@ impl Values<'_> {
         self.document.attribute(node, name)
     }
 
-    /// The attribute that stands for the text of an element.
+    /// Attribute that replaces the text of an element.
     fn text_attribute(&self, node: NodeId) -> Option<&str> {
         match self.document.tag(node) {
             "abbr" | "link" => self.attribute(node, "title"),
@@ -127,9 +127,9 @@ impl Values<'_> {
         self.budget.text_of(self.document, node, Images::ByTheirText)
     }
 
-    /// The texts of the elements of class `value` (or the titles of those of class `value-title`) inside a
-    /// property, which together are its value; none when there are none. What is in another property or item
-    /// inside is not looked at.
+    /// Texts of the elements of class `value` (or the titles of those of class `value-title`)
+    /// inside a property, which together are its value; `None` if there are none. Nested properties
+    /// and items are not searched.
     fn value_parts(&self, node: NodeId, vocabulary: &Vocabulary, is_date: bool) -> Option<Vec<String>> {
         let document = self.document;
         let end = document.end(node);

@@ -1,6 +1,6 @@
 //! Tests of the recognition of further pages of lists by their URLs.
 
-use magpie_patterns::navigate::may_turn;
+use magpie_patterns::navigate::is_possible_next_page;
 
 use super::urls;
 
@@ -57,7 +57,7 @@ fn further_pages_are_recognised() {
         let list = &urls(&[list])[0];
         for (pages, expected) in [(further, true), (others, false)] {
             for link in urls(pages) {
-                assert_eq!(may_turn(list, &link), expected, "{list} and {link}");
+                assert_eq!(is_possible_next_page(list, &link), expected, "{list} and {link}");
             }
         }
     }
@@ -67,5 +67,5 @@ fn further_pages_are_recognised() {
 fn other_hosts_have_no_further_pages() {
     let elsewhere =
         magpie_model::CanonicalUrl::trusted("http://hall.example:8080/events?p=2").expect("a URL");
-    assert!(!may_turn(&urls(&["/events"])[0], &elsewhere));
+    assert!(!is_possible_next_page(&urls(&["/events"])[0], &elsewhere));
 }

@@ -1,5 +1,5 @@
 use magpie_patterns::select::{
-    Bound, Candidates, CandidatesError, CountRule, Frugal, Goal, PatternSpec, RatioRule, Strategy,
+    Bound, Candidates, CandidatesError, Frugal, Goal, GreedyByCount, GreedyByRatio, PatternSpec, Strategy,
 };
 
 use super::{TestPattern, candidates, test_pattern};
@@ -18,20 +18,20 @@ fn four() -> Candidates {
 
 #[test]
 fn the_count_rule_takes_the_largest_first() {
-    let selection = CountRule { least: 1 }.select(&four(), Goal::Coverage(1.0));
+    let selection = GreedyByCount { least: 1 }.select(&four(), Goal::Coverage(1.0));
     assert_eq!(selection.patterns, [0, 3]);
     assert_eq!((selection.cost, selection.coverage()), (16.0, 1.0));
-    let selection = CountRule { least: 2 }.select(&four(), Goal::Coverage(1.0));
+    let selection = GreedyByCount { least: 2 }.select(&four(), Goal::Coverage(1.0));
     assert_eq!(selection.patterns, [0]);
 }
 
 #[test]
 fn the_ratio_rule_takes_the_cheapest_objects_first() {
-    let selection = RatioRule.select(&four(), Goal::Coverage(1.0));
+    let selection = GreedyByRatio.select(&four(), Goal::Coverage(1.0));
     assert_eq!(selection.patterns, [1, 2, 3]);
     assert_eq!(selection.cost, 14.0);
     // 6 of 7 objects are more than 85%.
-    let selection = RatioRule.select(&four(), Goal::Coverage(0.85));
+    let selection = GreedyByRatio.select(&four(), Goal::Coverage(0.85));
     assert_eq!(selection.patterns, [1, 2]);
     assert_eq!(selection.cost, 4.0);
 }
@@ -57,7 +57,7 @@ fn hubs_and_overheads_count() {
         test_pattern(1, 5, &[], &[0, 1, 2]),
     ];
     let candidates = candidates(3, &[2.0, 2.0], &[1.0; 5], &patterns);
-    assert_eq!(RatioRule.select(&candidates, Goal::Coverage(1.0)).cost, 10.0);
+    assert_eq!(GreedyByRatio.select(&candidates, Goal::Coverage(1.0)).cost, 10.0);
     assert_eq!(
         Frugal::default().select(&candidates, Goal::Coverage(1.0)).cost,
         7.0
@@ -119,7 +119,7 @@ fn overlapping_patterns_pay_their_pages_once() {
     patterns[0].pages = vec![0, 1, 2];
     patterns[1].pages = vec![0, 1, 2];
     let candidates = candidates(4, &[0.0], &[], &patterns);
-    let selection = RatioRule.select(&candidates, Goal::Coverage(1.0));
+    let selection = GreedyByRatio.select(&candidates, Goal::Coverage(1.0));
     assert_eq!(selection.patterns, [0, 1]);
     assert_eq!((selection.cost, selection.page_cost), (4.0, 4.0));
 }
@@ -199,7 +199,8 @@ fn full_coverage_of_many_uncertain_objects_survives_rounding() {
 fn no_candidates_give_an_empty_selection() {
     let nothing = candidates(5, &[], &[], &[]);
     for goal in [Goal::Coverage(1.0), Goal::Pages(10.0)] {
-        let strategies: [&dyn Strategy; 3] = [&CountRule { least: 1 }, &RatioRule, &Frugal::default()];
+        let strategies: [&dyn Strategy; 3] =
+            [&GreedyByCount { least: 1 }, &GreedyByRatio, &Frugal::default()];
         for strategy in strategies {
             let selection = strategy.select(&nothing, goal);
             assert!(selection.patterns.is_empty(), "{}", strategy.name());
@@ -290,11 +291,11 @@ fn a_renewed_selection_follows_the_rule_of_its_strategy() {
     let now = candidates(10, &[0.0], &[], &now);
     let by = |strategy: &dyn Strategy| strategy.renew(&now, &[0, 1, 2], Goal::Coverage(1.0)).patterns;
     assert_eq!(
-        by(&CountRule { least: 2 }),
+        by(&GreedyByCount { least: 2 }),
         [0, 3, 4],
         "no pattern of less than two new objects"
     );
-    assert_eq!(by(&CountRule { least: 1 }), [0, 1, 3, 4, 5]);
+    assert_eq!(by(&GreedyByCount { least: 1 }), [0, 1, 3, 4, 5]);
     // The ratio rule takes the cheap one first, whatever it adds.
-    assert_eq!(by(&RatioRule), [0, 1, 5, 3, 4]);
+    assert_eq!(by(&GreedyByRatio), [0, 1, 5, 3, 4]);
 }

@@ -1,5 +1,5 @@
 use magpie_patterns::select::{
-    self, Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy as _,
+    self, Bound, Candidates, Frugal, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy as _,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -151,16 +151,16 @@ proptest! {
         sources in 1..4_u32,
     ) {
         check(&Frugal { sources }.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
-        check(&RatioRule.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
-        check(&CountRule { least: 0 }.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
+        check(&GreedyByRatio.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
+        check(&GreedyByCount { least: 0 }.select(&candidates, Goal::Coverage(share)), &candidates, share)?;
     }
 
     #[test]
     fn lazy_greedy_equals_plain_greedy(patterns in vec(any_pattern(false), 0..25)) {
         let candidates = candidates(OBJECTS, &[0.0; SITES as usize], &[0.0; HUBS as usize], &patterns);
-        let ratio = RatioRule.select(&candidates, Goal::Coverage(1.0));
+        let ratio = GreedyByRatio.select(&candidates, Goal::Coverage(1.0));
         prop_assert_eq!(ratio.patterns, plain(&patterns, true));
-        let count = CountRule { least: 1 }.select(&candidates, Goal::Coverage(1.0));
+        let count = GreedyByCount { least: 1 }.select(&candidates, Goal::Coverage(1.0));
         prop_assert_eq!(count.patterns, plain(&patterns, false));
     }
 
@@ -184,7 +184,7 @@ proptest! {
         standing in vec(0..30_usize, 0..10),
         share in prop_oneof![Just(1.0), 0.1..1.0_f64],
     ) {
-        let strategies: [&dyn select::Strategy; 3] = [&Frugal::default(), &RatioRule, &CountRule { least: 0 }];
+        let strategies: [&dyn select::Strategy; 3] = [&Frugal::default(), &GreedyByRatio, &GreedyByCount { least: 0 }];
         for strategy in strategies {
             let selection = strategy.renew(&candidates, &standing, Goal::Coverage(share));
             check(&selection, &candidates, share)?;

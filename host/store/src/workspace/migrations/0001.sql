@@ -202,22 +202,22 @@ CREATE TABLE extraction (
     component_id INTEGER NOT NULL REFERENCES component (id), -- plugin
     outcome TEXT NOT NULL, -- `done`, or a problem code
     detail TEXT, -- explanation for people: the failure, or the values that did not fit the schema
-    objects INTEGER NOT NULL, -- number of objects
+    objects INTEGER NOT NULL, -- number of records
     violations INTEGER NOT NULL, -- number of values that were dropped or repaired
     cpu INTEGER NOT NULL, -- CPU time in microseconds
     PRIMARY KEY (page_id, component_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE object (
-    -- Objects that plugins found on pages.
+    -- Records: what plugins found on pages.
     id INTEGER PRIMARY KEY, -- ID, increasing
     page_id INTEGER NOT NULL REFERENCES page (id), -- page
     component_id INTEGER NOT NULL REFERENCES component (id), -- plugin that found it
-    position INTEGER NOT NULL, -- index among the objects of that plugin on the page, from 0
+    position INTEGER NOT NULL, -- index among the records of that plugin on the page, from 0
     object_type TEXT NOT NULL, -- schema.org type
     confidence REAL NOT NULL, -- confidence of the extractor, 0 to 1
     record TEXT NOT NULL, -- attributes as JSON
-    expires_at INTEGER, -- expiry, in seconds since 1970
+    expires_at INTEGER, -- expiry
     UNIQUE (page_id, component_id, position)
 );
 

@@ -27,7 +27,7 @@ CREATE TABLE clustered (
     -- Last clustered page of each site.
     warehouse_id INTEGER NOT NULL REFERENCES warehouse (id), -- vertical
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
-    page INTEGER NOT NULL, -- number of the last page whose objects are clustered
+    page INTEGER NOT NULL, -- number of the last page whose records are clustered
     PRIMARY KEY (warehouse_id, site_id)
 ) WITHOUT ROWID;
 

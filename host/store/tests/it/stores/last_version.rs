@@ -24,7 +24,7 @@ use std::io::Read;
 use std::path::Path;
 
 use magpie_store::{
-    ClusterNumber, FetchRequest, Frontier, Learned, MembersOf, Objects, Pages, RoundsOf, Runs, Warehouse,
+    FetchRequest, Frontier, Learned, MemberFilter, ObjectId, Objects, Pages, RoundFilter, Runs, Warehouse,
     Workspace, WorkspaceOptions,
 };
 use rusqlite::Connection;
@@ -156,10 +156,10 @@ fn a_workspace_of_version_8_is_migrated() {
     let pages: Vec<String> = pages.iter().map(|row| shortened(row)).collect();
     assert_eq!((found, known, learned), (pages, urls, patterns));
 
-    let objects = workspace.clusters_after("events", None, 999).unwrap().into_iter();
-    let objects: Vec<String> = objects
+    let objects = workspace.objects_after("events", None, 999).unwrap().into_iter();
+    let found: Vec<String> = objects
         .map(|row| {
-            let ClusterNumber(id) = row.id;
+            let ObjectId(id) = row.id;
             format!(
                 "{id} | {} | {} | {} | {} | {}",
                 row.label,
@@ -170,15 +170,18 @@ fn a_workspace_of_version_8_is_migrated() {
             )
         })
         .collect();
-    assert_eq!(objects, clusters);
+    assert_eq!(found, clusters);
     let ids: Vec<i64> = (1..=100).collect();
-    let states = workspace.members(MembersOf::Clusters(&ids)).unwrap().into_iter();
+    let states = workspace
+        .members(MemberFilter::Objects(&ids))
+        .unwrap()
+        .into_iter();
     let states: Vec<String> = states
         .map(|member| {
             format!(
                 "{} | {} | {} | {} | {}",
                 member.id,
-                member.cluster,
+                member.object,
                 member.first_seen.as_millis(),
                 member.last_seen.as_millis(),
                 i32::from(member.current)
@@ -186,7 +189,7 @@ fn a_workspace_of_version_8_is_migrated() {
         })
         .collect();
     assert_eq!(states, members);
-    let told = workspace.rounds("events", RoundsOf::All).unwrap().into_iter();
+    let told = workspace.rounds("events", RoundFilter::All).unwrap().into_iter();
     let told = told.map(|round| {
         let (run, site) = (round.run.0, round.site.0);
         format!(
@@ -202,12 +205,12 @@ fn a_workspace_of_version_8_is_migrated() {
     // Only the records that were not clustered wait.
     let reader = workspace.reader().unwrap();
     assert_eq!(
-        [reader.objects_waiting("events").unwrap().to_string()],
+        [reader.records_waiting("events").unwrap().to_string()],
         waiting[..]
     );
     let next = workspace.found("events", 999).unwrap();
     let records = next.pages.iter().flat_map(|page| {
-        let records = page.objects.iter().flatten();
+        let records = page.records.iter().flatten();
         records.map(|(_, record)| {
             format!(
                 "{} | {}",

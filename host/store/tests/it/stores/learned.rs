@@ -3,7 +3,7 @@
 use super::moment;
 use magpie_model::Alarm;
 use magpie_store::{
-    LearnedSite, PatternRow, RoundMethod, RoundRow, RoundState, RoundsOf, RunId, RunKind, SelectionRow,
+    LearnedSite, PatternRow, RoundFilter, RoundMethod, RoundRow, RoundState, RunId, RunKind, SelectionRow,
     SelectionStrategy, SiteId, StageRow, Store, Watched,
 };
 use magpie_values::Timestamp;
@@ -263,9 +263,9 @@ fn rounds_are_read_by_run_and_by_site() {
             (moment(20), b, RoundState::Done),
             (moment(30), a, RoundState::Broken),
         ];
-        assert_eq!(states(RoundsOf::All), expected);
-        assert_eq!(states(RoundsOf::Run(runs[1])), expected[1..3]);
-        assert_eq!(states(RoundsOf::Site(b)), expected[2..3]);
+        assert_eq!(states(RoundFilter::All), expected);
+        assert_eq!(states(RoundFilter::Run(runs[1])), expected[1..3]);
+        assert_eq!(states(RoundFilter::Site(b)), expected[2..3]);
         assert_eq!(
             store.states_before("things", a, runs[2]).unwrap(),
             [RoundState::Gone, RoundState::Done]

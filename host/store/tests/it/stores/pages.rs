@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use magpie_model::Record;
 use magpie_store::{
-    Component, Extraction, FetchRequest, FetchResult, FoundObject, Hint, HintSource, Link, LinkList, Offer,
-    Page, PageId, RunId, RunKind, SiteId, Store, UrlId, UrlOutcome, UrlSource, UrlState,
+    Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Link, LinkList,
+    Offer, Page, PageId, RunId, RunKind, SiteId, Store, UrlId, UrlOutcome, UrlSource, UrlState,
 };
 use magpie_values::Timestamp;
 
@@ -304,9 +304,9 @@ fn links_and_records_follow_the_requested_pages() {
                     digest: vertical.to_owned(),
                     ..Component::default()
                 }),
-                objects: records
+                records: records
                     .iter()
-                    .map(|record| FoundObject {
+                    .map(|record| ExtractedRecord {
                         record: Record {
                             object_type: format!("{record}{number}"),
                             ..crawl::record(number.unsigned_abs())

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use magpie_model::{Alarm, UrlReason};
 use magpie_store::{
-    Batch, ClusterFilter, ClusterNumber, ClusterOrder, Component, Extraction, FetchRequest, FetchResult,
-    FoundObject, Hint, HintSource, Lease, Link, LinkList, MatcherKind, Matching, MembersOf, MemoryStore,
-    MergedCluster, NewMember, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundState, RoundsOf,
+    Batch, Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Lease, Link,
+    LinkList, MatcherKind, Matching, MemberFilter, MemoryStore, MergedObject, NewMember, ObjectFilter,
+    ObjectId, ObjectOrder, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundFilter, RoundState,
     RunId, RunKind, Seen, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
     WorkspaceOptions,
 };
@@ -52,8 +52,8 @@ enum Step {
     },
     End,
     Resume,
-    /// Clusters new records. A record goes to the cluster of its ID modulo this.
-    Cluster {
+    /// Objects new records. A record goes to the object of its ID modulo this.
+    StoredObject {
         records: usize,
         modulo: i64,
     },
@@ -101,7 +101,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => any::<bool>().prop_map(|watch| Step::Begin { watch }),
         1 => Just(Step::End),
         1 => Just(Step::Resume),
-        4 => (1..6usize, 1..5i64).prop_map(|(records, modulo)| Step::Cluster { records, modulo }),
+        4 => (1..6usize, 1..5i64).prop_map(|(records, modulo)| Step::StoredObject { records, modulo }),
         1 => small.prop_map(|url| Step::Withdraw { url }),
         1 => (0..9usize, 0..9usize, any::<bool>()).prop_map(|(one, other, moves)| Step::Apart { one, other, moves }),
         1 => (1..5i64).prop_map(|modulo| Step::Again { modulo }),
@@ -226,7 +226,7 @@ impl Driven<'_> {
             Step::Resume => {
                 self.run = store.resume_run(RunKind::Watch, self.now).unwrap().or(self.run);
             }
-            Step::Cluster { records, modulo } => self.cluster(records, modulo),
+            Step::StoredObject { records, modulo } => self.object(records, modulo),
             Step::Withdraw { url } => {
                 let urls = (0..2).map(|site| self.url(site, url)).collect();
                 store.withdraw("things", urls).unwrap();
@@ -323,7 +323,7 @@ impl Driven<'_> {
             text_hash: Some(body as u64),
             ..Page::default()
         };
-        let objects = (0..if is_good { records } else { 0 }).map(|record| FoundObject {
+        let objects = (0..if is_good { records } else { 0 }).map(|record| ExtractedRecord {
             record: crawl::record((record + body) as u64),
             expires_at: (record == 1).then_some(Timestamp::from_seconds(7)),
         });
@@ -333,7 +333,7 @@ impl Driven<'_> {
                 ..Component::default()
             }),
             problem: (body == 2 && records == 0).then(|| "trap".to_owned()),
-            objects: objects.collect(),
+            records: objects.collect(),
             ..Extraction::default()
         };
         let offer = Offer {
@@ -381,8 +381,8 @@ impl Driven<'_> {
         is_taken
     }
 
-    /// Clusters new records by their IDs.
-    fn cluster(&mut self, records: usize, modulo: i64) {
+    /// Objects new records by their IDs.
+    fn object(&mut self, records: usize, modulo: i64) {
         let store = self.store;
         let warehouse = store.warehouse("things", self.now).unwrap();
         let found = store.found("things", records).unwrap();
@@ -393,17 +393,17 @@ impl Driven<'_> {
             now: self.now,
             ..Batch::default()
         };
-        let mut clusters: BTreeMap<i64, u64> = BTreeMap::new();
+        let mut objects: BTreeMap<i64, u64> = BTreeMap::new();
         for page in found.pages {
             let before = store
-                .members(MembersOf::Urls(warehouse, std::slice::from_ref(&page.url)))
+                .members(MemberFilter::Urls(warehouse, std::slice::from_ref(&page.url)))
                 .unwrap();
-            let Some(objects) = page.objects else {
+            let Some(records) = page.records else {
                 batch
                     .seen
                     .extend(before.iter().filter(|member| member.current).map(|member| Seen {
                         member: member.id,
-                        object: None,
+                        record: None,
                         at: page.fetched_at,
                     }));
                 continue;
@@ -413,21 +413,21 @@ impl Driven<'_> {
                 .replaced
                 .extend(before.iter().skip(1).map(|member| member.id));
             let mut previous = None;
-            for (record, _) in objects {
-                let cluster = last.min(1) + 1 + record % modulo;
-                *clusters.entry(cluster).or_default() += 1;
+            for (record, _) in records {
+                let object = last.min(1) + 1 + record % modulo;
+                *objects.entry(object).or_default() += 1;
                 batch.members.push(NewMember {
                     id: record,
-                    cluster,
+                    object,
                     url: page.url.clone(),
                     record_print: record.unsigned_abs().into(),
                     seen_at: page.fetched_at,
                     features: vec![record as u8],
-                    keys: vec![("key".to_owned(), cluster.to_string())],
+                    keys: vec![("key".to_owned(), object.to_string())],
                 });
                 batch.seen.push(Seen {
                     member: record,
-                    object: Some(record),
+                    record: Some(record),
                     at: page.fetched_at,
                 });
                 if let Some(previous) = previous.replace(record) {
@@ -441,18 +441,18 @@ impl Driven<'_> {
                 }
             }
         }
-        batch.clusters = clusters
+        batch.objects = objects
             .iter()
             .map(|(id, members)| merged(*id, *members, self.now))
             .collect();
-        if clusters.len() > 2 {
-            let ids: Vec<i64> = clusters.keys().copied().collect();
-            batch.merged.push((ClusterNumber(ids[1]), ClusterNumber(ids[0])));
+        if objects.len() > 2 {
+            let ids: Vec<i64> = objects.keys().copied().collect();
+            batch.merged.push((ObjectId(ids[1]), ObjectId(ids[0])));
             batch
                 .members
                 .iter_mut()
-                .filter(|member| member.cluster == ids[1])
-                .for_each(|member| member.cluster = ids[0]);
+                .filter(|member| member.object == ids[1])
+                .for_each(|member| member.object = ids[0]);
         }
         store.take_in(batch).unwrap();
     }
@@ -500,7 +500,7 @@ impl Driven<'_> {
             },
             now: self.now,
             new: (0..modulo).map(|number| last + 1 + number).collect(),
-            retired: standing.iter().map(|row| (row.cluster, last + 1)).collect(),
+            retired: standing.iter().map(|row| (row.object, last + 1)).collect(),
             links: standing
                 .windows(2)
                 .map(|pair| WarehouseLink {
@@ -520,14 +520,14 @@ impl Driven<'_> {
         let store = self.store;
         let warehouse = store.warehouse("things", self.now).unwrap();
         let stale = store.stale(warehouse, 3).unwrap();
-        let clusters = stale.iter().map(|id| {
-            let members = store.members(MembersOf::Clusters(&[*id])).unwrap();
+        let objects = stale.iter().map(|id| {
+            let members = store.members(MemberFilter::Objects(&[*id])).unwrap();
             merged(*id, members.len() as u64, self.now)
         });
         let batch = Batch {
             warehouse,
             now: self.now,
-            clusters: clusters.collect(),
+            objects: objects.collect(),
             ..Batch::default()
         };
         store.take_in(batch).unwrap();
@@ -576,10 +576,7 @@ impl Driven<'_> {
         all.push(format!("{records:#?}"));
         all.push(format!("{:#?}", store.records(&numbers).unwrap()));
         all.push(format!("{:#?}", store.warehouse_vertical("things").unwrap()));
-        all.push(format!(
-            "{:#?}",
-            store.clusters_after("things", None, 99).unwrap()
-        ));
+        all.push(format!("{:#?}", store.objects_after("things", None, 99).unwrap()));
         all.push(format!(
             "{:#?}",
             store.objects_on_pages("things", None, 99).unwrap()
@@ -589,14 +586,14 @@ impl Driven<'_> {
         all.push(format!("{:#?}", store.found("things", 3).unwrap()));
         all.push(format!(
             "{:#?}",
-            store.members(MembersOf::Records(&numbers)).unwrap()
+            store.members(MemberFilter::Records(&numbers)).unwrap()
         ));
         for id in 0..12 {
-            all.push(format!("{:#?}", store.cluster(ClusterNumber(id)).unwrap()));
+            all.push(format!("{:#?}", store.object(ObjectId(id)).unwrap()));
             all.push(format!("{:#?}", store.links_of(id).unwrap()));
             all.push(format!(
                 "{:#?}",
-                store.members(MembersOf::Clusters(&[id])).unwrap()
+                store.members(MemberFilter::Objects(&[id])).unwrap()
             ));
         }
         if let Some(row) = store.warehouse_vertical("things").unwrap() {
@@ -609,7 +606,10 @@ impl Driven<'_> {
         all.extend(self.catalogue(&numbers));
         all.push(format!("{:#?}", store.learned_sites("things").unwrap()));
         all.push(format!("{:#?}", store.selection("things").unwrap()));
-        all.push(format!("{:#?}", store.rounds("things", RoundsOf::All).unwrap()));
+        all.push(format!(
+            "{:#?}",
+            store.rounds("things", RoundFilter::All).unwrap()
+        ));
         all.push(format!("{:#?}", store.stages("things").unwrap()));
         all
     }
@@ -621,20 +621,20 @@ impl Driven<'_> {
         let store = self.store;
         let mut all = Vec::new();
         for order in [
-            ClusterOrder::Number,
-            ClusterOrder::Label,
-            ClusterOrder::Members,
-            ClusterOrder::FirstSeen,
-            ClusterOrder::LastSeen,
-            ClusterOrder::Expires,
+            ObjectOrder::Number,
+            ObjectOrder::Label,
+            ObjectOrder::Members,
+            ObjectOrder::FirstSeen,
+            ObjectOrder::LastSeen,
+            ObjectOrder::Expires,
         ] {
             for (backwards, limit) in [(false, 99), (true, 99), (true, 1)] {
-                let filter = ClusterFilter {
+                let filter = ObjectFilter {
                     order,
                     backwards,
                     new_since: (limit > 1).then_some(moment(105)),
                     current_at: backwards.then_some(moment(110)),
-                    ..ClusterFilter::default()
+                    ..ObjectFilter::default()
                 };
                 let mut rows = Vec::new();
                 let each = &mut |row| {
@@ -644,16 +644,16 @@ impl Driven<'_> {
                         false => ControlFlow::Break(()),
                     }
                 };
-                store.clusters(&filter, each).unwrap();
+                store.objects(&filter, each).unwrap();
                 all.push(format!("{filter:?}: {rows:#?}"));
             }
         }
-        for id in (0..12).map(ClusterNumber) {
+        for id in (0..12).map(ObjectId) {
             all.push(format!("{:?}", store.merged_into(id).unwrap()));
             let members = store.members_of(id).unwrap();
             for member in &members {
                 all.push(format!("{:?}", store.sightings(member.id).unwrap()));
-                all.push(format!("{:?}", store.clusters_at("things", &member.url).unwrap()));
+                all.push(format!("{:?}", store.objects_at("things", &member.url).unwrap()));
             }
             all.push(format!("{members:#?}"));
         }
@@ -664,15 +664,15 @@ impl Driven<'_> {
     }
 }
 
-fn merged(id: i64, members: u64, now: Timestamp) -> MergedCluster {
-    MergedCluster {
+fn merged(id: i64, members: u64, now: Timestamp) -> MergedObject {
+    MergedObject {
         id,
         label: format!("thing {id}"),
         members,
         current: members,
         first_seen: now,
         last_seen: now,
-        ..MergedCluster::default()
+        ..MergedObject::default()
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use magpie_model::UrlReason;
 use magpie_store::{
-    Component, Cookie, Extraction, FetchResult, FoundObject, Host, KeptUrlRule, KnownSite, LastAnswer, Lease,
-    Offer, Page, PastFetch, Robots, RobotsEffect, Store, UrlOutcome, UrlState,
+    Component, Cookie, ExtractedRecord, Extraction, FetchResult, Host, KeptUrlRule, KnownSite, LastAnswer,
+    Lease, Offer, Page, PastFetch, Robots, RobotsEffect, Store, UrlOutcome, UrlState,
 };
 use magpie_values::Timestamp;
 
@@ -187,7 +187,7 @@ fn past_fetches_are_passed_with_their_records() {
             offers: vec![found("one", UrlState::Queued), found("other", UrlState::Refused)],
             extractions: vec![Extraction {
                 component,
-                objects: vec![FoundObject {
+                records: vec![ExtractedRecord {
                     record: crate::crawl::record(1),
                     expires_at: None,
                 }],

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use magpie_store::{
-    Batch, ClusterNumber, Component, Extraction, FetchResult, FoundObject, FoundPages, MatcherKind, Matching,
-    MemberState, MembersOf, MergedCluster, NewMember, Page, PreparedMember, Reassignment, Rebuild, RunId,
-    RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
+    Batch, Component, ExtractedRecord, Extraction, FetchResult, FoundPages, MatcherKind, Matching,
+    MemberFilter, MemberState, MergedObject, NewMember, ObjectId, Page, PreparedMember, Reassignment,
+    Rebuild, RunId, RunKind, Seen, SiteId, Store, UrlOutcome, WarehouseLink,
 };
 use magpie_values::Timestamp;
 
@@ -34,16 +34,16 @@ fn commit_result(
     let settled = known
         .is_empty()
         .then(|| UrlOutcome::fetched(take(store, &lease, &url(number))));
-    let objects = (0..records).map(|_| FoundObject {
+    let objects = (0..records).map(|_| ExtractedRecord {
         record: record(number.unsigned_abs()),
-        ..FoundObject::default()
+        ..ExtractedRecord::default()
     });
     let extraction = Extraction {
         component: Arc::new(Component {
             vertical: "things".to_owned(),
             ..Component::default()
         }),
-        objects: objects.collect(),
+        records: objects.collect(),
         ..Extraction::default()
     };
     let result = FetchResult {
@@ -84,8 +84,8 @@ fn crawled(store: &dyn Store) -> i64 {
     store.warehouse("things", moment(5)).unwrap()
 }
 
-fn thing(id: i64, members: u64) -> MergedCluster {
-    MergedCluster {
+fn thing(id: i64, members: u64) -> MergedObject {
+    MergedObject {
         id,
         label: format!("thing {id}"),
         record: record(id.unsigned_abs()),
@@ -98,10 +98,10 @@ fn thing(id: i64, members: u64) -> MergedCluster {
     }
 }
 
-fn member(id: i64, cluster: i64) -> NewMember {
+fn member(id: i64, object: i64) -> NewMember {
     NewMember {
         id,
-        cluster,
+        object,
         url: url(id),
         record_print: id.unsigned_abs().into(),
         seen_at: moment(100),
@@ -113,7 +113,7 @@ fn member(id: i64, cluster: i64) -> NewMember {
 fn seen(member: i64, at: Timestamp) -> Seen {
     Seen {
         member,
-        object: Some(member),
+        record: Some(member),
         at,
     }
 }
@@ -128,14 +128,14 @@ fn link(one: i64, other: i64, probability: f64) -> WarehouseLink {
     }
 }
 
-/// Clusters the three records: the first two are one object.
+/// Objects the three records: the first two are one object.
 fn filled(store: &dyn Store) -> i64 {
     let warehouse = crawled(store);
     let batch = Batch {
         warehouse,
         upto: store.found("things", 99).unwrap().upto,
         now: moment(7),
-        clusters: vec![thing(1, 2), thing(2, 1)],
+        objects: vec![thing(1, 2), thing(2, 1)],
         members: vec![member(1, 1), member(2, 1), member(3, 2)],
         seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
         links: vec![link(2, 1, 0.9)],
@@ -150,12 +150,12 @@ fn pages(found: &FoundPages) -> Vec<(i64, Option<usize>)> {
     let number = |url: &str| url.rsplit('/').next().unwrap().parse().unwrap();
     let pages = found.pages.iter();
     pages
-        .map(|page| (number(&page.url), page.objects.as_ref().map(Vec::len)))
+        .map(|page| (number(&page.url), page.records.as_ref().map(Vec::len)))
         .collect()
 }
 
-fn states(store: &dyn Store, cluster: i64) -> Vec<(i64, bool, bool)> {
-    let members = store.members(MembersOf::Clusters(&[cluster])).unwrap();
+fn states(store: &dyn Store, object: i64) -> Vec<(i64, bool, bool)> {
+    let members = store.members(MemberFilter::Objects(&[object])).unwrap();
     members
         .iter()
         .map(|member| (member.id, member.current, member.compared))
@@ -176,7 +176,7 @@ fn found_pages_are_ordered_by_time_until_they_are_clustered() {
             (found.upto.clone(), found.last),
             (vec![(SiteId(1), 2), (SiteId(2), 1)], true)
         );
-        let (_, record) = &found.pages[1].objects.as_ref().unwrap()[0];
+        let (_, record) = &found.pages[1].records.as_ref().unwrap()[0];
         assert_eq!(record.as_ref(), Some(&crate::crawl::record(2)));
         assert_eq!(store.found("things", 99).unwrap(), found, "until it is taken in");
         let first = store.found("things", 1).unwrap();
@@ -257,35 +257,35 @@ fn a_page_that_appears_and_goes_in_one_batch_is_reported() {
 fn a_written_batch_is_read_back() {
     with_each(|store| {
         let warehouse = filled(store);
-        let cluster = store.cluster(ClusterNumber(1)).unwrap().unwrap();
+        let object = store.object(ObjectId(1)).unwrap().unwrap();
         assert_eq!(
-            (cluster.vertical.as_str(), cluster.label.as_str()),
+            (object.vertical.as_str(), object.label.as_str()),
             ("things", "thing 1")
         );
-        let times = (cluster.first_seen, cluster.last_seen);
+        let times = (object.first_seen, object.last_seen);
         assert_eq!(
             times,
             (moment(100), moment(200)),
             "a sighting is its cluster's too"
         );
-        assert_eq!(store.cluster(ClusterNumber(9)).unwrap(), None);
-        let clusters = store.clusters_after("things", None, 9).unwrap();
-        assert_eq!(clusters.iter().map(|row| row.id.0).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(store.object(ObjectId(9)).unwrap(), None);
+        let objects = store.objects_after("things", None, 9).unwrap();
+        assert_eq!(objects.iter().map(|row| row.id.0).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(
-            store.clusters_after("things", Some(ClusterNumber(1)), 9).unwrap(),
-            clusters[1..]
+            store.objects_after("things", Some(ObjectId(1)), 9).unwrap(),
+            objects[1..]
         );
-        assert_eq!(store.clusters_after("things", None, 1).unwrap(), clusters[..1]);
-        assert_eq!(store.clusters_after("others", None, 9).unwrap(), []);
+        assert_eq!(store.objects_after("things", None, 1).unwrap(), objects[..1]);
+        assert_eq!(store.objects_after("others", None, 9).unwrap(), []);
         assert_eq!(store.links_of(1).unwrap(), [link(1, 2, 0.9)]);
         assert_eq!(store.links_of(2).unwrap(), []);
         let totals = store.totals(warehouse).unwrap();
-        assert_eq!((totals.clusters, totals.members, totals.last), (2, 3, 2));
+        assert_eq!((totals.objects, totals.members, totals.last), (2, 3, 2));
         let standing = store.standing_after(warehouse, 1, 9).unwrap();
         assert_eq!(
             standing
                 .iter()
-                .map(|row| (row.id, row.cluster))
+                .map(|row| (row.id, row.object))
                 .collect::<Vec<_>>(),
             [(2, 1), (3, 2)]
         );
@@ -298,7 +298,7 @@ fn a_written_batch_is_read_back() {
                 (
                     row.url.as_str(),
                     (
-                        row.cluster.0,
+                        row.object.0,
                         row.last_seen.as_millis(),
                         row.expires_at.map(Timestamp::as_seconds),
                     ),
@@ -308,7 +308,7 @@ fn a_written_batch_is_read_back() {
         let urls = [url(1), url(2), url(3)];
         let expected = [(1, 200, None), (1, 200, None), (2, 300, Some(77))];
         assert_eq!(by_url, urls.iter().map(String::as_str).zip(expected).collect());
-        let key = |place: usize| Some((on_pages[place].url_print, on_pages[place].cluster));
+        let key = |place: usize| Some((on_pages[place].url_print, on_pages[place].object));
         assert_eq!(
             store.objects_on_pages("things", key(0), 1).unwrap(),
             on_pages[1..2]
@@ -323,22 +323,22 @@ fn members_are_found_by_url_by_cluster_and_by_record() {
         let warehouse = filled(store);
         let ids = |members: Vec<MemberState>| members.iter().map(|member| member.id).collect::<Vec<_>>();
         let urls = [url(3), url(1), url(1), url(9)];
-        let at = store.members(MembersOf::Urls(warehouse, &urls)).unwrap();
+        let at = store.members(MemberFilter::Urls(warehouse, &urls)).unwrap();
         assert_eq!(
             (at[0].url, at[0].record_print, at[0].last_seen),
             (fingerprint(&url(1)), 1, moment(100))
         );
         assert_eq!(ids(at), [1, 3]);
         assert_eq!(
-            ids(store.members(MembersOf::Urls(warehouse + 1, &urls)).unwrap()),
+            ids(store.members(MemberFilter::Urls(warehouse + 1, &urls)).unwrap()),
             Vec::<i64>::new()
         );
         assert_eq!(
-            ids(store.members(MembersOf::Clusters(&[2, 1, 9])).unwrap()),
+            ids(store.members(MemberFilter::Objects(&[2, 1, 9])).unwrap()),
             [1, 2, 3]
         );
         assert_eq!(
-            ids(store.members(MembersOf::Records(&[3, 2, 99])).unwrap()),
+            ids(store.members(MemberFilter::Records(&[3, 2, 99])).unwrap()),
             [2, 3]
         );
         let times = store.record_times("things", 1, 1).unwrap();
@@ -408,7 +408,7 @@ fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
         let batch = Batch {
             warehouse,
             now: moment(7),
-            clusters: vec![thing(1, 3)],
+            objects: vec![thing(1, 3)],
             members: vec![member(1, 1), member(2, 1), member(3, 1)],
             seen: vec![seen(1, moment(100)), seen(2, moment(200)), seen(3, moment(300))],
             links: vec![link(1, 2, 0.75), link(2, 3, 0.5), link(1, 3, 0.625)],
@@ -416,8 +416,8 @@ fn a_record_has_the_probability_of_its_best_link_and_the_first_is_certain() {
         };
         store.take_in(batch).unwrap();
         let doubts = store.doubtful_pages("things").unwrap();
-        let mut expected = [(2, 0.75), (3, 0.625)]
-            .map(|(number, likely)| (fingerprint(&url(number)), ClusterNumber(1), likely));
+        let mut expected =
+            [(2, 0.75), (3, 0.625)].map(|(number, likely)| (fingerprint(&url(number)), ObjectId(1), likely));
         expected.sort_by_key(|doubt| doubt.0.cast_signed());
         assert_eq!(doubts, expected);
         assert_eq!(store.doubtful_pages("others").unwrap(), []);
@@ -450,15 +450,12 @@ fn a_refused_batch_leaves_no_trace() {
             let batch = Batch {
                 warehouse,
                 upto: vec![(SiteId(1), 9)],
-                clusters: vec![thing(3, 1)],
-                merged: vec![(ClusterNumber(2), ClusterNumber(1))],
+                objects: vec![thing(3, 1)],
+                merged: vec![(ObjectId(2), ObjectId(1))],
                 ..batch
             };
             store.take_in(batch).unwrap_err();
-            assert_eq!(
-                store.cluster(ClusterNumber(2)).unwrap().unwrap().id,
-                ClusterNumber(2)
-            );
+            assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().id, ObjectId(2));
             assert_eq!(store.totals(warehouse).unwrap().last, 2);
             assert_eq!(
                 store.warehouse_vertical("things").unwrap().unwrap().clustered_at,
@@ -469,7 +466,7 @@ fn a_refused_batch_leaves_no_trace() {
         assert_eq!(pages(&store.found("things", 9).unwrap()), [(5, Some(1))]);
         let stranger = Batch {
             warehouse: 99,
-            clusters: vec![thing(3, 1)],
+            objects: vec![thing(3, 1)],
             ..Batch::default()
         };
         store.take_in(stranger).unwrap_err();
@@ -480,23 +477,20 @@ fn a_refused_batch_leaves_no_trace() {
 fn a_retired_cluster_leads_to_the_last_one_it_was_merged_into() {
     with_each(|store| {
         let warehouse = filled(store);
-        let merge = |gone, stays, clusters| Batch {
+        let merge = |gone, stays, objects| Batch {
             warehouse,
-            clusters,
-            merged: vec![(ClusterNumber(gone), ClusterNumber(stays))],
+            objects,
+            merged: vec![(ObjectId(gone), ObjectId(stays))],
             ..Batch::default()
         };
         store.take_in(merge(2, 1, vec![thing(1, 3)])).unwrap();
         store.take_in(merge(1, 4, vec![thing(4, 3)])).unwrap();
         for id in [1, 2, 4] {
-            assert_eq!(
-                store.cluster(ClusterNumber(id)).unwrap().unwrap().id,
-                ClusterNumber(4)
-            );
+            assert_eq!(store.object(ObjectId(id)).unwrap().unwrap().id, ObjectId(4));
         }
         assert_eq!(states(store, 4).len(), 3);
         let totals = store.totals(warehouse).unwrap();
-        assert_eq!((totals.clusters, totals.members, totals.last), (1, 3, 4));
+        assert_eq!((totals.objects, totals.members, totals.last), (1, 3, 4));
     });
 }
 
@@ -521,7 +515,7 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
             }],
             seen: vec![Seen {
                 member: 1,
-                object: None,
+                record: None,
                 at: moment(900),
             }],
             ..Batch::default()
@@ -529,17 +523,14 @@ fn gone_and_replaced_members_stay_as_history_and_may_come_back() {
         store.take_in(back).unwrap();
         assert_eq!(states(store, 2), [(1, true, true), (3, false, true)]);
         let standing = store.standing_after(warehouse, 0, 1).unwrap();
-        assert_eq!((standing[0].features.clone(), standing[0].cluster), (vec![7], 2));
-        let member = store.members(MembersOf::Records(&[1])).unwrap()[0];
+        assert_eq!((standing[0].features.clone(), standing[0].object), (vec![7], 2));
+        let member = store.members(MemberFilter::Records(&[1])).unwrap()[0];
         assert_eq!(
             (member.first_seen, member.last_seen),
             (moment(100), moment(900)),
             "it keeps its history"
         );
-        assert_eq!(
-            store.cluster(ClusterNumber(2)).unwrap().unwrap().last_seen,
-            moment(900)
-        );
+        assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().last_seen, moment(900));
     });
 }
 
@@ -550,7 +541,7 @@ fn keeping_members_apart_marks_stale_clusters() {
         assert_eq!(store.keep_apart((3, 1), Vec::new(), moment(8)).unwrap(), None);
         assert_eq!(
             store.keep_apart((1, 2), vec![2], moment(8)).unwrap(),
-            Some(ClusterNumber(3))
+            Some(ObjectId(3))
         );
         assert_eq!(store.apart(warehouse).unwrap(), [(1, 2), (1, 3)]);
         assert_eq!(store.apart(warehouse + 1).unwrap(), []);
@@ -559,12 +550,12 @@ fn keeping_members_apart_marks_stale_clusters() {
         assert_eq!(store.stale(warehouse, 1).unwrap(), [1]);
         let written = Batch {
             warehouse,
-            clusters: vec![thing(1, 1), thing(3, 1)],
+            objects: vec![thing(1, 1), thing(3, 1)],
             ..Batch::default()
         };
         store.take_in(written).unwrap();
         assert_eq!(store.stale(warehouse, 10).unwrap(), Vec::<i64>::new());
-        assert_eq!(store.cluster(ClusterNumber(3)).unwrap().unwrap().label, "thing 3");
+        assert_eq!(store.object(ObjectId(3)).unwrap().unwrap().label, "thing 3");
         store.keep_apart((1, 99), Vec::new(), moment(8)).unwrap_err();
     });
 }
@@ -599,10 +590,7 @@ fn clustering_everything_again_replaces_links_and_moves_members() {
         let row = store.warehouse_vertical("things").unwrap().unwrap();
         assert_eq!((row.matching, row.clustered_at), (matching, moment(9)));
         assert_eq!(store.links_of(1).unwrap(), [link(2, 3, 0.5)]);
-        assert_eq!(
-            store.cluster(ClusterNumber(2)).unwrap().unwrap().id,
-            ClusterNumber(1)
-        );
+        assert_eq!(store.object(ObjectId(2)).unwrap().unwrap().id, ObjectId(1));
         assert_eq!(store.stale(warehouse, 10).unwrap(), [1, 3]);
         assert_eq!(store.standing_after(warehouse, 2, 9).unwrap()[0].features, [9]);
         assert_eq!(store.found("things", 9).unwrap().pages, [], "marks stay");

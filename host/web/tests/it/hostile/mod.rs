@@ -249,7 +249,7 @@ async fn connections_that_fail_end_with_a_reason() {
         (
             "self-signed",
             https(&vouching),
-            "no secure connection to shop.test: its certificate is signed by nobody",
+            "no secure connection to shop.test: its certificate is signed by no trusted authority",
         ),
         (
             "expired, by a stranger",

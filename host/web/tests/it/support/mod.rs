@@ -20,7 +20,7 @@ impl<Any: AsyncRead + AsyncWrite + Unpin + Send> Stream for Any {}
 /// A request as a server sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// Which connection it came over, from 0.
+    /// Index of the connection that it came over.
     pub(crate) connection: usize,
     pub(crate) target: String,
     pub(crate) head: String,

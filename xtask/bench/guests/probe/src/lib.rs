@@ -1,5 +1,5 @@
-//! Two functions that show what a call costs. The description is there because a component that speaks no
-//! contract is not built.
+//! Two functions that measure the cost of a call. The description is needed because a component
+//! without a contract is not built.
 
 wit_bindgen::generate!({
     inline: r#"

@@ -1,5 +1,5 @@
-//! What the guests of the benchmarks share: bindings, a description, and a macro that makes an extractor
-//! whose answer does not depend on the page.
+//! Shared parts of the benchmarks' guests: bindings, a description, and a macro that makes an
+//! extractor whose answer does not depend on the page.
 
 wit_bindgen::generate!({
     path: "../../../../wit",
@@ -13,7 +13,7 @@ pub use exports::magpie::vertical::extraction::Guest as Extraction;
 pub use magpie::vertical::objects::{Error, Field, Object, Value};
 pub use magpie::vertical::pages::Page;
 
-/// What an object of these guests has: six texts, as a card of a listing.
+/// Fields of an object of these guests: six texts, as a card of a listing has.
 const FIELDS: [(&str, &str); 6] = [
     ("name", "Evening of Chamber Music"),
     ("start", "2026-05-03T19:30:00+02:00"),

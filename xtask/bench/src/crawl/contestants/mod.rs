@@ -1,4 +1,5 @@
-//! Who is compared: each fetched from its registry, and left out with a line that says so when it can't be had.
+//! Crawlers that are compared. Each is fetched from its registry; if that fails, it is skipped with
+//! a message.
 
 mod ours;
 mod python;
@@ -18,14 +19,14 @@ pub(super) use ours::{Magpie, Row};
 /// Connections that everybody may have open.
 pub(super) const CONNECTIONS: usize = 64;
 
-/// Makes the command that crawls a site: the address of its first page, and a folder for what is written.
+/// Makes the command that crawls a site, from the URL of its first page and a folder for output.
 pub(super) type MakeCommand = Arc<dyn Fn(&str, &Path) -> Result<Command>>;
 
-/// Somebody who is compared.
+/// A crawler that is compared.
 #[derive(Clone)]
 pub(super) struct Contestant {
     pub(super) name: &'static str,
-    /// What it does with a page.
+    /// Work that it does for a page.
     pub(super) does: &'static str,
     /// With sites larger than this it takes minutes and is measured once.
     pub(super) once_above: usize,
@@ -44,11 +45,11 @@ pub(super) const SCRAPY: &str = "Scrapy";
 pub(super) const CRAWLEE: &str = "Crawlee";
 pub(super) const WGET: &str = "wget";
 
-/// Where contestants are built and installed.
+/// Folders in which contestants are built and installed.
 pub(super) struct Places {
     /// Their sources in the repository.
     sources: PathBuf,
-    /// What is made of them.
+    /// Folder of the built programs.
     built: PathBuf,
 }
 
@@ -66,16 +67,17 @@ impl Places {
         })
     }
 
-    /// A folder for what contestants write while they crawl: on the disk where programs are built, not in memory.
+    /// A folder for files that contestants write while they crawl: on the disk where programs are
+    /// built, not in memory.
     pub(super) fn scratch(&self) -> PathBuf {
         self.built.join("scratch")
     }
 }
 
-/// Somebody else's crawler: its name, and what makes it ready.
+/// Name of another crawler, and the function that prepares it.
 type Other = (&'static str, fn(&Places) -> Result<Contestant>);
 
-/// Makes the contestants ready whose name contains one of these words; all when there is none.
+/// Prepares the contestants whose name contains one of these words; all if there are no words.
 pub(super) fn prepare(places: &Places, wanted: &[String]) -> Result<Vec<Contestant>> {
     let is_wanted = |name: &str| {
         let name = name.to_lowercase();

@@ -1,4 +1,5 @@
-//! Magpie itself, as users run it: the program, with its shipped settings but for politeness, connections and one thread.
+//! Magpie itself, as users run it: the program with its default settings except for politeness,
+//! connections and one thread.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +17,7 @@ const VERTICAL: &str = "events";
 /// The largest site that is shown to the vertical: a page takes it a millisecond or more.
 const LARGEST_FOR_VERTICALS: usize = 5_000;
 
-/// How much is done with a page.
+/// Amount of work for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::crawl) enum Row {
     FetchAndDiscover,

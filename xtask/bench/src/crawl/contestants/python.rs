@@ -32,7 +32,8 @@ pub(super) fn crawlee(places: &Places) -> Result<Contestant> {
     )
 }
 
-/// Sites that take a minute or two: they are what ours is compared on, and a single round says what the machine was like then.
+/// Largest site that is measured several times. It takes a minute or two. Magpie is compared on
+/// it, and a single round would depend on the state of the machine.
 const OFTEN: usize = 5_000;
 
 fn contestant(
@@ -61,7 +62,7 @@ fn contestant(
     })
 }
 
-/// The interpreter of an environment with the package; made when there is none.
+/// Returns the interpreter of an environment with the package; creates it if missing.
 fn installed(environment: &Path, package: &str) -> Result<PathBuf> {
     let python = environment.join("bin/python");
     // Written last, so that an installation that was interrupted is done again.

@@ -8,7 +8,8 @@ use anyhow::{Context, Result, bail};
 use super::{CONNECTIONS, Contestant, Places, SPIDER};
 use crate::figure::tell;
 
-/// The largest site it is measured with more than once: its time grows with the square of the pages.
+/// Largest site on which it is measured more than once: its time grows with the square of the
+/// pages.
 const SLOW_ABOVE: usize = 5_000;
 
 pub(super) fn contestant(places: &Places) -> Result<Contestant> {

@@ -1,5 +1,5 @@
-//! Extism, to compare with. Its engine takes minutes to compile, so it is behind the feature `extism`;
-//! without it the figures are left out, and that is said.
+//! Extism, for comparison. Its engine takes minutes to compile, so it requires the feature
+//! `extism`; without it the figures are omitted with a message.
 
 #[cfg(not(feature = "extism"))]
 mod absent;

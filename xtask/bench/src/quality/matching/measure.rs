@@ -20,7 +20,7 @@ const BLOCKING_SIZE: f64 = 0.01;
 /// Two lists of objects, and the pairs across them that are one.
 pub(super) struct Lists {
     pub(super) objects: Vec<Object>,
-    /// Where the second list begins.
+    /// Start of the second list.
     pub(super) second: usize,
     pub(super) same: Vec<(usize, usize)>,
 }
@@ -43,11 +43,11 @@ pub(super) struct Pairs {
     right: usize,
     wrong: usize,
     missed: usize,
-    /// What a person may want to look at: pairs that are not right, and why.
+    /// Pairs that a person may want to look at: wrong ones, with the reason.
     told: Vec<String>,
 }
 
-/// What came of clustering two lists.
+/// Result of clustering two lists.
 pub(super) struct Outcome {
     clustering: Clustering,
     pairs: Pairs,
@@ -126,7 +126,7 @@ impl Outcome {
 }
 
 impl Pairs {
-    /// What the clustering says of labelled pairs.
+    /// Scores labelled pairs by the clustering.
     pub(super) fn of_clusters(lists: &Lists, outcome: &Outcome, labels: &[Label]) -> Self {
         let mut pairs = Self::default();
         for label in labels {
@@ -238,7 +238,7 @@ impl<M: Matcher> Recorder<M> {
         }
     }
 
-    /// What was said of a pair; none when it never met.
+    /// Probability given to a pair; `None` if it was never compared.
     fn verdict(&self, (one, other): (usize, usize)) -> Option<f64> {
         let said = |one: usize, other: usize| {
             self.said

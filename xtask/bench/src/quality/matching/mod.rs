@@ -1,11 +1,12 @@
-//! Which objects of two lists are taken for one, untrained: by the clusterers of the verticals (the compiled
-//! components) and, for restaurants, which are no vertical of ours, by the schema's default.
+//! Objects of two lists that are taken for one, untrained: by the clusterers of the verticals (the
+//! compiled components) and, for restaurants, which have no vertical here, by the schema's default.
 //!
-//! - Whole tables: all objects of both lists are clustered as a crawl would, and the pairs across the lists that are in
-//!   one cluster are held against the gold, which is complete. Blocking is counted on the same run: the share of
-//!   the gold's pairs that were compared at all, and compared pairs as a share of all pairs of all objects.
-//! - Labelled pairs: each pair of the test split is compared by itself, without blocking; from one half on it is
-//!   a match.
+//! - Whole tables: all objects of both lists are clustered as in a crawl, and the pairs across the
+//!   lists that are in one cluster are compared with the gold standard, which is complete. Blocking
+//!   is counted on the same run: the share of the gold standard's pairs that were compared at all,
+//!   and compared pairs as a share of all pairs of all objects.
+//! - Labelled pairs: each pair of the test split is compared by itself, without blocking. A
+//!   probability of at least one half is a match.
 
 mod labelled;
 mod measure;
@@ -147,7 +148,7 @@ fn object(info: &VerticalInfo, cells: &[(&str, &str)]) -> Object {
         .unwrap_or_default()
 }
 
-/// How the tables write that a value is unknown.
+/// Returns true if a text of the tables denotes an unknown value.
 fn is_blank(text: &str) -> bool {
     matches!(text.trim(), "" | "None" | "nan" | "0.0" | "-")
 }

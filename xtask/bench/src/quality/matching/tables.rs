@@ -13,8 +13,8 @@ use crate::data::rows;
 /// Columns behind the row's number, by the attribute they hold; `""` is a column without one.
 type Columns<'a> = &'a [&'a str];
 
-/// Goodreads and BookDepository. ISBN and URL, which holds it, are left out; the gold is where ISBN-13s are
-/// equal. Beside it the pairs that were labelled by hand, which are looser.
+/// Goodreads and BookDepository. ISBN and the URL, which contains it, are removed. The gold
+/// standard is equality of ISBN-13s. The pairs that were labelled by hand are looser.
 pub(super) fn books(info: &VerticalInfo, folder: &Path) -> Result<(Lists, Vec<Label>)> {
     let mut objects = Vec::new();
     let mut second = 0;

@@ -9,8 +9,8 @@ use magpie_model::{
     Attribute, Key, Kind, Matcher, Merged, Object, Prepared, Record, Routing, Value, Verdict, VerticalInfo,
 };
 use magpie_store::{
-    ClusterFilter, ClusterNumber, Component, Extraction, FetchResult, FoundObject, Frontier, Lease,
-    LeaseRequest, MatcherKind, Objects as _, Page, Reader, Workspace, WorkspaceOptions,
+    Component, ExtractedRecord, Extraction, FetchResult, Frontier, Lease, LeaseRequest, MatcherKind,
+    ObjectFilter, ObjectId, Objects as _, Page, Reader, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use serde_json::json;
@@ -61,7 +61,7 @@ impl Shop {
 
     /// A page with objects: their keys, apart by blanks, their titles and their prices.
     pub(crate) fn page(&self, at: Timestamp, path: &str, objects: &[(&str, &str, &str)]) {
-        let objects = objects.iter().map(|(key, title, price)| FoundObject {
+        let objects = objects.iter().map(|(key, title, price)| ExtractedRecord {
             record: Record::from_json(&json!({
                 "type": "Thing", "confidence": 0.9, "attributes": {"key": key, "title": title, "price": price},
             }))
@@ -76,7 +76,7 @@ impl Shop {
         };
         let extraction = Extraction {
             component: Arc::new(component),
-            objects: objects.collect(),
+            records: objects.collect(),
             ..Extraction::default()
         };
         self.fetch_result(at, path, 200, vec![extraction]);
@@ -107,7 +107,7 @@ impl Shop {
     pub(crate) fn things(&self) -> Vec<(i64, Vec<String>)> {
         let (reader, mut ids) = (self.reader(), Vec::new());
         reader
-            .clusters(&ClusterFilter::default(), &mut |thing| {
+            .objects(&ObjectFilter::default(), &mut |thing| {
                 ids.push(thing.id);
                 ControlFlow::Continue(())
             })
@@ -125,7 +125,7 @@ impl Shop {
 
     /// Returns the value of an attribute of an object.
     pub(crate) fn value(&self, thing: i64, attribute: &str) -> String {
-        let thing = self.reader().cluster(ClusterNumber(thing)).unwrap().unwrap();
+        let thing = self.reader().object(ObjectId(thing)).unwrap().unwrap();
         thing.record.get(attribute).unwrap().to_owned()
     }
 
@@ -193,11 +193,7 @@ pub(crate) fn cluster(shop: &Shop, matcher: &mut Scripted) -> Result<Report, War
 }
 
 pub(crate) fn label(shop: &Shop, thing: i64) -> String {
-    shop.reader()
-        .cluster(ClusterNumber(thing))
-        .unwrap()
-        .unwrap()
-        .label
+    shop.reader().object(ObjectId(thing)).unwrap().unwrap().label
 }
 
 /// Records are one when they share a key, or a title if it goes by titles.

@@ -1,0 +1,129 @@
+//! `magpie export`.
+
+pub(crate) mod args;
+
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use magpie_model::Attribute;
+use magpie_store::{
+    ExportFormat, Exported, Objects as _, Reader, RunId, Runs as _, Selection, StoreError, Table,
+    export_selection, export_stream,
+};
+use magpie_terminal::{Failure, Kind, Printer, format, settings};
+
+use serde_json::json;
+
+use args::{ExportFileArgs, ExportFormatArg, ExportRecordsArgs};
+use magpie_terminal::output_file::{STDOUT, place, stdout};
+
+/// Exports the records, of one vertical or of all.
+pub(crate) fn records(arguments: &ExportRecordsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let reader = Reader::open(&settings::required_workspace(&arguments.file.workspace)?)?;
+    let attributes = match arguments.vertical.as_deref() {
+        Some(vertical) => attributes_of(&reader, vertical)?,
+        None => Vec::new(),
+    };
+    let selection = Selection {
+        vertical: arguments.vertical.as_deref(),
+        attributes: &attributes,
+        ..Selection::all(Table::Records)
+    };
+    write(&reader, selection, &arguments.file, printer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the names of a vertical's attributes in the order of its schema, if it was clustered.
+fn attributes_of(reader: &Reader, vertical: &str) -> Result<Vec<String>, Failure> {
+    let known = reader.warehouse_vertical(vertical)?;
+    let schema = known.map(|row| row.matching.schema).unwrap_or_default();
+    let schema: Vec<Attribute> = serde_json::from_str(&schema).unwrap_or_default();
+    Ok(schema.into_iter().map(|attribute| attribute.name).collect())
+}
+
+/// Exports a table that has no filters of its own.
+pub(crate) fn rows(table: Table, file: &ExportFileArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let reader = Reader::open(&settings::required_workspace(&file.workspace)?)?;
+    write(&reader, Selection::all(table), file, printer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes rows to the file that was asked for, and tells about it.
+pub(crate) fn write(
+    reader: &Reader,
+    selection: Selection<'_>,
+    file: &ExportFileArgs,
+    printer: &mut Printer,
+) -> Result<Exported, Failure> {
+    let (format, extension) = format(file.out.as_deref(), file.format)?;
+    let table = selection.table.name();
+    let path = place(file.out.as_deref(), &format!("{table}.{extension}"))?;
+    let is_stdout = path == Path::new(STDOUT);
+    if file.json && is_stdout {
+        return Err(
+            Failure::usage("`--json` and `--out -` both write to standard output").hint("use one of them"),
+        );
+    }
+    let selection = Selection {
+        run: run_of(reader, file.run)?,
+        ..selection
+    };
+    let written = match is_stdout {
+        true => export_stream(reader, selection, format, stdout()?, Path::new("standard output")),
+        false => export_selection(reader, selection, format, &path),
+    };
+    let exported = written.map_err(|error| -> Failure {
+        match error {
+            // The reader of a pipe has closed it.
+            StoreError::File { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => source.into(),
+            error => error.into(),
+        }
+    })?;
+    if file.json {
+        printer.json(&json!({table: exported.rows, "file": path, "bytes": exported.bytes}))?;
+        return Ok(exported);
+    }
+    let noun = table.strip_suffix('s').unwrap_or(table);
+    let (rows, bytes) = (format::many(exported.rows, noun), format::bytes(exported.bytes));
+    printer.tell(&match is_stdout {
+        true => format!("{rows} ({bytes})"),
+        false => format!("{rows} in {} ({bytes})", path.display()),
+    });
+    Ok(exported)
+}
+
+/// Returns the named run. Fails if there is no such run.
+fn run_of(reader: &Reader, named: Option<i64>) -> Result<Option<RunId>, Failure> {
+    let Some(named) = named.map(RunId) else {
+        return Ok(None);
+    };
+    match reader.runs()?.iter().any(|row| row.id == named) {
+        true => Ok(Some(named)),
+        false => Err(Failure::new(Kind::Input, format!("there is no run {}", named.0))
+            .hint("`magpie status` lists the runs; without `--run`, all are exported")),
+    }
+}
+
+/// Returns the requested format and its extension, by default that of the file.
+fn format(
+    out: Option<&Path>,
+    format: Option<ExportFormatArg>,
+) -> Result<(ExportFormat, &'static str), Failure> {
+    let named = out
+        .and_then(|path| path.extension())
+        .and_then(|ending| ending.to_str());
+    match (format, named) {
+        (Some(ExportFormatArg::Jsonl), _) | (None, Some("jsonl" | "ndjson") | None) => {
+            Ok((ExportFormat::Jsonl, "jsonl"))
+        }
+        (Some(ExportFormatArg::Csv), _) | (None, Some("csv")) => Ok((ExportFormat::Csv, "csv")),
+        (Some(ExportFormatArg::Parquet), _) | (None, Some("parquet")) => {
+            Ok((ExportFormat::Parquet, "parquet"))
+        }
+        (None, Some(other)) => Err(Failure::usage(format!(
+            "the extension `.{other}` is not that of a known format"
+        ))
+        .hint("add `--format jsonl`, `csv` or `parquet`")),
+    }
+}

@@ -1,0 +1,134 @@
+//! `magpie plugin add`, `update`, `remove` and `list`: the components of a workspace.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use magpie_kit::install::{Change, FileState, Installed, Installer, Listed, Source};
+use magpie_terminal::settings::{self, CrawlSettingArgs, SettingArgs, WorkspaceArg};
+use magpie_terminal::{Failure, Printer, Table, format, workspace};
+use serde_json::json;
+
+use crate::plugin::args::{AddArgs, ListArgs, RemoveArgs, UpdateArgs};
+use crate::plugin::found;
+use crate::setup;
+
+pub(crate) fn add(arguments: &AddArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let more = &arguments.more;
+    let installer = installer(&more.settings)?;
+    let mut source = Source::parse(&arguments.source)?;
+    if let Source::File(path) = &source {
+        source = Source::file(&setup::component(path, printer)?)?;
+    }
+    let installed = installer.add(&source, more.accept_changed)?;
+    print(&installed, more.json, printer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn update(arguments: &UpdateArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let more = &arguments.more;
+    let outcomes = installer(&more.settings)?.update(arguments.name.as_deref(), more.accept_changed)?;
+    let is_one = outcomes.len() == 1;
+    let mut all_is_well = true;
+    for outcome in outcomes {
+        match outcome {
+            Ok(installed) => print(&installed, more.json, printer)?,
+            Err(error) if is_one => return Err(error.into()),
+            Err(error) => {
+                printer.error(&error.into());
+                all_is_well = false;
+            }
+        }
+    }
+    Ok(found(all_is_well))
+}
+
+pub(crate) fn remove(arguments: &RemoveArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let files = installer(&of(&arguments.workspace))?.remove(&arguments.name)?;
+    if arguments.json {
+        printer.json(&json!({"vertical": arguments.name, "files": files}))?;
+    } else {
+        for file in &files {
+            printer.line(&format!("removed {}", file.display()))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn list(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let list = installer(&of(&arguments.workspace))?.list()?;
+    let mut table = Table::default().right(&[4]).cut_before(2);
+    table.row(["vertical", "version", "source", "digest", "size", "state"]);
+    for listed in &list {
+        if arguments.json {
+            printer.json(&listed.to_json())?;
+        }
+        table.row([
+            listed.vertical.clone(),
+            listed.version.clone().unwrap_or_default(),
+            listed.source.clone().unwrap_or_default(),
+            listed.digest.map(|digest| digest.short()).unwrap_or_default(),
+            listed.bytes.map(format::bytes).unwrap_or_default(),
+            state(listed),
+        ]);
+    }
+    if !arguments.json && list.is_empty() {
+        printer.tell("there is no vertical in this workspace; `magpie plugin add SOURCE` gets one");
+    } else if !arguments.json {
+        printer.table(&table)?;
+    }
+    Ok(found(list.iter().all(Listed::is_well)))
+}
+
+fn state(listed: &Listed) -> String {
+    let state = match listed.state {
+        FileState::Matches => "as in verticals.lock",
+        FileState::Changed => "not as in verticals.lock",
+        FileState::Missing => "missing",
+        FileState::NotLocked => "not in verticals.lock",
+    };
+    match &listed.problem {
+        Some(problem) => format!("{state}; can't be used: {problem}"),
+        None => state.to_owned(),
+    }
+}
+
+fn of(place: &WorkspaceArg) -> SettingArgs {
+    SettingArgs {
+        place: place.clone(),
+        ..SettingArgs::default()
+    }
+}
+
+fn installer(arguments: &SettingArgs) -> Result<Installer, Failure> {
+    let folder = settings::required_workspace(&arguments.place)?;
+    workspace::check(&folder)?;
+    let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(&folder))?;
+    workspace::installer(&folder, &resolved)
+}
+
+fn print(installed: &Installed, json: bool, printer: &mut Printer) -> Result<(), Failure> {
+    if json {
+        printer.json(&installed.to_json())
+    } else {
+        printer.line(&sentence(installed))
+    }
+}
+
+/// Says which component is in the workspace now.
+pub(crate) fn sentence(installed: &Installed) -> String {
+    let done = match &installed.change {
+        Change::Added => "added".to_owned(),
+        Change::Replaced { version: Some(old) } => format!("replaced {old} by"),
+        Change::Replaced { version: None } => "replaced an unusable file by".to_owned(),
+        Change::Unchanged => "unchanged:".to_owned(),
+    };
+    let file = installed.file.file_name().unwrap_or_default();
+    format!(
+        "{done} {} {}, {}, {} from {}",
+        installed.vertical,
+        installed.version,
+        Path::new(file).display(),
+        installed.digest.short(),
+        installed.source
+    )
+}

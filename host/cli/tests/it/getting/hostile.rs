@@ -1,0 +1,392 @@
+//! Servers and registries that are slow to understand, broken or not honest.
+
+use std::sync::{Arc, Mutex};
+
+use magpie_kit::install::Sha256;
+use magpie_test_support::server::{Asked, Reply, Site};
+use serde_json::{Value, json};
+
+use super::{Desk, changed, ordinary, said, with_version};
+
+pub(crate) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
+pub(crate) const CONFIG: &str = "application/vnd.wasm.config.v0+json";
+pub(crate) const LAYER: &str = "application/wasm";
+
+/// The config of a component, as `wkg` writes it.
+pub(crate) fn config(component: &[u8]) -> Vec<u8> {
+    let config = json!({
+        "created": "2026-11-01T00:00:00Z",
+        "author": null,
+        "architecture": "wasm",
+        "os": "wasip2",
+        "layerDigests": [Sha256::of(component)],
+        "component": {
+            "exports": ["magpie:vertical/description@0.1.0", "magpie:vertical/extraction@0.1.0"],
+            "imports": ["magpie:vertical/pages@0.1.0"],
+            "target": null,
+        },
+    });
+    config.to_string().into_bytes()
+}
+
+/// The manifest of a component, as `wkg` writes it.
+pub(crate) fn manifest(component: &[u8]) -> Value {
+    let config = config(component);
+    json!({
+        "schemaVersion": 2,
+        "mediaType": MANIFEST,
+        "config": {
+            "mediaType": CONFIG,
+            "digest": Sha256::of(&config),
+            "size": config.len(),
+        },
+        "layers": [{
+            "mediaType": LAYER,
+            "digest": Sha256::of(component),
+            "size": component.len(),
+            "annotations": {"org.opencontainers.image.title": "ordinary.wasm"},
+        }],
+    })
+}
+
+fn answer(media_type: &str, body: impl Into<Vec<u8>>) -> Reply {
+    Reply {
+        status: 200,
+        headers: vec![("Content-Type", media_type.to_owned())],
+        body: body.into(),
+    }
+}
+
+/// A registry with the manifest of a test, and the component `ordinary`.
+fn registry(manifest: impl Fn() -> Reply + Send + Sync + 'static) -> Site {
+    Site::start(move |path| match path {
+        "/v2/test/ordinary/manifests/1.2.3" => manifest(),
+        path if path.starts_with("/v2/test/ordinary/blobs/") => answer(LAYER, ordinary()),
+        _ => Reply::status(404),
+    })
+}
+
+fn reference(site: &Site, tag: &str) -> String {
+    format!("oci://{}/test/ordinary:{tag}", site.address)
+}
+
+/// Adds from a source that must be refused, and returns the message.
+fn refused(desk: &Desk, source: &str, code: i32) -> String {
+    let output = desk.add(source, &[]);
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    assert!(text.contains("hint:"), "{text}");
+    assert!(!text.contains('\x1b'), "{text:?}");
+    let component = desk.path("ws/verticals/ordinary.wasm");
+    assert!(!component.exists() && desk.lock().is_empty(), "{text}");
+    text
+}
+
+#[test]
+fn manifests_that_are_not_those_of_a_component_are_refused() {
+    let desk = Desk::new();
+    let set = |pointer: &str, value: Value| {
+        let mut manifest = manifest(&ordinary());
+        *manifest.pointer_mut(pointer).expect("a field") = value;
+        manifest.to_string()
+    };
+    let index = "application/vnd.oci.image.index.v1+json";
+    for (content_type, body, words) in [
+        (
+            MANIFEST,
+            set("/schemaVersion", json!(1)),
+            "the version of its schema is 1",
+        ),
+        (
+            MANIFEST,
+            set("/mediaType", json!(index)),
+            "the media type of the manifest is",
+        ),
+        (
+            MANIFEST,
+            set(
+                "/config/mediaType",
+                json!("application/vnd.oci.image.config.v1+json"),
+            ),
+            "the media type of its config is",
+        ),
+        (
+            MANIFEST,
+            set(
+                "/layers/0/mediaType",
+                json!("application/vnd.oci.image.layer.v1.tar+gzip"),
+            ),
+            "the media type of its layer is",
+        ),
+        (MANIFEST, set("/layers", json!([])), "it has 0 layers"),
+        (
+            MANIFEST,
+            set("/layers/0/size", json!(u64::MAX)),
+            "more than the 134217728 a component may have",
+        ),
+        (
+            MANIFEST,
+            set("/layers/0/digest", json!("sha256:../../../../etc/passwd")),
+            "is no SHA-256 digest",
+        ),
+        (
+            MANIFEST,
+            set("/layers/0/digest", json!(Sha256::of(b"another"))),
+            "the component that the registry sent has the digest",
+        ),
+        (
+            MANIFEST,
+            set("/layers/0/size", json!(ordinary().len() + 1)),
+            "bytes instead of",
+        ),
+        (
+            index,
+            set("/mediaType", json!(index)),
+            "the media type of the answer is",
+        ),
+        (
+            "text/html",
+            "<title>\x1b[31mLogin</title>".to_owned(),
+            "the media type of the answer is",
+        ),
+        (MANIFEST, "\x1b[31m".to_owned(), "can't be parsed"),
+        (MANIFEST, "[".repeat(200_000), "can't be parsed"),
+        (MANIFEST, " ".repeat(300_000), "has more than 262144 bytes"),
+    ] {
+        let site = registry(move || answer(content_type, body.clone()));
+        let text = refused(&desk, &reference(&site, "1.2.3"), 4);
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
+fn digests_that_the_user_or_the_registry_states_are_verified() {
+    let desk = Desk::new();
+    let wrong = Sha256::of(b"another").to_string();
+    let stated = wrong.clone();
+    let site = registry(move || {
+        answer(MANIFEST, manifest(&ordinary()).to_string()).with("Docker-Content-Digest", &stated)
+    });
+    let text = refused(&desk, &reference(&site, "1.2.3"), 4);
+    assert!(
+        text.contains("the manifest that the registry sent has the digest"),
+        "{text}"
+    );
+
+    let site = Site::start(|path| match path.contains("/manifests/") {
+        true => answer(MANIFEST, manifest(&ordinary()).to_string()),
+        false => answer(LAYER, ordinary().repeat(10)),
+    });
+    let text = refused(&desk, &reference(&site, "1.2.3"), 4);
+    assert!(text.contains("has more than 65536 bytes"), "{text}");
+
+    let site = Site::start(|path| match path {
+        path if path.contains("/manifests/sha256:") => answer(MANIFEST, manifest(&ordinary()).to_string()),
+        _ => answer(LAYER, ordinary()),
+    });
+    let pinned = |digest: &str| format!("oci://{}/test/ordinary@{digest}", site.address);
+    let text = refused(&desk, &pinned(&wrong), 4);
+    assert!(
+        text.contains("the manifest that the registry sent has the digest"),
+        "{text}"
+    );
+    let right = Sha256::of(manifest(&ordinary()).to_string().as_bytes()).to_string();
+    let output = desk.add(&pinned(&right), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(
+        desk.lock().contains(&format!("manifest = \"{right}\"")),
+        "{}",
+        desk.lock()
+    );
+}
+
+#[test]
+fn a_version_whose_content_moves_is_refused_and_a_tag_may_move() {
+    let desk = Desk::new();
+    let content = Arc::new(Mutex::new(ordinary()));
+    let served = Arc::clone(&content);
+    let site = Site::start(move |path| {
+        let component = served.lock().expect("no panic").clone();
+        match path.contains("/manifests/") {
+            true => answer(MANIFEST, manifest(&component).to_string()),
+            false => answer(LAYER, component),
+        }
+    });
+    let local = ["--set", "network.allow_addresses=127.0.0.0/8"];
+    let update = |more: &[&str]| {
+        let mut arguments = vec!["plugin", "update", "-w", "ws"];
+        arguments.extend(local);
+        arguments.extend(more);
+        desk.run(&arguments)
+    };
+    let output = desk.add(&reference(&site, "1.2.3"), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    // A version is a promise, whatever the component says of itself.
+    for other in [changed(&ordinary()), with_version(&ordinary(), b"1.3.0")] {
+        *content.lock().expect("no panic") = other;
+        let output = update(&[]);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert!(
+            said(&output).contains("has changed, but not its version"),
+            "{}",
+            said(&output)
+        );
+        assert_eq!(desk.component(), ordinary());
+    }
+    assert!(update(&["--accept-changed"]).status.success());
+    assert_eq!(desk.component(), with_version(&ordinary(), b"1.3.0"));
+
+    let output = desk.add(&reference(&site, "latest"), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    *content.lock().expect("no panic") = with_version(&ordinary(), b"1.4.0");
+    let output = update(&[]);
+    assert!(
+        said(&output).contains("replaced 1.3.0 by ordinary 1.4.0"),
+        "{}",
+        said(&output)
+    );
+    assert_eq!(desk.list()[0]["manifest"].as_str().map(str::len), Some(71));
+}
+
+#[test]
+fn a_registry_that_wants_a_token_gets_one_for_anonymous_users() {
+    let desk = Desk::new();
+    let own = Arc::new(Mutex::new(String::new()));
+    let url = Arc::clone(&own);
+    let site = Site::asked(move |asked: &Asked| {
+        let realm = url.lock().expect("no panic").clone();
+        if asked.path.starts_with("/token?") {
+            let wanted = "/token?service=test&scope=repository%3Atest%2Fordinary%3Apull";
+            assert_eq!(asked.path, wanted);
+            assert_eq!(asked.field("authorization"), None);
+            return answer("application/json", r#"{"token":"abc","expires_in":60}"#);
+        }
+        if asked.field("authorization") != Some("Bearer abc") {
+            let challenge = format!("Bearer realm=\"{realm}token\",service=\"test\"");
+            return Reply::status(401).with("WWW-Authenticate", &challenge);
+        }
+        match asked.path.contains("/manifests/") {
+            true => answer(MANIFEST, manifest(&ordinary()).to_string()),
+            false => answer(LAYER, ordinary()),
+        }
+    });
+    *own.lock().expect("no panic") = site.url("/");
+    let output = desk.add(&reference(&site, "1.2.3"), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(desk.component(), ordinary());
+}
+
+#[test]
+fn registries_that_give_no_token_are_refused() {
+    let desk = Desk::new();
+    let control = "\\u000d\\u000aHost: other";
+    for (challenge, token, words) in [
+        ("Basic realm=\"x\"", "", "not give it to anonymous users"),
+        ("", "", "not give it to anonymous users"),
+        ("Bearer realm=\"/token\"", "", "names no token server"),
+        (
+            "Bearer realm=\"http://example.org/token\"",
+            "",
+            "which is not encrypted",
+        ),
+        ("Bearer realm=\"{own}token\"", "{}", "does not give a token"),
+        ("Bearer realm=\"{own}token\"", "<html>", "does not give a token"),
+        (
+            "Bearer realm=\"{own}token\"",
+            &format!("{{\"token\":\"a{control}\"}}"),
+            "does not give a token",
+        ),
+        (
+            "Bearer realm=\"{own}token\"",
+            "{\"token\":\"a\"}",
+            "not give it to anonymous users",
+        ),
+    ] {
+        let own = Arc::new(Mutex::new(String::new()));
+        let url = Arc::clone(&own);
+        let (challenge, token) = (challenge.to_owned(), token.to_owned());
+        let site = Site::start(move |path| {
+            if path.starts_with("/token") {
+                return answer("application/json", token.clone());
+            }
+            let own = url.lock().expect("no panic").clone();
+            Reply::status(401).with("WWW-Authenticate", &challenge.replace("{own}", &own))
+        });
+        *own.lock().expect("no panic") = site.url("/");
+        let text = refused(&desk, &reference(&site, "1.2.3"), 4);
+        assert!(text.contains(words), "{words}: {text}");
+        assert!(site.requests().len() <= 3, "{:?}", site.requests());
+    }
+}
+
+#[test]
+fn a_token_is_not_passed_on_by_a_redirect() {
+    let desk = Desk::new();
+    // As content delivery networks behind registries: they refuse a token of the registry.
+    let delivery = Site::asked(|asked| match asked.field("authorization") {
+        Some(_) => Reply::status(400),
+        None => answer(LAYER, ordinary()),
+    });
+    let (blob, own) = (delivery.url("/blob"), Arc::new(Mutex::new(String::new())));
+    let url = Arc::clone(&own);
+    let site = Site::asked(move |asked| {
+        if asked.path.starts_with("/token") {
+            return answer("application/json", r#"{"access_token":"abc"}"#);
+        }
+        if asked.field("authorization") != Some("Bearer abc") {
+            let own = url.lock().expect("no panic").clone();
+            return Reply::status(401).with("WWW-Authenticate", &format!("Bearer realm={own}token"));
+        }
+        match asked.path.contains("/manifests/") {
+            true => answer(MANIFEST, manifest(&ordinary()).to_string()),
+            false => Reply::redirect(&blob),
+        }
+    });
+    *own.lock().expect("no panic") = site.url("/");
+    let output = desk.add(&reference(&site, "1.2.3"), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn urls_are_downloaded_within_limits() {
+    let desk = Desk::new();
+    let site = Site::start(|path| match path {
+        "/ordinary.wasm" | "/moved.wasm" => answer("application/octet-stream", ordinary()),
+        "/redirect" => Reply::redirect("/moved.wasm"),
+        "/circle" => Reply::redirect("/circle"),
+        "/out" => Reply::redirect("file:///etc/passwd"),
+        "/private" => Reply::redirect("http://10.1.2.3/ordinary.wasm"),
+        "/page" => Reply::html("<title>Login</title>"),
+        "/large" => answer("application/wasm", vec![0; (128 << 20) + 1]),
+        "/forbidden" => Reply::status(403),
+        "/busy" => Reply::status(503),
+        _ => Reply::status(404),
+    });
+    for (path, code, words) in [
+        ("/missing", 4, "answered with status 404"),
+        ("/forbidden", 4, "only public files"),
+        ("/busy", 4, "try again later"),
+        ("/circle", 4, "lead in a circle"),
+        ("/out", 4, "the redirect leads out of the web"),
+        ("/private", 4, "network.allow_addresses"),
+        ("/page", 3, "this is not WebAssembly"),
+        ("/large", 4, "has more than 134217728 bytes"),
+    ] {
+        let text = refused(&desk, &site.url(path), code);
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    // The addresses that settings allow are for downloads too.
+    let url = site.url("/ordinary.wasm");
+    let text = desk.fails(4, &["plugin", "add", &url, "-w", "ws"]);
+    assert!(
+        text.contains("is refused") && text.contains("network.allow_addresses"),
+        "{text}"
+    );
+
+    let output = desk.add(&site.url("/redirect"), &["--json"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let added: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(added["change"], "added");
+    assert_eq!(added["source"], site.url("/redirect"));
+    assert_eq!(desk.component(), ordinary());
+}

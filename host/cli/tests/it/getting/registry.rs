@@ -1,0 +1,204 @@
+//! A real registry on loopback: Debian's `docker-registry`, with an artefact as `wkg` pushes it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use magpie_kit::install::Sha256;
+
+use super::hostile::{CONFIG, LAYER, MANIFEST, config, manifest};
+use super::{Desk, changed, ordinary, said, with_version, write};
+
+/// A registry that ends with the test.
+struct Registry {
+    child: Child,
+    address: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Registry {
+    /// Starts the registry on a free port. Prints a line and returns `None` if it is not installed.
+    fn start() -> Option<Registry> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = folder.path().join("config.yml");
+        let data = folder.path().join("data");
+        let text = format!(
+            "version: 0.1\nlog: {{level: info}}\nstorage:\n  filesystem: {{rootdirectory: {}}}\n\
+             http:\n  addr: 127.0.0.1:0\n",
+            data.display()
+        );
+        write(&settings, text.as_bytes());
+        let started = Command::new("docker-registry")
+            .arg("serve")
+            .arg(&settings)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = started else {
+            println!("skipped: docker-registry is not here");
+            return None;
+        };
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let address = lines.by_ref().find_map(|line| {
+            let line = line.expect("text");
+            let (_, rest) = line.split_once("listening on ")?;
+            Some(rest.split(['"', ' ']).next().expect("a word").to_owned())
+        });
+        // The registry must not wait for a reader of its log.
+        std::thread::spawn(move || lines.for_each(drop));
+        Some(Registry {
+            child,
+            address: address.expect("an address"),
+            _folder: folder,
+        })
+    }
+
+    /// Makes a request with a body, and returns the head of the answer.
+    fn send(&self, method: &str, path: &str, media_type: &str, body: &[u8]) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("a connection");
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: {media_type}\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        stream.write_all(body).expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    }
+
+    fn push_blob(&self, name: &str, blob: &[u8]) {
+        let path = format!("/v2/{name}/blobs/uploads/");
+        let answer = self.send("POST", &path, "application/octet-stream", b"");
+        assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
+        let location = answer
+            .lines()
+            .find_map(|line| line.strip_prefix("Location: "))
+            .expect("a location");
+        let (_, path) = location.split_once(&self.address).expect("on this registry");
+        let path = format!("{path}&digest={}", Sha256::of(blob));
+        let answer = self.send("PUT", &path, "application/octet-stream", blob);
+        assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    }
+
+    /// Pushes a component as `wkg oci push` does.
+    fn push(&self, name: &str, tag: &str, component: &[u8]) -> Sha256 {
+        let manifest = manifest(component).to_string();
+        self.push_blob(name, component);
+        self.push_blob(name, &config(component));
+        self.put_manifest(name, tag, manifest.as_bytes());
+        Sha256::of(manifest.as_bytes())
+    }
+
+    fn put_manifest(&self, name: &str, tag: &str, manifest: &[u8]) {
+        let path = format!("/v2/{name}/manifests/{tag}");
+        let answer = self.send("PUT", &path, MANIFEST, manifest);
+        assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    }
+
+    fn reference(&self, rest: &str) -> String {
+        let port = self.address.rsplit(':').next().expect("a port");
+        format!("oci://localhost:{port}/{rest}")
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_component_is_pulled_from_a_registry() {
+    let Some(registry) = Registry::start() else {
+        return;
+    };
+    let desk = Desk::new();
+    let name = "magpie/verticals/ordinary";
+    let manifest = registry.push(name, "1.2.3", &ordinary());
+    let source = registry.reference(&format!("{name}:1.2.3"));
+    let output = desk.add(&source, &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(desk.component(), ordinary());
+    let listed = &desk.list()[0];
+    assert_eq!(listed["source"], source);
+    assert_eq!(listed["digest"], Sha256::of(&ordinary()).to_string());
+    assert_eq!(listed["manifest"], manifest.to_string());
+    assert_eq!(listed["state"], "matches");
+
+    // Another version, by its digest.
+    let newer = with_version(&ordinary(), b"1.3.0");
+    let manifest = registry.push(name, "1.3.0", &newer);
+    let output = desk.add(&registry.reference(&format!("{name}@{manifest}")), &[]);
+    assert!(
+        said(&output).contains("replaced 1.2.3 by ordinary 1.3.0"),
+        "{}",
+        said(&output)
+    );
+    assert_eq!(desk.component(), newer);
+
+    // The first version is pushed again with other content.
+    assert!(desk.add(&source, &[]).status.success());
+    registry.push(name, "1.2.3", &changed(&ordinary()));
+    for command in ["add", "update"] {
+        let output = match command {
+            "add" => desk.add(&source, &[]),
+            _ => desk.run(&[
+                "plugin",
+                "update",
+                "-w",
+                "ws",
+                "--set",
+                "network.allow_addresses=127.0.0.0/8",
+            ]),
+        };
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert!(
+            said(&output).contains("has changed, but not its version"),
+            "{}",
+            said(&output)
+        );
+        assert_eq!(desk.component(), ordinary());
+    }
+    assert!(desk.add(&source, &["--accept-changed"]).status.success());
+    assert_eq!(desk.component(), changed(&ordinary()));
+}
+
+#[test]
+fn what_a_registry_has_besides_is_refused() {
+    let Some(registry) = Registry::start() else {
+        return;
+    };
+    let desk = Desk::new();
+    registry.push("ordinary", "1.2.3", &ordinary());
+    for missing in ["ordinary:9.9.9", "events:1.2.3"] {
+        let output = desk.add(&registry.reference(missing), &[]);
+        assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+        assert!(
+            said(&output).contains("the registry has no such version"),
+            "{}",
+            said(&output)
+        );
+    }
+    // A container image, and a component that is none.
+    let image = manifest(&ordinary())
+        .to_string()
+        .replace(CONFIG, "application/vnd.oci.image.config.v1+json")
+        .replace(LAYER, "application/vnd.oci.image.layer.v1.tar");
+    registry.put_manifest("ordinary", "image", image.as_bytes());
+    let output = desk.add(&registry.reference("ordinary:image"), &[]);
+    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+    assert!(
+        said(&output).contains("the media type of its config is"),
+        "{}",
+        said(&output)
+    );
+    registry.push("ordinary", "junk", b"junk");
+    let output = desk.add(&registry.reference("ordinary:junk"), &[]);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(desk.list().is_empty() && desk.lock().is_empty());
+}

@@ -1,0 +1,90 @@
+//! Components that were fetched and checked.
+
+use std::path::PathBuf;
+
+use magpie_runtime::Plugin;
+
+use super::digest::Sha256;
+use super::error::{Changed, InstallError};
+use super::lock::Entry;
+use super::source::Source;
+use super::{Change, Installed};
+
+/// A component that was fetched and checked, but is not in the workspace yet.
+pub struct Candidate {
+    pub(super) source: Source,
+    pub(super) content: Vec<u8>,
+    pub(super) plugin: Plugin,
+    pub(super) digest: Sha256,
+    pub(super) manifest: Option<Sha256>,
+}
+
+impl Candidate {
+    /// Name of the vertical.
+    pub fn vertical(&self) -> &str {
+        &self.plugin.info().name
+    }
+
+    /// Returns an error if this is another vertical.
+    pub fn expect(&self, name: &str) -> Result<(), InstallError> {
+        if self.vertical() == name {
+            return Ok(());
+        }
+        Err(InstallError::OtherVertical {
+            source_text: self.source.to_string(),
+            found: self.vertical().to_owned(),
+            expected: name.to_owned(),
+        })
+    }
+
+    /// Name of its file in the workspace. A vertical may have two components; the one that only
+    /// clusters has a file of its own.
+    pub(super) fn file(&self) -> String {
+        let name = self.vertical();
+        if self.plugin.extracts() {
+            format!("{name}.wasm")
+        } else {
+            format!("{name}-clusterer.wasm")
+        }
+    }
+
+    /// Refuses another content under the same source and version.
+    pub(super) fn refuse_changed(&self, entry: &Entry) -> Result<(), InstallError> {
+        let version = &self.plugin.info().version;
+        let same_version = entry.version == *version || self.source.is_pinned();
+        if entry.source != self.source.to_string() || !same_version || entry.digest == self.digest {
+            return Ok(());
+        }
+        Err(InstallError::Changed(Box::new(Changed {
+            source_text: entry.source.clone(),
+            vertical: entry.name.clone(),
+            version: entry.version.clone(),
+            locked: entry.digest,
+            found: self.digest,
+        })))
+    }
+
+    pub(super) fn entry(&self, file: String) -> Entry {
+        Entry {
+            name: self.vertical().to_owned(),
+            file,
+            version: self.plugin.info().version.clone(),
+            source: self.source.to_string(),
+            digest: self.digest,
+            manifest: self.manifest,
+        }
+    }
+
+    pub(super) fn installed(&self, file: PathBuf, change: Change) -> Installed {
+        Installed {
+            vertical: self.vertical().to_owned(),
+            version: self.plugin.info().version.clone(),
+            file,
+            source: self.source.clone(),
+            digest: self.digest,
+            manifest: self.manifest,
+            bytes: self.content.len() as u64,
+            change,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Downloads, limited in size and time.
+
+use std::time::Duration;
+
+use magpie_http::HttpProblem;
+use magpie_runtime::MAX_COMPONENT_BYTES;
+use magpie_web::{
+    Client, ClientSettings, Exchange, FetchError, FetchErrorKind, FollowError, MAX_REDIRECTS, Request,
+    Truncation, follow,
+};
+use url::Url;
+
+use super::source::is_loopback;
+
+/// Time for a component with all its requests: the largest allowed at 450 KB/s.
+pub(super) const MAX_TIME: Duration = Duration::from_secs(300);
+
+/// Maximum number of characters of a server's words in a message.
+const MAX_SHOWN: usize = 80;
+
+/// Reason why a download failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DownloadError {
+    /// There is no answer.
+    #[error("{url} can't be fetched: {cause}")]
+    Fetch {
+        /// The URL.
+        url: Box<Url>,
+        /// The cause.
+        #[source]
+        cause: Box<FetchError>,
+    },
+    /// A redirect can't be followed.
+    #[error("{0}")]
+    Redirect(String),
+    /// A redirect leads to a URL whose content anyone on the way can change.
+    #[error("it leads to {0}, which is not encrypted")]
+    Insecure(Box<Url>),
+    /// The server refuses.
+    #[error("{url} answered with status {status}")]
+    Status {
+        /// The URL.
+        url: Box<Url>,
+        /// The status code.
+        status: u16,
+    },
+    /// The body is larger than allowed.
+    #[error("{url} has more than {limit} bytes")]
+    TooLarge {
+        /// The URL.
+        url: Box<Url>,
+        /// The limit.
+        limit: usize,
+    },
+    /// The body is not whole.
+    #[error("{url} could not be read to its end: {truncation}")]
+    Cut {
+        /// The URL.
+        url: Box<Url>,
+        /// The reason.
+        truncation: Truncation,
+    },
+    /// The content coding can't be undone.
+    #[error("{url} can't be decompressed: {cause}")]
+    Coding {
+        /// The URL.
+        url: Box<Url>,
+        /// The cause.
+        cause: HttpProblem,
+    },
+}
+
+impl DownloadError {
+    /// Advice on how to resolve the error.
+    pub(super) fn hint(&self) -> String {
+        let hint = match self {
+            Self::Fetch { cause, .. } if cause.kind() == FetchErrorKind::RefusedAddress => {
+                "if you trust that network, allow the address with `--set network.allow_addresses=RANGE`"
+            }
+            Self::Fetch { .. } => {
+                "check the address, the network, and the groups `network` and `fetch` of the settings"
+            }
+            Self::Redirect(_) | Self::Insecure(_) => "name the URL at which the file really is",
+            Self::Status {
+                status: 401 | 403, ..
+            } => "only public files can be had; get it by other means and add it by its path",
+            Self::Status { status: 429, .. } => "wait before the next attempt",
+            Self::Status { status: 500.., .. } | Self::Cut { .. } | Self::Coding { .. } => "try again later",
+            Self::Status { .. } => "check the address",
+            Self::TooLarge { .. } => "check whether the address is that of a component",
+        };
+        hint.to_owned()
+    }
+}
+
+/// A client for downloads.
+pub(super) struct Downloads {
+    client: Client,
+}
+
+/// Where a download may lead.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Security {
+    /// Anywhere.
+    Any,
+    /// To encrypted URLs.
+    Encrypted,
+    /// To encrypted URLs and this machine.
+    Local,
+}
+
+impl Security {
+    fn allows(self, url: &Url) -> bool {
+        match self {
+            Security::Any => true,
+            Security::Encrypted => url.scheme() == "https",
+            Security::Local => url.scheme() == "https" || is_loopback(url),
+        }
+    }
+}
+
+impl Downloads {
+    /// A client with the user's network settings, and limits for components instead of those for
+    /// pages.
+    pub(super) fn new(network: &ClientSettings) -> Result<Downloads, String> {
+        let mut settings = network.clone();
+        settings.timeouts.whole = MAX_TIME;
+        settings.limits.body_bytes = usize::try_from(MAX_COMPONENT_BYTES).unwrap_or(usize::MAX);
+        settings.limits.decoded_bytes = settings.limits.body_bytes;
+        settings.cookies = None;
+        let client = Client::new(settings).map_err(|error| error.to_string())?;
+        Ok(Downloads { client })
+    }
+
+    /// Downloads a file. The limit is for its body, before and after decompression.
+    pub(super) async fn file(&self, url: &Url, limit: usize) -> Result<Exchange, DownloadError> {
+        let security = match url.scheme() {
+            "http" => Security::Any,
+            _ => Security::Encrypted,
+        };
+        let exchange = self.get(Request::new(url.clone()), limit, security).await?;
+        match exchange.status {
+            200 => Ok(exchange),
+            status => Err(DownloadError::Status {
+                url: Box::new(exchange.url),
+                status,
+            }),
+        }
+    }
+
+    /// Makes a request and follows its redirects. The answer may have any status, and is whole.
+    pub(super) async fn get(
+        &self,
+        mut request: Request,
+        limit: usize,
+        security: Security,
+    ) -> Result<Exchange, DownloadError> {
+        request.body_bytes = Some(limit);
+        if request.accept.is_none() {
+            request.accept = Some("application/wasm, */*;q=0.5".to_owned());
+        }
+        let judge = async |url: &Url| {
+            if security.allows(url) {
+                Ok(())
+            } else {
+                Err(DownloadError::Insecure(Box::new(url.clone())))
+            }
+        };
+        let mut followed = follow(&self.client, request, MAX_REDIRECTS, judge).await;
+        if let Some(problem) = followed.problem {
+            return Err(match problem {
+                FollowError::Fetch { url, cause } => DownloadError::Fetch {
+                    url: Box::new(url.reveal().clone()),
+                    cause,
+                },
+                FollowError::Refused { reason, .. } => reason,
+                other => DownloadError::Redirect(other.to_string()),
+            });
+        }
+        let Some(exchange) = followed.exchanges.pop() else {
+            return Err(DownloadError::Redirect("there is no answer".to_owned()));
+        };
+        check_body(&exchange, limit)?;
+        Ok(exchange)
+    }
+}
+
+fn check_body(exchange: &Exchange, limit: usize) -> Result<(), DownloadError> {
+    let url = || Box::new(exchange.url.clone());
+    match &exchange.truncated {
+        Some(Truncation::Length { .. }) => return Err(DownloadError::TooLarge { url: url(), limit }),
+        Some(truncation) => {
+            return Err(DownloadError::Cut {
+                url: url(),
+                truncation: truncation.clone(),
+            });
+        }
+        None => {}
+    }
+    match exchange.body_problem() {
+        Some(HttpProblem::BodyTooLarge { .. }) => Err(DownloadError::TooLarge { url: url(), limit }),
+        Some(cause) => Err(DownloadError::Coding {
+            url: url(),
+            cause: cause.clone(),
+        }),
+        None if exchange.body().len() > limit => Err(DownloadError::TooLarge { url: url(), limit }),
+        None => Ok(()),
+    }
+}
+
+/// Prepares a server's words for a message: short, and without control characters.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .filter(|char| !char.is_control())
+        .take(MAX_SHOWN)
+        .collect();
+    if text.chars().nth(MAX_SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}

