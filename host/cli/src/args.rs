@@ -68,17 +68,20 @@ pub(crate) struct InitArgs {
 /// stages are kept: called again, the command continues where it stopped.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  magpie learn --vertical events --seeds seeds.json\n  magpie learn --sites sites.txt\n  \
+    after_help = "Examples:\n  magpie learn --vertical events --seeds seeds.json\n  magpie learn https://example.org/ https://example.com/\n  magpie learn --sites sites.txt\n  \
     magpie learn --from select --set learn.coverage=0.95"
 )]
 pub(crate) struct LearnArgs {
+    /// First pages of the sites, instead of a search engine
+    #[arg(value_name = "URL", conflicts_with_all = ["seeds", "sites"])]
+    pub(crate) urls: Vec<String>,
     /// The vertical [default: the only one in the workspace]
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
     /// A few seed objects: JSON, JSON lines or CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) seeds: Option<PathBuf>,
-    /// The first pages of the sites, one a line, instead of a search engine
+    /// File with the first pages of the sites, one per line
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(crate) sites: Option<PathBuf>,
     /// Do this stage and those after it again

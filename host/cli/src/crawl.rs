@@ -12,6 +12,7 @@ use magpie_terminal::errors::unreached;
 use magpie_terminal::{Failure, Kind, Printer, format, process, settings, workspace};
 
 use crate::args::CrawlArgs;
+use crate::objects::cluster::told;
 use crate::plugin::found;
 use crate::progress::Reporter;
 
@@ -64,6 +65,10 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     let crawled = crawl.run(&mut |event| reporter.tell(&event))?;
     let progress = &crawled.progress;
     reporter.finish(crawled.ending, progress, folder.as_deref())?;
+    for report in &crawled.clustered {
+        report.notices.iter().for_each(|notice| printer.warn(notice));
+        printer.tell(&told(report));
+    }
     Ok(match crawled.ending {
         Ending::Finished if progress.pages == 0 && !progress.unreached.is_empty() => {
             return Err(unreached(&progress.unreached));

@@ -76,6 +76,11 @@ fn finish(session: &Session, arguments: &LearnArgs, printer: &mut Printer) -> Re
 
 /// Reads what the arguments name.
 fn beginning(arguments: &LearnArgs, session: &Session) -> Result<Option<Beginning>, Failure> {
+    if !arguments.urls.is_empty() {
+        let sites = arguments.urls.iter().map(|url| named_site(url, session));
+        let sites = sites.collect::<Result<_, _>>().map_err(Failure::usage)?;
+        return Ok(Some(Beginning::Sites(sites)));
+    }
     if let Some(path) = &arguments.sites {
         return Ok(Some(Beginning::Sites(sites(path, session)?)));
     }
@@ -92,6 +97,14 @@ fn beginning(arguments: &LearnArgs, session: &Session) -> Result<Option<Beginnin
     }))
 }
 
+/// Returns the site that a text names, or the problem with it.
+fn named_site(text: &str, session: &Session) -> Result<NamedSite, String> {
+    Ok(NamedSite {
+        text: text.to_owned(),
+        home: home(text, session.settings())?,
+    })
+}
+
 /// Reads a file that names a site on each line.
 fn sites(path: &Path, session: &Session) -> Result<Vec<NamedSite>, Failure> {
     let text = String::from_utf8(read(path)?).map_err(|_| {
@@ -106,13 +119,9 @@ fn sites(path: &Path, session: &Session) -> Result<Vec<NamedSite>, Failure> {
     let named = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
     let sites: Vec<NamedSite> = named
         .map(|(line, number)| {
-            let home = home(line, session.settings()).map_err(|problem| {
+            named_site(line, session).map_err(|problem| {
                 let place = format!("{}, line {number}", path.display());
                 Failure::new(Kind::Input, format!("{place}: {problem}"))
-            })?;
-            Ok(NamedSite {
-                text: line.to_owned(),
-                home,
             })
         })
         .collect::<Result<_, Failure>>()?;

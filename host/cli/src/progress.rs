@@ -294,11 +294,11 @@ fn summary(
             folder.display()
         ));
     } else if let Some(folder) = folder.filter(|_| progress.pages > 0) {
-        let what = if progress.objects > 0 { "records" } else { "pages" };
-        printer.tell(&format!(
-            "the {what} are in {}; `magpie export {what} --workspace {0}` gives them out",
-            folder.display()
-        ));
+        let next = match progress.objects {
+            0 => "the pages are in {}; `magpie export pages --workspace {}` writes them to a file",
+            _ => "the objects are in {}; `magpie objects --workspace {}` lists them",
+        };
+        printer.tell(&next.replace("{}", &folder.display().to_string()));
     }
     Ok(())
 }

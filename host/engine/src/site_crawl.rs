@@ -16,6 +16,7 @@ use crate::crawl::{CrawlConfig, Ending, Event, Extractor, Progress, Target, craw
 use crate::session::{open_workspace, runtime};
 use crate::settings::Resolved;
 use crate::sites::home;
+use crate::warehouse::{self, cluster_new};
 use crate::{Archive, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};
 
 /// Reasons for which URLs are refused that settings or the site itself may have changed since.
@@ -58,6 +59,9 @@ pub struct SitesCrawled {
     pub progress: Progress,
     /// A vertical failed on a page.
     pub have_verticals_failed: bool,
+    /// The clustering of the records that were found, by vertical. A crawl that was stopped leaves
+    /// them to the next one.
+    pub clustered: Vec<warehouse::Report>,
 }
 
 /// A crawl of sites that can begin.
@@ -190,13 +194,23 @@ impl SiteCrawl {
         };
         let stop = self.options.stop.receiver();
         let (ending, progress) = crawl(config, &self.targets, &self.runtime, stop, watch)?;
+        let mut clustered = Vec::new();
         if let (Store::Workspace(workspace), Some(run), Ending::Finished) = (&self.store, run, ending) {
             workspace.end_run(run, clock.now())?;
+            if let Some(verticals) = &self.verticals {
+                let options = warehouse::Options {
+                    clock: clock.clone(),
+                    ..warehouse::Options::default()
+                };
+                let plugins = verticals.plugins();
+                clustered = cluster_new(&**workspace, &plugins, None, &options, &mut |_| ())?;
+            }
         }
         Ok(SitesCrawled {
             ending,
             progress,
             have_verticals_failed: self.verticals.is_some_and(|verticals| verticals.have_failed()),
+            clustered,
         })
     }
 }

@@ -333,14 +333,6 @@ impl Session {
         found.map_err(|fault| self.plugin.error(page.url().as_str(), fault))
     }
 
-    /// Makes a call with empty arguments, to measure the cost of a call alone.
-    pub fn compare_nothing(&mut self) -> Result<usize, CallError> {
-        let found = self.run(|instance, store| instance.compare(store, &[], &[]));
-        found
-            .map(|verdicts| verdicts.len())
-            .map_err(|fault| self.plugin.error("nothing", fault))
-    }
-
     fn run<T>(
         &mut self,
         work: impl FnOnce(&mut dyn Instance, &mut Store<State>) -> Answer<T>,

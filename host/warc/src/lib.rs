@@ -30,8 +30,7 @@ pub use problem::{ArchiveProblem, ProblemKind};
 pub use reader::{ArchiveLimits, ArchiveReader, read_archived};
 pub use record::{Record, RecordKind};
 pub use write::{
-    ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Kept, Location, Original, PayloadDigest,
-    Target, cut,
+    ArchiveSettings, ArchiveWriter, Compression, Kept, Location, Original, PayloadDigest, Target, cut,
 };
 
 /// Returns `true` if a file's name says that it is an archive: `.warc`, `.arc`, `.wat` or `.wet`,

@@ -1,4 +1,4 @@
-//! Labels of a book's attributes. Case, accents and signs do not matter.
+//! Labels of the attributes of a book on pages. Case, accents and punctuation are ignored.
 
 pub(crate) const ISBN: &[&str] = &[
     "isbn-13",
@@ -249,7 +249,7 @@ pub(crate) const LANGUAGE: &[&str] = &[
     "语言",
 ];
 
-/// Only books have these.
+/// Labels of the number of pages, which only books have.
 pub(crate) const PAGES: &[&str] = &[
     "pages",
     "page count",

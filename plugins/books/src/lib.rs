@@ -1,10 +1,9 @@
-//! Books: what a bookshop, a library or a publisher says of one edition of one book.
+//! Books: what a bookshop, a library or a publisher says about an edition of a book.
 //!
-//! The way through the code: [`extract`](mod@extract) finds books on a page (structured data first,
-//! then the page as a reader sees it, then listings), [`cluster`] says when two are the same work,
-//! [`edition`] when they are the same edition of it, [`queries`] what to ask a search engine.
-//! [`names`] and [`shelf`] know how titles and people are written, and what makes a page one about
-//! books.
+//! Overview of the code: [`extract`](mod@extract) finds the books of a page (in structured data,
+//! then in the visible content, then in lists). [`cluster`] decides if two records are one work,
+//! [`edition`] if they are one edition of it, and [`queries`] builds search queries. [`names`]
+//! parses titles and names, and [`shelf`] recognises pages about books.
 
 mod cluster;
 mod edition;
@@ -22,43 +21,43 @@ use magpie_sdk::{
     Person, Query, Rating, Record, Url, Verdict, Vertical,
 };
 
-/// One edition of a book.
+/// An edition of a book.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
 pub struct Book {
-    /// The title as it is published, with edition and series where these are written in it, without the binding.
+    /// Title as published, with edition and series if they are part of it, without the binding.
     #[attribute(identifies, query, weight = 2.0)]
     pub title: String,
-    /// What follows the title where the page sets it apart.
+    /// Subtitle, if the page separates it from the title.
     pub subtitle: Option<String>,
-    /// Who wrote it, without those who only translated or drew.
+    /// Authors, without translators and illustrators.
     #[attribute(identifies, query)]
     pub authors: Vec<Person>,
-    /// Who published it.
+    /// Publisher of this edition.
     pub publisher: Option<Organisation>,
-    /// When this edition came out; often the year alone.
+    /// Date of publication of this edition; often only the year.
     pub published: Option<DateTime>,
-    /// The edition's number.
+    /// ISBN of this edition.
     #[attribute(identifies)]
     pub isbn: Option<Isbn>,
-    /// `2nd edition`, `3., überarbeitete Auflage`
+    /// Statement of the edition: `2nd edition`, `3., überarbeitete Auflage`.
     pub edition: Option<String>,
-    /// The binding or medium: `Hardcover`, `Taschenbuch`, `Audio CD`.
+    /// Binding or medium: `Hardcover`, `Taschenbuch`, `Audio CD`.
     pub format: Option<String>,
-    /// How many pages it has.
+    /// Number of pages.
     pub pages: Option<u32>,
-    /// The language it is written in.
+    /// Language of the text.
     pub language: Option<Language>,
-    /// What it costs here.
+    /// Price in this shop.
     pub price: Option<Money>,
-    /// What readers of this site think of it.
+    /// Average rating by readers of this site.
     pub rating: Option<Rating>,
-    /// Its page.
+    /// URL of its page.
     pub url: Option<Url>,
-    /// Its cover.
+    /// URL of its cover.
     pub image: Option<Image>,
 }
 
-/// The vertical.
+/// The vertical of books.
 #[derive(Clone, Copy, Debug)]
 pub struct Books;
 

@@ -71,10 +71,10 @@ pub(crate) struct Heading {
     pub(crate) format: Option<String>,
 }
 
-/// Reads a title as it is published: words of the edition and the series are part of the name and
-/// stay, a binding in brackets is the shop's and goes: `Deadly Desire (Mass Market Paperback)`. A
-/// subtitle is taken off where a colon between spaces sets it apart, as catalogues write it;
-/// `Dust: A History` may be one name.
+/// Parses a title as published. Words of the edition and the series are part of the title and are
+/// kept. A binding in brackets was added by the shop and is removed: `Deadly Desire (Mass Market
+/// Paperback)`. A subtitle is split off at a colon between spaces, as catalogues write it; `Dust: A
+/// History` may be one name.
 pub(crate) fn heading(written: &str) -> Heading {
     let written = text::tidy(written);
     let parsed = Title::parse(&written);
@@ -94,13 +94,13 @@ pub(crate) fn heading(written: &str) -> Heading {
     Heading {
         title: title.to_owned(),
         subtitle: subtitle.map(str::to_owned),
-        // Brackets within brackets tell of the series: `Saga (Saga (Collected Editions) #6)`.
+        // Nested brackets belong to the series: `Saga (Saga (Collected Editions) #6)`.
         edition: Some(parsed.edition).filter(|edition| !edition.is_empty() && !edition.contains(['(', '['])),
         format,
     }
 }
 
-/// As [`heading`], where the page's markup sets the subtitle apart.
+/// Parses a title whose subtitle the page marks up; see [`heading`].
 pub(crate) fn heading_with_subtitle(written: &str, subtitle: &str) -> Heading {
     let Some(title) = written.strip_suffix(subtitle).filter(|title| has_letters(title)) else {
         return heading(written);
@@ -117,7 +117,7 @@ pub(crate) fn heading_with_subtitle(written: &str, subtitle: &str) -> Heading {
     }
 }
 
-/// Signs between a title and what is added to it.
+/// Characters between a title and an addition.
 const MARKS: [char; 8] = [',', '-', '–', '—', ':', '|', '/', ' '];
 
 fn has_letters(written: &str) -> bool {
@@ -160,7 +160,7 @@ pub(crate) fn authors(written: &str) -> Vec<Person> {
         let role = text::fold(&credit.role);
         !OTHER_ROLES.iter().any(|other| role.starts_with(other))
     };
-    // An anthology may name its illustrator alone.
+    // An anthology may only name its illustrator.
     let chosen: Vec<&Credit> = if credits.iter().any(|credit| wrote(&credit)) {
         credits.iter().filter(wrote).collect()
     } else {
@@ -180,8 +180,8 @@ pub(crate) fn authors(written: &str) -> Vec<Person> {
     authors
 }
 
-/// `Ann Lee, Ben Ray` are two people and `Le Guin, Ursula K.` is one: commas become semicolons,
-/// which always part people, where each part is a full name.
+/// Replaces commas between full names by semicolons, which always separate people. `Ann Lee, Ben
+/// Ray` are two people; `Le Guin, Ursula K.` is one.
 fn listed(written: &str) -> String {
     let is_full = |part: &str| {
         let words: Vec<&str> = part

@@ -1,14 +1,14 @@
-//! Queries to a search engine for sites that have a book.
+//! Search queries for sites that have a book.
 
 use magpie_sdk::title::Title;
 use magpie_sdk::{Isbn, Query};
 
 use crate::Book;
 
-/// Bytes of a title in quotes; longer ones are hardly written the same anywhere.
+/// Maximum length of a quoted title, in bytes. Longer titles are seldom written the same elsewhere.
 const MOST_QUOTED: usize = 80;
 
-/// The number, the title with its first author, and the same without quotes.
+/// Returns queries for the ISBN, and for the title with its first author, quoted and unquoted.
 pub(crate) fn queries(book: &Book) -> Vec<Query> {
     let query = |text: String, purpose: &str| Query {
         text,

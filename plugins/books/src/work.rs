@@ -1,4 +1,4 @@
-//! Which work and which edition a record tells of: what is compared.
+//! Features of a record that are compared: work, edition and medium.
 
 use magpie_sdk::name::PersonName;
 use magpie_sdk::text;
@@ -6,8 +6,8 @@ use magpie_sdk::title::Title;
 
 use crate::Book;
 
-/// What is written for one medium, folded, by the medium. Bindings of paper and board differ as
-/// editions, but shops mix their names up; sound and screen are never mixed up with paper.
+/// Words of bindings and formats, folded, by medium. Shops confuse hardcovers with paperbacks,
+/// though they are different editions. They never confuse print with audio or e-books.
 const MEDIA: &[(Medium, &[&str])] = &[
     (
         Medium::Sound,
@@ -84,13 +84,13 @@ const ORDINALS: &[&str] = &[
     "eleventh", "twelfth",
 ];
 
-/// Words that an edition's number stands beside, folded.
+/// Words next to the number of an edition, folded.
 const EDITION_WORDS: &[&str] = &[
     "edition", "ed", "edn", "auflage", "aufl", "e", "edicion", "edizione", "edicao", "druk", "wydanie",
     "upplaga", "utgave",
 ];
 
-/// What a book is made of.
+/// Medium of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Medium {
     Board,
@@ -99,9 +99,9 @@ pub(crate) enum Medium {
     Screen,
 }
 
-/// A record as it is compared.
+/// Features by which a record is compared.
 pub(crate) struct Work {
-    /// Title and subtitle, as one reads them.
+    /// Title and subtitle.
     pub(crate) name: String,
     pub(crate) title: Title,
     pub(crate) authors: Vec<PersonName>,
@@ -144,7 +144,7 @@ impl Work {
     }
 }
 
-/// The number of an edition that a text names: `Third (3rd) Edition`, `2e`, `5. Auflage`.
+/// Returns the number of an edition in a text: `Third (3rd) Edition`, `2e`, `5. Auflage`.
 pub(crate) fn edition_number(written: &str) -> Option<u32> {
     let words = text::tokens(written);
     let glued = words
@@ -176,7 +176,8 @@ fn number(words: &[String], place: usize) -> Option<u32> {
     figures.or_else(ordinal)
 }
 
-/// `Ledger Cycle #2: Winter Ledgers` is `Winter Ledgers (Ledger Cycle #2)`.
+/// Moves a leading series behind the title: `Ledger Cycle #2: Winter Ledgers` becomes `Winter
+/// Ledgers (Ledger Cycle #2)`.
 fn series_behind(name: String) -> String {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match name.split_once(':') {
@@ -191,12 +192,12 @@ fn series_behind(name: String) -> String {
     }
 }
 
-/// Some houses do one thing only, and say so in their name: `Harbour Audio`.
+/// Returns the medium that the name of the publisher states: `Harbour Audio`.
 fn published_medium(book: &Book) -> Option<Medium> {
     medium(book.publisher.as_deref()?).filter(|medium| matches!(medium, Medium::Sound | Medium::Screen))
 }
 
-/// The medium that a binding is of.
+/// Returns the medium of a binding.
 pub(crate) fn medium(format: &str) -> Option<Medium> {
     let folded = text::fold(format);
     MEDIA

@@ -10,6 +10,7 @@ use magpie_sdk::similarity::{numbers_agree, soft_tokens, tokens_match};
 use magpie_sdk::{Key, Verdict, text};
 
 use crate::Event;
+use crate::words::languages as lists;
 
 /// Evidence is counted in natural log odds. Two events that share a key are more often different.
 const PRIOR: f64 = -1.0;
@@ -19,92 +20,6 @@ const OTHER_DAY: f64 = 0.02;
 
 /// Words of a name that make keys, the longest. Rare words are long more often than not.
 const KEY_WORDS: usize = 3;
-
-/// Words that sites add to a name, and that say little about which event it is.
-const NOISE: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "at",
-    "in",
-    "on",
-    "of",
-    "and",
-    "with",
-    "by",
-    "for",
-    "to",
-    "live",
-    "tickets",
-    "ticket",
-    "concert",
-    "show",
-    "presents",
-    "present",
-    "featuring",
-    "feat",
-    "ft",
-    "tour",
-    "event",
-    "performance",
-    "der",
-    "die",
-    "das",
-    "und",
-    "mit",
-    "im",
-    "am",
-    "konzert",
-    "prasentiert",
-    "le",
-    "la",
-    "les",
-    "de",
-    "du",
-    "des",
-    "et",
-    "avec",
-    "au",
-    "el",
-    "los",
-    "las",
-    "y",
-    "con",
-    "en",
-    "il",
-    "e",
-    "di",
-];
-
-/// Words that tell two events of almost the same name apart.
-const TELLING: &[&str] = &[
-    "children",
-    "childrens",
-    "kids",
-    "family",
-    "families",
-    "junior",
-    "matinee",
-    "workshop",
-    "masterclass",
-    "rehearsal",
-    "preview",
-    "afterparty",
-    "introduction",
-    "talk",
-    "kinder",
-    "kinderkonzert",
-    "familien",
-    "familienkonzert",
-    "generalprobe",
-    "einfuhrung",
-    "enfants",
-    "atelier",
-    "online",
-    "premiere",
-    "relaxed",
-    "signed",
-];
 
 /// The day with the longest words of the name, and the day with the venue.
 pub(crate) fn keys(event: &Event) -> Vec<Key> {
@@ -226,7 +141,7 @@ fn names(one: &Event, other: &Event) -> Option<(f64, String)> {
 
 /// Whether a word that tells events apart is in one of the names alone.
 fn tells_apart(one: &[String], other: &[String]) -> bool {
-    TELLING.iter().any(|telling| {
+    lists::NAME_VARIANT.iter().any(|telling| {
         let is_in = |words: &[String]| words.iter().any(|word| word == telling);
         is_in(one) != is_in(other)
     })
@@ -287,7 +202,7 @@ fn words(written: &str) -> Vec<String> {
         .collect();
     let kept: Vec<String> = all
         .iter()
-        .filter(|word| !NOISE.contains(&word.as_str()))
+        .filter(|word| !lists::NAME_NOISE.contains(&word.as_str()))
         .cloned()
         .collect();
     if kept.is_empty() { all } else { kept }

@@ -48,6 +48,7 @@ use magpie_sdk::{
     Record, Url, Verdict, Vertical, queries,
 };
 
+use crate::words::languages as lists;
 use draft::Source;
 use when::{Clock, Posted, Stated};
 
@@ -106,7 +107,7 @@ impl Vertical for Events {
                 "application/json",
             ])
             .schema_types(structured::TYPES)
-            .path_hints(words::PATH_HINTS)
+            .path_hints(lists::PATH_HINT)
     }
 
     fn extract(page: &Page) -> Result<Vec<Found<Event>>, Error> {

@@ -6,6 +6,7 @@ use magpie_sdk::text;
 
 use crate::when::Clock;
 use crate::words;
+use crate::words::languages as lists;
 
 /// Bytes of a name. What is longer is a description.
 pub(crate) const MOST_NAME: usize = 200;
@@ -119,22 +120,10 @@ fn is_own_part(before: &str, days: &str, after: &str) -> bool {
 /// Returns true for a holiday that is called by its day, and stands without a mark beside the rest
 /// of a name: `July 4th Parade`.
 fn is_holiday(before: &str, day: &str, after: &str) -> bool {
-    const DAYS: [&str; 10] = [
-        "july 4",
-        "july 4th",
-        "4th of july",
-        "fourth of july",
-        "4 july",
-        "14 juillet",
-        "1 mai",
-        "25 aprile",
-        "1 maggio",
-        "3 oktober",
-    ];
     let folded = text::bare(day);
     let is_beside =
         !ends_with_mark(before) && !starts_with_mark(after) && is_telling(&format!("{before} {after}"));
-    DAYS.contains(&folded.as_str()) && is_beside && !words::meets(before) && !words::meets(after)
+    lists::HOLIDAY.contains(&folded.as_str()) && is_beside && !words::meets(before) && !words::meets(after)
 }
 
 /// A name without the kind in brackets behind it, and what may follow that: `Night Skies (Talk) | Astronomy`.

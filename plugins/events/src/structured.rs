@@ -5,6 +5,7 @@ use magpie_sdk::{Entity, text};
 
 use crate::draft::{Draft, Source};
 use crate::when::{self, Clock, When};
+use crate::words::languages as lists;
 use crate::{name, words};
 
 /// Types of schema.org and microformats that are events.
@@ -100,42 +101,7 @@ fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>, is_listing:
 /// Returns true for a person or organisation that a theme writes where nobody filled in a name: its
 /// type, or the account of the site.
 fn is_placeholder(name: &str) -> bool {
-    static PLACEHOLDERS: text::WordList = text::WordList::new(&[
-        "organization",
-        "organisation",
-        "organizer",
-        "organiser",
-        "person",
-        "performer",
-        "performing group",
-        "musicgroup",
-        "performinggroup",
-        "admin",
-        "administrator",
-        "webmaster",
-        "author",
-        "user",
-        "editor",
-        "unknown",
-        "none",
-        "null",
-        "undefined",
-        "na",
-        "tba",
-        "tbd",
-        "test",
-        "example",
-        "veranstalter",
-        "organisateur",
-        "organizador",
-        "organizzatore",
-        "organisator",
-        "artist",
-        "name",
-        "your name",
-        "default",
-    ]);
-    PLACEHOLDERS.is(name) || !name.chars().any(char::is_alphanumeric)
+    lists::PLACEHOLDER.is(name) || !name.chars().any(char::is_alphanumeric)
 }
 
 /// When it is. Midnight is what machines write when only the day is known.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::words::languages as lists;
 use magpie_sdk::OutlineNode;
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text::WordList;
@@ -82,14 +83,6 @@ struct Named {
 impl Named {
     fn of(class: &str) -> Self {
         static FRAME: WordList = WordList::new(&["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"]);
-        static REPLIES: WordList = WordList::new(&[
-            "comments",
-            "commentlist",
-            "kommentare",
-            "commentaires",
-            "comentarios",
-            "commenti",
-        ]);
         static BESIDE: WordList = WordList::new(&["sidebar", "related"]);
         let named = |words: &WordList| {
             let mut classes = class.split_ascii_whitespace();
@@ -97,7 +90,7 @@ impl Named {
         };
         Self {
             frame: named(&FRAME),
-            replies: named(&REPLIES),
+            replies: named(&lists::REPLY_CLASS),
             beside: named(&BESIDE),
         }
     }

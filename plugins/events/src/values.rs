@@ -3,6 +3,7 @@
 use magpie_sdk::{money, text};
 
 use crate::draft::Draft;
+use crate::words::languages as lists;
 use crate::{name, words};
 
 /// Bytes of a place's name.
@@ -101,7 +102,7 @@ fn is_bare_price(text: &str) -> bool {
         let is_led = || {
             text::words(text)
                 .next()
-                .is_some_and(|word| words::PRICE.has(word) || words::leads_price(word))
+                .is_some_and(|word| lists::LABEL_PRICE.has(word) || words::leads_price(word))
         };
         (is_number && letters <= FEW) || is_led()
     } else {

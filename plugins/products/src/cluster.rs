@@ -1,4 +1,5 @@
-//! When two records are the same product, down to size, colour and pack as far as they are told.
+//! Compares two records and decides if they are the same product, including size, colour and pack
+//! if stated.
 
 use std::collections::BTreeSet;
 
@@ -12,29 +13,30 @@ use crate::Product;
 use crate::model::Features;
 use crate::names::Shared;
 
-/// Minimum number of letters and digits of a model number that two makers hardly share.
+/// Minimum length of a model number that is hardly used by two makers.
 const MIN_MODEL: usize = 5;
 
-/// Prior natural log odds that two records with a common key are one product.
+/// Log odds (natural) of two records that share a key, before any other evidence.
 const PRIOR: f64 = -2.0;
 
-/// Maximum sum if the records clearly differ in an attribute: a probability of about one in six.
+/// Upper bound on the log odds if the two clearly differ in something: about one in six.
 const CONTRADICTED: f64 = -1.6;
 
-/// Maximum sum if the records are certainly two products. It is below the host's veto, so that a
-/// third record with fewer attributes does not join the black one and the white one.
+/// Upper bound on the log odds if the two are certainly different, however alike. It is below the
+/// host's veto, so that a third record with less detail does not merge the black and the white one.
 const FORBIDDEN: f64 = -4.2;
 
-/// What a word costs that stands in place of another, and how many are counted.
+/// Evidence of a word that is replaced by another, and the maximum number of words to count.
 const REPLACED: f64 = -0.5;
 const MOST_REPLACED: f64 = 2.0;
 
-/// Maximum absolute value of a sum.
+/// Bound on the log odds, for or against.
 const MAX_SUM: f64 = 5.0;
 
 /// Returns the probability that two records are one product.
 pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
-    // Words are paired one after another, so the result depends on the order of the two names.
+    // Words are paired greedily, so the result depends on the order. A fixed order makes the
+    // comparison symmetric.
     let (one, other) = if one.name <= other.name {
         (one, other)
     } else {
@@ -61,7 +63,8 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
         reasons: Vec::new(),
     };
     if same_number == Some(false) {
-        // One product may have several bar codes, by country or year, but seldom two shops use two.
+        // One product may have several bar codes, by country or year, but two shops seldom use
+        // different ones.
         sum.contradict(-4.0, "another bar code");
     }
     let (left, right) = (Features::of(one), Features::of(other));
@@ -76,12 +79,12 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
     sum.verdict()
 }
 
-/// The evidence so far.
+/// Sum of the evidence so far.
 struct Sum {
     evidence: f64,
-    /// Upper bound of the evidence.
+    /// Upper bound on the log odds.
     most: f64,
-    /// Whether a model number speaks for both: shops describe such a thing in their own words.
+    /// Is true if the two share a model number. Shops describe such products in their own words.
     is_model_shared: bool,
     reasons: Vec<String>,
 }
@@ -119,7 +122,7 @@ impl Sum {
                     self.add(-1.8, "another brand");
                 }
             }
-            // The other one may say it in the name.
+            // The other record may have the brand in its name.
             (Some(_), None) => self.add(if names_brand(right, left) { 0.6 } else { -0.3 }, ""),
             (None, Some(_)) => self.add(if names_brand(left, right) { 0.6 } else { -0.3 }, ""),
             (None, None) => {}
@@ -177,14 +180,15 @@ impl Sum {
         } else if !left.colours.is_disjoint(&right.colours) {
             self.add(0.4, "same colour");
         }
-        // A case for a phone is named after the phone.
+        // The name of a phone case contains that of the phone.
         let parts = left.parts.symmetric_difference(&right.parts).count();
         if parts > 0 && !same_model {
             self.contradict(-1.5, "a part or a set");
         }
     }
 
-    /// What one line of a maker's things differs in: the grade, who may buy it, the system, the version.
+    /// Adds the evidence of features that differ within one product line: grade, terms of sale,
+    /// platform, version.
     fn versions(&mut self, left: &Features, right: &Features) {
         let same_model = !left.models.is_disjoint(&right.models);
         let apart = |one: &BTreeSet<usize>, other: &BTreeSet<usize>| {
@@ -201,14 +205,14 @@ impl Sum {
         }
         match apart(&left.platforms, &right.platforms) {
             (0, 0) => {}
-            // What is for one system alone says so, and most is for the commonest.
+            // A product for a single platform names it; most are for the commonest one.
             (0, _) | (_, 0) => self.add(-0.3, ""),
             _ if left.platforms.is_disjoint(&right.platforms) => self.contradict(-2.0, "another system"),
             _ => {}
         }
         let (one, other) = (&left.numbers - &right.numbers, &right.numbers - &left.numbers);
         let is_shared = !left.numbers.is_disjoint(&right.numbers);
-        // `P2` says more than a 2.
+        // `P2` is stronger evidence than `2`.
         let named = |number: &String| number.contains(char::is_alphabetic);
         if left.numbers.intersection(&right.numbers).any(named) {
             self.add(1.2, "same numbers");
@@ -231,13 +235,13 @@ impl Sum {
             .models
             .intersection(&right.models)
             .any(|model| model.len() >= MIN_MODEL);
-        // Without a model number, what has another word in its place is another thing.
+        // Without a shared model number, a replaced word means another product.
         if !self.is_model_shared {
             self.add(REPLACED * shared.replaced.min(MOST_REPLACED), "");
         }
         match score {
             score if score >= 0.95 => self.add(4.5, "same name"),
-            // Shops describe a thing in their own words, and keep its number.
+            // Shops describe a product in their own words, but keep its model number.
             score if same_model => self.add(
                 (-2.2 + (score - 0.35) * 9.0).max(-0.8),
                 if score > 0.7 { "name alike" } else { "" },
@@ -291,18 +295,18 @@ impl Sum {
     }
 }
 
-/// How near two model numbers are that are not the same.
+/// Relation of two different model numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Near {
     Not,
-    /// `DSCW150B` and `DSCW150N`: the same but for an ending, which often is the colour.
+    /// Equal except for a suffix, which is often the colour: `DSCW150B` and `DSCW150N`.
     Ending,
-    /// `KDL40V` and `KDL40V5100`: one shop leaves the rest of the number out.
+    /// One is a prefix of the other, since a shop shortened it: `KDL40V` and `KDL40V5100`.
     Beginning,
 }
 
 fn near(one: &str, other: &str) -> Near {
-    /// What two numbers must share to be of one family.
+    /// Minimum length of the common prefix of two model numbers of one family.
     const SHORTEST: usize = 4;
     let shared = one
         .bytes()
@@ -312,7 +316,8 @@ fn near(one: &str, other: &str) -> Near {
     let shorter = one.len().min(other.len());
     match shared {
         shared if shared < SHORTEST => Near::Not,
-        // A number goes on with letters, or ends in full: `W15` is not the beginning of `W150`.
+        // A longer number must continue with a letter or with at least three characters: `W15` is
+        // not an abbreviation of `W150`.
         shared if shared == shorter => {
             let rest = if one.len() > other.len() {
                 &one[shared..]
@@ -337,7 +342,7 @@ fn near(one: &str, other: &str) -> Near {
     }
 }
 
-/// Whether the name of one holds the brand of the other.
+/// Returns true if the name or brand of `named` contains the first word of the brand of `branded`.
 fn names_brand(named: &Features, branded: &Features) -> bool {
     let known = |word: &String| {
         named

@@ -1,4 +1,4 @@
-//! Words and numbers of names, in their different spellings.
+//! Words and numbers of product names, normalised.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use magpie_sdk::text;
 
 use crate::model::{PART_DIGITS, SHORT_MODEL};
 
-/// Numbers that names count in Roman figures, folded. One alone is a word or a size.
+/// Roman numerals that are read as numbers, folded. A single letter is a word or a size.
 const ROMAN: &[&str] = &["ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii"];
 const VALUES: &[&str] = &["2", "3", "4", "6", "7", "8", "9", "11", "12", "13"];
 
-/// The words of a name, folded. Figures with a point are one word (`7.2`), without a zero behind it
-/// (`7.0` is `7`), and thousands set apart by a space or comma too (`600 000`).
+/// Returns the words of a name, folded. A number with a decimal point is one word (`7.2`), without
+/// trailing zeros (`7.0` becomes `7`). Groups of thousands are joined (`600 000`).
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    // The last word of the group before, when that was nothing but figures.
+    // Is true if the previous group had digits only, at most three.
     let mut thousands = false;
     for group in name.split_whitespace() {
         let bare = group
@@ -37,15 +37,15 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The numbers among words: versions, years, `P2`; without model and part numbers.
+/// Returns the numbers among words (versions, years, `P2`), without model and part numbers.
 pub(crate) fn numbers(words: &[String]) -> BTreeSet<String> {
     let mut numbers: BTreeSet<String> = words.iter().filter_map(|word| number(word)).collect();
-    // A name does not begin with its number in Roman figures.
+    // The first word of a name is not a Roman numeral.
     numbers.extend(words.iter().skip(1).filter_map(|word| roman(word)));
     numbers
 }
 
-/// The words with Roman figures as the others.
+/// Replaces Roman numerals by digits.
 pub(crate) fn plain_words(words: Vec<String>) -> Vec<String> {
     let plain = |(place, word): (usize, String)| roman(&word).filter(|_| place > 0).unwrap_or(word);
     words.into_iter().enumerate().map(plain).collect()
@@ -56,7 +56,7 @@ fn roman(word: &str) -> Option<String> {
     Some((*value).to_owned())
 }
 
-/// `7.2`, `v7.2` and `v.7.2`, and `7.0` and `v7` as `7`.
+/// Parses a version: `7.2`, `v7.2` and `v.7.2` become `7.2`; `7.0` and `v7` become `7`.
 fn version(group: &str) -> Option<String> {
     let folded = group.to_ascii_lowercase();
     let figures = folded
@@ -90,7 +90,7 @@ fn number(word: &str) -> Option<String> {
     Some(plain(word.strip_prefix('v').unwrap_or(word)))
 }
 
-/// Without zeros in front.
+/// Removes leading zeros.
 fn plain(figures: &str) -> String {
     let bare = figures.trim_start_matches('0');
     if bare.is_empty() {

@@ -1,4 +1,4 @@
-//! Keys of products. Records of one product share one.
+//! Blocking keys of products: records with a common key are compared.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,14 @@ use crate::Product;
 use crate::lists::{COLOURS, NOISE};
 use crate::model::Features;
 
-/// Keys of one product; more make the host compare more and find little.
+/// Maximum number of keys per product. More keys cost comparisons and find little.
 const MOST_KEYS: usize = 40;
 
-/// Words of a name that make keys, each with each: the longest, which are the rarest.
+/// Number of words of a name that make keys, in pairs: the longest words, which are the rarest.
 const RARE_WORDS: usize = 5;
 
-/// The bar code; the maker's number; each model number; pairs of rare words.
+/// Returns the keys of a product: bar code, part number with brand, model numbers, pairs of rare
+/// words, and rare single words.
 pub(crate) fn keys(product: &Product) -> Vec<Key> {
     let key = |scheme: &str, value: String| Key {
         scheme: scheme.to_owned(),
@@ -39,8 +40,8 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
     let models = features.models.iter().map(String::as_str).chain(stems);
     let models: BTreeSet<&str> = models.chain(features.codes.iter().map(String::as_str)).collect();
     keys.extend(models.iter().map(|model| key("model", (*model).to_owned())));
-    // One shop names the brand apart and another in the name; keys hold it either way.
-    // Colours are common, and model numbers have keys of their own.
+    // Words of the brand are included, since one shop writes the brand into the name and another
+    // beside it. Colours are common, and model numbers have keys of their own.
     let is_telling = |word: &&String| {
         let is_common = NOISE.contains(&word.as_str()) || is_colour(word) || features.models.contains(*word);
         (word.chars().count() > 2 && !is_common) || features.numbers.contains(*word)
@@ -66,7 +67,8 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
     keys
 }
 
-/// A model number without the letters at its end, which tell colours and regions or are left out.
+/// Returns a model number without its trailing letters, which state a colour or region and may be
+/// omitted.
 fn stem(model: &str) -> Option<&str> {
     const SHORTEST: usize = 4;
     let stem = model.trim_end_matches(|one: char| one.is_ascii_alphabetic());
@@ -74,9 +76,9 @@ fn stem(model: &str) -> Option<&str> {
     (stem.len() < model.len() && stem.len() >= SHORTEST && has_letter).then_some(stem)
 }
 
-/// The longest word, and neighbours as the one word that others make of them: `web page`.
+/// Returns the longest word, and pairs of adjacent words that others write as one: `web page`.
 fn telling_words(features: &Features) -> Vec<String> {
-    /// Letters of a word that is rare enough to be a key by itself.
+    /// Minimum length of a word that is rare enough to be a key by itself.
     const SHORTEST: usize = 6;
     const MOST_JOINED: usize = 4;
     let is_word = |word: &&String| !NOISE.contains(&word.as_str()) && word.chars().all(char::is_alphabetic);
@@ -102,7 +104,7 @@ fn is_colour(word: &str) -> bool {
     COLOURS.iter().any(|names| names.contains(&word))
 }
 
-/// Long words are rare, and so are numbers.
+/// Estimates the rarity of a word. Long words are rare, and so are numbers.
 fn rarity(word: &str) -> usize {
     let figures = if word.contains(|one: char| one.is_ascii_digit()) {
         4

@@ -1,4 +1,4 @@
-//! Labels of a product's attributes. Case, accents and signs do not matter.
+//! Labels of the attributes of a product on pages. Case, accents and punctuation are ignored.
 
 pub(crate) const BRAND: &[&str] = &[
     "brand",
@@ -223,7 +223,7 @@ pub(crate) const AVAILABILITY: &[&str] = &[
     "在庫",
 ];
 
-/// What is not a property of the thing but of this offer, or is read on its own.
+/// Labels of values that describe the offer and not the product, or that are read elsewhere.
 pub(crate) const NOT_SPECIFICATIONS: &[&str] = &[
     "price",
     "our price",

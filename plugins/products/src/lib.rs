@@ -1,8 +1,8 @@
-//! Products: what a shop or a maker says of one thing that is sold.
+//! Products: what a shop or a maker says about a product.
 //!
-//! The way through the code: [`extract`](mod@extract) finds products on a page (structured data
-//! first, then the page as a reader sees it, then listings), [`keys`] lets likely twins meet, [`cluster`]
-//! says when two are the same product, down to size and pack, [`queries`] what to ask a search engine.
+//! Overview of the code: [`extract`](mod@extract) finds the products of a page (in structured data,
+//! then in the visible content, then in lists). [`keys`] computes the blocking keys, [`cluster`]
+//! compares two records, and [`queries`] builds search queries.
 
 mod cluster;
 mod extract;
@@ -19,39 +19,40 @@ use magpie_sdk::{
     Rating, Record, Sku, Url, Verdict, Vertical,
 };
 
-/// One thing that is sold.
+/// A product for sale.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
 pub struct Product {
-    /// What it is called.
+    /// Name of the product.
     #[attribute(identifies, query, weight = 2.0)]
     pub name: String,
-    /// Whose name is on it.
+    /// Brand of the product.
     #[attribute(query)]
     pub brand: Option<Organisation>,
-    /// The maker's name for the model: `WH-1000XM4`.
+    /// Maker's name of the model: `WH-1000XM4`.
     pub model: Option<String>,
-    /// The number under the bar code.
+    /// Number of the bar code.
     #[attribute(identifies)]
     pub gtin: Option<Gtin>,
-    /// The maker's part number.
+    /// Maker's part number.
     pub mpn: Option<Mpn>,
-    /// This shop's own number.
+    /// Article number of this shop.
     pub sku: Option<Sku>,
-    /// What it costs here.
+    /// Price in this shop.
     pub price: Option<Money>,
-    /// Whether it can be had: `in-stock`, `out-of-stock`, `preorder`, `backorder`, `limited`, `discontinued`.
+    /// Availability: `in-stock`, `out-of-stock`, `preorder`, `backorder`, `limited` or
+    /// `discontinued`.
     pub availability: Option<String>,
-    /// What this site's buyers think of it.
+    /// Average rating by customers of this site.
     pub rating: Option<Rating>,
-    /// Its picture.
+    /// URL of its picture.
     pub image: Option<Image>,
-    /// Its page.
+    /// URL of its page.
     pub url: Option<Url>,
-    /// What else is said of it in a table.
+    /// Other properties, from a table or list.
     pub specifications: Option<Properties>,
 }
 
-/// The vertical.
+/// The vertical of products.
 #[derive(Clone, Copy, Debug)]
 pub struct Products;
 

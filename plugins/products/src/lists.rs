@@ -1,6 +1,6 @@
-//! Words that tell products apart, or that tell nothing.
+//! Word lists: words that distinguish products, and words that do not.
 
-/// Words, folded, of what is made for a thing and named after it.
+/// Words, folded, for accessories, which are named after the product that they fit.
 pub(crate) const PARTS: &[&str] = &[
     "case",
     "cover",
@@ -43,7 +43,7 @@ pub(crate) const PARTS: &[&str] = &[
     "ladowarka",
 ];
 
-/// Words, folded, for a grade of a thing that is sold in several; the first of each names it.
+/// Words, folded, for the grade of a product that is sold in several grades; one entry per grade.
 pub(crate) const GRADES: &[&[&str]] = &[
     &["pro", "professional"],
     &["premium", "premier"],
@@ -72,7 +72,8 @@ pub(crate) const GRADES: &[&[&str]] = &[
     &["business", "office"],
 ];
 
-/// Words, folded, for a thing that is sold to some only, or used: mostly at another price.
+/// Words, folded, for special terms of sale (upgrades, academic licences, used goods), mostly with
+/// another price.
 pub(crate) const TERMS: &[&[&str]] = &[
     &["upgrade", "upg", "upgr", "upsell", "renewal", "crossgrade"],
     &[
@@ -89,7 +90,7 @@ pub(crate) const TERMS: &[&[&str]] = &[
     &["used", "gebraucht", "usado"],
 ];
 
-/// Systems that programs are made for, folded.
+/// Platforms that software is made for, folded.
 pub(crate) const PLATFORMS: &[&[&str]] = &[
     &["win", "windows", "pc", "win32", "win64"],
     &["mac", "macintosh", "osx", "macos"],
@@ -99,7 +100,7 @@ pub(crate) const PLATFORMS: &[&[&str]] = &[
     &["wii", "gamecube", "nintendo", "gba"],
 ];
 
-/// What stands beside `win` and `mac` in lists of the systems that a program runs on.
+/// Words in lists of the operating systems that a program supports.
 pub(crate) const SYSTEMS: &[&str] = &[
     "win",
     "windows",
@@ -129,7 +130,7 @@ pub(crate) const SYSTEMS: &[&str] = &[
     "to",
 ];
 
-/// Words, folded, that nobody chooses a thing by.
+/// Words, folded, that do not distinguish products.
 pub(crate) const NOISE: &[&str] = &[
     "software",
     "complete",
@@ -194,7 +195,7 @@ pub(crate) const NOISE: &[&str] = &[
     "para",
 ];
 
-/// What a thing comes in, folded, as one writes it.
+/// Kinds of packaging, folded, as pairs of adjacent words.
 pub(crate) const PACKAGING: &[[&str; 2]] = &[
     ["jewel", "case"],
     ["dvd", "case"],
@@ -208,7 +209,7 @@ pub(crate) const PACKAGING: &[[&str; 2]] = &[
     ["gift", "box"],
 ];
 
-/// Colours, each in several languages, folded; the first names it.
+/// Colours, each in several languages, folded.
 pub(crate) const COLOURS: &[&[&str]] = &[
     &[
         "black", "schwarz", "noir", "noire", "negro", "nero", "zwart", "preto", "czarny", "svart",

@@ -1,4 +1,4 @@
-//! Parts of a name that distinguish similar products: model numbers, quantities, packs.
+//! Features of a product name that distinguish similar products: model numbers, quantities, packs.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,25 @@ use magpie_sdk::title::{Quantity, Unit, model_numbers, quantities};
 use crate::lists::{COLOURS, GRADES, PACKAGING, PARTS, PLATFORMS, SYSTEMS, TERMS};
 use crate::{Product, figures};
 
-/// Letters or digits of a number of figures alone that is a part number; shorter ones are sizes and years.
+/// Minimum number of digits of a part number without letters; shorter numbers are sizes and years.
 pub(crate) const PART_DIGITS: usize = 5;
 
-/// Letters and digits of a mixed word that is too short for a model number: `P2`, `CS3`.
+/// Maximum length of a word of letters and digits that is too short for a model number: `P2`,
+/// `CS3`.
 pub(crate) const SHORT_MODEL: usize = 3;
 
-/// A product as it is compared.
+/// Features by which a product is compared.
 pub(crate) struct Features {
-    /// The words of the name, folded, without the brand's and without quantities.
+    /// Words of the name, folded, without those of the brand and of quantities.
     pub(crate) words: Vec<String>,
     pub(crate) models: BTreeSet<String>,
-    /// Codes of letters alone: `LCS-TWA`.
+    /// Codes without digits: `LCS-TWA`.
     pub(crate) codes: BTreeSet<String>,
     pub(crate) quantities: Vec<Quantity>,
-    /// Numbers that are neither model nor quantity: versions, years, `P2`.
+    /// Numbers that are neither part of a model number nor a quantity: versions, years, `P2`.
     pub(crate) numbers: BTreeSet<String>,
     pub(crate) parts: BTreeSet<&'static str>,
-    /// Places in the lists of grades, terms, platforms and colours.
+    /// Indexes into the lists of grades, terms, platforms and colours.
     pub(crate) grades: BTreeSet<usize>,
     pub(crate) terms: BTreeSet<usize>,
     pub(crate) platforms: BTreeSet<usize>,
@@ -61,7 +62,7 @@ impl Features {
         }
     }
 
-    /// Returns true if both state a quantity of one kind, and no amount agrees: 16 GB and 32 GB.
+    /// Returns true if both state quantities with one unit and no amount agrees: 16 GB and 32 GB.
     pub(crate) fn differs_in_quantity(&self, other: &Self) -> bool {
         let units: BTreeSet<Unit> = self.quantities.iter().map(|quantity| quantity.unit).collect();
         units.into_iter().any(|unit| {
@@ -73,20 +74,20 @@ impl Features {
                 of_unit.map(|quantity| quantity.amount.to_f64()).collect()
             };
             let (left, right) = (amounts(self), amounts(other));
-            // Inches of screens and sizes of clothes are rounded differently by every shop.
+            // Shops round inches of screens and sizes of clothes differently.
             let close = |one: f64, two: f64| (one - two).abs() <= 0.02 * one.max(two);
             !right.is_empty() && !left.iter().any(|one| right.iter().any(|two| close(*one, *two)))
         })
     }
 
-    /// Returns true if both state the same amount of one kind.
+    /// Returns true if both state the same quantity.
     pub(crate) fn agrees_in_quantity(&self, other: &Self) -> bool {
         self.quantities
             .iter()
             .any(|quantity| other.quantities.contains(quantity))
     }
 
-    /// Pieces in the pack, one unless it says otherwise.
+    /// Returns the number of pieces in the pack; 1 if none is stated.
     pub(crate) fn pieces(&self) -> f64 {
         let pieces = self
             .quantities
@@ -96,7 +97,8 @@ impl Features {
     }
 }
 
-/// Model and part numbers: words of letters and figures, and long numbers, with their separators dropped.
+/// Returns model and part numbers without separators: words of letters and digits, and long
+/// numbers.
 fn models(product: &Product) -> BTreeSet<String> {
     let mut models: BTreeSet<String> = model_numbers(&product.name).into_iter().collect();
     let words = product
@@ -115,8 +117,8 @@ fn models(product: &Product) -> BTreeSet<String> {
     models
 }
 
-/// Codes of capital letters alone, with their separators dropped: `LCS-TWA/R` and `LCSTWAR`. In a
-/// name all in capitals every word looks like one.
+/// Returns codes of capital letters without separators: `LCSTWAR` for `LCS-TWA/R`. A name without
+/// lower case has none, since every word would look like a code.
 fn codes(name: &str) -> BTreeSet<String> {
     const SHORTEST: usize = 5;
     if !name.contains(char::is_lowercase) {
@@ -134,7 +136,8 @@ fn codes(name: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// `1080p`, `120hz`, `2line`, `5disc`: figures and what is counted tell what a thing can do, not which one it is.
+/// Returns true for a number with a unit or a counted noun: `1080p`, `120hz`, `2line`, `5disc`. It
+/// states a feature, not a model.
 fn is_feature(model: &str) -> bool {
     const COUNTED: &[&str] = &[
         "p", "i", "x", "k", "hz", "ms", "fps", "rpm", "dpi", "bit", "ch", "nd", "rd", "th", "st",
@@ -145,7 +148,7 @@ fn is_feature(model: &str) -> bool {
     digits > 0 && is_word && (COUNTED.contains(&letters) || (digits <= 2 && letters.len() >= 3))
 }
 
-/// The words of a name without those that state a quantity, whether in one word (`16GB`) or two.
+/// Returns the words of a name without quantities, written as one word (`16GB`) or two.
 fn without_quantities(name: &str) -> Vec<String> {
     let words = figures::words(name);
     let is_figure = |word: &String| word.starts_with(|one: char| one.is_ascii_digit());
@@ -169,10 +172,10 @@ fn without_quantities(name: &str) -> Vec<String> {
     kept
 }
 
-/// Without a list of the systems that a program runs on: `win 98 me 2000 xp`. One system alone may
-/// be the thing itself.
+/// Removes lists of operating systems: `win 98 me 2000 xp`. A single system may be the product
+/// itself.
 fn without_systems(words: &[String]) -> Vec<String> {
-    /// Systems that make a list.
+    /// Minimum number of words of a list of systems.
     const FEWEST: usize = 3;
     let is_figure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let mut kept = Vec::with_capacity(words.len());

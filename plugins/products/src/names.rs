@@ -1,35 +1,35 @@
-//! Similarity of two names.
+//! Similarity of two product names.
 
 use magpie_sdk::similarity::tokens_match;
 
 use crate::lists::NOISE;
 use crate::model::Features;
 
-/// Minimum similarity of two words that count as one, misspelled or in the plural.
+/// Minimum similarity of two words that count as equal: misspelled, or in the plural.
 const SAME_WORD: f64 = 0.85;
 
-/// Weight of words that only one name has, without those that replace each other. Shops add remarks,
-/// but another word in the same position means another product.
+/// Weight of words that only one name has, relative to replaced words. Shops add remarks, but a
+/// replaced word means another product.
 const ADDED: f64 = 0.35;
 
 /// Weight of a noise word.
 const NOISE_WEIGHT: f64 = 0.1;
 
-/// Number of characters of a word with weight one. Longer words are rarer and count more.
+/// Length of a word with weight 1. Longer words are rarer and have more weight.
 const COMMON_LETTERS: f64 = 6.0;
 
-/// Weights of the words that two names share, and of those that they do not.
+/// Weights of the common and the different words of two names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shared {
     both: f64,
-    /// Weight of words that replace other words of the other name.
+    /// Weight of the words of one name that are replaced by others in the other name.
     pub(crate) replaced: f64,
     added: f64,
 }
 
 impl Shared {
-    /// Compares the words of two names but for those of either's brand, which one shop writes into
-    /// the name and another beside it.
+    /// Compares the words of two names. Words of the other's brand are skipped, since one shop
+    /// writes the brand into the name and another beside it.
     pub(crate) fn of(left: &Features, right: &Features) -> Self {
         let words = |own: &Features, other: &Features| -> Vec<String> {
             let bare = own.words.iter().filter(|word| !other.brand.contains(word));
@@ -50,7 +50,7 @@ impl Shared {
         }
     }
 
-    /// From 0 to 1.
+    /// Returns the common share of the weight, from 0 to 1.
     pub(crate) fn share(self) -> f64 {
         let all = self.both + self.replaced + ADDED * self.added;
         if all > 0.0 { self.both / all } else { 0.0 }
@@ -71,7 +71,8 @@ fn take_same(one: &mut Vec<String>, other: &mut Vec<String>, same: fn(&str, &str
     both
 }
 
-/// Takes two neighbours of one that are one word of the other: `video studio` and `videostudio`.
+/// Removes pairs of adjacent words that are one word of the other name (`video studio` and
+/// `videostudio`), and returns their weight.
 fn take_joined(one: &mut Vec<String>, other: &mut Vec<String>) -> f64 {
     let mut both = 0.0;
     let mut place = 0;
@@ -89,9 +90,10 @@ fn take_joined(one: &mut Vec<String>, other: &mut Vec<String>) -> f64 {
     both
 }
 
-/// Misspelled words are the same, and a compound is its kind (`phone`, `smartphone`); numbers never are.
+/// Returns true if one word is a misspelling of the other, or a compound that ends with it
+/// (`phone`, `smartphone`). Words with digits must be equal.
 fn is_same(one: &str, other: &str) -> bool {
-    /// Letters of a kind's name; shorter ones end many words.
+    /// Minimum length of the last part of a compound; shorter ones end many words.
     const SHORTEST_KIND: usize = 5;
     let digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
     let is_kind = |kind: &str, word: &str| kind.len() >= SHORTEST_KIND && word.ends_with(kind);

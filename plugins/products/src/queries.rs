@@ -1,17 +1,17 @@
-//! What to ask a search engine for sites that know a product.
+//! Search queries for sites that have a product.
 
 use magpie_sdk::title::model_numbers;
 use magpie_sdk::{Gtin, Query, text};
 
 use crate::Product;
 
-/// Words of a name that are asked for; engines drop the rest.
+/// Maximum number of words of a query; search engines ignore the rest.
 const MOST_WORDS: usize = 10;
 
-/// Bytes of a name in quotes; longer ones are hardly written the same anywhere.
+/// Maximum length of a quoted name, in bytes. Longer names are seldom written the same elsewhere.
 const MOST_QUOTED: usize = 70;
 
-/// The bar code, the maker's number with the brand, and the name.
+/// Returns queries for the bar code, for the model number with the brand, and for the name.
 pub(crate) fn queries(product: &Product) -> Vec<Query> {
     let query = |text: String, purpose: &str| Query {
         text: text::tidy(&text),
@@ -20,7 +20,7 @@ pub(crate) fn queries(product: &Product) -> Vec<Query> {
     let brand = product.brand.as_deref().unwrap_or_default();
     let mut queries = Vec::new();
     if let Some(gtin) = product.gtin.as_ref().and_then(Gtin::read) {
-        // Shops write the number as short as it goes.
+        // Shops write the number without leading zeros.
         queries.push(query(gtin.trim_start_matches('0').to_owned(), "identifier"));
     }
     let model = product

@@ -1,4 +1,4 @@
-//! The fixtures, as plain Rust.
+//! Runs the fixtures on the host, without WebAssembly.
 
 use std::path::Path;
 

@@ -67,7 +67,8 @@ pub(super) fn clustered(
     Ok(reports)
 }
 
-fn told(report: &Report) -> String {
+/// Describes a clustering in one line.
+pub(crate) fn told(report: &Report) -> String {
     let mut text = format!("{}: {}", report.vertical, many(report.objects, "object"));
     if report.records == 0 && !report.reclustered {
         text.push_str("; nothing was found since the last time");

@@ -2,7 +2,7 @@
 
 use magpie_store::Catalogue;
 pub(crate) mod args;
-mod cluster;
+pub(crate) mod cluster;
 mod explain;
 pub(crate) mod export;
 mod list;

@@ -14,8 +14,6 @@ pub struct Rules {
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
     is_named: bool,
-    /// Said instead of rules: everything is forbidden.
-    forbids_all: bool,
 }
 
 /// A rule as written in the file.
@@ -52,20 +50,6 @@ impl Rules {
             rules,
             crawl_delay: groups.iter().filter_map(|group| group.crawl_delay).max(),
             is_named,
-            forbids_all: false,
-        }
-    }
-
-    /// Rules that allow everything: of a host without a robots.txt.
-    pub fn allow_all() -> Rules {
-        Rules::default()
-    }
-
-    /// Rules that forbid everything: of a host whose robots.txt cannot be had for now.
-    pub fn disallow_all() -> Rules {
-        Rules {
-            forbids_all: true,
-            ..Rules::default()
         }
     }
 
@@ -78,15 +62,9 @@ impl Rules {
     /// two are equally long.
     pub fn judge(&self, path_and_query: &str) -> Verdict<'_> {
         let path = path_and_query.split('?').next().unwrap_or_default();
-        if path == ROBOTS_PATH {
+        if path == ROBOTS_PATH || self.rules.is_empty() {
             return Verdict {
                 allowed: true,
-                rule: None,
-            };
-        }
-        if self.rules.is_empty() {
-            return Verdict {
-                allowed: !self.forbids_all,
                 rule: None,
             };
         }

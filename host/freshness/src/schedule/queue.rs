@@ -64,13 +64,6 @@ impl Queue {
         SiteSlot(self.sites.len() as u32 - 1)
     }
 
-    /// Changes a site's gap, from its next fetch on.
-    pub fn set_site_gap(&mut self, site: SiteSlot, gap: f64) {
-        if let Some(site) = self.sites.get_mut(site.0 as usize) {
-            site.gap = gap.max(0.0);
-        }
-    }
-
     /// Adds a page that was last fetched at a time. Minus infinity means never, which makes the
     /// page due at once unless it is worth nothing. Returns `None` if there is no such site.
     pub fn add(&mut self, site: SiteSlot, page: Page, last: f64) -> Option<Place> {
@@ -168,21 +161,6 @@ impl Queue {
     /// takes about as long as updating all of them.
     pub fn set_price(&mut self, price: f64) {
         self.table.price = price;
-        self.enqueue_all();
-    }
-
-    /// Records that the clock stepped back to `now`. No page was visited later than that, and no
-    /// site has to wait for longer than its gap. Without this call the queue would wait until the
-    /// clock has caught up.
-    pub fn clock_stepped(&mut self, now: f64) {
-        self.now = now;
-        let indexes: Vec<u32> = self.table.indexes().collect();
-        for place in indexes {
-            self.table.change(place, |entry| entry.last = entry.last.min(now));
-        }
-        for site in &mut self.sites {
-            site.free_at = site.free_at.min(now + site.gap);
-        }
         self.enqueue_all();
     }
 

@@ -83,11 +83,6 @@ impl Table {
         Some(site)
     }
 
-    /// Returns the indexes of all pages, including removed ones.
-    pub(super) fn indexes(&self) -> std::ops::Range<u32> {
-        0..self.entries.len() as u32
-    }
-
     /// Returns the indexes of waiting pages.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
         let indexes = (0..).zip(&self.entries);

@@ -94,16 +94,6 @@ fn a_site_is_accessed_no_sooner_than_its_gap() {
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= gap - 1e-9));
         assert!(times.len() as f64 >= 59.0 / gap - 1.0, "{}", times.len());
     }
-    // A limit of less than one page of the site per period is just a longer gap.
-    queue.set_site_gap(slow, 1000.0);
-    let at = |queue: &mut Queue, time: f64| -> Vec<u32> {
-        std::iter::from_fn(|| queue.take(time))
-            .map(|due| due.site.0)
-            .collect()
-    };
-    assert_eq!(at(&mut queue, now + 20.0).len(), 2);
-    assert_eq!(at(&mut queue, now + 900.0), [quick.0]);
-    assert_eq!(at(&mut queue, now + 1020.0).len(), 2);
 }
 
 #[test]
@@ -180,24 +170,7 @@ fn no_page_waits_longer_than_the_longest_gap() {
     assert_eq!(queue.take(35.0).map(|due| due.place), Some(never));
 }
 
-#[test]
-fn a_clock_that_stepped_back_delays_nothing() {
-    let mut queue = queue(0.2);
-    let site = queue.add_site(1.0);
-    let page = Page::of_rate(1.0);
-    let places: Vec<Place> = (0..2).map(|_| queue.add(site, page, 1e6).unwrap()).collect();
-    let taken = queue.take(2e6).unwrap();
-    queue.fetched(taken.place, 2e6, page);
-    queue.clock_stepped(0.0);
-    assert_eq!(queue.take(0.0), None);
-    let gap = page.belief.gap_for(Goal::Freshness, 0.2);
-    for place in places {
-        near(queue.due_at(place).unwrap(), gap, 1e-9);
-    }
-    assert!(queue.take(gap + 1.0).is_some());
-}
-
-/// A page that is taken when the price or clock changes is not offered twice.
+/// A page that is taken when the price changes is not offered twice.
 #[test]
 fn a_taken_page_is_not_offered_again() {
     let mut queue = queue(0.2);
@@ -206,7 +179,6 @@ fn a_taken_page_is_not_offered_again() {
     assert!(queue.take(10.0).is_some());
     queue.set_price(0.1);
     queue.update(place, Page::of_rate(2.0));
-    queue.clock_stepped(5.0);
     assert_eq!(queue.take(1e6), None);
     queue.remove(place);
     queue.fetched(place, 11.0, Page::of_rate(1.0));

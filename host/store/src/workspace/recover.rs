@@ -17,13 +17,6 @@ pub struct Recovery {
     pub lost: Vec<(String, u64)>,
 }
 
-impl Recovery {
-    /// Returns true if there was nothing to repair.
-    pub fn is_clean(&self) -> bool {
-        self.removed.is_empty() && self.lost.is_empty()
-    }
-}
-
 /// Ends leases of dead processes, cuts archives to the recorded length, and reports shorter ones or
 /// queues their pages again.
 pub(super) fn recover(

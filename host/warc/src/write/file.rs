@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::message::{archived_head, is_compressed};
 use super::pack::{Packer, store};
 use super::record::{RecordHead, block_digest, digest_text, record_id};
-use super::terms::{ArchiveSettings, DocumentKind, Kept, Location, Original, PayloadDigest, Target};
+use super::terms::{ArchiveSettings, Kept, Location, Original, PayloadDigest, Target};
 use crate::{ArchiveError, Exchange};
 use magpie_values::Timestamp;
 
@@ -133,33 +133,6 @@ impl ArchiveWriter {
         }
         self.write_when(BUFFER)?;
         Ok(location)
-    }
-
-    /// Appends a record that is not an HTTP message: a `resource` (a document of its own) or
-    /// `metadata` about a URL.
-    pub fn append_document(
-        &mut self,
-        target: Target<'_>,
-        kind: DocumentKind,
-        media_type: &str,
-        body: &[u8],
-    ) -> Result<Location, ArchiveError> {
-        if self.bytes() == 0 {
-            self.append_info(target.date);
-        }
-        let offset = self.bytes();
-        let word = kind.word();
-        let id = record_id(self.seed, &self.name, offset, word);
-        let mut head = RecordHead::new(word, &id, target.date);
-        head.field("WARC-Target-URI", target.url);
-        head.field("Content-Type", media_type);
-        head.field("WARC-Block-Digest", block_digest(&[body]));
-        self.finish(head, &[body], false);
-        self.write_when(BUFFER)?;
-        Ok(Location {
-            offset,
-            length: self.bytes() - offset,
-        })
     }
 
     /// Waits until everything appended is on the disk, and says how long the file is.

@@ -1,6 +1,5 @@
 //! Writing WARC 1.1 files, one gzip member for each record.
 
-mod fast;
 mod file;
 mod message;
 mod pack;
@@ -8,6 +7,4 @@ mod record;
 mod terms;
 
 pub use file::{ArchiveWriter, cut};
-pub use terms::{
-    ArchiveSettings, Compression, DocumentKind, Kept, Location, Original, PayloadDigest, Target,
-};
+pub use terms::{ArchiveSettings, Compression, Kept, Location, Original, PayloadDigest, Target};

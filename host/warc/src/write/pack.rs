@@ -2,24 +2,19 @@
 
 use libdeflater::{CompressionLvl, Compressor, Crc};
 
-use super::fast::Deflater;
 use super::terms::Compression;
 
 /// Packs records, each into a gzip member of its own.
 ///
-/// Measured over 600 real pages, per 31 KB on one core: our own compressor takes 50 µs where
-/// libdeflate takes 85 at its level 1 and 200 at level 6, and compresses to 28 % where those reach
-/// 23 and 22 %. For the small records of requests it is ten times faster, since it makes no code
-/// and clears no table. zlib-rs at level 1 is as slow as libdeflate and reaches 31 %.
-pub(crate) struct Packer(Way);
+/// Measured over 600 real pages, per 31 KB on one core: libdeflate takes 85 µs at level 1 and 200 at
+/// level 6, and compresses to 23 and 22 %. zlib-rs at level 1 takes as long and reaches 31 %. For the
+/// small records of requests libdeflate takes 5 µs.
+pub(crate) struct Packer(Option<Compressor>);
 
-enum Way {
-    Store,
-    Fast(Box<Deflater>),
-    Small(Compressor),
-}
+/// The level of [`Compression::Fast`].
+const FAST: i32 = 1;
 
-/// Beyond, better levels take half as long again for each twentieth.
+/// The level of [`Compression::Small`]. Higher levels take half as long again for each twentieth.
 const SMALL: i32 = 6;
 
 /// Maximum size of a stored DEFLATE block.
@@ -30,38 +25,27 @@ const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
 impl Packer {
     pub(crate) fn new(compression: Compression) -> Packer {
-        Packer(match compression {
-            Compression::Stored => Way::Store,
-            Compression::Fast => Way::Fast(Box::new(Deflater::new())),
-            Compression::Small => Way::Small(Compressor::new(CompressionLvl::new(SMALL).unwrap_or_default())),
-        })
+        let level = match compression {
+            Compression::Stored => return Packer(None),
+            Compression::Fast => FAST,
+            Compression::Small => SMALL,
+        };
+        Packer(Some(Compressor::new(
+            CompressionLvl::new(level).unwrap_or_default(),
+        )))
     }
 
     /// Adds a member with these bytes.
     pub(crate) fn pack(&mut self, bytes: &[u8], into: &mut Vec<u8>) {
+        let Some(compressor) = &mut self.0 else {
+            return store(bytes, into);
+        };
         let start = into.len();
         // What does not fit the room of a stored member is no smaller when compressed.
-        let room = stored_length(bytes.len());
-        let fits = match &mut self.0 {
-            Way::Store => false,
-            Way::Fast(deflater) => {
-                into.extend_from_slice(&HEADER);
-                let fits = deflater.deflate(bytes, room - HEADER.len() - TRAILER, into);
-                if fits {
-                    end(bytes, into);
-                }
-                fits
-            }
-            Way::Small(compressor) => {
-                into.resize(start + room, 0);
-                let packed = compressor.gzip_compress(bytes, &mut into[start..]);
-                if let Ok(length) = packed {
-                    into.truncate(start + length);
-                }
-                packed.is_ok()
-            }
-        };
-        if !fits {
+        into.resize(start + stored_length(bytes.len()), 0);
+        if let Ok(length) = compressor.gzip_compress(bytes, &mut into[start..]) {
+            into.truncate(start + length);
+        } else {
             into.truncate(start);
             store(bytes, into);
         }

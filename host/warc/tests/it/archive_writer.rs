@@ -12,8 +12,8 @@ use bytes::Bytes;
 use magpie_http::HttpLimits;
 use magpie_values::Timestamp;
 use magpie_warc::{
-    ArchiveError, ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Exchange, Kept,
-    Location, Original, PayloadDigest, Record, RecordKind, Target, Truncated, read_archived,
+    ArchiveError, ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, Location,
+    Original, PayloadDigest, Record, RecordKind, Target, Truncated, read_archived,
 };
 use proptest::prelude::*;
 
@@ -158,28 +158,6 @@ fn revisits_say_what_they_refer_to() {
     }
     assert_eq!(revisits[0].block, HEAD.as_bytes());
     assert_eq!(revisits[1].block, head.as_bytes());
-}
-
-#[test]
-fn documents_that_are_no_messages_are_kept_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut writer = writer(folder.path(), &ArchiveSettings::default());
-    let kind = DocumentKind::Metadata;
-    let location = writer
-        .append_document(
-            target("https://a.test/x"),
-            kind,
-            "application/json",
-            b"{\"dom\":true}",
-        )
-        .unwrap();
-    writer.sync().unwrap();
-    let record = read_archived(&folder.path().join("test.warc.gz"), location).unwrap();
-    assert_eq!(
-        (record.kind.clone(), record.content_type()),
-        (RecordKind::Metadata, Some("application/json"))
-    );
-    assert_eq!(record.block, b"{\"dom\":true}");
 }
 
 #[test]
@@ -362,14 +340,6 @@ fn warcio_accepts_what_is_written() {
         &not_modified,
         Kept::NotModified(original),
     );
-    writer
-        .append_document(
-            target("https://a.test/1"),
-            DocumentKind::Resource,
-            "text/plain",
-            b"a document",
-        )
-        .unwrap();
     writer.sync().unwrap();
     let path = folder.path().join("test.warc.gz");
     let run = |arguments: &[&str]| {
@@ -385,8 +355,8 @@ fn warcio_accepts_what_is_written() {
         text
     };
     let checked = run(&["check", "-v"]);
-    // The info, five exchanges of which two are revisits, their requests, and the document.
-    assert_eq!(checked.matches("digest pass").count(), 1 + 3 + 5 + 1, "{checked}");
+    // The info, five exchanges of which two are revisits, and their requests.
+    assert_eq!(checked.matches("digest pass").count(), 1 + 3 + 5, "{checked}");
     let index = run(&["index", "-f", "warc-type,warc-target-uri,http:status"]);
     let lines: Vec<&str> = index
         .lines()

@@ -1,30 +1,31 @@
-//! Confidence of a record: the one place where evidence becomes a probability.
+//! Confidence of a record: the only module that turns evidence into a probability.
 //!
-//! The table in `src/calibration.txt`, which a command fits, turns these scores into shares of
-//! right records.
+//! The table in `src/calibration.txt`, which a command fits, maps these scores to the observed
+//! share of correct records.
 
-/// The place that a record was read from.
+/// Part of a page from which a record was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// Structured data that calls the thing a book.
+    /// Structured data with the type or the number of a book.
     Marked,
-    /// Structured data of a thing that the page shows to be a book.
+    /// Structured data of another type, if the page shows that it is a book.
     MarkedThing,
-    /// Structured data of a listing.
+    /// Structured data of a list.
     MarkedList,
-    /// The page as a reader sees it.
+    /// Visible content of a detail page.
     Page,
-    /// A row of a listing.
+    /// A row of a list page.
     Row,
 }
 
-/// A page as a reader sees it, by the evidence for it; see [`super::detail`].
+/// Confidence of the visible content of a page, by its evidence; see [`super::detail`].
 const PAGE: [f64; 8] = [0.1, 0.2, 0.4, 0.84, 0.88, 0.9, 0.9, 0.9];
 
-/// A row of a listing, by the number of its signs; see [`super::listing`].
+/// Confidence of a row of a list page, by the number of signs; see [`super::listing`].
 const ROW: [f64; 6] = [0.6, 0.75, 0.82, 0.86, 0.9, 0.9];
 
-/// Returns the probability that a record is right, by its source and the number of signs for it.
+/// Returns the probability that a record is correct, given its source and the number of signs for
+/// it.
 pub(super) fn confidence(source: Source, signs: u32) -> f64 {
     let entry = |table: &[f64]| table[(signs as usize).min(table.len() - 1)];
     match source {

@@ -1,4 +1,4 @@
-//! A page about one book, as a reader sees it.
+//! Reads the visible content of a page about one book.
 
 use std::collections::BTreeSet;
 
@@ -14,19 +14,20 @@ use crate::labels;
 use crate::names;
 use crate::{Book, shelf, work};
 
-/// Evidence from which on a page is one about a book; see [`weigh`].
+/// Minimum evidence of a page about one book; see [`weigh`].
 const ENOUGH: u32 = 3;
 
-/// Different numbers on a page that is about one book: its own, and those of other bindings.
+/// Maximum number of different ISBNs on a page about one book: its own, and those of other
+/// bindings.
 const MOST_NUMBERS: usize = 4;
 
-/// Bytes of a labelled value; longer ones are descriptions.
+/// Maximum length of a labelled value, in bytes. Longer values are descriptions.
 const MOST_VALUE: usize = 200;
 
-/// Pages of a book; larger numbers are something else.
+/// Maximum number of pages of a book. A larger number is something else.
 const MOST_PAGES: u32 = 20_000;
 
-/// What elements with a subtitle are called.
+/// Class names of elements with a subtitle.
 const SUBTITLE_CLASSES: &[&str] = &[
     "subtitle",
     "untertitel",
@@ -37,36 +38,37 @@ const SUBTITLE_CLASSES: &[&str] = &[
     "undertitel",
 ];
 
-/// What a page says of one book.
+/// Book that the visible content of a page describes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Single {
     pub(crate) book: Book,
     pub(crate) title_node: u32,
     places: Places,
     evidence: u32,
-    /// The words of the heading, and of the title's first part; the rest of that is the site's name.
+    /// Words of the heading and of the first part of the title. The other parts are usually the
+    /// name of the site.
     shown: Vec<String>,
 }
 
 impl Single {
-    /// Whether the page is about a book, as far as it can be seen.
+    /// Returns true if the evidence suffices for a page about one book.
     pub(crate) fn is_sure(&self) -> bool {
         self.evidence >= ENOUGH
     }
 
-    /// Returns how much speaks for a book.
+    /// Returns the evidence that the page is about one book.
     pub(crate) fn evidence(&self) -> u32 {
         self.evidence
     }
 
-    /// Whether the page's heading or title holds most of a name.
+    /// Returns true if the heading or title contains most words of a name.
     pub(crate) fn is_shown(&self, name: &str) -> bool {
         let words = text::tokens(name);
         let shared = words.iter().filter(|word| self.shown.contains(word)).count();
         2 * shared > words.len()
     }
 
-    /// Fills what is missing in a book; where it was read.
+    /// Fills the missing attributes of a book and returns the places from which they were read.
     pub(crate) fn complete(&self, book: &mut Book) -> Places {
         let taken = fill(book, &self.book);
         self.places
@@ -77,7 +79,7 @@ impl Single {
     }
 }
 
-/// What the page says of the book that its heading names; none without a heading.
+/// Reads the book that the heading names. Returns `None` if the page has no heading.
 pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single> {
     let block = layout.main_block(groups)?;
     let pairs = layout.pairs();
@@ -118,8 +120,8 @@ pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single
     })
 }
 
-/// How much speaks for a book. A labelled number is enough, as nothing else has an ISBN; without
-/// one, several of the things must come together that are said of books.
+/// Returns the evidence for a page about one book. A labelled ISBN is enough, as nothing else has
+/// one. Without it, several other signs are needed.
 fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book, has_imprint: bool) -> u32 {
     if numbers(block).len() > MOST_NUMBERS {
         return 0;
@@ -145,8 +147,8 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book, has_imprint: bool) -
         .labelled(pairs, &kind)
         .is_some_and(|pair| shelf::has_word(&pair.value));
     let offered = book.price.is_some() && (block.is_for_sale() || block.availability().is_some());
-    // Sites that offer texts and not goods show little but the cover; any page has a picture of its
-    // matter, so this takes a site that calls the page a book in two places.
+    // Sites that offer texts instead of goods show little but the cover. Any page may have a
+    // picture, so the page must also name books in two places.
     let counted = book.edition.is_some() || work::edition_number(&book.title).is_some();
     let shown = own >= 2 && (counted || has_cover(block));
     let signs = [
@@ -162,9 +164,10 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book, has_imprint: bool) -
     number + own + signs.iter().filter(|sign| **sign).count() as u32
 }
 
-/// What the heading says; the subtitle is what an element in it is called so, or directly below it.
+/// Reads the title in the heading. A subtitle is in an element with such a class, in the heading or
+/// directly below it.
 pub(super) fn name(block: &Block<'_, '_>) -> names::Heading {
-    /// Lines from the heading to a subtitle of its own.
+    /// Maximum number of lines between the heading and a subtitle below it.
     const REACH: usize = 2;
     let heading = block.heading();
     let range = block
@@ -184,7 +187,7 @@ pub(super) fn name(block: &Block<'_, '_>) -> names::Heading {
         if !is_inside && !is_below(subtitle.node) {
             continue;
         }
-        // Some shops set the binding there: `(Mass Market Paperback)`.
+        // Some shops put the binding there: `(Mass Market Paperback)`.
         let bracket = subtitle
             .text
             .strip_prefix('(')
@@ -208,7 +211,7 @@ pub(super) fn name(block: &Block<'_, '_>) -> names::Heading {
     names::heading(&plain_name(&heading.text))
 }
 
-/// The first number of a text like `xii, 352 Seiten`.
+/// Returns the first number of a text such as `xii, 352 Seiten`.
 pub(super) fn page_count(written: &str) -> Option<u32> {
     let mut figures = written.split(|one: char| !one.is_ascii_digit());
     let first = figures.find(|part| !part.is_empty())?;
@@ -218,7 +221,7 @@ pub(super) fn page_count(written: &str) -> Option<u32> {
         .filter(|pages| (1..=MOST_PAGES).contains(pages))
 }
 
-/// Whether the picture is described by the title.
+/// Returns true if the `alt` text of the picture is the title.
 fn has_cover(block: &Block<'_, '_>) -> bool {
     let described = |node: u32| block.layout().element(node).attr("alt");
     let picture = block.picture().and_then(|picture| described(picture.node));
@@ -265,7 +268,7 @@ impl Reader<'_, '_, '_> {
         self.offer();
     }
 
-    /// Takes from an imprint what no label told.
+    /// Fills attributes that have no label on the page from an imprint.
     fn take(&mut self, imprint: &imprint::Imprint) {
         let node = imprint.node;
         macro_rules! take {
@@ -280,7 +283,7 @@ impl Reader<'_, '_, '_> {
     }
 
     fn isbn(&mut self) {
-        // An `EAN` beside it may be something else, so each label is tried until one has a valid number.
+        // An `EAN` may be another number, so each label is tried until one has a valid ISBN.
         let labelled = labels::ISBN.iter().find_map(|label| {
             let pair = self.block.labelled(self.pairs, &[label])?;
             Some((number_in(&pair.value)?, pair.node))
@@ -312,7 +315,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Publisher and date, which some pages give in one: `Bantam (March 2009)`.
+    /// Reads publisher and date, which some pages write as one value: `Bantam (March 2009)`.
     fn imprint(&mut self) {
         let context = self.block.layout().page().date_context();
         if let Some((value, node)) = self.labelled(labels::PUBLISHER) {
@@ -375,7 +378,7 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// The ISBN in a value that is said to be one.
+/// Returns the ISBN in a value with an ISBN label.
 pub(super) fn number_in(value: &str) -> Option<String> {
     let is_number = |text: &str| identifier::normalise(Scheme::Isbn, text).is_ok();
     if is_number(value) {
@@ -388,7 +391,7 @@ pub(super) fn number_in(value: &str) -> Option<String> {
     found.map(|found| found.value)
 }
 
-/// The different ISBNs of a block, the nearest to its heading first.
+/// Returns the different ISBNs of a block, the nearest to its heading first.
 pub(super) fn numbers(block: &Block<'_, '_>) -> Vec<(usize, String, u32)> {
     let mut known = BTreeSet::new();
     let mut numbers = Vec::new();
@@ -406,7 +409,7 @@ pub(super) fn numbers(block: &Block<'_, '_>) -> Vec<(usize, String, u32)> {
     numbers
 }
 
-/// An ISBN of thirteen digits in the path of a URL.
+/// Returns an ISBN with 13 digits from the path of a URL.
 fn number_in_address(url: &str) -> Option<String> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let mut parts = path.split(['/', '-', '_', '.']).filter(|part| part.len() == 13);
@@ -415,10 +418,11 @@ fn number_in_address(url: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// `Bantam; 2nd edition (March 2009)` names Bantam.
+/// Returns the name in the value of a publisher label: `Bantam` in `Bantam; 2nd edition (March
+/// 2009)`.
 fn publisher_name(value: &str) -> String {
     let end = value.find([';', '[', '|']).unwrap_or(value.len());
-    // `(NY)` belongs to a name, a date in brackets does not.
+    // `(NY)` belongs to a name; brackets with digits contain a date.
     let dated = value
         .find('(')
         .filter(|place| value[*place..].contains(|one: char| one.is_ascii_digit()));
@@ -427,7 +431,7 @@ fn publisher_name(value: &str) -> String {
     text::tidy(year_behind(name).map_or(name, |(name, _)| name))
 }
 
-/// `Hanser, 2019` and `Hanser 2019` end in a year.
+/// Splits off a year at the end: `Hanser, 2019` or `Hanser 2019`.
 fn year_behind(value: &str) -> Option<(&str, &str)> {
     let (head, tail) = value.trim_end().rsplit_once([' ', ','])?;
     let is_year =

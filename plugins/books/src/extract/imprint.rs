@@ -1,5 +1,4 @@
-//! A line in which a publisher, a year, a binding and a number of pages stand together, without
-//! labels.
+//! Reads imprints: lines with publisher, year, binding and number of pages, without labels.
 
 use magpie_sdk::date::{self, DateContext};
 use magpie_sdk::extract::Block;
@@ -9,22 +8,22 @@ use magpie_sdk::{language, money, text};
 use super::detail;
 use crate::work;
 
-/// Bytes of such a line; longer ones are sentences.
+/// Maximum length of an imprint in bytes. Longer lines are sentences.
 const MOST_LINE: usize = 180;
 
-/// Lines between a heading and its imprint.
+/// Maximum number of lines between a heading and its imprint.
 const REACH: usize = 30;
 
-/// Parts of such a line.
+/// Maximum number of parts of an imprint.
 const MOST_PARTS: usize = 9;
 
-/// Years that books bear.
+/// Years that may be those of a publication.
 const YEARS: std::ops::RangeInclusive<u32> = 1450..=2100;
 
-/// Signs between the parts, the telling ones first. A comma also stands within names and places.
+/// Separators of the parts, the most specific first. A comma also occurs within names and places.
 const SEPARATORS: [&str; 9] = [" | ", " / ", " · ", " • ", "|", "/", "; ", " – ", ", "];
 
-/// Words, folded, beside a number of pages.
+/// Words next to a number of pages, folded.
 const PAGES: &[&str] = &[
     "p",
     "pp",
@@ -62,7 +61,7 @@ const PAGES: &[&str] = &[
     "页",
 ];
 
-/// The values of such a line.
+/// Values of an imprint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Imprint {
     pub(super) publisher: Option<String>,
@@ -70,11 +69,11 @@ pub(super) struct Imprint {
     pub(super) format: Option<String>,
     pub(super) pages: Option<u32>,
     pub(super) language: Option<String>,
-    /// The element of the line.
+    /// Node of the line.
     pub(super) node: u32,
 }
 
-/// The first line below the heading that is an imprint.
+/// Returns the first imprint below the heading.
 pub(super) fn find(block: &Block<'_, '_>) -> Option<Imprint> {
     let context = block.layout().page().date_context();
     let heading = block.heading().node;
@@ -92,8 +91,8 @@ pub(super) fn find(block: &Block<'_, '_>) -> Option<Imprint> {
         .next()
 }
 
-/// Reads a line: it is an imprint when two of year, binding, pages and number stand in it, and
-/// little else does.
+/// Parses a line. It is an imprint if it has at least two of year, binding, pages and ISBN, and at
+/// most two unknown parts.
 fn read(line: &str, context: &DateContext<'_>) -> Option<Imprint> {
     let separator = SEPARATORS.iter().find(|mark| line.contains(**mark))?;
     let parts: Vec<&str> = line
@@ -124,7 +123,7 @@ fn read(line: &str, context: &DateContext<'_>) -> Option<Imprint> {
         } else if money::parse(part, &money::MoneyContext::default())
             .is_some_and(|money| money.currency().is_some())
         {
-            // What it costs is read elsewhere.
+            // Ignores the price, which is read elsewhere.
         } else if imprint.language.is_none() && is_language(part) {
             imprint.language = Some(part.to_owned());
         } else {
@@ -138,7 +137,7 @@ fn read(line: &str, context: &DateContext<'_>) -> Option<Imprint> {
     Some(imprint)
 }
 
-/// A year, or a date that is the whole part.
+/// Returns the part if it is a year or a date.
 fn dated(part: &str, context: &DateContext<'_>) -> Option<String> {
     let is_year = part.len() == 4 && part.parse().is_ok_and(|year| YEARS.contains(&year));
     let is_date = || {
@@ -152,7 +151,7 @@ fn dated(part: &str, context: &DateContext<'_>) -> Option<String> {
     (is_year || is_date()).then(|| part.to_owned())
 }
 
-/// `320 p.`, `xii, 352 Seiten`: a number beside a word for pages.
+/// Parses a number next to a word for pages: `320 p.`, `xii, 352 Seiten`.
 fn pages(part: &str) -> Option<u32> {
     let words = text::tokens(part);
     let counts = words
@@ -173,13 +172,13 @@ fn is_number(part: &str) -> bool {
         .any(|text| identifier::normalise(Scheme::Isbn, text).is_ok())
 }
 
-/// Names of languages stand alone, and begin with a letter; codes of two letters are too many
-/// things.
+/// Returns true for the name of a language. Codes of two letters are ambiguous and not accepted.
 fn is_language(part: &str) -> bool {
     part.chars().count() > 3 && !part.contains(' ') && language::normalise(part).is_ok()
 }
 
-/// `New York: Bantam` names Bantam. A name has few words, and no figures.
+/// Returns the name of a publisher, without a city: `Bantam` in `New York: Bantam`. A name has at
+/// most six words.
 fn publisher(other: &str) -> Option<String> {
     let name = other.rsplit(": ").next().unwrap_or(other).trim();
     let words = name.split_whitespace().count();

@@ -1,4 +1,4 @@
-//! A page that lists books.
+//! Reads the books of list pages.
 
 use magpie_sdk::extract::{Block, Layout, Pair, Pairs, RecordGroup, RecordRow};
 use magpie_sdk::{Found, Image, Isbn, Money, Person, Rating, Url};
@@ -7,16 +7,16 @@ use super::confidence::{Source, confidence};
 use super::{Places, detail, people, placed};
 use crate::{Book, labels, names, shelf, work};
 
-/// Rows that make a listing; two may be anything.
+/// Minimum number of rows of a list. Two may be anything.
 const FEWEST: usize = 3;
 
-/// A row of a listing, read as a book.
+/// A row of a list, read as a book.
 pub(super) struct Row {
     pub(super) book: Book,
     places: Places,
 }
 
-/// The books of the page's listings.
+/// Returns the books of the lists on a page.
 pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Book>> {
     let shelf = Shelf {
         signs: shelf::signs(layout),
@@ -31,13 +31,14 @@ pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Bo
             .iter()
             .filter_map(|row| read(layout, row, &named))
             .collect();
-        // Where a listing says nothing but names, some of them must be a book's.
+        // At least a quarter of the rows must look like books, if the rows have little more than
+        // names.
         let bookish = rows.iter().filter(|row| row.is_bookish()).count() * 4 >= rows.len();
         let books: Vec<Row> = rows
             .into_iter()
             .filter(|row| row.is_book(&shelf, bookish) && !leads_to_section(layout, row))
             .collect();
-        // Most of a listing's rows are of one kind; a few that fit are chance.
+        // Most rows of a list are of the same kind. A few rows that look like books are chance.
         if books.len() >= FEWEST && books.len() * 5 >= group.rows.len() * 3 {
             found.extend(books.into_iter().map(|row| {
                 let confidence = confidence(Source::Row, row.signs());
@@ -48,7 +49,7 @@ pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Bo
     found
 }
 
-/// Returns true for a row whose name leads to a shelf, to a person, or nowhere else:
+/// Returns true for a row whose link leads to a category, to a person, or to the page itself:
 /// `/category/poetry`, `/author/lee`.
 fn leads_to_section(layout: &Layout<'_>, row: &Row) -> bool {
     const SECTIONS: &[&str] = &[
@@ -97,13 +98,13 @@ fn leads_to_section(layout: &Layout<'_>, row: &Row) -> bool {
     own == path(layout.page().url()) || SECTIONS.contains(&before) || SECTIONS.contains(&last)
 }
 
-/// What the page around a listing says of books.
+/// Signs of books on the page around a list.
 struct Shelf {
     signs: usize,
     is_titled: bool,
 }
 
-/// All rows that have a name, whatever they are.
+/// Returns all rows with a name, whether they are books or not.
 pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Row> {
     let pairs = layout.pairs();
     let named = authors_named(&pairs);
@@ -115,8 +116,8 @@ pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Row> {
 }
 
 impl Row {
-    /// A number makes a book. Without one an author or a binding must come with a price, or the
-    /// page or the row's address be about books.
+    /// Returns true for a row with an ISBN. Without one, an author or a binding must come with a
+    /// price, or the page or the URL of the row must be about books.
     fn is_book(&self, shelf: &Shelf, bookish: bool) -> bool {
         let book = &self.book;
         let (authored, priced, pictured) = (
@@ -124,7 +125,7 @@ impl Row {
             book.price.is_some(),
             book.image.is_some(),
         );
-        // A comment is headed by its writer.
+        // The heading of a comment is its author.
         if book.authors.iter().any(|author| **author == *book.title) {
             return false;
         }
@@ -137,10 +138,10 @@ impl Row {
             || (shelved && pictured && bookish)
     }
 
-    /// Returns how many things are told of the book.
+    /// Counts the signs that the row is a book.
     fn signs(&self) -> u32 {
         let book = &self.book;
-        // Shops of books sell records and calendars, too.
+        // Bookshops sell records and calendars too.
         if book.isbn.is_none() && !self.is_bookish() {
             return 0;
         }
@@ -154,7 +155,7 @@ impl Row {
         signs.iter().filter(|sign| **sign).count() as u32
     }
 
-    /// Whether the row alone looks like a book's.
+    /// Returns true if the row by itself looks like a book.
     fn is_bookish(&self) -> bool {
         let book = &self.book;
         book.edition.is_some()
@@ -164,7 +165,7 @@ impl Row {
     }
 }
 
-/// What the page labels as authors, looked up once for all rows.
+/// Returns the values with an author label, looked up once for all rows.
 fn authors_named(pairs: &Pairs) -> Vec<&Pair> {
     pairs.all(labels::AUTHOR).collect()
 }
@@ -206,7 +207,7 @@ fn authors(block: &Block<'_, '_>, named: &[&Pair]) -> Option<(Vec<Person>, u32)>
         .or_else(|| people::byline(block))
 }
 
-/// A line that is a binding and nothing else: `Hardcover`.
+/// Returns the binding from a line with nothing else: `Hardcover`.
 fn format(block: &Block<'_, '_>) -> Option<String> {
     let mut lines = block.lines().filter(|(_, line)| line.text.len() <= 40);
     lines.find_map(|(_, line)| names::heading(&format!("x ({})", line.text)).format)

@@ -1,8 +1,8 @@
-//! Finds books on a page.
+//! Finds the books of a page.
 //!
-//! 1. Structured data names books: they are taken, and completed from the page where they are thin.
-//! 2. The page itself is about one book: its heading, its labels, its price.
-//! 3. The page lists books.
+//! 1. Structured data names books. Missing attributes are filled from the visible page.
+//! 2. Without it, the page itself may be about one book: it has a heading, labels, a price.
+//! 3. Otherwise the page may list books.
 
 mod confidence;
 mod detail;
@@ -18,13 +18,13 @@ use magpie_sdk::{Found, Page, Url};
 use self::confidence::{Source, confidence};
 use crate::Book;
 
-/// Likeness of two titles from which they are one, as spelled in two places of one page.
+/// Minimum similarity of two spellings of one title on the same page.
 const SAME_TITLE: f64 = 0.85;
 
-/// Where an attribute was read: its name and the node.
+/// Attributes with the nodes from which they were read.
 pub(crate) type Places = Vec<(&'static str, u32)>;
 
-/// The books of a page; none on a page that is about something else.
+/// Returns the books of a page, or none if the page is about something else.
 pub(crate) fn books(page: &Page) -> Vec<Found<Book>> {
     let layout = Layout::new(page);
     let groups = layout.records();
@@ -45,9 +45,10 @@ pub(crate) fn books(page: &Page) -> Vec<Found<Book>> {
 pub(crate) struct Marked {
     pub(crate) book: Book,
     pub(crate) node: Option<u32>,
-    /// Whether the markup itself says that it is a book, and does not leave that to the page.
+    /// Is true if the structured data by itself shows that it is a book: by its type, number or
+    /// category.
     pub(crate) is_certain: bool,
-    /// There is markup at all.
+    /// Is true if the page has structured data of the book.
     pub(crate) is_marked: bool,
 }
 
@@ -57,7 +58,7 @@ enum Choice {
     Nothing,
 }
 
-/// Whether the page is about one of the marked books, or lists them.
+/// Decides if the page is about one of the marked books or lists them.
 fn choose(
     layout: &Layout<'_>,
     mut marked: Vec<Marked>,
@@ -85,7 +86,7 @@ fn choose(
         .filter(|one| title::similarity(&one.book.title, &heading) >= SAME_TITLE);
     let own_url = |one: &&Marked| one.book.url.as_deref() == Some(layout.page().url());
     let mut named: Vec<&Marked> = named.collect();
-    // A listing called after one of its books is rarer than a book with others beside it.
+    // A list with the title of one of its books is rarer than a book next to others.
     named.sort_by_key(|one| !own_url(one));
     match named.first() {
         Some(&first) => Choice::One(Box::new(first.clone())),
@@ -93,7 +94,7 @@ fn choose(
     }
 }
 
-/// Whether a work without any sign of being a book stands where only books do.
+/// Returns true if the page has enough signs of books, for a work that has none of its own.
 fn shelved(layout: &Layout<'_>, marked: &Marked) -> bool {
     let name = crate::names::heading(&marked.book.title);
     let bookish = name.edition.is_some()
@@ -107,13 +108,15 @@ fn is_same(one: &Book, other: &Book) -> bool {
     title::similarity(&one.title, &other.title) >= SAME_TITLE
 }
 
-/// The book that a page is about: marked up, read, or both.
+/// Builds the record of the book that a page is about, from structured data, the visible page, or
+/// both.
 fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Vec<Found<Book>> {
     let mut book = marked.book;
     let mut places: Places = Vec::new();
     let read = single.unwrap_or_default();
     let agrees = book.title.is_empty() || is_same(&book, &read.book);
-    // Markup that names something the page does not show (`Home`, the shop) is wrong about the name alone.
+    // Markup with a title that the page does not show (`Home`, the name of the shop) is usually
+    // correct otherwise.
     if book.title.is_empty() || (!agrees && read.is_sure() && !read.is_shown(&book.title)) {
         book.title.clone_from(&read.book.title);
         places.push(("title", read.title_node));
@@ -123,7 +126,7 @@ fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Vec<Found
     if let (Some(node), false) = (marked.node, has(&places, "title")) {
         places.push(("title", node));
     }
-    // Some markup names the site's first page for all of them.
+    // Some markup gives the URL of the home page for all books.
     if book.url.as_ref().is_none_or(|url| !is_deep(url)) {
         book.url = Some(Url::from(own_address(page)));
     }
@@ -136,7 +139,8 @@ fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Vec<Found
     vec![placed(Found::new(book).confidence(confidence), places)]
 }
 
-/// The books that a page lists in its markup, completed by what its rows say.
+/// Returns the books that a page lists in structured data, with missing attributes filled from its
+/// rows.
 fn many(layout: &Layout<'_>, groups: &[RecordGroup], books: Vec<Marked>) -> Vec<Found<Book>> {
     let rows = listing::rows(layout, groups);
     let found = books.into_iter().map(|marked| {
@@ -153,7 +157,7 @@ fn many(layout: &Layout<'_>, groups: &[RecordGroup], books: Vec<Marked>) -> Vec<
     found.collect()
 }
 
-/// Fills what is missing in a book; the names of the attributes that were taken.
+/// Fills the missing attributes of a book and returns their names.
 pub(crate) fn fill(book: &mut Book, other: &Book) -> Vec<&'static str> {
     let mut taken = Vec::new();
     macro_rules! fill {

@@ -1,4 +1,4 @@
-//! Who wrote a book, where no label says it.
+//! Finds the authors of a book without a label.
 
 use magpie_sdk::extract::Block;
 use magpie_sdk::{Person, text};
@@ -6,10 +6,10 @@ use magpie_sdk::{Person, text};
 use super::detail;
 use crate::names;
 
-/// Lines below the heading in which `by Ann Lee` names the author.
+/// Maximum number of lines between the heading and a byline such as `by Ann Lee`.
 const BYLINE_REACH: usize = 5;
 
-/// Words before names, folded, in a line of their own.
+/// Beginnings of bylines, folded.
 const BY: &[&str] = &[
     "by ",
     "von ",
@@ -25,7 +25,7 @@ const BY: &[&str] = &[
     "author ",
 ];
 
-/// What elements with the author's name are called.
+/// Class names of elements with the author's name.
 const AUTHOR_CLASSES: &[&str] = &[
     "author",
     "authors",
@@ -38,14 +38,14 @@ const AUTHOR_CLASSES: &[&str] = &[
     "byline",
 ];
 
-/// Names in elements that are called after authors, near the heading.
+/// Returns the names in elements with such classes, near the heading.
 pub(super) fn classed(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
     let named = block.named(AUTHOR_CLASSES);
     let mut authors: Vec<Person> = Vec::new();
     let mut place = None;
     for text in named {
         let found = names::authors(&text.text);
-        // Several elements name one author each, directly one after the other.
+        // Successive elements may name one author each.
         if !found.is_empty() && (place.is_none() || authors.len() < 10) {
             place.get_or_insert(text.node);
             authors.extend(
@@ -59,7 +59,7 @@ pub(super) fn classed(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
     place.map(|node| (authors, node))
 }
 
-/// `by Ann Lee` in a line near the heading.
+/// Returns the authors in a byline near the heading: `by Ann Lee`.
 pub(super) fn byline(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
     let heading = block.heading().node;
     let near = block
@@ -76,7 +76,7 @@ pub(super) fn byline(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
     .next()
 }
 
-/// `Night by Ann Lee` in the page's title, behind the words of the heading.
+/// Returns the authors after the name of the book in the page's title: `Night by Ann Lee`.
 pub(super) fn titled(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
     let title = block.layout().page().title()?;
     let name = detail::name(block).title;

@@ -1,4 +1,4 @@
-//! Books in structured data.
+//! Reads books from structured data.
 
 use magpie_sdk::extract::{self, Layout};
 use magpie_sdk::identifier::{self, Scheme};
@@ -8,7 +8,8 @@ use super::{Marked, detail};
 use crate::names;
 use crate::{Book, shelf};
 
-/// Types that may be books: the sure ones, and those that a number or the page must confirm.
+/// Types that may be books. Those that are not in [`BOOKS`] need an ISBN, a category or signs on
+/// the page.
 const TYPES: &[&str] = &[
     "Book",
     "Audiobook",
@@ -18,10 +19,11 @@ const TYPES: &[&str] = &[
     "og:books.book",
 ];
 
-/// Types that say it all.
+/// Types that only books have.
 const BOOKS: &[&str] = &["Book", "Audiobook"];
 
-/// Properties that hold a page's or a listing's things; what is held otherwise (`isRelatedTo`) is another matter.
+/// Properties that hold the books of a page or list. Books in other properties (`isRelatedTo`) are
+/// not separate records.
 const HOLDERS: &[&str] = &[
     "mainEntity",
     "itemListElement",
@@ -32,13 +34,13 @@ const HOLDERS: &[&str] = &[
     "itemReviewed",
 ];
 
-/// Properties under which an ISBN is found, the telling ones first.
+/// Properties that may contain an ISBN, the most specific first.
 const NUMBERS: &[&str] = &["isbn", "gtin13", "gtin", "productID", "sku", "mpn", "identifier"];
 
-/// Books that one page lists.
+/// Maximum number of books per page.
 const MOST_BOOKS: usize = 1_000;
 
-/// The books that the page marks up.
+/// Returns the books in the structured data of a page.
 pub(super) fn books(layout: &Layout<'_>) -> Vec<Marked> {
     let page = layout.page();
     let entities = extract::entities(page, TYPES)
@@ -68,7 +70,7 @@ pub(super) fn books(layout: &Layout<'_>) -> Vec<Marked> {
             );
         }
     }
-    // A page of books may mark up the shop's mugs as well.
+    // A page of books may also mark up other goods of the shop.
     if found.iter().any(|marked| marked.is_certain) {
         found.retain(|marked| marked.is_certain);
     }
@@ -83,7 +85,7 @@ fn stands_for_itself(entity: Entity<'_>) -> bool {
     }
 }
 
-/// The same book marked up twice, as JSON-LD and as microdata, is one.
+/// Adds a book, merging it with one that is marked up twice, as JSON-LD and as microdata.
 fn add(found: &mut Vec<Marked>, marked: Marked) {
     let number = |book: &Book| book.isbn.as_ref().and_then(Isbn::read);
     let same = |known: &&mut Marked| {
@@ -135,7 +137,7 @@ fn book(entity: Entity<'_>) -> Option<Book> {
     })
 }
 
-/// The editions that a work names (`workExample`), or the work itself.
+/// Returns the editions that a work names (`workExample`), or the work itself.
 fn editions(entity: Entity<'_>, work: Book) -> Vec<Book> {
     let examples: Vec<Entity<'_>> = entity
         .entities("workExample")
@@ -176,7 +178,7 @@ fn authors(entity: Entity<'_>) -> Vec<Person> {
     }
     let mut authors: Vec<Person> = Vec::new();
     for name in names {
-        // A list in one text, or roles behind names, are taken apart; a single name stays as it is.
+        // Splits a list of people and removes roles. A single name is kept as it is.
         let people = names::authors(&name);
         let people = if people.len() < 2 && !name.contains(['(', '[']) {
             vec![Person::from(name)]
@@ -200,13 +202,14 @@ fn isbn(entity: Entity<'_>) -> Option<Isbn> {
     });
     let mut valid = texts.filter(|(labelled, text)| {
         let number = identifier::normalise(Scheme::Isbn, text);
-        // Ten digits with a fitting sum may be a shop's own number; under `isbn` they are none.
+        // Ten digits may be a shop's own number whose check digit is valid by chance, except in
+        // `isbn`.
         number.is_ok() && (*labelled || text.chars().filter(char::is_ascii_digit).count() >= 13)
     });
     valid.next().map(|(_, text)| Isbn::from(text))
 }
 
-/// `AudiobookFormat` is a name of schema.org; people write `Audiobook`.
+/// Replaces names of schema.org by those that people use: `AudiobookFormat` becomes `Audiobook`.
 fn spaced(format: String) -> String {
     match format.as_str() {
         "AudiobookFormat" => "Audiobook".to_owned(),

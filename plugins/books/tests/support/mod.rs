@@ -1,5 +1,5 @@
-//! Runs a vertical on its fixtures as plain Rust: the same pages, the same check and the same
-//! clustering as the host's, without Wasm.
+//! Runs a vertical on its fixtures on the host: the same pages, checks and clustering as in the
+//! host program, without WebAssembly.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 
 type Attributes = BTreeMap<String, Vec<String>>;
 
-/// Checks every fixture, and the clusters over all of them.
+/// Checks every fixture, and the clusters of all records.
 pub(crate) fn check_all<V: Vertical>(folder: &Path) {
     let info = info::<V>();
     let mut problems = Vec::new();
@@ -115,7 +115,7 @@ fn attributes(json: &Json) -> Attributes {
         .collect()
 }
 
-/// What is found, without what is ignored and not asked for.
+/// Returns the attributes of a record, without ignored ones that the fixture does not expect.
 fn shown(record: &Record, ignore: &[String], wanted: &Attributes) -> Attributes {
     let mut all = attributes(&record.to_json()["attributes"]);
     all.retain(|name, _| !ignore.contains(name) || wanted.contains_key(name));
@@ -169,7 +169,7 @@ fn check_clusters<V: Vertical>(expected: &Json, found: &BTreeMap<String, Object>
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// The vertical's clusterer, asked as the host asks it.
+/// Adapter from a vertical to the host's clustering.
 struct Native<V>(std::marker::PhantomData<V>);
 
 impl<V> Default for Native<V> {

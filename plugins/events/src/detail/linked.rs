@@ -6,49 +6,8 @@ use magpie_sdk::{OutlineNode, Person, text};
 use super::Reader;
 use crate::draft::Draft;
 use crate::values::{add_place, is_page};
+use crate::words::languages as lists;
 use crate::{name, words};
-
-/// Steps of an address that hold pages of places.
-const PLACES: &[&str] = &[
-    "rooms",
-    "room",
-    "venues",
-    "venue",
-    "locations",
-    "location",
-    "places",
-    "place",
-    "halls",
-    "stages",
-    "orte",
-    "spielorte",
-    "raume",
-    "lieux",
-    "salles",
-    "salas",
-    "lugares",
-    "luoghi",
-];
-
-/// Steps of an address that hold pages of people.
-const PEOPLE: &[&str] = &[
-    "speakers",
-    "speaker",
-    "artists",
-    "artist",
-    "performers",
-    "performer",
-    "musicians",
-    "bands",
-    "presenters",
-    "referenten",
-    "kunstler",
-    "artistes",
-    "intervenants",
-    "artistas",
-    "artisti",
-    "relatori",
-];
 
 /// Bytes of a name on a link.
 const MOST_NAME: usize = 80;
@@ -212,9 +171,9 @@ fn kind(href: &str) -> Option<Kind> {
     let step = steps.next()?;
     let step = step.split('.').next().unwrap_or(step);
     let step = text::fold_word(step);
-    if PLACES.contains(&step.as_str()) {
+    if lists::VENUE_PATH.contains(&step.as_str()) {
         Some(Kind::Place)
-    } else if PEOPLE.contains(&step.as_str()) {
+    } else if lists::PERSON_PATH.contains(&step.as_str()) {
         Some(Kind::Person)
     } else {
         None

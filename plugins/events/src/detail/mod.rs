@@ -16,6 +16,7 @@ use crate::tree::Frame;
 use crate::values::{add_performers, add_place, has_currency, is_price, place_in};
 use crate::when::{self, Clock, Stated, When, is_talk};
 use crate::words;
+use crate::words::languages as lists;
 use subject::{end_of_matter, heading, stands_apart};
 
 /// Lines after the main heading among which the date of an event stands, when nothing names it.
@@ -64,7 +65,7 @@ pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) 
     let fits = !name.is_empty()
         && name.len() <= MOST_NAME
         && !words::is_generic(&name)
-        && !text::words(&name).any(|word| words::EVENT_NOUNS.has(word));
+        && !text::words(&name).any(|word| lists::EVENT_NOUN.has(word));
     (fits && subject::is_in_event_folder(layout) && subject::is_named_in_path(layout, &name))
         .then_some((name, heading.node))
 }
@@ -170,7 +171,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             end,
             labelled: false,
         };
-        reader.labelled = reader.labelled_when().is_some() || reader.pair(&words::VENUE).is_some();
+        reader.labelled = reader.labelled_when().is_some() || reader.pair(&lists::LABEL_VENUE).is_some();
         reader
     }
 
@@ -307,23 +308,32 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// Takes what labels name.
     fn labelled_values(&self, draft: &mut Draft) {
-        if let Some(pair) = self.pair(&words::VENUE) {
+        if let Some(pair) = self.pair(&lists::LABEL_VENUE) {
             add_place(draft, &pair.value, pair.node);
         }
-        if let Some(pair) = self.pair(&words::ADDRESS).filter(|pair| pair.value.len() < 200) {
+        if let Some(pair) = self
+            .pair(&lists::LABEL_ADDRESS)
+            .filter(|pair| pair.value.len() < 200)
+        {
             draft.event.address = Some(pair.value.as_str().into());
             draft.at("address", pair.node);
         }
-        if let Some(pair) = self.pair(&words::PRICE).filter(|pair| is_price(&pair.value)) {
+        if let Some(pair) = self
+            .pair(&lists::LABEL_PRICE)
+            .filter(|pair| is_price(&pair.value))
+        {
             draft.event.price = Some(pair.value.as_str().into());
             draft.at("price", pair.node);
         }
-        if let Some(pair) = self.pair(&words::ORGANISER).filter(|pair| pair.value.len() < 120) {
+        if let Some(pair) = self
+            .pair(&lists::LABEL_ORGANISER)
+            .filter(|pair| pair.value.len() < 120)
+        {
             draft.event.organiser = Some(pair.value.as_str().into());
             draft.at("organiser", pair.node);
         }
         if let Some(pair) = self
-            .pair(&words::PERFORMERS)
+            .pair(&lists::LABEL_PERFORMERS)
             // `On stage: 8 pm` says when.
             .filter(|pair| pair.value.len() < 300 && self.clock.hours(&pair.value).is_none())
         {

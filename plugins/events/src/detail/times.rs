@@ -7,6 +7,7 @@ use magpie_sdk::text;
 use super::Reader;
 use crate::when::{self, Clock, Hours, Moment, When};
 use crate::words;
+use crate::words::languages as lists;
 
 /// Seconds of a day.
 const DAY: i64 = 86_400;
@@ -35,12 +36,12 @@ impl Reader<'_, '_> {
     pub(super) fn labelled_when(&self) -> Option<When> {
         // Where the start is labelled, as `Begins`, mostly its hour alone stands there, and sometimes all of it.
         let mut when = self
-            .labelled_pairs(&words::WHEN)
-            .chain(self.labelled_pairs(&words::TIME))
+            .labelled_pairs(&lists::LABEL_WHEN)
+            .chain(self.labelled_pairs(&lists::LABEL_TIME))
             .find_map(|pair| self.as_stated(self.clock.read(&pair.value), pair.node, true))?;
         if when.start.time().is_none() {
             let hours = self
-                .pair(&words::TIME)
+                .pair(&lists::LABEL_TIME)
                 .and_then(|pair| self.clock.hours(&pair.value))
                 .or_else(|| self.hours_behind(when.node));
             let (start, end) = Clock::join(when.start, hours);
@@ -78,14 +79,14 @@ impl Reader<'_, '_> {
     }
 
     fn stated_end(&self, start: DateTime) -> Option<DateTime> {
-        let pair = self.pair(&words::END)?;
+        let pair = self.pair(&lists::LABEL_END)?;
         self.clock.stated_end(start, &pair.value)
     }
 
     /// The end of what has a length: `Duration: 45 min`.
     fn end_by_length(&self, start: DateTime) -> Option<DateTime> {
         let begins = start.time()?;
-        let stated = &self.pair(&words::LENGTH)?.value;
+        let stated = &self.pair(&lists::LABEL_LENGTH)?.value;
         let stated = stated.split(". ").next().unwrap_or(stated);
         let length = date::parse_duration(stated)?.seconds();
         let length = i64::try_from(length)
@@ -105,7 +106,7 @@ impl Reader<'_, '_> {
 
     /// The day of a programme that a label names by its weekday: `Day: Sunday`, below `31 January & 1 February`.
     fn on_weekday(&self) -> Option<When> {
-        let (pair, weekday) = self.labelled_pairs(&words::WHEN).find_map(|pair| {
+        let (pair, weekday) = self.labelled_pairs(&lists::LABEL_WHEN).find_map(|pair| {
             let mut words = text::words(&pair.value);
             let weekday = words::weekday(&text::fold_word(words.next()?))?;
             words.next().is_none().then_some((pair, weekday))
@@ -116,7 +117,7 @@ impl Reader<'_, '_> {
             .flat_map(|moment| days_of(&moment))
             .find(|day| day.weekday() == weekday)?;
         let hours = self
-            .pair(&words::TIME)
+            .pair(&lists::LABEL_TIME)
             .and_then(|pair| self.clock.hours(&pair.value));
         let (start, end) = Clock::join(DateTime::of_day(day), hours);
         start.time()?;

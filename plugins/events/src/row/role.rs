@@ -3,6 +3,7 @@
 use magpie_sdk::extract::{Layout, RecordRow};
 use magpie_sdk::text::{self, WordList};
 
+use crate::words::languages as lists;
 use crate::{tree, words};
 
 /// What a part of a record is.
@@ -27,89 +28,15 @@ pub(crate) enum Role {
 }
 
 /// Words of class names, and what an element that has one is. The first that fits counts.
-static CLASSES: [(Role, WordList); 8] = [
-    (
-        Role::Aside,
-        WordList::new(&[
-            "category",
-            "categories",
-            "tag",
-            "tags",
-            "genre",
-            "description",
-            "excerpt",
-            "teaser",
-            "btn",
-            "button",
-            "badge",
-            "label",
-            "share",
-            "age",
-            "distance",
-        ]),
-    ),
-    (
-        Role::Address,
-        WordList::new(&["address", "street", "adr", "adresse", "locality", "city", "town"]),
-    ),
-    (
-        Role::Venue,
-        WordList::new(&[
-            "venue",
-            "location",
-            "place",
-            "where",
-            "ort",
-            "lieu",
-            "salle",
-            "room",
-            "stage",
-            "hall",
-            "lugar",
-            "luogo",
-            "veranstaltungsort",
-            "spielort",
-            "venues",
-        ]),
-    ),
-    (
-        Role::Price,
-        WordList::new(&[
-            "price", "prices", "cost", "preis", "prix", "precio", "prezzo", "eintritt", "fee", "tarif",
-        ]),
-    ),
-    (
-        Role::Performer,
-        WordList::new(&[
-            "performer",
-            "performers",
-            "artist",
-            "artists",
-            "speaker",
-            "speakers",
-            "presenter",
-            "lineup",
-            "support",
-            "band",
-        ]),
-    ),
-    (
-        Role::Organiser,
-        WordList::new(&["organiser", "organizer", "promoter", "host", "veranstalter"]),
-    ),
-    (
-        Role::When,
-        WordList::new(&[
-            "date", "dates", "time", "when", "day", "month", "year", "datum", "uhrzeit", "heure", "fecha",
-            "hora", "dtstart", "start", "weekday", "datetime",
-        ]),
-    ),
-    (
-        Role::Name,
-        WordList::new(&[
-            "title", "name", "summary", "headline", "heading", "titel", "titre", "titulo", "titolo",
-        ]),
-    ),
+static CLASSES: [(Role, &WordList); 8] = [
+    (Role::Aside, &lists::CLASS_ASIDE),
+    (Role::Address, &lists::CLASS_ADDRESS),
+    (Role::Venue, &lists::CLASS_VENUE),
+    (Role::Price, &lists::CLASS_PRICE),
+    (Role::Performer, &lists::CLASS_PERFORMERS),
+    (Role::Organiser, &lists::CLASS_ORGANISER),
+    (Role::When, &lists::CLASS_WHEN),
+    (Role::Name, &lists::CLASS_NAME),
 ];
 
 /// Words of the classes of elements that hold several values: `room-container`.
@@ -126,44 +53,6 @@ static CONTAINERS: WordList = WordList::new(&[
     "main",
 ]);
 
-/// Heads of columns, and labels, that name an event.
-static NAMES: WordList = WordList::new(&[
-    "event",
-    "name",
-    "title",
-    "what",
-    "concert",
-    "show",
-    "meeting",
-    "subject",
-    "topic",
-    "talk",
-    "session",
-    "veranstaltung",
-    "titel",
-    "was",
-    "thema",
-    "konzert",
-    "bezeichnung",
-    "titre",
-    "evenement",
-    "quoi",
-    "spectacle",
-    "titulo",
-    "evento",
-    "que",
-    "concierto",
-    "titolo",
-    "cosa",
-    "committee",
-    "committee name",
-    "meeting name",
-    "event name",
-    "meeting title",
-    "board",
-    "body",
-]);
-
 /// What a label says that the value behind it is; of `Location & Information` the first counts.
 pub(crate) fn role_of_label(label: &str) -> Option<Role> {
     role_of_whole(label).or_else(|| role_of_whole(label.split_once(['&', '/'])?.0))
@@ -171,15 +60,15 @@ pub(crate) fn role_of_label(label: &str) -> Option<Role> {
 
 fn role_of_whole(label: &str) -> Option<Role> {
     let roles: [(Role, &WordList); 9] = [
-        (Role::When, &words::WHEN),
-        (Role::When, &words::TIME),
-        (Role::When, &words::END),
-        (Role::Venue, &words::VENUE),
-        (Role::Address, &words::ADDRESS),
-        (Role::Price, &words::PRICE),
-        (Role::Organiser, &words::ORGANISER),
-        (Role::Performer, &words::PERFORMERS),
-        (Role::Name, &NAMES),
+        (Role::When, &lists::LABEL_WHEN),
+        (Role::When, &lists::LABEL_TIME),
+        (Role::When, &lists::LABEL_END),
+        (Role::Venue, &lists::LABEL_VENUE),
+        (Role::Address, &lists::LABEL_ADDRESS),
+        (Role::Price, &lists::LABEL_PRICE),
+        (Role::Organiser, &lists::LABEL_ORGANISER),
+        (Role::Performer, &lists::LABEL_PERFORMERS),
+        (Role::Name, &lists::LABEL_NAME),
     ];
     let folded = text::bare(label);
     roles
@@ -194,7 +83,7 @@ pub(crate) fn role_of_class(class: &str) -> Option<Role> {
         return None;
     }
     let places = tree::words_of_name(class).filter_map(|word| {
-        let is_known = |(_, known): &(Role, WordList)| word.is_ascii() && known.has(word);
+        let is_known = |(_, known): &(Role, &WordList)| word.is_ascii() && known.has(word);
         CLASSES.iter().position(is_known)
     });
     places.min().map(|place| CLASSES[place].0)

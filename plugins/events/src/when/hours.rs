@@ -5,6 +5,7 @@ use magpie_sdk::text;
 
 use super::{Hours, LEAD, before, to_minute};
 use crate::words;
+use crate::words::languages as lists;
 
 /// The hours at which it begins, of all times in a text: not those at which the doors open, unless
 /// nothing else is said.
@@ -74,7 +75,9 @@ pub(super) fn ending(start: DateTime, end: Time) -> Option<DateTime> {
 pub(super) fn later_end(text: &str, found: &[date::Found], start: DateTime) -> Option<DateTime> {
     let next = found.first()?;
     let lead = before(text, next.start);
-    let ends = text::words(lead).last().is_some_and(|word| words::END.has(word));
+    let ends = text::words(lead)
+        .last()
+        .is_some_and(|word| lists::LABEL_END.has(word));
     match next.value {
         Value::DateTime(end) if ends && end.date() >= start.date() => Some(to_minute(end)),
         Value::Time(end) if ends => ending(start, end).filter(|_| start.time().is_some()),

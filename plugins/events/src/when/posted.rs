@@ -11,6 +11,7 @@ use magpie_sdk::{Entity, Page};
 use crate::detail::leads_to_person;
 use crate::tree::{names_one, words_of_name};
 use crate::words;
+use crate::words::languages as lists;
 
 /// Days after which an article has nothing to announce.
 const MAX_AGE: i64 = 365;
@@ -190,24 +191,6 @@ fn shown(layout: &Layout<'_>) -> (Option<Date>, bool) {
 
 /// The day in a line near the heading that begins with `Posted on` or the like.
 fn by_words(layout: &Layout<'_>, heading: u32) -> (Option<Date>, bool) {
-    static POSTED: WordList = WordList::new(&[
-        "posted",
-        "published",
-        "veroffentlicht",
-        "publie",
-        "publiee",
-        "publicado",
-        "pubblicato",
-        "gepubliceerd",
-        "geplaatst",
-        "opublikowano",
-        "dodano",
-        "publikovano",
-        "vydano",
-        "written",
-        "erstellt",
-        "eingestellt",
-    ]);
     let lines = layout.lines();
     let at = lines
         .iter()
@@ -216,7 +199,11 @@ fn by_words(layout: &Layout<'_>, heading: u32) -> (Option<Date>, bool) {
     let near = lines.iter().skip(at.saturating_sub(2)).take(NEAR);
     let posted = near
         .filter(|line| line.text.len() <= 120)
-        .filter(|line| text::words(&line.text).take(3).any(|word| POSTED.has(word)))
+        .filter(|line| {
+            text::words(&line.text)
+                .take(3)
+                .any(|word| lists::POSTED.has(word))
+        })
         .find_map(|line| day_in(layout, &line.text));
     (posted, posted.is_some())
 }
@@ -260,9 +247,9 @@ pub(crate) fn is_talk(layout: &Layout<'_>) -> bool {
     };
     let speaks = || {
         let own = layout.heading().map_or(0, |heading| heading.node);
-        has(&words::TALK) || layout.hrefs(own..u32::MAX).any(|(_, href)| leads_to_person(href))
+        has(&lists::LABEL_TALK) || layout.hrefs(own..u32::MAX).any(|(_, href)| leads_to_person(href))
     };
-    has(&words::CONFERENCE) && speaks()
+    has(&lists::LABEL_CONFERENCE) && speaks()
 }
 
 /// The day that an address states, and true if the date is a folder of a blog: `/2019/05/03/name`.

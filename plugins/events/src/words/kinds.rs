@@ -1,371 +1,16 @@
 //! Words that distinguish pages of events from others.
 
-use magpie_sdk::text::{self, WordList};
+use magpie_sdk::text;
 
-use super::{has, is_one};
-
-/// Parts of URLs that suggest a page of events.
-pub(crate) const PATH_HINTS: &[&str] = &[
-    "event",
-    "concert",
-    "konzert",
-    "veranstaltung",
-    "termin",
-    "agenda",
-    "calendar",
-    "kalender",
-    "calendrier",
-    "program",
-    "spielplan",
-    "whats-on",
-    "what-s-on",
-    "gig",
-    "show",
-    "session",
-    "festival",
-    "meeting",
-    "schedule",
-    "exhibition",
-    "ausstellung",
-    "spectacle",
-    "evenement",
-    "evento",
-    "concierto",
-    "tour",
-    "talk",
-    "workshop",
-];
-
-/// Words in titles, headings, classes and paths that suggest events.
-static EVENT_WORDS: WordList = WordList::new(&[
-    "event",
-    "events",
-    "concert",
-    "concerts",
-    "gig",
-    "gigs",
-    "show",
-    "shows",
-    "festival",
-    "meeting",
-    "meetings",
-    "session",
-    "sessions",
-    "talk",
-    "talks",
-    "lecture",
-    "lectures",
-    "workshop",
-    "workshops",
-    "exhibition",
-    "exhibitions",
-    "performance",
-    "performances",
-    "performing",
-    "conference",
-    "summit",
-    "hearing",
-    "hearings",
-    "calendar",
-    "schedule",
-    "agenda",
-    "programme",
-    "screening",
-    "screenings",
-    "recital",
-    "matinee",
-    "tour",
-    "whatson",
-    "tickets",
-    "ticket",
-    "venue",
-    "lineup",
-    "veranstaltung",
-    "veranstaltungen",
-    "konzert",
-    "konzerte",
-    "termin",
-    "termine",
-    "spielplan",
-    "kalender",
-    "vortrag",
-    "vortrage",
-    "lesung",
-    "lesungen",
-    "ausstellung",
-    "ausstellungen",
-    "tagung",
-    "auffuhrung",
-    "programm",
-    "veranstaltungskalender",
-    "spectacle",
-    "spectacles",
-    "evenement",
-    "evenements",
-    "calendrier",
-    "exposition",
-    "expositions",
-    "seance",
-    "seances",
-    "evento",
-    "eventos",
-    "eventi",
-    "concierto",
-    "conciertos",
-    "concerto",
-    "concerti",
-    "espectaculo",
-    "calendario",
-    "mostra",
-    "exposicion",
-    "conferencia",
-    "spettacolo",
-    "spettacoli",
-    "agendas",
-    "vevent",
-    "evenementen",
-    "voorstelling",
-    "koncert",
-    "koncerty",
-    "wydarzenia",
-    "arrangement",
-    "evenemang",
-    "gigography",
-    "webinar",
-    "meetup",
-]);
-
-/// Words for events as such, by which calendars count and head them.
-pub(crate) static EVENT_NOUNS: WordList = WordList::new(&[
-    "event",
-    "events",
-    "veranstaltung",
-    "veranstaltungen",
-    "termin",
-    "termine",
-    "evenement",
-    "evenements",
-    "evenementen",
-    "evento",
-    "eventos",
-    "eventi",
-    "appuntamenti",
-    "wydarzenie",
-    "wydarzenia",
-    "wydarzen",
-    "akce",
-    "udalosti",
-    "esdeveniments",
-    "arrangementer",
-    "evenemang",
-    "イベント",
-    "calendar",
-    "kalender",
-    "calendrier",
-    "calendario",
-    "kalendarz",
-    "kalendar",
-    "agenda",
-    "schedule",
-    "programme",
-    "programm",
-]);
-
-/// Words in titles, headings, classes and paths that suggest other content with dates.
-static OTHER_WORDS: WordList = WordList::new(&[
-    "blog",
-    "blogs",
-    "news",
-    "post",
-    "posts",
-    "article",
-    "articles",
-    "comment",
-    "comments",
-    "kommentare",
-    "commentaires",
-    "comentarios",
-    "commenti",
-    "kommentar",
-    "kommentarer",
-    "kommentit",
-    "reacties",
-    "komentarze",
-    "komentare",
-    "comentarii",
-    "forum",
-    "forums",
-    "thread",
-    "threads",
-    "topic",
-    "topics",
-    "reply",
-    "replies",
-    "recipe",
-    "recipes",
-    "product",
-    "products",
-    "shop",
-    "cart",
-    "review",
-    "reviews",
-    "bewertungen",
-    "rezensionen",
-    "recensioner",
-    "anmeldelser",
-    "recensies",
-    "recenzje",
-    "recensioni",
-    "resenas",
-    "press",
-    "job",
-    "jobs",
-    "career",
-    "careers",
-    "changelog",
-    "changes",
-    "log",
-    "release",
-    "releases",
-    "version",
-    "versions",
-    "commit",
-    "commits",
-    "login",
-    "privacy",
-    "imprint",
-    "impressum",
-    "book",
-    "books",
-    "story",
-    "stories",
-    "archive",
-    "aktuelles",
-    "nachrichten",
-    "rezept",
-    "rezepte",
-    "actualites",
-    "recette",
-    "noticias",
-    "notizie",
-    "nieuws",
-    "nyheter",
-    "nyheder",
-    "uutiset",
-    "aktualnosci",
-    "podcast",
-    "episode",
-    "episodes",
-    "video",
-    "videos",
-    "obituary",
-    "obituaries",
-    "download",
-    "downloads",
-    "comic",
-    "wiki",
-    "profile",
-    "user",
-    "users",
-    "author",
-    "order",
-    "orders",
-]);
-
-/// Words of a record that suggest an event: tickets and admission.
-static TICKET_WORDS: WordList = WordList::new(&[
-    "tickets",
-    "ticket",
-    "doors",
-    "einlass",
-    "admission",
-    "eintritt",
-    "rsvp",
-    "karten",
-    "billets",
-    "billetterie",
-    "entradas",
-    "biglietti",
-    "vvk",
-    "abendkasse",
-    "venue",
-    "matinee",
-    "beginn",
-    "portes",
-]);
-
-/// Words of a record that suggest a text written on its date.
-static POSTING_WORDS: WordList = WordList::new(&[
-    "responder",
-    "repondre",
-    "rispondi",
-    "antworten",
-    "posted",
-    "comments",
-    "comment",
-    "reply",
-    "replies",
-    "author",
-    "published",
-    "views",
-    "likes",
-    "verfasst",
-    "kommentare",
-    "kommentar",
-    "kommentarer",
-    "svara",
-    "besvar",
-    "vastaa",
-    "reageer",
-    "reacties",
-    "odpowiedz",
-    "odpovedet",
-    "commentaires",
-    "publie",
-    "comentarios",
-    "permalink",
-    "edited",
-    "wrote",
-]);
-
-/// Kinds of programme entries, as in brackets after a name.
-static KINDS: WordList = WordList::new(&[
-    "talk",
-    "workshop",
-    "keynote",
-    "panel",
-    "tutorial",
-    "session",
-    "lightning talk",
-    "lecture",
-    "presentation",
-    "poster",
-    "demo",
-    "short talk",
-    "long talk",
-    "discussion",
-    "panel discussion",
-    "birds of a feather",
-    "bof",
-    "training",
-    "concert",
-    "screening",
-    "vortrag",
-    "lesung",
-    "fuhrung",
-    "conference",
-    "atelier",
-    "charla",
-    "taller",
-]);
+use super::{has, is_one, languages as lists};
 
 /// Counts the words of a path, class or heading that suggest events, and those that suggest other
 /// content.
 pub(crate) fn speaks(name: &str) -> (usize, usize) {
     let (mut events, mut others) = (0, 0);
     for word in crate::tree::words_of_name(name) {
-        events += usize::from(EVENT_WORDS.has(word));
-        others += usize::from(OTHER_WORDS.has(word));
+        events += usize::from(lists::EVENT_PAGE.has(word));
+        others += usize::from(lists::OTHER_PAGE.has(word));
     }
     (events, others)
 }
@@ -373,80 +18,27 @@ pub(crate) fn speaks(name: &str) -> (usize, usize) {
 /// Returns true if a heading is that of a section that no page of an event has, such as a list of
 /// ingredients.
 pub(crate) fn heads_other(heading: &str) -> bool {
-    has(
-        list![
-            "ingredients",
-            "ingredience",
-            "zutaten",
-            "zubereitung",
-            "ingredientes",
-            "ingredienti",
-            "ingredienten",
-            "ingredienser",
-            "skladniki",
-            "hozzavalok",
-            "malzemeler",
-            "ainekset",
-            "sastojci",
-        ],
-        heading,
-    )
+    has(&lists::INGREDIENTS, heading)
 }
 
 /// Returns true if a record has a word for tickets or admission.
 pub(crate) fn sells(text: &str) -> bool {
-    has(&TICKET_WORDS, text)
+    has(&lists::TICKET, text)
 }
 
 /// Returns true if a record has a word for authors or comments.
 pub(crate) fn is_posting(text: &str) -> bool {
-    has(&POSTING_WORDS, text)
+    has(&lists::POSTING, text)
 }
 
 /// Returns true if a name is that of a slot of a programme, with its number: `Session 4A`, `Demo
 /// Session 5C-3`.
 pub(crate) fn is_slot(name: &str) -> bool {
-    static SLOTS: WordList = WordList::new(&[
-        "session",
-        "sessions",
-        "slot",
-        "track",
-        "block",
-        "part",
-        "sitzung",
-        "teil",
-        "sesion",
-        "sessione",
-        "sessie",
-        "sesja",
-        "sekce",
-        "live",
-        "poster",
-        "demo",
-        "oral",
-        "talk",
-        "q",
-        "a",
-        "セッション",
-    ]);
-    static HEADS: WordList = WordList::new(&[
-        "session",
-        "slot",
-        "track",
-        "block",
-        "sitzung",
-        "sesion",
-        "sessione",
-        "sessie",
-        "sesja",
-        "sekce",
-        "セッション",
-    ]);
     let is_number = |word: &str| {
         word.len() <= 3 && (word.bytes().any(|letter| letter.is_ascii_digit()) || word.len() == 1)
     };
-    let is_all = text::words(name).all(|word| SLOTS.has(word) || is_number(word));
-    is_all && text::words(name).any(|word| HEADS.has(word))
+    let is_all = text::words(name).all(|word| lists::SLOT_PART.has(word) || is_number(word));
+    is_all && text::words(name).any(|word| lists::SLOT.has(word))
 }
 
 /// Returns true if a text is the kind of a programme entry.
@@ -454,5 +46,5 @@ pub(crate) fn is_kind(text: &str) -> bool {
     /// Maximum number of words of a kind; longer texts are titles.
     const MAX_WORDS: usize = 3;
     let words = text::words(text).count();
-    is_one(&KINDS, text) || (words <= MAX_WORDS && speaks(text).0 == words)
+    is_one(&lists::KIND, text) || (words <= MAX_WORDS && speaks(text).0 == words)
 }

@@ -13,19 +13,8 @@ pub(crate) fn leads_aside(before: &str) -> bool {
 /// Returns true if the last word of a heading announces a list of people. Dates in such a list are
 /// those of their terms.
 pub(crate) fn heads_people(heading: &str) -> bool {
-    const PEOPLE: &[&str] = &[
-        "member",
-        "members",
-        "membership",
-        "staff",
-        "vacancies",
-        "mitglieder",
-        "membres",
-        "miembros",
-        "membri",
-    ];
     let last = text::words(heading).last().map(text::fold_word);
-    last.is_some_and(|last| PEOPLE.contains(&last.as_str()))
+    last.is_some_and(|last| lists::PEOPLE_LIST.contains(&last.as_str()))
 }
 
 /// Returns true if a text precedes the time at which the doors open, which is not the beginning.
@@ -35,77 +24,23 @@ pub(crate) fn leads_to_doors(before: &str) -> bool {
 
 /// Returns true if a text precedes the time at which an event ends.
 pub(crate) fn leads_to_end(before: &str) -> bool {
-    has(
-        list![
-            "conclude",
-            "concludes",
-            "end",
-            "ends",
-            "until",
-            "adjourn",
-            "adjourns",
-            "bis",
-            "endet",
-        ],
-        before,
-    )
+    has(&lists::BEFORE_END, before)
 }
 
 /// Returns true if a line with a time of day gives the time at which all events of a page begin.
 pub(crate) fn leads_all(line: &str) -> bool {
-    has(
-        list![
-            "meetings",
-            "meets",
-            "meet",
-            "held",
-            "begin",
-            "begins",
-            "convene",
-            "convenes",
-            "beginn",
-            "beginnen",
-            "noted",
-            "specified",
-            "start",
-            "starts",
-        ],
-        line,
-    ) && !has(
-        list![
-            "office", "business", "phone", "deadline", "submit", "comment", "comments", "hours",
-        ],
-        line,
-    )
+    has(&lists::COMMON_START, line) && !has(&lists::NOT_COMMON_START, line)
 }
 
 /// Returns true if a line between dates, with a time of day, may give the time at which events
 /// begin. It is used only if no other line gives it.
 pub(crate) fn may_lead_all(line: &str) -> bool {
-    has(
-        list![
-            "meetings", "meets", "meet", "held", "begin", "begins", "starts", "place", "conducts", "noted",
-        ],
-        line,
-    ) && !has(list!["hours", "phone", "deadline", "submit", "closed"], line)
+    has(&lists::POSSIBLE_COMMON_START, line) && !has(&lists::NOT_POSSIBLE_COMMON_START, line)
 }
 
 /// Returns true if a line gives office or opening hours, not the time of a meeting.
 pub(crate) fn keeps_hours(line: &str) -> bool {
-    has(
-        list![
-            "hours",
-            "office",
-            "open",
-            "opens",
-            "phone",
-            "offnungszeiten",
-            "sprechzeiten",
-            "horaires",
-            "horario",
-        ],
-        line,
-    ) && !has(list!["meeting", "meetings"], line)
+    has(&lists::OFFICE_HOURS, line) && !has(&lists::NOT_OFFICE_HOURS, line)
 }
 
 /// Returns true if the name of a property is that of an event's time.

@@ -1,8 +1,8 @@
 //! Words of pages about events, in several languages.
 //!
-//! Words of dates, status and venues are data: `data/languages` has a file for each language.
-//! All words are folded: lower case, without accents. Labels are compared as a whole, others word
-//! by word.
+//! The words are data: `data/languages` has a file for each language, and `data/README.md` explains
+//! its keys. All words are folded: lower case, without accents. Labels are compared as a whole,
+//! others word by word.
 
 /// Defines a list of words at the place of its use.
 macro_rules! list {
@@ -15,7 +15,7 @@ macro_rules! list {
 mod changes;
 mod kinds;
 mod labels;
-mod languages;
+pub(crate) mod languages;
 mod leads;
 mod meetings;
 mod names;
@@ -25,11 +25,8 @@ mod weeks;
 use magpie_sdk::text::WordList;
 
 pub(crate) use changes::status;
-pub(crate) use kinds::{EVENT_NOUNS, PATH_HINTS, heads_other, is_kind, is_posting, is_slot, sells, speaks};
-pub(crate) use labels::{
-    ADDRESS, CONFERENCE, END, LENGTH, ORGANISER, PERFORMERS, PRICE, TALK, TIME, VENUE, WHEN, leads_price,
-    place_of,
-};
+pub(crate) use kinds::{heads_other, is_kind, is_posting, is_slot, sells, speaks};
+pub(crate) use labels::{leads_price, place_of};
 pub(crate) use leads::{
     heads_people, is_date_name, keeps_hours, leads_all, leads_aside, leads_to_doors, leads_to_end,
     may_lead_all,

@@ -87,31 +87,17 @@ pub(crate) fn month(word: &str) -> Option<u8> {
 
 /// Returns true if a folded word means a repetition each month.
 pub(crate) fn is_monthly(word: &str) -> bool {
-    [
-        "month", "months", "monthly", "monat", "monats", "mois", "mes", "mese",
-    ]
-    .contains(&word)
+    lists::MONTHLY.contains(&word)
 }
 
 /// Returns true if a folded word may join the entries of a list.
 pub(crate) fn is_list_joint(word: &str) -> bool {
-    ["and", "und", "et", "y", "e", "or", ""].contains(&word)
+    lists::DATE_JOINT.contains(&word)
 }
 
 /// Returns true if a folded word excludes what follows it.
 pub(crate) fn excepts(word: &str) -> bool {
-    [
-        "except",
-        "excepting",
-        "excluding",
-        "außer",
-        "ausser",
-        "ohne",
-        "sauf",
-        "excepto",
-        "salvo",
-    ]
-    .contains(&word)
+    lists::EXCEPT.contains(&word)
 }
 
 #[cfg(test)]

@@ -1,29 +1,29 @@
-//! Hints of a page's address and of its software's class names: one product, a list, or something
-//! else.
+//! Guesses the kind of a page (one product, a list, or something else) from its URL and from the
+//! class names of the shop's software.
 
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
-/// The kind of page that its software names.
+/// Kind of page that the shop's software or the URL indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// One product.
     Product,
-    /// A category, a search, a shop's first page.
+    /// A category, a search result, or the home page of a shop.
     List,
-    /// An article, an account, a contact form.
+    /// An article, an account page, a contact form.
     Other,
-    /// Nothing is said.
+    /// No indication.
     Unknown,
 }
 
-/// Words for a product, folded.
+/// Words that mean a product, folded.
 const PRODUCT: &[&str] = &[
     "product", "produkt", "produit", "producto", "prodotto", "produto", "tovar", "goods", "urun", "sanpham",
     "proizvod", "izdelek", "termek", "tuote", "pdp", "artikel",
 ];
 
-/// Words beside one for a product in names of a page or a part that shows one.
+/// Words next to a product word in class names of a page or part that shows one product.
 const SINGLE: &[&str] = &[
     "single",
     "detail",
@@ -45,7 +45,7 @@ const SINGLE: &[&str] = &[
     "card-full",
 ];
 
-/// Words beside one for a product in names of what shows several.
+/// Words next to a product word in class names of parts that show several products.
 const SEVERAL: &[&str] = &[
     "list",
     "listing",
@@ -72,7 +72,7 @@ const SEVERAL: &[&str] = &[
     "index",
 ];
 
-/// Words in names of whole pages that show lists.
+/// Words in class names of whole pages that show lists.
 const LISTS: &[&str] = &[
     "archive",
     "category",
@@ -91,13 +91,13 @@ const LISTS: &[&str] = &[
     "author",
 ];
 
-/// Words in names of whole pages that show no products at all.
+/// Words in class names of whole pages that show no products.
 const OTHERS: &[&str] = &[
     "article", "post", "cart", "checkout", "account", "login", "register", "contact", "cms", "error404",
     "wishlist", "compare",
 ];
 
-/// Folders, folded, in which shops keep their products, each under its own name.
+/// Path segments, folded, below which shops keep one page per product.
 const PRODUCT_FOLDERS: &[&str] = &[
     "product",
     "products",
@@ -137,10 +137,10 @@ const PRODUCT_FOLDERS: &[&str] = &[
     "product-page",
 ];
 
-/// Those that hold shelves as often as products.
+/// Path segments that hold categories as often as products.
 const SHELF_FOLDERS: &[&str] = &["shop", "store", "catalogue", "catalog", "items"];
 
-/// Beginnings of folders, folded, with lists.
+/// Prefixes of path segments, folded, of lists.
 const LIST_FOLDERS: &[&str] = &[
     "category",
     "categories",
@@ -175,7 +175,7 @@ const LIST_FOLDERS: &[&str] = &[
     "new-arrivals",
 ];
 
-/// Beginnings of folders, folded, with articles and the shop's own pages.
+/// Prefixes of path segments, folded, of articles and pages about the shop.
 const OTHER_FOLDERS: &[&str] = &[
     "blog",
     "blogs",
@@ -207,10 +207,10 @@ const OTHER_FOLDERS: &[&str] = &[
     "terms",
 ];
 
-/// Levels of the tree above a heading whose names are read.
+/// Number of ancestors of a heading whose class names are read.
 const AROUND_HEADING: usize = 6;
 
-/// Returns the kind of page that the names of its outermost elements say.
+/// Returns the kind of page that the ids and classes of the outermost elements indicate.
 pub(super) fn software_says(layout: &Layout<'_>) -> Kind {
     let whole = layout.outline().nodes().take(4_000);
     let whole = whole.filter(|node| matches!(node.tag(), "html" | "body" | "main"));
@@ -238,7 +238,7 @@ pub(super) fn software_says(layout: &Layout<'_>) -> Kind {
     }
 }
 
-/// Returns true if a heading, or an element around it, is called after one product:
+/// Returns true if the class of a heading, or of an element around it, names one product:
 /// `product_title`, `product-info`.
 pub(super) fn heads_product(layout: &Layout<'_>, heading: u32) -> bool {
     let Some(node) = layout.outline().node(heading) else {
@@ -251,7 +251,7 @@ pub(super) fn heads_product(layout: &Layout<'_>, heading: u32) -> bool {
     names.any(|class| class.split_ascii_whitespace().any(has_single_product))
 }
 
-/// Returns the kind of page that an address promises.
+/// Returns the kind of page that a URL indicates.
 pub(super) fn address_says(url: &str) -> Kind {
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
     let path = path.split(['?', '#']).next().unwrap_or_default();
@@ -260,7 +260,7 @@ pub(super) fn address_says(url: &str) -> Kind {
         .filter(|folder| !folder.is_empty() && !folder.starts_with("index."))
         .map(text::fold)
         .collect();
-    // A shop's first page.
+    // Home page of a shop.
     if folders.is_empty() {
         return Kind::List;
     }
@@ -271,7 +271,8 @@ pub(super) fn address_says(url: &str) -> Kind {
                     && (word.len() > 6 || folder[word.len()..].starts_with(['-', '_']))
         })
     };
-    // A product's own name may begin so, too: `products/collection-lux`.
+    // The last segment may be the name of a product that begins with such a word:
+    // `products/collection-lux`.
     let last = folders.len().saturating_sub(1);
     let is_list = |place: usize, folder: &str| {
         LIST_FOLDERS.contains(&folder) || place < last && begins(folder, LIST_FOLDERS)
@@ -295,7 +296,7 @@ pub(super) fn address_says(url: &str) -> Kind {
     }
 }
 
-/// Returns true for a class attribute with a word for a product: `product type-product`,
+/// Returns true for a class attribute that contains a product word: `product type-product`,
 /// `ProductCard`.
 pub(super) fn has_product(class: &str) -> bool {
     class
@@ -303,8 +304,7 @@ pub(super) fn has_product(class: &str) -> bool {
         .any(|token| has_word(token, PRODUCT))
 }
 
-/// Returns true for an address that only products have: `/product/blue-kettle`, but not
-/// `/shop/kettles`.
+/// Returns true for a URL that only products have: `/product/blue-kettle`, but not `/shop/kettles`.
 pub(super) fn is_product_address(url: &str) -> bool {
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
     let telling = |folder: &str| PRODUCT_FOLDERS.contains(&folder) && !SHELF_FOLDERS.contains(&folder);

@@ -1,37 +1,38 @@
-//! Confidence of a record: the one place where evidence becomes a probability.
+//! Confidence of a record: the only module that turns evidence into a probability.
 //!
-//! The table in `src/calibration.txt`, which a command fits, turns these scores into shares of
-//! right records.
+//! The table in `src/calibration.txt`, which a command fits, maps these scores to the observed
+//! share of correct records.
 
-/// The place that a record was read from.
+/// Part of a page from which a record was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// Structured data of the one product that the page is about.
+    /// Structured data of the product that the page is about.
     Marked,
-    /// Structured data of a listing.
+    /// Structured data of a list.
     MarkedList,
-    /// The page as a reader sees it.
+    /// Visible content of a detail page.
     Page,
-    /// A card of a listing.
+    /// A card of a list page.
     Card,
 }
 
-/// Structured data that says more than a name.
+/// Confidence of structured data with more than a name.
 const MARKED: f64 = 0.95;
 
-/// Structured data of a bare name.
+/// Confidence of structured data with only a name.
 const MARKED_NAME: f64 = 0.85;
 
-/// Structured data of a listing.
+/// Confidence of structured data of a list.
 const MARKED_LIST: f64 = 0.9;
 
-/// A page as a reader sees it, by the number of its signs; see [`super::detail`].
+/// Confidence of the visible content of a page, by the number of signs; see [`super::detail`].
 const PAGE: [f64; 8] = [0.1, 0.2, 0.4, 0.8, 0.86, 0.9, 0.92, 0.93];
 
-/// A card of a listing, by the number of its signs; see [`super::listing`].
+/// Confidence of a card of a list page, by the number of signs; see [`super::listing`].
 const CARD: [f64; 5] = [0.3, 0.5, 0.75, 0.88, 0.92];
 
-/// Returns the probability that a record is right, by its source and the number of signs for it.
+/// Returns the probability that a record is correct, given its source and the number of signs for
+/// it.
 pub(super) fn confidence(source: Source, signs: u32) -> f64 {
     let entry = |table: &[f64]| table[(signs as usize).min(table.len() - 1)];
     match source {

@@ -1,4 +1,4 @@
-//! A page that sells one thing, as a reader sees it.
+//! Reads the visible content of a page that sells one product.
 
 use magpie_sdk::extract::{Block, Layout, Pair, Pairs, Purchase, RecordGroup, availability, plain_name};
 use magpie_sdk::identifier::{self, Scheme};
@@ -9,23 +9,23 @@ use super::{Places, fill};
 use crate::Product;
 use crate::labels;
 
-/// Evidence from which on a page sells one thing; see [`weigh`].
+/// Minimum number of signs of a page that sells one product; see [`weigh`].
 const ENOUGH: u32 = 3;
 
-/// Buttons of the cart on a page that sells one thing: its own, repeated below, and those of its
-/// accessories.
+/// Maximum number of cart buttons on a page that sells one product: its own, the same one repeated
+/// below, and those of accessories.
 const MOST_BUTTONS: usize = 4;
 
-/// Bytes of a brand, a model, a number.
+/// Maximum length of a brand, a model or a number, in bytes.
 const MOST_VALUE: usize = 80;
 
-/// Bytes of a specification's value; longer ones are descriptions.
+/// Maximum length of the value of a specification, in bytes. Longer values are descriptions.
 const MOST_SPECIFICATION: usize = 200;
 
-/// Specifications that are kept.
+/// Maximum number of specifications of a product.
 const MOST_SPECIFICATIONS: usize = 100;
 
-/// What a page says of one product.
+/// Product that the visible content of a page describes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Single {
     pub(crate) product: Product,
@@ -33,35 +33,36 @@ pub(crate) struct Single {
     places: Places,
     evidence: u32,
     is_told: bool,
-    /// The words of the heading, and of the title's first part; the rest of that is the site's name.
+    /// Words of the heading and of the first part of the title. The other parts are usually the
+    /// name of the site.
     shown: Vec<String>,
 }
 
 impl Single {
-    /// Whether the page sells one thing, as far as it can be seen.
+    /// Returns true if enough signs show that the page sells one product.
     pub(crate) fn is_sure(&self) -> bool {
         self.evidence >= ENOUGH
     }
 
-    /// Returns true if the page or its address says that it is one product's, and not only shows an
-    /// offer.
+    /// Returns true if the page or its URL identifies the page as that of one product. An offer
+    /// alone does not.
     pub(crate) fn is_told(&self) -> bool {
         self.is_told
     }
 
-    /// Returns the number of signs for a thing that is sold here.
+    /// Returns the number of signs that the page sells one product.
     pub(crate) fn signs(&self) -> u32 {
         self.evidence
     }
 
-    /// Whether the page's heading or title holds most of a name.
+    /// Returns true if the heading or title contains most words of a name.
     pub(crate) fn is_shown(&self, name: &str) -> bool {
         let words = text::tokens(name);
         let shared = words.iter().filter(|word| self.shown.contains(word)).count();
         2 * shared > words.len()
     }
 
-    /// Fills what is missing in a product; where it was read.
+    /// Fills the missing attributes of a product and returns the places from which they were read.
     pub(crate) fn complete(&self, product: &mut Product) -> Places {
         let taken = fill(product, &self.product);
         self.places
@@ -72,7 +73,7 @@ impl Single {
     }
 }
 
-/// What the page says of the thing that its heading names; none without a heading.
+/// Reads the product that the heading names. Returns `None` if the page has no heading.
 pub(super) fn product(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) -> Option<Single> {
     let block = layout.main_block(groups)?;
     let pairs = layout.pairs();
@@ -113,10 +114,12 @@ pub(super) fn product(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) -
     })
 }
 
-/// Counts the signs for a thing that is sold here. A price alone stands on many pages (tickets for
-/// a talk, donations, recipes' shopping lists); it takes a way to buy it, or what only goods have.
-/// Without a price it takes a page that its software calls a product's, or a button to buy it under
-/// a heading called so.
+/// Counts the signs that the page sells one product.
+///
+/// A price alone is on many pages (tickets for a talk, donations, shopping lists of recipes). A
+/// page must also offer a way to buy, or have something that only goods have. A page without a
+/// price must have a product class from its software, or a buy button under a heading with such a
+/// class.
 fn weigh(block: &Block<'_, '_>, product: &Product, kind: Kind) -> u32 {
     let layout = block.layout();
     let purchase = block.purchase();
@@ -135,17 +138,17 @@ fn weigh(block: &Block<'_, '_>, product: &Product, kind: Kind) -> u32 {
     let way = match purchase {
         _ if is_cart => 2,
         Some((Purchase::Elsewhere | Purchase::Notice, _)) => 1,
-        // Every shop has a way to ask on every page.
+        // Shops have a contact link on every page.
         Some((Purchase::Enquiry, _)) => u32::from(is_page || is_headed),
         _ => 0,
     };
-    // Many buttons, and nothing that calls the page a product's: the cards of a list that no group
-    // shows.
+    // Many buttons without any product class are the cards of a list that was not recognised as a
+    // record group.
     let is_list = !is_page && !is_headed && !has_code && block.cart_buttons() > MOST_BUTTONS;
     if is_list {
         return 0;
     }
-    // What the button says was counted with it.
+    // A stock read from the button is not counted again.
     let by_button = is_cart && block.availability().is_none();
     let address = address_says(layout.page().url());
     let signs = [
@@ -207,7 +210,8 @@ impl Reader<'_, '_, '_> {
         let mpn = labelled(labels::MPN)
             .filter(is_code)
             .or_else(|| self.named_code(&["mpn"], &["mpn"]));
-        // Some shops put their own number under the name of the bar code; figures alone are a slip.
+        // Some shops label their own number as a bar code. A value with letters is such a number;
+        // one of digits alone is a mistyped bar code.
         let own = || {
             let has_letters = |value: &str| value.contains(char::is_alphabetic);
             labelled(labels::GTIN).filter(|found| is_code(found) && has_letters(&found.0))
@@ -232,7 +236,7 @@ impl Reader<'_, '_, '_> {
         take!(brand: Organisation, model: String, gtin: Gtin, mpn: Mpn, sku: Sku);
     }
 
-    /// A brand in an element that is called so, near the heading.
+    /// Returns the brand from an element behind the heading whose class names a brand.
     fn named_brand(&self) -> Option<(String, u32)> {
         let named = self
             .block
@@ -241,7 +245,7 @@ impl Reader<'_, '_, '_> {
         let labels = ["brand", "by", "marke", "hersteller", "marque", "vendor"];
         let values = named.map(|text| {
             let value = text::strip_any_label(&text.text, &labels);
-            // A label in any language ends so.
+            // Removes a label in any language, which ends with a colon.
             let value = value.split_once(':').map_or(value, |(_, value)| value.trim());
             (value.to_owned(), text.node)
         });
@@ -256,8 +260,7 @@ impl Reader<'_, '_, '_> {
         )
     }
 
-    /// A code in an element with one of the words in its class, without one of the labels before
-    /// it.
+    /// Returns a code from an element with one of the words in its class, without a leading label.
     fn named_code(&self, words: &[&str], labels: &[&str]) -> Option<(String, u32)> {
         let named = self.block.named(words).into_iter();
         let mut values = named.map(|text| (text::strip_any_label(&text.text, labels).to_owned(), text.node));
@@ -266,15 +269,15 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// A value that an element of the thing states in an attribute for scripts.
+    /// Returns the value of a data attribute of an element of the product.
     fn stated(&self, attribute: &str) -> Option<(String, u32)> {
         let having = self.block.layout().page().having(attribute).into_iter();
         let mut stated = having.map(|(element, value)| (text::tidy(&value), element.node()));
         stated.find(|(value, node)| !value.is_empty() && value.len() <= MOST_VALUE && self.block.holds(*node))
     }
 
-    /// The brand whose page a link near the name leads to, by its text or the description of its
-    /// logo.
+    /// Returns the brand that a link to a brand page near the heading names, by its text or by the
+    /// `alt` text of its logo.
     fn linked_brand(&self) -> Option<(String, u32)> {
         const FOLDERS: &[&str] = &[
             "brand",
@@ -350,7 +353,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Rows of tables and lists of definitions that are no attribute of their own.
+    /// Reads the rows of tables and definition lists that are not attributes of the schema.
     fn specifications(&mut self) {
         let known = [
             labels::BRAND,
@@ -383,8 +386,9 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// Whether a labelled value stands in a table, or with its label in an entry of a list: elsewhere
-/// colons are everywhere. What is an amount of money is told of the offer.
+/// Returns true if a labelled value is in a table, a definition list, or a list item together with
+/// its label. Elsewhere text before a colon is often not a label. Amounts of money belong to the
+/// offer and are not specifications.
 fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
     let layout = block.layout();
     let Some(node) = layout.outline().node(pair.node) else {
@@ -403,11 +407,11 @@ fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
     listed && pair.value.len() <= MOST_SPECIFICATION && node.id() > block.heading().node && !is_price()
 }
 
-/// Returns true for a text that may be a brand's name.
+/// Returns true for a text that may be the name of a brand.
 fn is_brand(value: &str) -> bool {
     let words = value.split_whitespace().count();
     let folded = text::fold(value);
-    // Links to everything of a brand.
+    // Beginnings of links to all products of a brand.
     let leads = [
         "more ",
         "all ",
@@ -427,7 +431,7 @@ fn is_brand(value: &str) -> bool {
         && !leads.iter().any(|words| folded.starts_with(words))
 }
 
-/// Returns true for a number with a right check digit.
+/// Returns true for a GTIN with a valid check digit.
 fn is_trade_number(value: &str) -> bool {
     identifier::normalise(Scheme::Gtin, value).is_ok()
 }

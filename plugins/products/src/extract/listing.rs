@@ -1,4 +1,4 @@
-//! A page that lists products.
+//! Reads the products of list pages.
 
 use magpie_sdk::extract::{Block, Layout, RecordGroup, RecordRow, availability, plain_name};
 use magpie_sdk::{Found, Image, Money, Rating, Url};
@@ -8,25 +8,25 @@ use super::confidence::{Source, confidence};
 use super::{Places, placed, placeholders};
 use crate::Product;
 
-/// Cards that make a listing; two may be a box of anything.
+/// Minimum number of cards of a list. Two may be any other box.
 const FEWEST: usize = 3;
 
-/// Cards that make a listing on a page that its software calls a list.
+/// Minimum number of cards of a list if the software marks the page as a list.
 const FEWEST_LISTED: usize = 2;
 
-/// A card of a listing.
+/// A card of a list page.
 pub(super) struct Card {
     pub(super) product: Product,
     places: Places,
-    /// Has a way to buy the thing.
+    /// Is true if the card has a way to buy the product.
     for_sale: bool,
-    /// The name stands in a heading or an element called so.
+    /// Is true if the name is in a heading or in an element whose class says that it is a title.
     titled: bool,
-    /// The card itself is called after a product.
+    /// Is true if the class of the card, or of an element next to it, names a product.
     named: bool,
 }
 
-/// The products of the page's listings.
+/// Returns the products of the lists on a page.
 pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) -> Vec<Found<Product>> {
     let mut found = Vec::new();
     let fewest = if kind == Kind::List { FEWEST_LISTED } else { FEWEST };
@@ -36,7 +36,8 @@ pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) 
         let count = |test: fn(&Card) -> bool| sold.iter().filter(|card| test(card)).count();
         let pictured = count(|card| card.product.image.is_some());
         let offered = count(|card| card.product.price.is_some() || card.for_sale || card.named);
-        // Rows with prices alone may be fees, and a few with pictures too are chance.
+        // Rows that only have prices may be fees, and a few pictures among them are chance. So half
+        // of the cards must have pictures.
         let half = sold.len().div_ceil(2);
         if sold.len() >= fewest
             && sold.len() * 5 >= group.rows.len() * 3
@@ -53,7 +54,7 @@ pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) 
     found
 }
 
-/// Counts the signs that speak for a card.
+/// Counts the signs that a card shows a product.
 fn signs(card: &Card) -> u32 {
     let signs = [
         card.product.price.is_some(),
@@ -64,20 +65,20 @@ fn signs(card: &Card) -> u32 {
     signs.iter().filter(|sign| **sign).count() as u32
 }
 
-/// Buttons and labels have the same text on every card.
+/// Returns true if all cards have the same name, as buttons and labels do.
 fn is_one_name(cards: &[Card]) -> bool {
     let first = cards.first().map(|card| card.product.name.as_str());
     cards.len() > 1 && cards.iter().all(|card| Some(card.product.name.as_str()) == first)
 }
 
-/// Whether most rows say when and where something is: tickets have prices and pictures too.
+/// Returns true if most rows have a date and a place. Tickets have prices and pictures too.
 fn is_programme(layout: &Layout<'_>, group: &RecordGroup) -> bool {
     let blocks = group.rows.iter().filter_map(|row| layout.row_block(row));
     let occasions = blocks.filter(Block::is_occasion).count();
     occasions * 5 >= group.rows.len() * 3
 }
 
-/// All rows that have a name, whatever they are.
+/// Returns all rows with a name, whether they are products or not.
 pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Product> {
     groups
         .iter()
@@ -87,7 +88,7 @@ pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Product> 
         .collect()
 }
 
-/// Returns true for a card that its software calls a category: `product-category product`.
+/// Returns true for a card that the software marks as a category: `product-category product`.
 fn is_shelf(layout: &Layout<'_>, row: &RecordRow) -> bool {
     let classes = row.nodes.iter().filter_map(|&node| layout.class(node));
     let mut tokens = classes.flat_map(str::split_ascii_whitespace);
@@ -99,7 +100,8 @@ fn is_shelf(layout: &Layout<'_>, row: &RecordRow) -> bool {
     })
 }
 
-/// Returns true if a card, or an element directly in or around it, is called after a product.
+/// Returns true if the class of a card, or of its parent or one of its first children, names a
+/// product.
 fn names_product(layout: &Layout<'_>, row: &RecordRow) -> bool {
     let Some(node) = row.nodes.first().and_then(|&node| layout.outline().node(node)) else {
         return false;
@@ -111,9 +113,10 @@ fn names_product(layout: &Layout<'_>, row: &RecordRow) -> bool {
     classes.any(has_product)
 }
 
-/// A card sells something when it has a price, says that it has been sold, or has a button to buy
-/// it, and leads to a page of its own. What leads to a category, an article or the same page is a
-/// part of the shop's navigation.
+/// Returns true if a card sells a product.
+///
+/// The card must have a price, a stock or a buy button, and link to a page of its own. Links to a
+/// category, to an article or to the same page are navigation.
 fn is_sold(layout: &Layout<'_>, card: &Card) -> bool {
     let product = &card.product;
     let Some(url) = product.url.as_deref() else {
@@ -126,7 +129,7 @@ fn is_sold(layout: &Layout<'_>, card: &Card) -> bool {
             .trim_end_matches('/')
             .to_owned()
     };
-    // What leads to another site is an advertisement, unless it says that it sells.
+    // A link to another site is an advertisement, unless the card has a buy button.
     let host = |url: &str| {
         url.split('/')
             .nth(2)
@@ -136,8 +139,8 @@ fn is_sold(layout: &Layout<'_>, card: &Card) -> bool {
     };
     let is_elsewhere = host(url) != host(layout.page().url()) && !card.for_sale;
     let is_own = path(url) == path(layout.page().url());
-    // Shops that only show their goods name the cards and the addresses after them.
-    // `Kettles (12)` is a shelf and what stands on it.
+    // Shops without prices are recognised by the classes of the cards and by the URLs. `Kettles
+    // (12)` is a category with the number of its products.
     let is_counted = product.name.trim_end().ends_with(')')
         && product.name.rsplit('(').next().is_some_and(|count| {
             count
@@ -172,7 +175,7 @@ fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<Card> {
     places.extend(picture.as_ref().map(|picture| ("image", picture.node)));
     places.extend(stock.as_ref().map(|stock| ("availability", stock.node)));
     let name = plain_name(&block.heading().text);
-    // The name of a row is not its price, nor `Sold out`.
+    // A name that is a price or a stock (`Sold out`) is not the name of a product.
     if availability(&name).is_some()
         || price
             .as_ref()

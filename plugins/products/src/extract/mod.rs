@@ -1,8 +1,8 @@
-//! Finds products on a page.
+//! Finds the products of a page.
 //!
-//! 1. Structured data names products: they are taken, and completed from the page where they are thin.
-//! 2. The page itself sells one thing: its heading, its price, a way to buy it.
-//! 3. The page lists things with prices.
+//! 1. Structured data names products. Missing attributes are filled from the visible page.
+//! 2. Without it, the page itself may sell one product: it has a heading, a price, a way to buy.
+//! 3. Otherwise the page may list products with prices.
 
 mod address;
 mod confidence;
@@ -19,10 +19,10 @@ use self::address::{Kind, software_says};
 use self::confidence::{Source, confidence};
 use crate::Product;
 
-/// Likeness of two names from which they are one, as spelled in two places of one page.
+/// Minimum similarity of two spellings of one name on the same page.
 const SAME_NAME: f64 = 0.8;
 
-/// Where an attribute was read: its name and the node.
+/// Attributes with the nodes from which they were read.
 pub(crate) type Places = Vec<(&'static str, u32)>;
 
 /// A product read from structured data.
@@ -32,7 +32,7 @@ pub(crate) struct Marked {
     pub(crate) node: Option<u32>,
 }
 
-/// The products of a page; none on a page that is about something else.
+/// Returns the products of a page, or none if the page is about something else.
 pub(crate) fn products(page: &Page) -> Vec<Found<Product>> {
     if is_other_matter(page) {
         return Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn products(page: &Page) -> Vec<Found<Product>> {
     found
 }
 
-/// The products of a page without structured data.
+/// Returns the products of a page without structured data.
 fn read(
     layout: &Layout<'_>,
     groups: &[RecordGroup],
@@ -68,7 +68,7 @@ fn read(
     let sure = single.filter(detail::Single::is_sure);
     match sure {
         Some(single) if single.is_told() => vec![one(layout.page(), None, Some(single))],
-        // A heading over cards is a category's, whatever the first of them costs.
+        // A heading above cards names a category, even if the first card has a price.
         sure => {
             let listed = listing::products(layout, groups, kind);
             match sure {
@@ -79,7 +79,8 @@ fn read(
     }
 }
 
-/// Whether the page says that its matter is something else, beside which a product is an advertisement.
+/// Returns true if structured data says that the page is about something else. A product on such a
+/// page is an advertisement.
 fn is_other_matter(page: &Page) -> bool {
     const OTHERS: &[&str] = &["Recipe", "NewsArticle", "JobPosting"];
     let declared = |names: &[&str]| {
@@ -89,7 +90,8 @@ fn is_other_matter(page: &Page) -> bool {
     declared(OTHERS) && !declared(&["Product", "ProductGroup"])
 }
 
-/// Which of the marked products the page is about; none when it lists them.
+/// Returns the index of the marked product that the page is about, or `None` if the page lists
+/// them.
 fn main(page: &Page, marked: &[Marked], single: Option<&detail::Single>) -> Option<usize> {
     if marked.len() == 1 {
         return (!marked[0].product.name.is_empty() || single.is_some()).then_some(0);
@@ -109,7 +111,8 @@ fn is_same(one: &str, other: &str) -> bool {
     text::fold(one) == text::fold(other) || words_alike(one, other) >= SAME_NAME
 }
 
-/// The product that a page is about: marked up, read, or both.
+/// Builds the record of the product that a page is about, from structured data, the visible page,
+/// or both.
 fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> Found<Product> {
     let is_marked = marked.is_some();
     let Marked { mut product, node } = marked.unwrap_or_default();
@@ -119,14 +122,15 @@ fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> F
         product.name.clone_from(&read.product.name);
     }
     let fits = is_same(&product.name, &read.product.name) || read.is_shown(&product.name);
-    // Markup that names something the page does not show (`Home`, the shop) is wrong about the name alone.
+    // Markup with a name that the page does not show (`Home`, the name of the shop) is usually
+    // correct otherwise.
     if product.name.is_empty() || (!fits && read.is_sure()) {
         product.name.clone_from(&read.product.name);
         places.push(("name", read.name_node));
     } else if let Some(node) = node {
         places.push(("name", node));
     }
-    // What stands under another heading is told of something else.
+    // Content under another heading describes something else.
     if fits || read.is_sure() || read.product.name == product.name {
         places.extend(read.complete(&mut product));
     }
@@ -137,7 +141,7 @@ fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> F
     {
         product.price = None;
     }
-    // Some markup names the site's first page for all of them.
+    // Some markup gives the URL of the home page for all products.
     if product.url.as_ref().is_none_or(|url| !is_deep(url)) {
         product.url = Some(Url::from(own_address(page)));
     }
@@ -149,7 +153,7 @@ fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> F
     placed(Found::new(product).confidence(confidence), places)
 }
 
-/// Counts the values of a product beside its name.
+/// Counts the groups of attributes that a product has besides its name.
 fn facts(product: &Product) -> u32 {
     let facts = [
         product.price.is_some(),
@@ -161,7 +165,7 @@ fn facts(product: &Product) -> u32 {
     facts.iter().filter(|fact| **fact).count() as u32
 }
 
-/// Returns true for a name in markup that is the page's heading with the site's name behind it.
+/// Returns true for a marked name that is the page's heading followed by the name of the site.
 fn is_titled_with_site(page: &Page, name: &str, heading: &str) -> bool {
     let (words, head) = (text::tokens(name), text::tokens(heading));
     let Some(rest) = words
@@ -176,9 +180,9 @@ fn is_titled_with_site(page: &Page, name: &str, heading: &str) -> bool {
     is_host || is_title()
 }
 
-/// Returns true for an amount whose figures are one of the product's own numbers.
+/// Returns true for an amount with the same digits as one of the product's numbers.
 fn is_own_code(price: &str, product: &Product) -> bool {
-    /// Figures of a number that is a price by chance.
+    /// Minimum number of digits; a shorter number may equal the price by chance.
     const SHORTEST: usize = 5;
     let figures = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
     let amount = figures(price);
@@ -194,7 +198,8 @@ fn is_own_code(price: &str, product: &Product) -> bool {
             .any(|code| figures(code).trim_start_matches('0') == amount.trim_start_matches('0'))
 }
 
-/// The products that a page lists in its markup, completed by what its rows say.
+/// Returns the products that a page lists in structured data, with missing attributes filled from
+/// its rows.
 fn many(layout: &Layout<'_>, groups: &[RecordGroup], marked: Vec<Marked>) -> Vec<Found<Product>> {
     let rows = listing::rows(layout, groups);
     let found = marked.into_iter().map(|marked| {
@@ -212,7 +217,7 @@ fn many(layout: &Layout<'_>, groups: &[RecordGroup], marked: Vec<Marked>) -> Vec
     found.collect()
 }
 
-/// Fills what is missing in a product; the names of the attributes that were taken.
+/// Fills the missing attributes of a product and returns their names.
 pub(crate) fn fill(product: &mut Product, other: &Product) -> Vec<&'static str> {
     let mut taken = Vec::new();
     macro_rules! fill {

@@ -1,4 +1,4 @@
-//! Names that no product has: samples of themes, unfilled templates, sections of a shop.
+//! Detects names that no product has: samples of themes, unfilled templates, sections of a shop.
 
 use magpie_sdk::text;
 
@@ -60,7 +60,7 @@ const NAMES: &[&str] = &[
     "404",
 ];
 
-/// Beginnings of names, folded, that only samples have.
+/// Prefixes of names, folded, that only samples have.
 const BEGINNINGS: &[&str] = &[
     "lorem ipsum",
     "sample product",
@@ -68,7 +68,7 @@ const BEGINNINGS: &[&str] = &[
     "tieu de san pham",
 ];
 
-/// Words, folded, behind the number of what a search found.
+/// Words, folded, that follow the number of search results.
 const COUNTED: &[&str] = &[
     "result",
     "results",
@@ -88,14 +88,15 @@ const COUNTED: &[&str] = &[
     "ket",
 ];
 
-/// Returns true for a product of a theme, of an unfilled template or of the shop's back office.
+/// Returns true for a sample of a theme, an unfilled template, or a product of the shop's back
+/// office.
 pub(super) fn is_placeholder(product: &Product) -> bool {
     let name = text::bare(&product.name);
     let url = product.url.as_deref().unwrap_or_default();
     let is_unfilled = ["{{", "}}", "{%", "[%", "${", "<%"]
         .iter()
         .any(|mark| product.name.contains(mark));
-    // `3 results for "lamps"` heads a search.
+    // Heading of search results: `3 results for "lamps"`.
     let mut words = name.split(' ');
     let is_count = words
         .next()

@@ -1,4 +1,4 @@
-//! Products in structured data.
+//! Reads products from structured data.
 
 use magpie_sdk::extract::{self, Layout};
 use magpie_sdk::identifier::{self, Scheme};
@@ -7,7 +7,7 @@ use magpie_sdk::{Entity, Gtin, Image, Money, Mpn, Organisation, Properties, Rati
 use super::Marked;
 use crate::Product;
 
-/// Types of products, and what pages of shops call themselves in Open Graph.
+/// Types of products, including the Open Graph types of product pages.
 const TYPES: &[&str] = &[
     "Product",
     "ProductGroup",
@@ -21,7 +21,8 @@ const TYPES: &[&str] = &[
     "og:product.item",
 ];
 
-/// Properties that hold a page's or a listing's things; what is held otherwise (`isRelatedTo`, `hasVariant`) is told elsewhere.
+/// Properties that hold the products of a page or list. Products in other properties
+/// (`isRelatedTo`, `hasVariant`) are not separate records.
 const HOLDERS: &[&str] = &[
     "mainEntity",
     "itemListElement",
@@ -31,7 +32,7 @@ const HOLDERS: &[&str] = &[
     "@graph",
 ];
 
-/// Properties with a bar code's number.
+/// Properties that may contain a GTIN.
 const NUMBERS: &[&str] = &[
     "gtin13",
     "gtin14",
@@ -45,23 +46,23 @@ const NUMBERS: &[&str] = &[
     "sku",
 ];
 
-/// Where prices are found: the product's offers, those under one roof, its variants'.
+/// Property paths of prices: of the product's offers, of aggregate offers, and of variants.
 const PRICES: &[&str] = &["offers", "offers.offers", "hasVariant.offers", "price"];
 
-/// Where it is said whether the product can be had.
+/// Property paths of the availability.
 const STOCKS: &[&str] = &[
     "offers.availability",
     "offers.offers.availability",
     "hasVariant.offers.availability",
 ];
 
-/// Products that one page lists.
+/// Maximum number of products per page.
 const MOST_PRODUCTS: usize = 2_000;
 
-/// Properties in `additionalProperty` that are kept.
+/// Maximum number of properties read from `additionalProperty`.
 const MOST_PROPERTIES: usize = 100;
 
-/// The products that the page marks up.
+/// Returns the products in the structured data of a page.
 pub(super) fn products(layout: &Layout<'_>) -> Vec<Marked> {
     let page = layout.page();
     let entities = extract::entities(page, TYPES).into_iter();
@@ -82,17 +83,18 @@ pub(super) fn products(layout: &Layout<'_>) -> Vec<Marked> {
             );
         }
     }
-    // A name may stand beside the markup; of several without one nobody knows which is which.
+    // A single product without a name can take that of the heading. With several products this is
+    // ambiguous.
     if found.len() > 1 {
         found.retain(|marked| !marked.product.name.is_empty());
     }
     found
 }
 
-/// The same product marked up twice, as JSON-LD and as microdata, is one.
+/// Adds a product, merging it with one that is marked up twice, as JSON-LD and as microdata.
 fn add(found: &mut Vec<Marked>, marked: Marked) {
     let name = text::tokens(&marked.product.name);
-    // Names are compared where the list is short; a long listing is in one syntax.
+    // Only short lists are compared; a long list is in one syntax.
     const MOST_COMPARED: usize = 50;
     let differ = |one: &Option<Sku>, other: &Option<Sku>| matches!((one, other), (Some(one), Some(other)) if one != other);
     let same = |known: &&mut Marked| {
@@ -139,7 +141,7 @@ fn product(entity: Entity<'_>) -> Option<Product> {
 
 fn gtin(entity: Entity<'_>) -> Option<String> {
     let texts = NUMBERS.iter().flat_map(|name| {
-        // A shop's own number may pass the check of a short bar code by chance.
+        // A shop's own number may have a valid check digit of a short GTIN by chance.
         let own = matches!(*name, "productID" | "identifier" | "sku");
         entity
             .all(name)
@@ -150,7 +152,7 @@ fn gtin(entity: Entity<'_>) -> Option<String> {
     valid.next().map(str::to_owned)
 }
 
-/// `additionalProperty`, and the few properties of schema.org that are specifications.
+/// Reads `additionalProperty`, and the few properties of schema.org that are specifications.
 fn properties(entity: Entity<'_>) -> Option<Properties> {
     let mut found = Properties::new();
     for property in entity.entities("additionalProperty").take(MOST_PROPERTIES) {

@@ -74,9 +74,9 @@ pub enum ProxyError {
     /// The answer is neither HTTP nor SOCKS.
     #[error("its answer is not understood")]
     BadAnswer,
-    /// SOCKS has room for names of 255 bytes.
-    #[error("the host's name or the proxy's password is too long for SOCKS")]
-    TooLong,
+    /// SOCKS names hosts, users and passwords with 1 to 255 bytes.
+    #[error("SOCKS needs 1 to 255 bytes for the host, the user name and the password each")]
+    BadLength,
 }
 
 impl From<io::Error> for ProxyError {
@@ -93,7 +93,7 @@ impl ProxyError {
             ProxyError::Refused { status } => matches!(status, 429 | 500 | 502 | 503 | 504),
             // A general failure, and nets and hosts that can't be reached.
             ProxyError::Socks { code } => matches!(code, 1 | 3..=6),
-            ProxyError::Authentication | ProxyError::BadAnswer | ProxyError::TooLong => false,
+            ProxyError::Authentication | ProxyError::BadAnswer | ProxyError::BadLength => false,
         }
     }
 }

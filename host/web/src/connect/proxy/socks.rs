@@ -1,18 +1,12 @@
 //! SOCKS 5 (RFC 1928), with name and password (RFC 1929).
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_socks::tcp::Socks5Stream;
+use tokio_socks::{Error, IntoTargetAddr, TargetAddr};
 use url::Host;
 
 use super::ProxyError;
 use crate::Credentials;
-
-const VERSION: u8 = 5;
-const NO_AUTHENTICATION: u8 = 0;
-const NAME_AND_PASSWORD: u8 = 2;
-const CONNECT: u8 = 1;
-const IPV4: u8 = 1;
-const NAME: u8 = 3;
-const IPV6: u8 = 4;
 
 pub(super) async fn tunnel(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
@@ -20,84 +14,45 @@ pub(super) async fn tunnel(
     port: u16,
     credentials: Option<&Credentials>,
 ) -> Result<(), ProxyError> {
-    let greeting: &[u8] = match credentials {
-        Some(_) => &[VERSION, 2, NO_AUTHENTICATION, NAME_AND_PASSWORD],
-        None => &[VERSION, 1, NO_AUTHENTICATION],
+    let target = match *host {
+        // This conversion checks the length; `TargetAddr::Domain` does not.
+        Host::Domain(name) => (name, port).into_target_addr()?,
+        Host::Ipv4(address) => TargetAddr::Ip((address, port).into()),
+        Host::Ipv6(address) => TargetAddr::Ip((address, port).into()),
     };
-    send(stream, greeting).await?;
-    match (receive(stream).await?, credentials) {
-        ([VERSION, NO_AUTHENTICATION], _) => {}
-        ([VERSION, NAME_AND_PASSWORD], Some(credentials)) => authenticate(stream, credentials).await?,
-        ([VERSION, _], _) => return Err(ProxyError::Authentication),
-        _ => return Err(ProxyError::BadAnswer),
+    match credentials {
+        Some(credentials) => {
+            let (name, password) = (credentials.username(), credentials.password());
+            Socks5Stream::connect_with_password_and_socket(stream, target, name, password).await?;
+        }
+        None => {
+            Socks5Stream::connect_with_socket(stream, target).await?;
+        }
     }
-    send(stream, &request(host, port)?).await?;
-    let [version, code, _, address_kind] = receive(stream).await?;
-    if version != VERSION {
-        return Err(ProxyError::BadAnswer);
-    }
-    if code != 0 {
-        return Err(ProxyError::Socks { code });
-    }
-    // The address that the proxy uses and its port, which are of no interest.
-    let length = match address_kind {
-        IPV4 => 4,
-        IPV6 => 16,
-        NAME => usize::from(receive::<1>(stream).await?[0]),
-        _ => return Err(ProxyError::BadAnswer),
-    };
-    let mut rest = [0; 255 + 2];
-    stream.read_exact(&mut rest[..length + 2]).await?;
     Ok(())
 }
 
-async fn authenticate(
-    stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
-    credentials: &Credentials,
-) -> Result<(), ProxyError> {
-    let mut message = vec![1];
-    for text in [credentials.username(), credentials.password()] {
-        message.push(u8::try_from(text.len()).map_err(|_| ProxyError::TooLong)?);
-        message.extend_from_slice(text.as_bytes());
+impl From<Error> for ProxyError {
+    fn from(error: Error) -> ProxyError {
+        let code = match error {
+            Error::Io(error) => return ProxyError::Io(error),
+            Error::NoAcceptableAuthMethods | Error::AuthorizationRequired | Error::PasswordAuthFailure(_) => {
+                return ProxyError::Authentication;
+            }
+            Error::InvalidTargetAddress(_) | Error::InvalidAuthValues(_) => return ProxyError::BadLength,
+            Error::GeneralSocksServerFailure => 1,
+            Error::ConnectionNotAllowedByRuleset => 2,
+            Error::NetworkUnreachable => 3,
+            Error::HostUnreachable => 4,
+            Error::ConnectionRefused => 5,
+            Error::TtlExpired => 6,
+            Error::CommandNotSupported => 7,
+            Error::AddressTypeNotSupported => 8,
+            // `UnknownAuthMethod` is also what the crate says of an unknown reply code.
+            _ => return ProxyError::BadAnswer,
+        };
+        ProxyError::Socks { code }
     }
-    send(stream, &message).await?;
-    match receive(stream).await? {
-        [_, 0] => Ok(()),
-        [_, _] => Err(ProxyError::Authentication),
-    }
-}
-
-fn request(host: &Host<&str>, port: u16) -> Result<Vec<u8>, ProxyError> {
-    let mut message = vec![VERSION, CONNECT, 0];
-    match host {
-        Host::Domain(name) => {
-            message.extend([NAME, u8::try_from(name.len()).map_err(|_| ProxyError::TooLong)?]);
-            message.extend_from_slice(name.as_bytes());
-        }
-        Host::Ipv4(address) => {
-            message.push(IPV4);
-            message.extend(address.octets());
-        }
-        Host::Ipv6(address) => {
-            message.push(IPV6);
-            message.extend(address.octets());
-        }
-    }
-    message.extend(port.to_be_bytes());
-    Ok(message)
-}
-
-async fn send(stream: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> Result<(), ProxyError> {
-    stream.write_all(bytes).await?;
-    Ok(stream.flush().await?)
-}
-
-async fn receive<const LENGTH: usize>(
-    stream: &mut (impl AsyncRead + Unpin),
-) -> Result<[u8; LENGTH], ProxyError> {
-    let mut bytes = [0; LENGTH];
-    stream.read_exact(&mut bytes).await?;
-    Ok(bytes)
 }
 
 /// Describes a reply code.
