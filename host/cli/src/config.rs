@@ -145,7 +145,7 @@ fn as_table(all: &[Shown], options: &[VerticalOption], printer: &mut Printer) ->
     }
     printer.table(&table)?;
     if all.is_empty() && options.is_empty() {
-        printer.tell("nothing is set; everything is as shipped");
+        printer.tell("all settings have their defaults");
     }
     Ok(())
 }

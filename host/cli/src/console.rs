@@ -115,7 +115,7 @@ impl<'a> Console<'a> {
             } => {
                 let cause = sentences::recrawl::drift(relearn, lists_are_gone);
                 self.printer()
-                    .warn(&format!("{site}: {cause}; it is learned again"));
+                    .warn(&format!("{site}: {cause}; learning it again"));
             }
         }
         Ok(())

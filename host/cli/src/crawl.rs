@@ -97,7 +97,7 @@ pub(crate) fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>
             Kind::Input,
             format!("can't write the log in {}: {error}", folder.display()),
         )
-        .hint("`--set crawl.log=nothing` does without")
+        .hint("disable the log with `--set crawl.log=nothing`")
     })
 }
 
@@ -126,7 +126,7 @@ pub(crate) async fn serve_metrics(resolved: &Resolved) -> Result<Option<(Metrics
 }
 
 pub(crate) fn metrics_are_at(address: SocketAddr) -> String {
-    format!("numbers for Prometheus are at http://{address}/metrics")
+    format!("serving metrics at http://{address}/metrics")
 }
 
 /// The workspace: a named one is made when it is not there.

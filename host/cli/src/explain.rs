@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         let canonicaliser = canonicaliser_knowing(settings, known);
         canonicaliser.canonicalise_text(&text, None).map_err(|problem| {
             Failure::usage(format!(
-                "`{}` is no URL that could be fetched: {problem}",
+                "`{}` is not a URL that can be fetched: {problem}",
                 masked(&arguments.url)
             ))
         })
@@ -64,14 +64,14 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     }
     printer.line(&printer.paint(Tone::Strong, canonical.url.as_str()))?;
     for change in &canonical.changes {
-        printer.line(&format!("  as its one name: {change}"))?;
+        printer.line(&format!("  made canonical: {change}"))?;
         if let Some(proof) = proof(change, &url_rules) {
             printer.line(&format!("    {}; `urls.keep_keys` would keep it", proof.evidence))?;
         }
     }
     if let Some(order) = order {
         printer.line(&format!(
-            "  in its server's own order of keys: {}",
+            "  with the keys in the server's order: {}",
             order.evidence
         ))?;
     }
@@ -125,7 +125,7 @@ fn explain(reader: &Reader, explained: &UrlExplanation, printer: &mut Printer) -
     if let Some(modified) = explained.modified_at {
         table.row([
             "changed".to_owned(),
-            format!("{modified} as its sitemaps and feeds say"),
+            format!("{modified} according to sitemaps and feeds"),
         ]);
     }
     if explained.attempts > 0 {

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let resolved = settings::resolve(&arguments.settings, &arguments.short, workspace.as_deref())?;
     let text = with_scheme(&arguments.url);
     let url = url::Url::parse(&text)
-        .map_err(|problem| Failure::usage(format!("`{}` is no URL: {problem}", masked(&arguments.url))))?;
+        .map_err(|problem| Failure::usage(format!("`{}` is not a URL: {problem}", masked(&arguments.url))))?;
     let clients = Clients::new(&resolved)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
@@ -75,7 +75,10 @@ fn body(inspection: &Inspection) -> Result<(), Failure> {
 
 fn tell(inspection: &Inspection, examined: &[Examined], printer: &mut Printer) -> Result<(), Failure> {
     for change in &inspection.changes {
-        printer.line(&format!("its one name is {}: {change}", inspection.canonical))?;
+        printer.line(&format!(
+            "its canonical URL is {}: {change}",
+            inspection.canonical
+        ))?;
     }
     for (origin, verdict) in &inspection.robots {
         let tone = if verdict.allowed { Tone::Good } else { Tone::Bad };
@@ -160,7 +163,7 @@ fn examine(
 fn tell_examined(examined: &Examined, printer: &mut Printer) -> Result<(), Failure> {
     let Examined { plugin, examination } = examined;
     let found = match (&examination.left_out, &examination.error) {
-        (Some(reason), _) => format!("is not shown the page: {reason}"),
+        (Some(reason), _) => format!("does not receive the page: {reason}"),
         (None, Some(error)) => format!("fails: {}", error.fault),
         (None, None) => format!("finds {}", format::objects(examination.records.len())),
     };

@@ -20,9 +20,7 @@ pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCod
             printer.tell(&plugin::install::sentence(&installed));
         }
     }
-    printer.tell(&format!(
-        "{FILE} has the settings, all explained; type in that folder:"
-    ));
+    printer.tell(&format!("{FILE} explains all settings. In that folder, run:"));
     let first = if arguments.verticals.is_empty() {
         "get a vertical with `magpie plugin add SOURCE`, then "
     } else {

@@ -107,8 +107,12 @@ fn named_site(text: &str, session: &Session) -> Result<NamedSite, String> {
 
 /// Reads a file that names a site on each line.
 fn sites(path: &Path, session: &Session) -> Result<Vec<NamedSite>, Failure> {
-    let text = String::from_utf8(read(path)?)
-        .map_err(|_| Failure::new(Kind::Input, format!("{} is no text", path.display())))?;
+    let text = String::from_utf8(read(path)?).map_err(|_| {
+        Failure::new(
+            Kind::Input,
+            format!("{} is not a text file in UTF-8", path.display()),
+        )
+    })?;
     // Some editors put a byte order mark before the first letter.
     let text = text.trim_start_matches('\u{feff}');
     let lines = text.lines().map(str::trim).zip(1..);
@@ -137,7 +141,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
         return Err(Failure::new(
             Kind::Input,
             format!(
-                "{} has {length} bytes, and {MAX_FILE_BYTES} are the most",
+                "{} is too large: {length} bytes, at most {MAX_FILE_BYTES}",
                 path.display()
             ),
         ));

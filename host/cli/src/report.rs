@@ -124,8 +124,8 @@ pub(crate) fn told(path: &Path) -> String {
 
 fn no_such_run(wanted: Option<RunId>) -> Failure {
     let sentence = match wanted {
-        Some(run) => format!("run {} is no `learn` or `recrawl` that is through", run.0),
-        None => "no `learn` or `recrawl` is through yet".to_owned(),
+        Some(run) => format!("run {} is not a finished `learn` or `recrawl`", run.0),
+        None => "no `learn` or `recrawl` has finished".to_owned(),
     };
     Failure::new(Kind::Input, sentence)
         .hint("`magpie status` lists the runs; without `--run` the last one is reported")

@@ -27,7 +27,7 @@ pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), magpi
     let cost = printer.paint(Tone::Quiet, &cost);
     printer.line(&format!("{head}{cost}"))?;
     if let Some(reason) = &run.left_out {
-        printer.line(&format!("  not shown to the plugin: {reason}"))?;
+        printer.line(&format!("  not passed to the plugin: {reason}"))?;
     }
     for (number, record) in run.records.iter().enumerate() {
         printer.line("")?;

@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
     if !any {
         return Err(match arguments.site {
             Some(_) => unknown_site(),
-            None => Failure::new(Kind::Input, "no site was learned yet")
+            None => Failure::new(Kind::Input, "no site has been learned")
                 .hint("`magpie learn` goes on with what was begun"),
         });
     }
@@ -129,7 +129,7 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
     match arguments.json {
         true => printer.json(&json!({"vertical": session.vertical(), "site": key, "dropped": true}))?,
         false => printer.line(&format!(
-            "{key} is dropped: its pages and objects stay, and nothing more is asked of it"
+            "dropped {key}: it is no longer fetched; its pages and objects are kept"
         ))?,
     }
     Ok(ExitCode::SUCCESS)

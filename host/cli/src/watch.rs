@@ -55,8 +55,12 @@ pub(crate) fn budget(named: Option<&str>, resolved: &Resolved) -> Result<Budget,
     let Some(text) = named else {
         return Ok(resolved.settings.watch.budget);
     };
-    Budget::read(&Raw::Text(text.to_owned()))
-        .ok_or_else(|| Failure::usage(format!("`--budget {text}`: it takes {}", Budget::FORM)))
+    Budget::read(&Raw::Text(text.to_owned())).ok_or_else(|| {
+        Failure::usage(format!(
+            "invalid value `{text}` for `--budget`: expected {}",
+            Budget::FORM
+        ))
+    })
 }
 
 struct Watch<'a> {
@@ -149,7 +153,7 @@ impl Watch<'_> {
             Ok(changed) => {
                 if changed {
                     console.open_log(&self.session)?;
-                    let sentence = "the settings have changed, and are in force from now on";
+                    let sentence = "reloaded the settings";
                     console.printer().tell(sentence);
                 }
                 self.health.can_reload() || changed
@@ -184,7 +188,7 @@ impl Watch<'_> {
                 Some(next) => {
                     format!("; next in {}", format::about(next.since(now())))
                 }
-                None => "; nothing will be, as things stand".to_owned(),
+                None => "; no next cycle is scheduled".to_owned(),
             });
         }
         printer.line(&line)?;

@@ -43,7 +43,10 @@ pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<Workspace>, Verticals
 }
 
 fn no_verticals(folder: &Path) -> Failure {
-    let message = format!("{} has no verticals, or they are switched off", folder.display());
+    let message = format!(
+        "no vertical is active in {}: none is installed, or `verticals.run` is off",
+        folder.display()
+    );
     Failure::new(Kind::Plugin, message).hint(
         "get a component with `magpie plugin add SOURCE`; `magpie config verticals.run` says whether they are switched on",
     )

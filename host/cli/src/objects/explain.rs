@@ -208,7 +208,7 @@ fn different(
         .unwrap_or_default();
     Ok(match compared(reader, &plugins, &one.vertical, ones, others) {
         Ok(Some(compared)) => Different::Compared(compared),
-        Ok(None) => Different::Unknown("there is nothing to compare".to_owned()),
+        Ok(None) => Different::Unknown("there is no record to compare".to_owned()),
         Err(error @ WarehouseError::NoPlugin { .. }) => Different::Unknown(error.to_string()),
         Err(error) => return Err(error.into()),
     })
@@ -222,7 +222,7 @@ fn tell_different(
 ) -> Result<(), Failure> {
     let why = match outcome {
         Different::Verticals => vec![format!(
-            "they are of two verticals, {} and {}",
+            "they belong to different verticals, {} and {}",
             one.vertical, other.vertical
         )],
         Different::Unknown(problem) => vec![format!("they can't be compared now: {problem}")],
@@ -260,7 +260,7 @@ fn why(compared: &Compared) -> Vec<String> {
     if compared.shared.is_empty() {
         why.push("no two records of them share a key, so they were never compared".to_owned());
     } else {
-        why.push(format!("their records meet by {}", listed(&compared.shared)));
+        why.push(format!("their records share {}", listed(&compared.shared)));
     }
     let (one, other) = compared.pair;
     why.push(match &compared.verdict {

@@ -85,7 +85,7 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         .collect();
     findings.push(good(format!("it {}", able.join(", "))));
     if !plugin.clusters() || !plugin.queries_itself() {
-        findings.push(good("the host does the rest by the schema".to_owned()));
+        findings.push(good("the host uses the schema for the rest".to_owned()));
     }
     let closed: Vec<&String> = plugin
         .inspection()

@@ -90,7 +90,7 @@ fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
     }
     for (in_vain, what) in [
         (false, "learned again with"),
-        (true, "looked at again in vain, with"),
+        (true, "learned again without success, with"),
     ] {
         let repaired = outcome
             .repaired
@@ -117,7 +117,7 @@ fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
         RoundState::Forbidden => Cell::toned(Tone::Bad, "forbidden by its robots.txt"),
         RoundState::Gone if is_mended => Cell::toned(Tone::Odd, "its lists were gone, learned again"),
         RoundState::Gone if repaired.is_some() => {
-            Cell::toned(Tone::Bad, "its lists are gone, no others were found")
+            Cell::toned(Tone::Bad, "its list pages are gone, no others found")
         }
         RoundState::Gone => Cell::toned(Tone::Bad, "its lists are gone"),
         RoundState::Broken | RoundState::Done if all_failed => {

@@ -1,14 +1,19 @@
 //! Integration tests of the program: output, exit codes, and what it leaves on disk.
 
+mod authors;
 mod commands;
+mod context;
 mod crawl;
 mod getting;
+mod help;
 mod learn;
 mod newcomer;
 mod objects;
+mod outputs;
 mod reach;
 mod report;
 mod shops;
+mod usage;
 mod verticals;
 mod watch;
 mod web;

@@ -31,7 +31,7 @@ pub(crate) fn checked_pages(
     let mut statement = connection.prepare_cached(
         "SELECT count(*), count(nullif(violations, 0)) FROM url JOIN page ON page.url_id = url.id
          JOIN extraction ON extraction.page_id = page.id JOIN component ON component.id = component_id
-         WHERE url.site_id = ?2 AND vertical = ?1 AND objects > 0",
+         WHERE url.site_id = ?2 AND vertical = ?1 AND records > 0",
     )?;
     statement.query_row((vertical, site.0), |row| {
         let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
@@ -54,7 +54,7 @@ pub(crate) fn run_totals(
         "SELECT count(DISTINCT url_id), coalesce(sum(bytes), 0) FROM page WHERE url_id IS NOT NULL AND {OF_RUNS}"
     );
     let records = format!(
-        "SELECT coalesce(sum(objects), 0) FROM extraction JOIN component ON component.id = component_id
+        "SELECT coalesce(sum(records), 0) FROM extraction JOIN component ON component.id = component_id
          JOIN page ON page.id = page_id WHERE {OF_RUNS} AND vertical = ?2"
     );
     let new_records = format!(

@@ -76,7 +76,7 @@ impl Reader {
     pub fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError> {
         self.look(|connection| {
             let sql = format!(
-                "SELECT {COMPONENT}, outcome, detail, objects, violations, cpu
+                "SELECT {COMPONENT}, outcome, detail, records, violations, cpu
                  FROM extraction JOIN component ON component.id = component_id WHERE page_id = ?1 ORDER BY component_id"
             );
             let mut statement = connection.prepare_cached(&sql)?;
@@ -98,7 +98,7 @@ impl Reader {
     pub fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError> {
         self.look(|connection| {
             let sql = format!(
-                "SELECT {COMPONENT}, outcome, count(*), count(nullif(objects, 0)), sum(objects), sum(violations)
+                "SELECT {COMPONENT}, outcome, count(*), count(nullif(records, 0)), sum(records), sum(violations)
                  FROM extraction JOIN component ON component.id = component_id
                  GROUP BY component_id, outcome ORDER BY component_id"
             );

@@ -352,7 +352,7 @@ impl NextPages {
     ) -> rusqlite::Result<NextPages> {
         let mut statement = connection.prepare_cached(
             "SELECT page.number, page.id, coalesce(page.url, url.url), page.fetched_at, page.status,
-                (SELECT sum(objects) FROM extraction WHERE page_id = page.id AND outcome = ?4
+                (SELECT sum(records) FROM extraction WHERE page_id = page.id AND outcome = ?4
                  AND component_id IN (SELECT id FROM component WHERE vertical = ?1))
              FROM page LEFT JOIN url ON url.id = page.url_id
              WHERE page.site_id = ?2 AND page.number > ?3 ORDER BY page.number",

@@ -161,9 +161,9 @@ fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
             "places of archives have two pages",
         ),
         (
-            "SELECT count(*) FROM extraction WHERE objects <>
+            "SELECT count(*) FROM extraction WHERE records <>
              (SELECT count(*) FROM record WHERE record.page_id = extraction.page_id AND record.component_id = extraction.component_id)",
-            "extractions have a wrong number of objects",
+            "extractions have a wrong number of records",
         ),
         (
             "SELECT count(*) FROM (SELECT 1 FROM page GROUP BY site_id

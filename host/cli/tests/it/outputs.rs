@@ -1,0 +1,131 @@
+//! Outputs of the commands on a small web of the lab: for people and as JSON.
+
+use magpie_lab::Vertical;
+
+use crate::context::{TestContext, assert_filtered, magpie_snapshot};
+use crate::web::Served;
+
+/// Returns settings for one request at a time, so that pages come in the same order each time.
+fn sequential(proxy: &str) -> String {
+    format!(
+        "[network]\nproxy = \"{proxy}\"\nconnections = 1\n[politeness]\ndelay = \"0s\"\nautothrottle = false\n\
+         requests = 1\nmax_crawl_delay = \"0s\"\n[crawl]\nthreads = 1\nsites = 1\n[fetch]\nretries = 0\n"
+    )
+}
+
+#[test]
+fn of_every_command() {
+    let served = Served::start((Vertical::Books, 5), 0, 0);
+    let context = TestContext::with_workspace("books", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    // The largest site is read in an order that varies, so the numbers of its records do.
+    let homes = &served.homes()[1..];
+    context.write("sites.txt", homes.join("\n"));
+    magpie_snapshot!(
+        context,
+        "outputs/learn",
+        ["learn", "-w", "ws", "--sites", "sites.txt"]
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/sites",
+        ["sites", "-w", "ws"],
+        ["sites", "-w", "ws", "--json"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/patterns",
+        ["patterns", "-w", "ws"],
+        ["patterns", "-w", "ws", "--all"],
+        ["patterns", "-w", "ws", "--json"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/status",
+        ["status", "-w", "ws"],
+        ["status", "-w", "ws", "--json"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/objects",
+        ["objects", "-w", "ws", "--limit", "5"],
+        ["objects", "-w", "ws", "--limit", "2", "--json"],
+        ["objects", "show", "-w", "ws", "1"],
+        ["objects", "show", "-w", "ws", "1", "--json"],
+        ["objects", "explain", "-w", "ws", "1"],
+        ["objects", "explain", "-w", "ws", "1", "2"],
+    );
+    magpie_snapshot!(
+        context,
+        "errors/objects",
+        ["objects", "-w", "ws", "--where", "foo=1"],
+        ["objects", "-w", "ws", "--where", "title>banana"],
+        ["objects", "-w", "ws", "--where", "title"],
+        ["objects", "-w", "ws", "--sort", "foo"],
+        ["objects", "-w", "ws", "--new-since", "yesterday"],
+        ["objects", "-w", "ws", "--columns", "foo"],
+        ["objects", "show", "-w", "ws", "99999"],
+        ["objects", "show", "-w", "ws", "x"],
+        ["objects", "split", "-w", "ws", "r1", "r1"],
+        ["export", "foo", "-w", "ws"],
+    );
+    let home = homes[1].as_str();
+    magpie_snapshot!(
+        context,
+        "outputs/explain",
+        ["explain", "-w", "ws", home],
+        ["explain", "-w", "ws", home, "--json"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/fetch",
+        ["fetch", "-w", "ws", home],
+        ["fetch", "-w", "ws", home, "--json"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/config",
+        ["config", "-w", "ws", "--changed"],
+        ["config", "-w", "ws", "crawl.threads", "--json"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/export",
+        ["export", "pages", "-w", "ws", "--out", "pages.jsonl"],
+        ["export", "links", "-w", "ws", "--out", "links.csv"],
+        ["export", "records", "-w", "ws", "--out", "records.csv"],
+        ["export", "objects", "-w", "ws", "--out", "objects.csv"],
+        ["export", "objects", "-w", "ws", "--out", "-", "--run", "9"],
+        ["export", "objects", "-w", "ws", "--out", "x.txt"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/recrawl",
+        ["recrawl", "-w", "ws"],
+        ["recrawl", "-w", "ws", "--later", "1w", "--json"],
+    );
+    // Pages of one value are in the order of their last visits, which differ by milliseconds.
+    let plan = context.transcript(&[&["plan", "-w", "ws"]]);
+    let mut lines: Vec<&str> = plan.lines().collect();
+    lines.sort_unstable();
+    assert_filtered(&context, "outputs/plan", &lines.join("\n"));
+    magpie_snapshot!(
+        context,
+        "outputs/report",
+        ["report", "-w", "ws", "--out", "report.html"],
+        ["report", "-w", "ws", "--out", "report.html", "--json"],
+    );
+    let html = std::fs::read_to_string(context.path().join("report.html")).expect("the report");
+    assert_filtered(&context, "outputs/report.html", &html);
+    magpie_snapshot!(
+        context,
+        "outputs/crawl",
+        ["crawl", "-w", "ws", home, "--pages", "3"],
+        ["crawl", "-w", "ws", home, "--pages", "3", "--json"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/watch",
+        ["watch", "-w", "ws", "--once", "--later", "2w"],
+        ["watch", "-w", "ws", "--once", "--later", "3w", "--json"],
+    );
+}
