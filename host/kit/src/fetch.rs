@@ -17,7 +17,7 @@ use magpie_web::{
 use url::Url;
 
 /// Limits of a fetch.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FetchSettings {
     /// Maximum number of redirects.
     pub max_redirects: usize,

@@ -76,7 +76,7 @@ fn name_before(name: &str, sentence: &str) -> String {
 const UNREADABLE_HINT: &str = "check the path or URL";
 
 /// Settings for reading inputs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct InputSettings {
     /// The URL of files that are named as arguments.
     pub url: Option<Url>,

@@ -1,5 +1,5 @@
-//! The plugin author's kit: new, build, check, record, run, test, bench, diff; and the components of
-//! a workspace, which [`install`] gets.
+//! The kit of plugin authors: new, build, check, record, run, test, bench, diff; and the components
+//! of a workspace, which [`install`] gets.
 
 pub mod accept;
 pub mod bench;
