@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 const FILTERS: &[(&str, &str)] = &[
     (r"127\.0\.0\.1:\d+", "[HOST]"),
     (r"process \d+", "process [PID]"),
-    // Times of the clock: `2026-05-01T12:30:00.123Z`, `2026-05-01 12:30`, and milliseconds since 1970.
+    // Times: `2026-05-01T12:30:00.123Z`, `2026-05-01 12:30`, and milliseconds since 1970.
     (
         r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?( ?UTC|Z|[+-]\d\d:\d\d)?",
         "[DATE]",
