@@ -185,7 +185,7 @@ pub struct CrawlSettingArgs {
     #[arg(long, value_name = "TIME")]
     pub delay: Option<String>,
     /// Pages of each site [setting: scope.pages]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub pages: Option<String>,
     /// Links away from the first page [setting: scope.depth]
     #[arg(long, value_name = "N")]
