@@ -94,7 +94,7 @@ fn chosen(all: Vec<Shown>, arguments: &ConfigArgs) -> Result<Vec<Shown>, Failure
     match (&arguments.name, some.is_empty()) {
         (Some(name), true) if !name.starts_with("vertical") || name.starts_with("verticals") => {
             Err(Failure::usage(format!("there is no setting or group `{name}`"))
-                .hint("`magpie config` without a name shows all there are"))
+                .hint("`magpie config` lists all settings"))
         }
         _ => Ok(some.into_iter().filter(changed).collect()),
     }

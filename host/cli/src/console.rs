@@ -87,7 +87,7 @@ impl<'a> Console<'a> {
             }
             Event::QueryFailed { query, error } => self.printer().warn(&format!("{query:?}: {error}")),
             Event::NavigationKept(path) => self.printer().warn(&format!(
-                "an edited navigation was replaced; the edited file is kept as {}",
+                "replaced an edited navigation; the edited file is now {}",
                 path.display()
             )),
             Event::Planned(plan, promised) => {
@@ -104,7 +104,7 @@ impl<'a> Console<'a> {
                 self.printer().tell(&sentence);
             }
             Event::Explored { kinds, pages } => self.printer().tell(&format!(
-                "lists link to pages of {} nothing is known of; {} looked at",
+                "lists link to pages of {} without a pattern; explored {}",
                 format::count(kinds, "kind"),
                 format::many(pages, "page")
             )),

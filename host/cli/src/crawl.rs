@@ -116,11 +116,8 @@ pub(crate) async fn serve_metrics(resolved: &Resolved) -> Result<Option<(Metrics
     let metrics = Metrics::default();
     metrics.update(&Progress::default());
     let bound = metrics.serve(address).await.map_err(|error| {
-        Failure::new(
-            Kind::Input,
-            format!("can't give out numbers at {wanted}: {error}"),
-        )
-        .hint("name another port in `crawl.metrics`; a port of 0 takes a free one")
+        Failure::new(Kind::Input, format!("can't serve metrics at {wanted}: {error}"))
+            .hint("name another port in `crawl.metrics`; a port of 0 takes a free one")
     })?;
     Ok(Some((metrics, bound)))
 }

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         ))?;
     }
     if known.is_empty() {
-        printer.line("  no site of this workspace has come across it")?;
+        printer.line("  no page of this workspace links to it")?;
         unknown(&reader, &canonical.url, printer)?;
     }
     for explained in &known {

@@ -86,7 +86,7 @@ fn tell(inspection: &Inspection, examined: &[Examined], printer: &mut Printer) -
         printer.line(&format!("{word} by robots.txt of {origin}: {}", verdict.sentence))?;
         if let Some(delay) = verdict.crawl_delay.filter(|delay| !delay.is_zero()) {
             printer.line(&format!(
-                "  it asks for {} between two requests",
+                "  it asks for a delay of {} between requests",
                 format::time(delay)
             ))?;
         }
@@ -119,7 +119,7 @@ fn tell_page(summary: &PageSummary, printer: &mut Printer) -> Result<(), Failure
     if !summary.index {
         table.row([
             "robots".to_owned(),
-            "not to be looked through for objects (noindex)".to_owned(),
+            "not searched for objects (noindex)".to_owned(),
         ]);
     }
     for (index, (refused, count)) in summary.counts().into_iter().enumerate() {

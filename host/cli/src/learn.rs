@@ -127,8 +127,8 @@ fn sites(path: &Path, session: &Session) -> Result<Vec<NamedSite>, Failure> {
         .collect::<Result<_, Failure>>()?;
     match sites.is_empty() {
         true => Err(
-            Failure::new(Kind::Input, format!("{} names no site", path.display()))
-                .hint("write one a line, as in https://example.org/"),
+            Failure::new(Kind::Input, format!("{} has no sites", path.display()))
+                .hint("write one URL per line, such as https://example.org/"),
         ),
         false => Ok(sites),
     }

@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
 
 fn about(vertical: &str, selection: &SelectionRow) -> String {
     format!(
-        "{vertical}: {} chosen ({}, {}) have {} for {:.0} pages a round; no choice among these patterns needs fewer than {:.0}",
+        "{vertical}: {} chosen ({}, {}) have {} for {:.0} pages a round; any selection of these patterns needs at least {:.0}",
         format::many(selection.patterns, "pattern"),
         selection.strategy,
         selection.goal,

@@ -80,7 +80,7 @@ fn pages(outlook: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), 
     printer.line(&printer.paint(
         Tone::Strong,
         &format!(
-            "{} of {} watched on {}; {} due, {} may be asked for now",
+            "{} of {} watched on {}; {} due, {} can be fetched now",
             format::thousands(calendar.len() as u64),
             format::count(outlook.pages.len(), "page"),
             format::count(outlook.sites.len(), "site"),

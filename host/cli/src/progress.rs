@@ -286,11 +286,13 @@ fn summary(
         }
     }
     if ending == Ending::Finished && progress.queued > 0 {
-        printer.hint("sites whose budget is used up keep what is queued; `--pages N` raises it, and then the crawl goes on there");
+        printer.hint(
+            "sites that reached their page limit keep their queue; raise it with `--pages N` to continue",
+        );
     }
     if let (Ending::Stopped, Some(folder)) = (ending, folder) {
         printer.hint(&format!(
-            "go on with `magpie crawl --workspace {}`: nothing that was fetched is fetched again",
+            "continue with `magpie crawl --workspace {}`; fetched pages are not fetched again",
             folder.display()
         ));
     } else if let Some(folder) = folder.filter(|_| progress.pages > 0) {

@@ -152,7 +152,7 @@ pub(crate) fn verticals(reader: &Reader, named: Option<&str>) -> Result<Vec<Stri
         _ => {
             let what = named.map_or_else(|| "any vertical".to_owned(), |name| format!("`{name}`"));
             Err(
-                Failure::new(Kind::Input, format!("nothing was learned for {what} yet"))
+                Failure::new(Kind::Input, format!("nothing has been learned for {what}"))
                     .hint("learn first, as in `magpie learn --seeds FILE`"),
             )
         }
@@ -197,7 +197,7 @@ fn table(
         let state = match last.map(|round| round.state) {
             _ if is_lost(site) => Cell::toned(
                 Tone::Bad,
-                "left out: its navigation can't be used; `magpie recrawl` says why",
+                "skipped: its navigation is invalid; run `magpie recrawl` for the cause",
             ),
             Some(RoundState::Done) => Cell::from(""),
             Some(state) if last.is_some_and(|round| is_mended(site, round)) => {
@@ -245,7 +245,7 @@ fn table(
             none(),
             Cell::toned(
                 Tone::Odd,
-                "named, and nothing was learned of it; `magpie sites SITE --drop` takes it out",
+                "named but not learned; `magpie sites SITE --drop` removes it",
             ),
         ]);
     }

@@ -73,7 +73,7 @@ impl Watch<'_> {
     fn go_on(&mut self, printer: &mut Printer) -> Result<ExitCode, Failure> {
         let budget = self.budget()?;
         if budget.amount <= 0.0 {
-            printer.warn("with a budget of nothing, nothing is fetched");
+            printer.warn("the budget is 0, so nothing is fetched");
         }
         printer.tell(&format!(
             "watching {} with {}; Ctrl-C stops",
@@ -161,7 +161,7 @@ impl Watch<'_> {
             Err(failure) => {
                 let is_news = self.health.cannot_reload(&failure.message);
                 if is_news {
-                    let message = format!("the settings before stay in force: {}", failure.message);
+                    let message = format!("kept the previous settings: {}", failure.message);
                     console.printer().warn(&message);
                 }
                 is_news

@@ -90,8 +90,11 @@ pub fn move_clock(later: Option<&str>) -> Result<(), Failure> {
     let Some(text) = later else {
         return Ok(());
     };
-    let time = Duration::read(&Raw::Text(text.to_owned()))
-        .ok_or_else(|| Failure::usage(format!("`--later {text}`: it takes a time, as in 1w or 36h")))?;
+    let time = Duration::read(&Raw::Text(text.to_owned())).ok_or_else(|| {
+        Failure::usage(format!(
+            "invalid value `{text}` for `--later`: expected a duration such as 1w or 36h"
+        ))
+    })?;
     clock().advance(time);
     Ok(())
 }

@@ -42,7 +42,7 @@ pub fn warn_of_variables(printer: &mut Printer) {
             Some(similar) => format!("did you mean `{similar}`?"),
             None => "`magpie config` shows all there are".to_owned(),
         };
-        printer.warn(&format!("${name} is no setting and has no effect; {meant}"));
+        printer.warn(&format!("ignoring ${name}: not a setting; {meant}"));
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<Exit
     let only = arguments.vertical.as_deref();
     let reports = clustered(&workspace, &verticals.plugins(), only, printer)?;
     if reports.is_empty() {
-        return Err(Failure::new(Kind::Input, "no vertical has looked at a page yet")
+        return Err(Failure::new(Kind::Input, "no vertical has seen a page")
             .hint("crawl something with the component in the folder `verticals`"));
     }
     for report in &reports {
@@ -87,10 +87,7 @@ pub(crate) fn told(report: &Report) -> String {
         many(report.new_objects, "new object")
     ));
     if report.merged > 0 {
-        text.push_str(&format!(
-            "; {} turned out to be part of others",
-            many(report.merged, "object")
-        ));
+        text.push_str(&format!("; merged {} into others", many(report.merged, "object")));
     }
     text
 }

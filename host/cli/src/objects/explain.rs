@@ -70,7 +70,7 @@ fn one(
         many(members.len() as u64, "record")
     ))?;
     if members.len() == 1 {
-        return printer.line("  there is one record of it, so nothing had to be joined");
+        return printer.line("  it has one record, so nothing was merged");
     }
     links
         .iter()
@@ -82,7 +82,7 @@ fn one(
         printer.line(&match sibling {
             Some(sibling) => format!("  r{} is another state of the page of r{}", member.id, sibling.id),
             None => format!(
-                "  of r{} no link is kept: it was joined through a record that is gone",
+                "  r{}: no link kept; it was merged through a record that no longer exists",
                 member.id
             ),
         })?;
@@ -99,7 +99,7 @@ fn linked(links: &[WarehouseLink], member: i64) -> bool {
 /// `r12 and r15 are one for 98 %: they share an isbn; same ISBN, same title`.
 fn sentence(link: &WarehouseLink) -> String {
     format!(
-        "r{} and r{} are one at {:.0} %: they met by {}; {}",
+        "r{} and r{} are one object with probability {:.0} %: they share {}; {}",
         link.one,
         link.other,
         link.probability * 100.0,

@@ -114,9 +114,7 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
     found.dedup();
     Err(match wanted {
         Some(wanted) if !found.iter().any(|found| found == wanted) => {
-            let failure = Failure::usage(format!(
-                "nothing was ever looked for of a vertical `{wanted}` here"
-            ));
+            let failure = Failure::usage(format!("no vertical `{wanted}` has run in this workspace"));
             match found.as_slice() {
                 [] => failure.hint(
                     "put its component into the folder `verticals` of the workspace, crawl, and call `magpie objects cluster`",
@@ -124,11 +122,9 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
                 found => failure.hint(format!("there are {}", listed(found))),
             }
         }
-        None if found.is_empty() => Failure::new(
-            Kind::Input,
-            "no vertical has looked at the pages of this workspace",
-        )
-        .hint("get a component with `magpie plugin add SOURCE`, crawl, and call `magpie objects cluster`"),
+        None if found.is_empty() => Failure::new(Kind::Input, "no vertical has run in this workspace").hint(
+            "get a component with `magpie plugin add SOURCE`, crawl, and call `magpie objects cluster`",
+        ),
         wanted => {
             let waiting = found
                 .iter()
@@ -136,7 +132,7 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
             let waiting: u64 = waiting.map(|vertical| of(vertical)).sum();
             Failure::new(
                 Kind::Input,
-                format!("nothing is clustered yet: {} wait", many(waiting, "record")),
+                format!("nothing is clustered: {} not clustered", many(waiting, "record")),
             )
             .hint("`magpie objects cluster` finds out which of them are one object")
         }

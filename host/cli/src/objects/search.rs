@@ -80,7 +80,7 @@ pub(super) fn tell_unknown_site(
     }
     if !learned.is_empty() && named(&learned, Some(site)).is_empty() {
         printer.hint(&format!(
-            "nothing was learned of a site `{site}`; `magpie sites` lists those that are known"
+            "no site `{site}` is known; `magpie sites` lists the sites"
         ));
     }
     Ok(())
@@ -98,7 +98,7 @@ pub(super) fn tell_waiting(
     }
     if waiting > 0 {
         printer.hint(&format!(
-            "{} found since are not among them yet: `magpie objects cluster`",
+            "{} are not clustered; run `magpie objects cluster`",
             many(waiting, "record")
         ));
     }

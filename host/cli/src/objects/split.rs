@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
                 [one, other] => {
                     format!("name two of its records, as in `magpie objects split {one} {other}`")
                 }
-                _ => "it has one record only, so there is nothing to part".to_owned(),
+                _ => "it has only one record, so it can't be split".to_owned(),
             }),
         );
     }

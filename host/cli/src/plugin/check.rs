@@ -95,7 +95,7 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         .collect();
     if !closed.is_empty() {
         findings.push(good(format!(
-            "it imports {} of WASI, closed to it",
+            "it imports {} of WASI; say what a call of them does",
             format::count(closed.len(), "interface")
         )));
     }

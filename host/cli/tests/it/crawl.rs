@@ -228,7 +228,7 @@ fn a_crawl_from_nothing_to_an_export() {
         "{}",
         explain("/a?utm_source=x")
     );
-    assert!(explain("/never").contains("no site of this workspace has come across it"));
+    assert!(explain("/never").contains("no page of this workspace links to it"));
 
     let status = said(&magpie(&path).arg("status").output().expect("it runs"));
     assert!(status.contains("refused robots  1"), "{status}");

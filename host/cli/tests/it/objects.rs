@@ -238,11 +238,7 @@ fn slips_are_told_with_what_to_do() {
         4,
         &["no vertical has looked at the pages", "magpie objects cluster"],
     );
-    check(
-        &["cluster"],
-        4,
-        &["no vertical has looked at a page yet", "crawl"],
-    );
+    check(&["cluster"], 4, &["no vertical has seen a page", "crawl"]);
     check(
         &["cluster", "--vertical", "boks"],
         3,
