@@ -87,7 +87,7 @@ fn an_export_goes_where_it_is_wanted_and_never_over_the_workspace() {
     ] {
         let refused = export(own);
         assert_eq!(refused.status.code(), Some(2), "{own}: {}", said(&refused));
-        assert!(said(&refused).contains("part of a workspace"), "{own}");
+        assert!(said(&refused).contains("belongs to a workspace"), "{own}");
     }
     let status = magpie(folder).args(["status", "-w", "ws"]).output();
     assert!(status.expect("it runs").status.success());

@@ -125,7 +125,7 @@ fn from_seeds_to_a_recrawl_a_week_later() {
     let people = said(&ran(folder, &["sites", "-w", "ws"]));
     assert!(people.contains("objects"), "{people}");
     let strange = ran(folder, &["objects", "-w", "ws", "--site", "elsewhere.test"]);
-    assert!(said(&strange).contains("nothing was learned of a site `elsewhere.test`"));
+    assert!(said(&strange).contains("no site `elsewhere.test` is known"));
 }
 
 /// A web that was learned, and the files with the navigations of its sites.
@@ -267,7 +267,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     // An edited file is kept when it is replaced.
     let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
     assert!(
-        said(&again).contains("the edited file is kept as"),
+        said(&again).contains("the edited file is now"),
         "{}",
         said(&again)
     );
@@ -378,9 +378,12 @@ fn what_is_no_workspace_or_no_vertical_is_told() {
     let cases: [(&[&str], &[&str]); 4] = [
         (
             &["learn", "--sites", "sites.txt", "-w", "ws"],
-            &["events.wasm", "not WebAssembly"],
+            &["events.wasm", "not a WebAssembly file"],
         ),
-        (&["recrawl", "-w", "ws"], &["events.wasm", "not WebAssembly"]),
+        (
+            &["recrawl", "-w", "ws"],
+            &["events.wasm", "not a WebAssembly file"],
+        ),
         (
             &["recrawl", "-w", "nowhere"],
             &["nowhere is no workspace", "magpie init"],
@@ -421,7 +424,7 @@ fn what_learning_cannot_begin_with_is_told() {
     write("none.txt", "# nothing\n");
     write("bad.txt", "# ours\nexample.org\n\nftp://example.org/\n");
     let cases: [(&[&str], &[&str]); 9] = [
-        (&["learn"], &["nothing to begin with", "--seeds", "--sites"]),
+        (&["learn"], &["no seeds or sites given", "--seeds", "--sites"]),
         (&["learn", "--seeds", "empty.json"], &["empty.json"]),
         (&["learn", "--seeds", "broken.json"], &["broken.json", "line"]),
         (&["learn", "--seeds", "strange.json"], &["colour"]),

@@ -1,5 +1,5 @@
-//! Several days of one month: `January 8 and 22, 2026`, `May 3, 10 & 17 at 7 pm`, `8. und 22.
-//! Januar`.
+//! Several days of one month: `January 8 and 22, 2026`, `May 3, 10 & 17 at 7 pm`,
+//! `8. und 22. Januar`.
 //!
 //! Two days in a row are the ends of a range and are read as one; so are those with a dash between
 //! them.

@@ -33,7 +33,7 @@ fn a_fixture_is_named_by_one_folder_and_has_a_url() {
     let again = record(&["--url=https://example.org/a", "--name=a"]);
     assert_eq!(again.status.code(), Some(2));
     let said = err(&again);
-    assert!(said.contains("jobs/fixtures/a is there already"), "{said}");
+    assert!(said.contains("jobs/fixtures/a already exists"), "{said}");
     assert!(said.contains("`magpie plugin test jobs --accept a`"), "{said}");
     assert!(folder.path().join("jobs/fixtures/a/page.json").exists());
     assert!(!folder.path().join("jobs/fixtures/a/expected.json").exists());

@@ -102,7 +102,7 @@ fn a_broken_component_never_replaces_a_good_one() {
     write(&desk.path("unrelated.wasm"), b"\0asm\x0d\0\x01\0");
     for (file, words) in [
         ("half.wasm", "the component is damaged"),
-        ("text.wasm", "this is not WebAssembly"),
+        ("text.wasm", "this is not a WebAssembly file"),
         ("module.wasm", "this is a core WebAssembly module"),
         ("unrelated.wasm", "this component is no vertical"),
         ("large.wasm", "more than the 134217728 a component may have"),
@@ -137,7 +137,10 @@ fn files_that_were_changed_or_dropped_in_by_hand_are_told_apart() {
     write(&desk.path("ws/verticals/junk.wasm"), b"junk");
     let text = desk.fails(1, &["plugin", "list", "-w", "ws"]);
     assert!(text.contains("not in verticals.lock"), "{text}");
-    assert!(text.contains("can't be used: this is not WebAssembly"), "{text}");
+    assert!(
+        text.contains("can't be used: this is not a WebAssembly file"),
+        "{text}"
+    );
     assert_eq!(desk.lock(), "");
 
     // A name that the vertical is found by, and one of a file that is none.

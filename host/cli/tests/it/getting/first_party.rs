@@ -20,11 +20,11 @@ fn a_new_workspace_gets_first_party_verticals() {
         }
         command.output().expect("it runs")
     };
-    let missing = init("new", &["ordinary", "books"]);
+    let missing = init("new", &["ordinary", "cheeses"]);
     let text = super::said(&missing);
     assert_eq!(missing.status.code(), Some(4), "{text}");
     assert!(
-        text.contains("no component of the vertical `books` was found"),
+        text.contains("no component of the vertical `cheeses` was found"),
         "{text}"
     );
     assert!(text.contains(&named.display().to_string()), "{text}");

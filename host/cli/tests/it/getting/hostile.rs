@@ -369,7 +369,7 @@ fn urls_are_downloaded_within_limits() {
         ("/circle", 4, "lead in a circle"),
         ("/out", 4, "the redirect leads out of the web"),
         ("/private", 4, "network.allow_addresses"),
-        ("/page", 3, "this is not WebAssembly"),
+        ("/page", 3, "this is not a WebAssembly file"),
         ("/large", 4, "has more than 134217728 bytes"),
     ] {
         let text = refused(&desk, &site.url(path), code);

@@ -101,7 +101,7 @@ fn a_site_that_is_gone_for_some_weeks_is_not_forgotten() {
     let asked = (1..8).map(|week| {
         let (round, asked) = shop.recrawled(week, &["--later", &format!("{week}w")]);
         assert_eq!(round.status.code(), Some(1), "{}", said(&round));
-        assert!(said(&round).contains("could be had"), "{}", said(&round));
+        assert!(said(&round).contains("could be fetched"), "{}", said(&round));
         asked.len()
     });
     // The home page is fetched every week, the list in the first. In weeks in which the site is
