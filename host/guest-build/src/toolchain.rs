@@ -244,7 +244,7 @@ mod tests {
             tried: vec!["no rustup".into(), "no apt".into()],
         };
         assert!(
-            error.to_string().ends_with("is to be had\n- no rustup\n- no apt"),
+            error.to_string().ends_with("is available\n- no rustup\n- no apt"),
             "{error}"
         );
         assert!(error.hint().unwrap().contains("rustup target add"));

@@ -219,7 +219,10 @@ fn errors_of_the_compiler_are_passed_on() {
 fn a_guest_of_another_contract_is_refused() {
     let folder = TestFolder::new();
     let error = folder.build(&folder.guest("tiny", "other:things")).unwrap_err();
-    assert_eq!(error.to_string(), "tiny was compiled, but makes no component");
+    assert_eq!(
+        error.to_string(),
+        "tiny was compiled, but can't become a component"
+    );
     let Error::Component { source, .. } = &error else {
         panic!("{error}")
     };

@@ -4,7 +4,7 @@
 //!
 //! 1. [`structured`]: structured data. A single event is completed from the visible content.
 //! 2. [`listing`]: repeated records with dates, one event each; [`grid`]: tables with events in
-//!   columns.
+//!    columns.
 //! 3. [`detail`]: a page that is about one event.
 //! 4. [`lines`]: dates in plain lines, as small sites write them.
 //! 5. [`series`] and [`choices`]: if nothing else is found, recurring events and days in forms.

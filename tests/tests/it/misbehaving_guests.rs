@@ -201,7 +201,7 @@ fn a_result_of_hundred_megabytes_is_refused() {
     assert!(
         error
             .to_string()
-            .contains("handed over more than its 4 MiB of results"),
+            .contains("returned more than its 4 MiB of results"),
         "{error}"
     );
 }

@@ -60,7 +60,7 @@ fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
         panic!("{changes:?}")
     };
     assert!(
-        reason.contains("this is not WebAssembly") && kept.name == "ordinary",
+        reason.contains("this is not a WebAssembly file") && kept.name == "ordinary",
         "{reason}"
     );
     assert_eq!(names(&folder), ["ordinary"]);

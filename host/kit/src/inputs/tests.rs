@@ -315,7 +315,7 @@ fn an_archive_gives_its_pages() {
         let bodies = bodies(&pages);
         assert_eq!(bodies[..2], ["one", "two"]);
         assert!(
-            bodies[2].starts_with("!at byte") && bodies[2].contains("passed over"),
+            bodies[2].starts_with("!at byte") && bodies[2].contains("skipped"),
             "{}",
             bodies[2]
         );
@@ -348,7 +348,7 @@ fn a_file_that_only_looks_like_an_archive_is_a_problem() {
             .as_ref()
             .unwrap_err()
             .sentence
-            .contains("no WARC or ARC file")
+            .contains("not a WARC or ARC file")
     );
 }
 

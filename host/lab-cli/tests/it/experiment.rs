@@ -189,13 +189,16 @@ fn experiments_are_listed_and_bad_arguments_fail() {
     );
     let cases: [(&[&str], &str); 5] = [
         (&["rain"], "there is no experiment `rain`"),
-        (&["rain"], "eight weekly rounds on sites that are redesigned"),
+        (&["rain"], "eight weekly rounds on redesigned sites"),
         (&["downloads"], "`--verticals DIR`"),
         (
             &["downloads", "--verticals", "nowhere"],
             "there is no nowhere/events.wasm",
         ),
-        (&["downloads", "--seeds", "5-3"], "`--seeds 5-3` names no webs"),
+        (
+            &["downloads", "--seeds", "5-3"],
+            "invalid value `5-3` for `--seeds`",
+        ),
     ];
     for (arguments, sentence) in cases {
         let output = run(folder.path(), arguments);

@@ -195,7 +195,10 @@ mod tests {
         let mut connection = empty();
         connection.execute_batch("CREATE TABLE theirs (a);").unwrap();
         let error = migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap_err();
-        assert_eq!(error.to_string(), "test.db is no database of a Magpie workspace");
+        assert_eq!(
+            error.to_string(),
+            "test.db is not the database of a Magpie workspace"
+        );
         let mut connection = empty();
         migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
         connection.pragma_update(None, "user_version", 99).unwrap();

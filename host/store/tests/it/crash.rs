@@ -448,7 +448,9 @@ fn a_full_disk_stops_the_crawl_which_can_be_resumed() {
     let error = until_full(&workspace);
     assert!(error.is_disk_full(), "{error}");
     assert!(
-        error.to_string().contains("free some room and call it again"),
+        error
+            .to_string()
+            .contains("free some space and run the command again"),
         "{error}"
     );
     drop(workspace);

@@ -65,7 +65,7 @@ fn errors_have_a_location() {
     check(
         "start = [\"list\"]",
         "start = []",
-        &["state \"list\"", "nothing leads to it"],
+        &["state \"list\"", "unreachable"],
     );
     check("name = \"event\"", "name = \"list\"", &["two states"]);
     check(

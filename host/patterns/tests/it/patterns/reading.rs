@@ -148,7 +148,7 @@ fn errors_have_a_column_and_a_remedy() {
         ("http://h/{nummer}", 10, "number, year"),
         ("http://h/{number", 10, "never closed"),
         ("http://h/a}b", 11, "never opened"),
-        ("http://h/{slug}-{text}", 10, "only one"),
+        ("http://h/{slug}-{text}", 10, "at most one"),
         ("http://h/a b", 11, "percent-encode"),
         ("http://h/{hash:x}", 10, "length"),
         ("http://h/{rest}/a", 10, "at the end"),
