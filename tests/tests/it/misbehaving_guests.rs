@@ -199,9 +199,7 @@ fn a_result_of_hundred_megabytes_is_refused() {
     let error = plugin.extract(&titled("trouble")).outcome.expect_err("too large");
     assert_eq!(error.fault, Fault::ResultBytes(4 << 20));
     assert!(
-        error
-            .to_string()
-            .contains("returned more than its 4 MiB of results"),
+        error.to_string().contains("returned more than 4 MiB of results"),
         "{error}"
     );
 }
@@ -484,7 +482,7 @@ fn files_that_are_not_components_are_refused_with_a_remedy() {
         "a core WebAssembly module, not a component; make a component of it",
     );
     check("page.wasm", b"<!doctype html>", "this is not a WebAssembly file");
-    check("empty.wasm", b"", "this is not WebAssembly");
+    check("empty.wasm", b"", "this is not a WebAssembly file");
     for cut in [component.len() / 4, component.len() / 2, component.len() - 1] {
         check("cut.wasm", &component[..cut], "damaged at byte");
     }

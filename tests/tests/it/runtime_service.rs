@@ -85,7 +85,7 @@ fn a_folder_is_reloaded_and_a_failing_file_keeps_the_old_plugin() {
         panic!("{changes:?}")
     };
     assert!(
-        reason.contains("the vertical `restless` is already there"),
+        reason.contains("the vertical `restless` is already loaded"),
         "{reason}"
     );
 

@@ -302,7 +302,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     ];
     let down = ran(folder, &down);
     assert_eq!(down.status.code(), Some(1), "{}", said(&down));
-    assert!(said(&down).contains("could be had"), "{}", said(&down));
+    assert!(said(&down).contains("could be fetched"), "{}", said(&down));
 
     // A site that is left out since its file is gone is told.
     std::fs::remove_file(file).expect("removed");
@@ -386,11 +386,11 @@ fn what_is_no_workspace_or_no_vertical_is_told() {
         ),
         (
             &["recrawl", "-w", "nowhere"],
-            &["nowhere is no workspace", "magpie init"],
+            &["nowhere is not a workspace", "magpie init"],
         ),
         (
             &["crawl", "-w", "nowhere"],
-            &["nowhere is no workspace", "magpie init"],
+            &["nowhere is not a workspace", "magpie init"],
         ),
     ];
     for (arguments, parts) in cases {
@@ -429,7 +429,7 @@ fn what_learning_cannot_begin_with_is_told() {
         (&["learn", "--seeds", "broken.json"], &["broken.json", "line"]),
         (&["learn", "--seeds", "strange.json"], &["colour"]),
         (&["learn", "--seeds", "nowhere.jsonl"], &["--sites"]),
-        (&["learn", "--sites", "none.txt"], &["none.txt", "names no site"]),
+        (&["learn", "--sites", "none.txt"], &["none.txt", "has no sites"]),
         (
             &["learn", "--sites", "bad.txt"],
             &["bad.txt, line 4", "ftp://example.org/"],

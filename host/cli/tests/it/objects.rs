@@ -156,7 +156,7 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
     );
     let why = said(&magpie(&path, &["objects", "explain", &id]));
     assert!(
-        why.contains("of 2 records") && why.contains("are one at"),
+        why.contains("of 2 records") && why.contains("are one object with probability"),
         "{why}"
     );
     let two = said(&magpie(&path, &["objects", "explain", "1", "2"]));

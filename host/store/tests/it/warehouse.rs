@@ -196,7 +196,7 @@ fn attribute_columns_follow_the_schema_then_other_attributes() {
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 2);
     let names =
-        "thing,vertical,type,label,confidence,tags,price,attributes.label,number,records,current,origins,";
+        "object,vertical,type,label,confidence,tags,price,attributes.label,number,records,current,origins,";
     assert!(lines[0].starts_with(names), "{text}");
     let values = "2,things,Thing,thing 2,0.5,x; y,,\"a, b\",2,";
     assert!(lines[1].starts_with(values), "{text}");

@@ -125,7 +125,10 @@ fn other_folders_are_not_opened() {
     let error = open(folder.path()).err().unwrap();
     assert_eq!(
         error.to_string(),
-        format!("{} is no workspace: it has no magpie.db", folder.path().display())
+        format!(
+            "{} is not a workspace: it has no magpie.db",
+            folder.path().display()
+        )
     );
     assert!(!folder.path().join("magpie.lock").exists());
     fs::write(

@@ -104,7 +104,7 @@ fn a_broken_component_never_replaces_a_good_one() {
         ("half.wasm", "the component is damaged"),
         ("text.wasm", "this is not a WebAssembly file"),
         ("module.wasm", "this is a core WebAssembly module"),
-        ("unrelated.wasm", "this component is no vertical"),
+        ("unrelated.wasm", "this component is not a vertical"),
         ("large.wasm", "more than the 134217728 a component may have"),
     ] {
         let text = desk.fails(3, &["plugin", "add", file, "-w", "ws", "--accept-changed"]);

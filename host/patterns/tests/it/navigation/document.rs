@@ -71,9 +71,9 @@ fn errors_have_a_location() {
     check(
         "start = [\"list\"]",
         "start = [\"list\"]\nalso = [\"http://hall.example/nowhere\"]",
-        &["also", "nowhere", "no URL of any state's pages"],
+        &["also", "nowhere", "matches no pattern of any state"],
     );
-    check("most_pages = 50", "most_pages = 0", &["most_pages", "removed"]);
+    check("most_pages = 50", "most_pages = 0", &["most_pages", "remove"]);
     check(
         "patterns = [\"http://hall.example/event/{number}-{slug}\"]",
         "patterns = []",
