@@ -310,7 +310,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
     assert!(said(&refused).contains("is not there, though patterns of the site are chosen"));
     let sites = said(&ran(folder, &["sites", "-w", "ws"]));
-    assert!(sites.contains("its navigation can't be used"), "{sites}");
+    assert!(sites.contains("its navigation is invalid"), "{sites}");
     let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
     assert!(again.status.success() && file.exists(), "{}", said(&again));
 }

@@ -50,7 +50,7 @@ fn a_new_workspace_gets_first_party_verticals() {
     let broken = init("fourth", &["ordinary"]);
     let text = super::said(&broken);
     assert_eq!(broken.status.code(), Some(3), "{text}");
-    assert!(text.contains("this is not WebAssembly"), "{text}");
+    assert!(text.contains("this is not a WebAssembly file"), "{text}");
     assert!(!desk.path("fourth").exists(), "a workspace was made");
     std::fs::copy(guest("traps"), named.join("panics.wasm")).expect("copied");
     let other = init("other", &["panics"]);
