@@ -6,8 +6,8 @@
 //! 3. Each new object is compared with its candidates, one against many. Each pair is compared
 //!    once, whatever the number of keys it shares.
 //! 4. Pairs with at least the threshold's probability join clusters, the strongest first. Before
-//!    clusters of several members are joined, their witnesses are compared. One pair below the veto,
-//!    or a mean below the required one, rejects the link. So chains of lucky links end early.
+//!    clusters of several members are joined, their witnesses are compared. One pair below the
+//!    veto, or a mean below the required one, rejects the link. So chains of lucky links end early.
 //!
 //! A later [`Clustering::add`] compares only new objects and never separates old members;
 //! [`Clustering::must_not_link`] separates them. Memory grows with members, their keys, and one

@@ -37,11 +37,11 @@ pub(crate) fn offer(number: u64) -> Offer {
 pub(crate) fn lease(frontier: &dyn Frontier) -> Lease {
     let request = LeaseRequest {
         worker: "test",
-        site: Some(frontier.site(SITE).unwrap()),
+        site: Some(frontier.site(SITE).expect("a site")),
         now: Timestamp::default(),
         until: Timestamp::MAX,
     };
-    frontier.lease(&request).unwrap().unwrap()
+    frontier.lease(&request).expect("a request").expect("a lease")
 }
 
 /// Body of a page: some kilobytes that are hardly compressible, and differ from those of other

@@ -1,10 +1,5 @@
 //! Archives whole, oddly packed and broken.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test stops where something is not as it should be"
-)]
-
 use std::io::{self, Read};
 
 use crate::common::{gzip, outline, record, response};

@@ -1,11 +1,6 @@
 //! Archives by many programs, some broken on purpose. The counts come from an independent reader,
 //! and for the broken files from their bytes.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test stops where something is not as it should be"
-)]
-
 use magpie_http::{HttpLimits, HttpProblem};
 use magpie_warc::{ArchiveReader, RecordKind, is_archive_name};
 

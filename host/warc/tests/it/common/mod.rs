@@ -28,8 +28,8 @@ pub(crate) fn record(kind: &str, target: &str, block: &[u8]) -> Vec<u8> {
 /// One gzip member.
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
+    encoder.write_all(bytes).expect("bytes are compressed");
+    encoder.finish().expect("the member ends")
 }
 
 /// Outlines the output of a reader: the target of each record, with `!` if it has a problem, and
