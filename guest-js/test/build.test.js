@@ -58,7 +58,7 @@ test("a project becomes a component whose mended module is a sound one", async (
 
 test("a component is mended once and not twice", async () => {
   const { component } = await build(project("mended", THINGS));
-  assert.throws(() => dropPageInTime(fs.readFileSync(component)), /does not have the one that gives a page back/);
+  assert.throws(() => dropPageInTime(fs.readFileSync(component)), /does not have the one that drops a page/);
   assert.throws(() => dropPageInTime(join(Uint8Array.of(0, 97, 115, 109, 13, 0, 1, 0), [])), /found 0/);
 });
 
@@ -88,13 +88,13 @@ test("slips are told with file, line and column", async () => {
 });
 
 test("what the engine can't load is told in words", async () => {
-  await refused("node", 'import "node:fs";', /src\/index\.js: `node:fs` can't be imported: a component takes ES modules alone/);
+  await refused("node", 'import "node:fs";', /src\/index\.js: `node:fs` can't be imported: a component supports only ES modules/);
   await refused("early", 'console.log("here");', /while the modules were loaded/);
   for (const [name, clause] of [["common", "common"], ["named", "{ a }"]]) {
     const root = project(name, `import ${clause} from "common";\n${THINGS}`);
     fs.mkdirSync(path.join(root, "node_modules/common"));
     fs.writeFileSync(path.join(root, "node_modules/common/index.js"), "module.exports = { [`a`]: 1 };");
-    await assert.rejects(build(root), /can't be imported: a component takes ES modules alone/);
+    await assert.rejects(build(root), /can't be imported: a component supports only ES modules/);
   }
 });
 

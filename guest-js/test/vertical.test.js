@@ -138,7 +138,7 @@ test("what is thrown becomes the contract's error", () => {
   assert.match(answer(() => [{ title: event }]).message, /`title` can't be an entity: .*`\.read\("name"\)`/);
   assert.match(answer(async () => []).message, /can't be async/);
   assert.match(answer(() => [found({}, { confidence: 2 })]).message, /from 0 to 1, not 2/);
-  assert.match(answer(() => { throw "text"; }).message, /no Error was thrown: text/);
+  assert.match(answer(() => { throw "text"; }).message, /not an Error was thrown: text/);
   assert.throws(() => new VerticalError("oops", "x"), /no code/);
 });
 
