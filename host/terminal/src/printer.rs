@@ -2,7 +2,7 @@
 //! terminal. Each colour has one meaning, and nothing is expressed by colour alone.
 //!
 //! Titles, links, logs and errors are untrusted, and a terminal obeys control characters in them.
-//! So each text for people is printed without them (`clean`).
+//! Each text for people is printed without them (`clean`).
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};

@@ -1,7 +1,7 @@
 //! Builds the book with mdBook.
 //!
 //! Pages link to files outside of `docs`, which are not part of the book, and include some of them.
-//! So the book is built from a copy in which these links lead to the repository on the web and
+//! The book is built from a copy in which these links lead to the repository on the web and
 //! includes name absolute paths.
 
 use std::path::{Path, PathBuf};

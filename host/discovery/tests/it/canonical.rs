@@ -604,7 +604,7 @@ fn fields(line: &str) -> Option<(String, String)> {
     }
 }
 
-/// Reason why a case is about a policy that is not implemented.
+/// Name of the policy of other canonicalisers that a case tests, where ours differs on purpose.
 fn other_policy(input: &str, expected: &str) -> Option<&'static str> {
     let (_, rest) = expected.split_once("://").unwrap_or(("", ""));
     let after_host = input

@@ -37,7 +37,7 @@ pub use verify::Verified;
 ///
 /// It is a [`Frontier`](crate::Frontier). Results go to one writer, which puts whole results into
 /// batches: first the archive is synced to the disk, then one transaction writes everything else.
-/// So after a crash a page is there with its whole result, or it is missing and its URL is still
+/// After a crash, a page is there with its whole result, or it is missing and its URL is still
 /// queued.
 #[derive(Clone)]
 pub struct Workspace(Arc<Inner>);
