@@ -134,6 +134,50 @@ words! {
     }
 }
 
+words! {
+    /// The purpose of a form.
+    pub enum FormPurpose as "purpose of a form" {
+        /// It finds objects by words.
+        Search = "search",
+        /// It narrows or sorts a list.
+        Filter = "filter",
+        /// It lets a user in.
+        Login = "login",
+        /// It makes an account.
+        Registration = "registration",
+        /// It recovers a password.
+        Recovery = "recovery",
+        /// It subscribes to a newsletter.
+        Newsletter = "newsletter",
+        /// It sends a message.
+        Contact = "contact",
+        /// It publishes a comment or a review.
+        Comment = "comment",
+        /// It orders, books or pays.
+        Order = "order",
+        /// It chooses a language, a country or a currency.
+        Language = "language",
+        /// Another purpose, or one that is not clear.
+        Other = "other",
+    }
+}
+
+words! {
+    /// The kind of an argument in URLs of result pages.
+    pub enum ArgumentKind as "kind of an argument" {
+        /// It has the query.
+        Query = "query",
+        /// It changes which objects are shown.
+        Selection = "selection",
+        /// It changes their order or their form.
+        Presentation = "presentation",
+        /// It chooses a page of the results.
+        Paging = "paging",
+        /// It changes nothing.
+        Irrelevant = "irrelevant",
+    }
+}
+
 /// Defines [`UrlReason`] with its words in one list.
 macro_rules! url_reasons {
     ($($(#[$about:meta])* $reason:ident = $word:literal,)+) => {

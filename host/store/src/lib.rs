@@ -6,8 +6,8 @@
 //! - [`MemoryFrontier`] is the same without a disk.
 //! - [`Reader`] reads a workspace: why a URL was not fetched, the content of a page, totals.
 //! - [`Requeue`], [`SiteMemory`], [`SiteFacts`], [`Pages`], [`Objects`], [`Catalogue`],
-//!   [`Warehouse`], [`Learned`], [`LearnedStore`], [`Runs`] and [`RunStore`] are the other traits
-//!   by which pipelines read and write a store. [`ReadStore`] is all for reading, [`Store`] all of
+//!   [`Warehouse`], [`Learned`], [`LearnedStore`], [`Hidden`], [`HiddenStore`], [`Runs`] and
+//!   [`RunStore`] are the other traits by which pipelines read and write a store. [`ReadStore`] is all for reading, [`Store`] all of
 //!   them, and [`MemoryStore`] implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
@@ -18,6 +18,7 @@ mod error;
 mod export;
 mod fetch_result;
 mod frontier;
+mod hidden;
 mod learned;
 mod memory;
 mod pages;
@@ -40,6 +41,7 @@ pub use frontier::{
     Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
     Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
+pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SubmissionRow};
 pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundFilter,
     RoundRow, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
@@ -59,8 +61,8 @@ pub use warehouse::{
     WarehouseRow, WarehouseTotals,
 };
 pub use words::{
-    HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlSource,
-    UrlState,
+    FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy,
+    SubmissionOutcome, TemplateState, UrlSource, UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,

@@ -8,6 +8,7 @@
 //! of the workspace, why a URL was not fetched, what a plugin made of one page, pages out of the
 //! archive, exports.
 
+use crate::hidden::{Hidden, HiddenStore};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, visits};
 use crate::read::{FoundRecord, FoundUrl, Looks, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
@@ -164,14 +165,14 @@ pub trait RunStore: Runs {
 }
 
 /// All that a pipeline needs of a store.
-pub trait Store: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + RunStore {}
+pub trait Store: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore {}
 
-impl<S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + RunStore> Store for S {}
+impl<S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore> Store for S {}
 
 /// All that is read of a store.
-pub trait ReadStore: Pages + SiteFacts + Objects + Catalogue + Learned + Runs {}
+pub trait ReadStore: Pages + SiteFacts + Objects + Catalogue + Learned + Hidden + Runs {}
 
-impl<S: Pages + SiteFacts + Objects + Catalogue + Learned + Runs> ReadStore for S {}
+impl<S: Pages + SiteFacts + Objects + Catalogue + Learned + Hidden + Runs> ReadStore for S {}
 
 impl<L: Looks> Pages for L {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {

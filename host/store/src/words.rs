@@ -60,6 +60,52 @@ impl From<HintSource> for UrlSource {
 }
 
 words! {
+    /// The kind of place that a template for queries comes from.
+    pub enum FormSource as "source of a form" {
+        /// A form on a page.
+        Form = "form",
+        /// A search description, which pages link to.
+        OpenSearch = "opensearch",
+        /// A search action in the structured data of a page.
+        SearchAction = "search-action",
+    }
+}
+
+words! {
+    /// The state of a template that queries are asked of.
+    pub enum TemplateState as "state of a template" {
+        /// It is being tried.
+        Trial = "trial",
+        /// It answers different queries with different objects.
+        Working = "working",
+        /// It answers everything with the same.
+        Inert = "inert",
+        /// It answers, and no answer has objects of the vertical.
+        Fruitless = "fruitless",
+        /// It does not answer, or with errors alone.
+        Failing = "failing",
+        /// The robots.txt forbids it.
+        Forbidden = "forbidden",
+    }
+}
+
+words! {
+    /// The outcome of a query.
+    pub enum SubmissionOutcome as "outcome of a query" {
+        /// Its result page has objects.
+        Results = "results",
+        /// Its result page shows that there is nothing.
+        Empty = "empty",
+        /// It leads to the page of one object.
+        Object = "object",
+        /// It was not answered, or with an error.
+        Failed = "failed",
+        /// It was not asked, for a rule of the site or of the crawl.
+        Refused = "refused",
+    }
+}
+
+words! {
     /// The outcome of a round at a site.
     pub enum RoundState as "state of a round" {
         /// Nothing has to be repaired.
@@ -148,6 +194,8 @@ words! {
         Recrawl = "recrawl",
         /// A day of a watch.
         Watch = "watch",
+        /// Queries asked of the forms of sites.
+        Surface = "surface",
     }
 }
 
@@ -177,5 +225,8 @@ sql_words!(
     SelectionStrategy,
     MatcherKind,
     RobotsEffect,
-    RunKind
+    RunKind,
+    FormSource,
+    TemplateState,
+    SubmissionOutcome
 );

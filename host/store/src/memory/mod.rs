@@ -5,6 +5,7 @@
 //! dropped. Everything is durable at once, as far as anything is. It searches its lists where a
 //! database has indexes, so it is for some ten thousand pages.
 
+mod hidden;
 mod learned;
 mod pages;
 mod warehouse;
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use magpie_model::{Record, UrlReason};
 use magpie_values::Timestamp;
 
+use self::hidden::HiddenRows;
 use self::learned::Learning;
 use self::warehouse::StoredObjects;
 use crate::fetch_result::{Component, FetchResult, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
@@ -59,6 +61,7 @@ struct Kept {
     runs: Vec<RunRow>,
     objects: StoredObjects,
     learning: Learning,
+    hidden: HiddenRows,
 }
 
 /// A URL as the frontier has it.

@@ -1,0 +1,122 @@
+//! Reading forms, templates and queries.
+
+use std::str::FromStr;
+
+use magpie_model::UnknownWord;
+use rusqlite::Row;
+use rusqlite::types::Type;
+
+use super::{ArgumentRow, FormRow, Hidden, QueryTemplateRow, SubmissionRow};
+use crate::StoreError;
+use crate::column::millis;
+use crate::fetch_result::SiteId;
+use crate::read::Looks;
+
+impl<L: Looks> Hidden for L {
+    fn forms(&self, site: Option<SiteId>) -> Result<Vec<FormRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT site_id, fingerprint, source, page_url, pages, purpose, confidence, refusal, template,
+                        fields, seen_at
+                 FROM form WHERE ?1 IS NULL OR site_id = ?1 ORDER BY site_id, pages DESC, id",
+            )?;
+            let rows = statement.query_map([site.map(|site| site.0)], |row| {
+                Ok(FormRow {
+                    site: SiteId(row.get(0)?),
+                    fingerprint: row.get::<_, i64>(1)?.cast_unsigned(),
+                    source: row.get(2)?,
+                    page_url: row.get(3)?,
+                    pages: count(row, 4)?,
+                    purpose: word(row, 5)?,
+                    confidence: row.get(6)?,
+                    refusal: row.get(7)?,
+                    template: row.get(8)?,
+                    fields: row.get(9)?,
+                    seen_at: millis(row, 10)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn query_templates(&self, vertical: &str) -> Result<Vec<QueryTemplateRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT vertical, site_id, template, state, detail, asked, objects, size, size_min, size_max,
+                        memory, changed_at
+                 FROM query_template WHERE vertical = ?1 ORDER BY site_id, template",
+            )?;
+            let rows = statement.query_map([vertical], |row| {
+                let size: (Option<f64>, Option<f64>, Option<f64>) = (row.get(7)?, row.get(8)?, row.get(9)?);
+                Ok(QueryTemplateRow {
+                    vertical: row.get(0)?,
+                    site: SiteId(row.get(1)?),
+                    template: row.get(2)?,
+                    state: row.get(3)?,
+                    detail: row.get(4)?,
+                    asked: count(row, 5)?,
+                    objects: count(row, 6)?,
+                    size: match size {
+                        (Some(size), Some(min), Some(max)) => Some((size, min, max)),
+                        _ => None,
+                    },
+                    memory: row.get(10)?,
+                    changed_at: millis(row, 11)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn submissions(&self, vertical: &str, site: SiteId) -> Result<Vec<SubmissionRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects, pages
+                 FROM submission WHERE vertical = ?1 AND site_id = ?2 ORDER BY asked_at, template, query",
+            )?;
+            let rows = statement.query_map((vertical, site.0), |row| {
+                Ok(SubmissionRow {
+                    vertical: row.get(0)?,
+                    site: SiteId(row.get(1)?),
+                    template: row.get(2)?,
+                    query: row.get(3)?,
+                    url: row.get(4)?,
+                    asked_at: millis(row, 5)?,
+                    outcome: row.get(6)?,
+                    objects: count(row, 7)?,
+                    new_objects: count(row, 8)?,
+                    pages: count(row, 9)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn arguments(&self, site: SiteId) -> Result<Vec<ArgumentRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT name, kind, prevalence, probes FROM argument WHERE site_id = ?1 ORDER BY name",
+            )?;
+            let rows = statement.query_map([site.0], |row| {
+                Ok(ArgumentRow {
+                    name: row.get(0)?,
+                    kind: word(row, 1)?,
+                    prevalence: row.get(2)?,
+                    probes: count(row, 3)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+}
+
+fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(column).map(i64::cast_unsigned)
+}
+
+/// Reads a word of an enum of another crate, which SQL types can't be implemented for.
+fn word<T: FromStr<Err = UnknownWord>>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    let word = row.get_ref(column)?.as_str()?;
+    word.parse()
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+}

@@ -1,0 +1,98 @@
+//! Writing forms, templates and queries.
+
+use rusqlite::params;
+
+use super::{ArgumentRow, FormRow, HiddenStore, QueryTemplateRow, SubmissionRow};
+use crate::fetch_result::SiteId;
+use crate::{StoreError, Workspace};
+
+impl HiddenStore for Workspace {
+    fn put_forms(&self, site: SiteId, forms: Vec<FormRow>) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            connection.execute("DELETE FROM form WHERE site_id = ?1", [site.0])?;
+            let mut statement = connection.prepare_cached(
+                "INSERT INTO form (site_id, fingerprint, source, page_url, pages, purpose, confidence, refusal,
+                                   template, fields, seen_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            )?;
+            for form in forms {
+                statement.execute(params![
+                    site.0,
+                    form.fingerprint.cast_signed(),
+                    form.source,
+                    form.page_url,
+                    form.pages.cast_signed(),
+                    form.purpose.as_str(),
+                    form.confidence,
+                    form.refusal,
+                    form.template,
+                    form.fields,
+                    form.seen_at.as_millis(),
+                ])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn put_query_template(
+        &self,
+        template: QueryTemplateRow,
+        submissions: Vec<SubmissionRow>,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            connection.execute(
+                "INSERT OR REPLACE INTO query_template VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                params![
+                    template.vertical,
+                    template.site.0,
+                    template.template,
+                    template.state,
+                    template.detail,
+                    template.asked.cast_signed(),
+                    template.objects.cast_signed(),
+                    template.size.map(|(size, _, _)| size),
+                    template.size.map(|(_, min, _)| min),
+                    template.size.map(|(_, _, max)| max),
+                    template.memory,
+                    template.changed_at.as_millis(),
+                ],
+            )?;
+            let mut statement = connection.prepare_cached(
+                "INSERT OR REPLACE INTO submission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?;
+            for submission in submissions {
+                statement.execute(params![
+                    submission.vertical,
+                    submission.site.0,
+                    submission.template,
+                    submission.query,
+                    submission.url,
+                    submission.asked_at.as_millis(),
+                    submission.outcome,
+                    submission.objects.cast_signed(),
+                    submission.new_objects.cast_signed(),
+                    submission.pages.cast_signed(),
+                ])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn put_arguments(&self, site: SiteId, arguments: Vec<ArgumentRow>) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            connection.execute("DELETE FROM argument WHERE site_id = ?1", [site.0])?;
+            let mut statement =
+                connection.prepare_cached("INSERT INTO argument VALUES (?1, ?2, ?3, ?4, ?5)")?;
+            for argument in arguments {
+                statement.execute(params![
+                    site.0,
+                    argument.name,
+                    argument.kind.as_str(),
+                    argument.prevalence,
+                    argument.probes.cast_signed(),
+                ])?;
+            }
+            Ok(())
+        })
+    }
+}
