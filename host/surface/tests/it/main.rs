@@ -1,0 +1,4 @@
+//! Tests of the hidden Web against a generated database.
+
+mod database;
+mod trials;
