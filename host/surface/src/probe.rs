@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::outcome::{ObjectId, Outcome};
 use crate::size::{Captures, Estimate};
 use crate::text::{self, Frequencies};
-use crate::yields::{Yields, expected_new};
+use crate::yields::{Calibration, Matches, Yields, expected_new};
 
 /// Maximum number of different words that are kept.
 pub const MAX_WORDS: usize = 200_000;
@@ -22,7 +22,10 @@ const MIN_KEYWORD_LEN: usize = 2;
 /// Minimum similarity of the words of two result pages in one cluster.
 const CLUSTER: f64 = 0.5;
 
-/// Bucket of all words in the prediction of results.
+/// Number of words of the page with the form that the adaptive method tries in any case.
+const MIN_FIRST: usize = 5;
+
+/// Kind of all words in the prediction of results.
 const WORD: &str = "word";
 
 /// The method that chooses keywords.
@@ -101,6 +104,7 @@ pub struct TextProbe {
     seen: BTreeSet<ObjectId>,
     signatures: BTreeSet<u64>,
     yields: Yields,
+    further: Calibration,
     captures: Captures,
     requests: usize,
     page_size: f64,
@@ -128,7 +132,6 @@ struct Running {
     shown: f64,
     /// Total number of results, stated or predicted.
     results: f64,
-    last_new: u32,
 }
 
 impl TextProbe {
@@ -168,6 +171,7 @@ impl TextProbe {
             seen: BTreeSet::new(),
             signatures: BTreeSet::new(),
             yields: Yields::default(),
+            further: Calibration::default(),
             captures: Captures::default(),
             requests: 0,
         }
@@ -194,6 +198,8 @@ impl TextProbe {
         self.requests += 1;
         self.round.retain(|word| *word != query.keyword);
         let known = self.words.get(&query.keyword).map_or(0, |word| word.seen);
+        let running = self.running.get(&query.keyword);
+        let expected = running.map(|running| self.expected_further(&query.keyword, running));
         if query.page == 0 {
             self.signatures.insert(outcome.result_signature());
             self.words.entry(query.keyword.clone()).or_default().is_asked = true;
@@ -205,6 +211,9 @@ impl TextProbe {
             .copied()
             .filter(|id| !self.seen.contains(id))
             .collect();
+        if let Some(expected) = expected {
+            self.further.add(expected, new.len() as f64);
+        }
         self.learn_words(page, objects, !outcome.is_empty);
         self.seen.extend(&new);
         self.captures.add(&outcome.objects, outcome.reported_count);
@@ -230,21 +239,21 @@ impl TextProbe {
             Some(total) if outcome.reported_count.is_some() || query.page == 0 => total as f64,
             _ => {
                 let predicted = before.as_ref().map_or_else(
-                    || self.yields.results(WORD, known, known),
+                    || self.yields.results(WORD, matches(known)),
                     |running| running.results,
                 );
                 predicted.max(at_least)
             }
         };
         if query.page == 0 {
-            self.yields.record(WORD, known, results);
+            self.yields
+                .record(WORD, matches(known), self.page_size, results, new.len() as f64);
         }
         if outcome.has_next && self.settings.follows_pages && shown > 0.0 {
             let running = Running {
                 next_page: query.page + 1,
                 shown,
                 results,
-                last_new: new.len() as u32,
             };
             self.running.insert(query.keyword.clone(), running);
         }
@@ -289,10 +298,13 @@ impl TextProbe {
     }
 
     /// Returns the words of the objects found, each with its expected number of results, in the
-    /// order of the alphabet. [`PoolEstimate`](crate::size::PoolEstimate) draws from such a pool.
+    /// order of the alphabet. Words of nearly all objects are left out: they are labels, or words
+    /// that searches ignore. [`PoolEstimate`](crate::size::PoolEstimate) draws from such a pool.
     pub fn pool(&self) -> Vec<(String, f64)> {
-        let seen = self.words.iter().filter(|(_, word)| word.seen > 0);
-        let results = |word: &Word| self.yields.results(WORD, word.seen, word.seen);
+        let max = self.settings.max_page_share * self.seen.len() as f64;
+        let is_usual = |word: &Word| word.seen > 0 && f64::from(word.seen) <= max;
+        let seen = self.words.iter().filter(|(_, word)| is_usual(word));
+        let results = |word: &Word| self.yields.results(WORD, matches(word.seen));
         seen.map(|(name, word)| (name.clone(), results(word))).collect()
     }
 
@@ -382,6 +394,7 @@ impl TextProbe {
 
     /// Returns the request with the most expected new objects.
     fn next_expected(&self) -> Option<Query> {
+        let further = self.further.ratio();
         let mut best: Option<(f64, Query)> = None;
         let mut offer = |value: f64, keyword: &str, page: u32| {
             if best.as_ref().is_none_or(|(best, _)| value > *best) {
@@ -390,30 +403,41 @@ impl TextProbe {
             }
         };
         for (keyword, running) in &self.running {
-            let seen = self.words.get(keyword).map_or(0, |word| word.seen);
-            let rest = running.results - running.shown;
-            // Objects are known that are on the pages to come.
-            let known = (f64::from(seen) - running.shown).max(0.0);
-            let expected = expected_new(rest, known, self.page_size);
-            offer(expected, keyword, running.next_page);
+            offer(
+                further * self.expected_further(keyword, running),
+                keyword,
+                running.next_page,
+            );
         }
         let asked = self.words.values().filter(|word| word.is_asked).count();
         if asked < self.settings.max_keywords {
             for (keyword, word) in self.words.iter().filter(|(_, word)| !word.is_asked) {
-                let results = match (word.seen, self.requests < self.settings.first_keywords) {
-                    // Before there are answers, words of the page with the form are tried.
-                    (0, true) => self.page_size / 2.0,
-                    (seen, _) => self.yields.results(WORD, seen, seen),
-                };
-                offer(
-                    expected_new(results, f64::from(word.seen), self.page_size),
-                    keyword,
-                    0,
-                );
+                offer(self.expected_first(word), keyword, 0);
             }
         }
         best.map(|(_, query)| query)
     }
+
+    /// Returns the expected number of new objects on the first page for a word.
+    fn expected_first(&self, word: &Word) -> f64 {
+        if word.seen == 0 && self.requests < self.settings.first_keywords.min(MIN_FIRST) {
+            // Before there are answers, words of the page with the form are tried.
+            return self.page_size;
+        }
+        self.yields.new_objects(WORD, matches(word.seen), self.page_size)
+    }
+
+    /// Returns the expected number of new objects on the next page of a query.
+    fn expected_further(&self, keyword: &str, running: &Running) -> f64 {
+        let seen = self.words.get(keyword).map_or(0, |word| word.seen);
+        let rest = running.results - running.shown;
+        let known = (f64::from(seen) - running.shown).max(0.0);
+        expected_new(rest, known, self.page_size)
+    }
+}
+
+fn matches(seen: u32) -> Matches {
+    Matches { known: seen, seen }
 }
 
 fn is_keyword(word: &str) -> bool {

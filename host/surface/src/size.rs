@@ -131,26 +131,40 @@ pub struct PoolEstimate {
     captures: Captures,
 }
 
+/// A result page that was drawn at random.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Draw {
+    /// Probability with which the query was drawn from the pool.
+    pub probability: f64,
+    /// Number of pages from which the page was drawn, each with the same probability.
+    pub pages: u32,
+    /// Number of results that a page shows.
+    pub page_size: u32,
+}
+
 impl PoolEstimate {
-    /// Adds the answer to a query that was drawn from the pool, with replacement.
+    /// Adds the page of an answer. Query and page are drawn with replacement.
     ///
-    /// `probability` is that of drawing this query. `objects` are those of the page, each with its
+    /// Sites show popular objects first, which match more queries than others, so first pages alone
+    /// give too small a size: pages are drawn too. `objects` are those of the page, each with its
     /// degree: the number of queries of the pool that match it, at least 1. If the answer has more
-    /// results than the page shows, those of the page speak for all, so `reported_count` is needed.
-    pub fn add(&mut self, probability: f64, objects: &[(ObjectId, u32)], reported_count: Option<u64>) {
-        if !(probability > 0.0 && probability <= 1.0) {
+    /// results than all pages of the draw, these speak for all.
+    pub fn add(&mut self, draw: Draw, objects: &[(ObjectId, u32)], reported_count: Option<u64>) {
+        if !(draw.probability > 0.0 && draw.probability <= 1.0) {
             return;
         }
         let ids: Vec<ObjectId> = objects.iter().map(|(id, _)| *id).collect();
         self.captures.add(&ids, reported_count);
-        let shown = objects.len() as f64;
-        let all = (reported_count.unwrap_or(0) as f64).max(shown);
+        let pages = f64::from(draw.pages.max(1));
+        let covered = (pages * f64::from(draw.page_size))
+            .max(objects.len() as f64)
+            .max(1.0);
+        let scale = (reported_count.unwrap_or(0) as f64 / covered).max(1.0);
         let sum: f64 = objects
             .iter()
             .map(|(_, degree)| 1.0 / f64::from((*degree).max(1)))
             .sum();
-        let scale = if shown > 0.0 { all / shown } else { 0.0 };
-        self.weights.push(sum * scale / probability);
+        self.weights.push(sum * pages * scale / draw.probability);
     }
 
     /// Number of answers.
@@ -241,22 +255,34 @@ mod tests {
     #[test]
     fn weights_by_degree_by_hand() {
         let mut pool = PoolEstimate::default();
-        pool.add(0.5, &[(1, 1), (2, 2)], None);
-        pool.add(0.5, &[(2, 2), (3, 1)], None);
+        pool.add(draw(0.5, 1), &[(1, 1), (2, 2)], None);
+        pool.add(draw(0.5, 1), &[(2, 2), (3, 1)], None);
         let estimate = pool.estimate();
         assert_eq!((estimate.value, estimate.low, estimate.high), (3.0, 3.0, 3.0));
         assert_eq!(estimate.coverage(3).value, 1.0);
-        pool.add(f64::NAN, &[(1, 1)], None);
-        pool.add(0.0, &[(1, 1)], None);
+        pool.add(draw(f64::NAN, 1), &[(1, 1)], None);
+        pool.add(draw(0.0, 1), &[(1, 1)], None);
         assert_eq!(pool.queries(), 2);
     }
 
+    /// One query with 50 results: the first page of two speaks for all. If one of 25 pages is drawn,
+    /// each has the weight 2 · 25.
     #[test]
     fn a_page_speaks_for_all_results() {
-        let mut pool = PoolEstimate::default();
-        for _ in 0..3 {
-            pool.add(1.0, &[(1, 1), (2, 1)], Some(50));
+        for pages in [1, 25] {
+            let mut pool = PoolEstimate::default();
+            for _ in 0..3 {
+                pool.add(draw(1.0, pages), &[(1, 1), (2, 1)], Some(50));
+            }
+            assert_eq!(pool.estimate().value, 50.0);
         }
-        assert_eq!(pool.estimate().value, 50.0);
+    }
+
+    fn draw(probability: f64, pages: u32) -> Draw {
+        Draw {
+            probability,
+            pages,
+            page_size: 2,
+        }
     }
 }

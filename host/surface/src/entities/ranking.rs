@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outcome::{ObjectId, Outcome};
 use crate::size::{Captures, Estimate};
-use crate::yields::{Yields, expected_new};
+use crate::yields::{Matches, Yields};
 
 /// Maximum number of candidates.
 const MAX_CANDIDATES: usize = 200_000;
@@ -115,7 +115,12 @@ impl EntityQueries {
 
     /// Adds an object of the warehouse. Its entities become candidates.
     pub fn add_known(&mut self, object: &Described) {
-        if self.objects.contains_key(&object.id) {
+        let is_seen = self.objects.get(&object.id).is_some_and(|known| known.is_seen);
+        if self
+            .objects
+            .get(&object.id)
+            .is_some_and(|known| !known.candidates.is_empty())
+        {
             return;
         }
         let mut candidates = Vec::new();
@@ -132,11 +137,13 @@ impl EntityQueries {
                 candidates.push(*place);
                 self.states[*place].known += 1;
                 self.states[*place].uncovered += 1;
+                self.states[*place].seen += u32::from(is_seen);
             }
         }
         let known = Object {
             candidates,
-            ..Object::default()
+            is_seen,
+            is_covered: false,
         };
         self.objects.insert(object.id, known);
     }
@@ -177,14 +184,12 @@ impl EntityQueries {
     pub fn record(&mut self, kind: &str, query: &str, outcome: &Outcome, described: &[Described]) {
         self.requests += 1;
         let asked = self.index.get(&(kind.to_owned(), query.to_owned())).copied();
+        let before = asked.map(|place| Matches {
+            known: self.states[place].known,
+            seen: self.states[place].seen,
+        });
         if let Some(place) = asked {
-            let state = &mut self.states[place];
-            state.is_asked = true;
-            // If the page does not state the number of results, a full page has at least one more.
-            let shown = outcome.objects.len() as f64;
-            let at_least = shown + f64::from(u8::from(outcome.has_next));
-            let results = outcome.total().map_or(at_least, |total| total as f64);
-            self.yields.record(kind, state.known, results);
+            self.states[place].is_asked = true;
             if self.ranking == Ranking::SetCover {
                 self.cover(place);
             }
@@ -194,16 +199,13 @@ impl EntityQueries {
                 self.add_known(object);
             }
         }
-        let mut new = 0;
-        for id in &outcome.objects {
-            let object = self.objects.entry(*id).or_default();
-            if !object.is_seen {
-                object.is_seen = true;
-                new += 1;
-                for place in &object.candidates {
-                    self.states[*place].seen += 1;
-                }
-            }
+        let new = self.see(&outcome.objects);
+        if let Some(before) = before {
+            // If the page does not state the number of results, a full page has at least one more.
+            let at_least = outcome.objects.len() as f64 + f64::from(u8::from(outcome.has_next));
+            let results = outcome.total().map_or(at_least, |total| total as f64);
+            self.yields
+                .record(kind, before, self.page_size, results, f64::from(new));
         }
         self.captures.add(&outcome.objects, None);
         self.last_new.push_back(new);
@@ -243,13 +245,31 @@ impl EntityQueries {
     }
 
     fn expected(&self, state: &State) -> f64 {
-        let results = self
-            .yields
-            .results(&state.candidate.kind, state.known, state.seen);
-        expected_new(results, f64::from(state.seen), self.page_size)
+        let matches = Matches {
+            known: state.known,
+            seen: state.seen,
+        };
+        self.yields
+            .new_objects(&state.candidate.kind, matches, self.page_size)
     }
 
-    /// Marks the known objects of a query as covered.
+    /// Marks objects as shown by the site, and returns the number of new ones.
+    fn see(&mut self, objects: &[ObjectId]) -> u32 {
+        let mut new = 0;
+        for id in objects {
+            let object = self.objects.entry(*id).or_default();
+            if !object.is_seen {
+                object.is_seen = true;
+                new += 1;
+                for place in &object.candidates {
+                    self.states[*place].seen += 1;
+                }
+            }
+        }
+        new
+    }
+
+    /// Marks the known objects of a query as covered. If all are covered, a second cover begins.
     fn cover(&mut self, place: usize) {
         let members: BTreeSet<ObjectId> = self
             .objects
@@ -264,6 +284,18 @@ impl EntityQueries {
             object.is_covered = true;
             for place in &object.candidates {
                 self.states[*place].uncovered -= 1;
+            }
+        }
+        if self
+            .states
+            .iter()
+            .all(|state| state.is_asked || state.uncovered == 0)
+        {
+            for state in &mut self.states {
+                state.uncovered = state.known;
+            }
+            for object in self.objects.values_mut() {
+                object.is_covered = false;
             }
         }
     }

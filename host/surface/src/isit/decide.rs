@@ -3,6 +3,9 @@
 /// Minimum number of samples before a prediction decides.
 const MIN_SAMPLES: u32 = 6;
 
+/// Minimum number of signatures seen twice before they bound the number of unseen ones.
+const MIN_TWICE: u32 = 4;
+
 /// The samples of a template so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Samples {
@@ -39,16 +42,17 @@ impl Samples {
             return None;
         }
         let (low, expected, high) = self.rates(quantile);
-        let depletion = self.depletion(expected, rest);
         let noise = |share: f64| quantile * (rest * share * (1.0 - share)).max(0.0).sqrt();
-        let share = (expected * depletion).min(1.0);
+        let share = (expected * self.depletion(expected, rest)).min(1.0);
         let middle = rest * share;
-        let below = (middle - rest * low * depletion).hypot(noise(share));
-        let above = (rest * (high * depletion).min(1.0) - middle).hypot(noise(share));
+        let below = (middle - rest * low * self.depletion(low, rest)).hypot(noise(share));
         if distinct + middle - below >= needed {
             return Some(true);
         }
-        (distinct + middle + above < needed).then_some(false)
+        // The estimate of unseen signatures is a lower bound, so it must not lower the upper bound of
+        // the interval before signatures repeat.
+        let most = (rest * high).min(self.max_unseen(quantile));
+        (distinct + most.max(middle) < needed).then_some(false)
     }
 
     /// Returns the probability that the next sample is new, with a Wilson interval.
@@ -62,10 +66,26 @@ impl Samples {
         ((centre - reach).max(0.0), rate, (centre + reach).min(1.0))
     }
 
+    /// Returns the estimated number of signatures that no sample has (Chao).
+    fn unseen(&self) -> f64 {
+        let (once, twice) = (f64::from(self.once), f64::from(self.twice));
+        once * (once - 1.0) / (2.0 * (twice + 1.0))
+    }
+
+    /// Returns the upper bound of the number of signatures that no sample has.
+    fn max_unseen(&self, quantile: f64) -> f64 {
+        let unseen = self.unseen();
+        if self.twice < MIN_TWICE || unseen <= 0.0 {
+            return f64::INFINITY;
+        }
+        let ratio = f64::from(self.once) / f64::from(self.twice);
+        let variance = f64::from(self.twice) * (ratio.powi(4) / 4.0 + ratio.powi(3) + ratio.powi(2) / 2.0);
+        unseen * f64::exp(quantile * (variance / unseen.powi(2)).ln_1p().sqrt())
+    }
+
     /// Returns the mean rate of new signatures over the remaining samples, relative to the rate now.
     fn depletion(&self, rate: f64, rest: f64) -> f64 {
-        let (once, twice) = (f64::from(self.once), f64::from(self.twice));
-        let unseen = once * (once - 1.0) / (2.0 * (twice + 1.0));
+        let unseen = self.unseen();
         if rest <= 0.0 || rate <= 0.0 || unseen <= rate {
             return 1.0;
         }

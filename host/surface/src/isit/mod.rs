@@ -50,7 +50,7 @@ pub struct Settings {
     pub quantile: Option<f64>,
     /// True to infer answers from those of other submissions.
     pub infers: bool,
-    /// True to recognise inputs for presentation and dependent inputs.
+    /// True to recognise inputs for presentation, inert inputs, and dependent ones.
     pub recognises: bool,
 }
 
@@ -103,6 +103,8 @@ pub enum Decision {
     TooLarge,
     /// The input orders or formats the results.
     Presentation,
+    /// The input changes nothing.
+    Inert,
     /// One input follows from another, so the smaller template brings the same.
     Redundant,
 }
@@ -149,6 +151,8 @@ struct Trial {
     signatures: BTreeMap<u64, u32>,
     /// True while each answer has as many results as the unbound form.
     keeps_count: bool,
+    /// True while each answer is that of the unbound form.
+    is_inert: bool,
     /// Submissions that test the dependence of two inputs, with the emptiness that it implies.
     tests: Option<Vec<DependenceTest>>,
 }
@@ -298,6 +302,7 @@ impl Isit {
             taken: 0,
             signatures: BTreeMap::new(),
             keeps_count: true,
+            is_inert: true,
             tests: None,
         });
         Some(())
@@ -312,11 +317,11 @@ impl Isit {
             .map(|template| template.inputs.clone())
             .collect();
         let is_usable = |input: &usize| {
-            let is_presentation = self
-                .decided
-                .iter()
-                .any(|template| template.inputs == [*input] && template.decision == Decision::Presentation);
-            !self.inputs[*input].values.is_empty() && !is_presentation
+            let has_no_effect = self.decided.iter().any(|template| {
+                template.inputs == [*input]
+                    && matches!(template.decision, Decision::Presentation | Decision::Inert)
+            });
+            !self.inputs[*input].values.is_empty() && !has_no_effect
         };
         let usable: Vec<usize> = (0..self.inputs.len()).filter(is_usable).collect();
         let mut candidates: Vec<Vec<usize>> = Vec::new();
@@ -358,6 +363,11 @@ impl Isit {
         };
         let (signature, total) = (answer.signature, answer.total);
         trial.keeps_count &= total.is_some() && total == self.known.default_total();
+        trial.is_inert &= Some(signature)
+            == self
+                .known
+                .get(&Submission::default())
+                .map(|answer| answer.signature);
         *trial.signatures.entry(signature).or_default() += 1;
         trial.taken += 1;
         Step::Sampled
@@ -409,6 +419,7 @@ impl Isit {
         }
         Some(match is_informative {
             true => Decision::Informative,
+            false if self.settings.recognises && trial.inputs.len() == 1 && trial.is_inert => Decision::Inert,
             false => Decision::Uninformative,
         })
     }

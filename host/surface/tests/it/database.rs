@@ -116,11 +116,7 @@ impl Database {
                 let series = random.skewed(SERIES, 20.0);
                 Record {
                     title,
-                    author: format!(
-                        "{} {}",
-                        name(50_000 + random.below(200)),
-                        name(60_000 + random.skewed(authors, 6.0))
-                    ),
+                    author: author_name(random.skewed(authors, 6.0)),
                     language: random.skewed(LANGUAGES, 0.5),
                     genre,
                     publisher: series % PUBLISHERS,
@@ -276,6 +272,10 @@ impl Database {
 
 pub(crate) fn genre_name(genre: usize) -> String {
     name(40_000 + genre)
+}
+
+pub(crate) fn author_name(author: usize) -> String {
+    format!("{} {}", name(50_000 + author * 7 % 200), name(60_000 + author))
 }
 
 pub(crate) fn publisher_name(publisher: usize) -> String {

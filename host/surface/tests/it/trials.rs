@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use magpie_surface::entities::{Candidate, EntityQueries, Ranking};
 use magpie_surface::isit::{Decision, Input, Isit, Settings, Signature};
 use magpie_surface::probe::{Method, Settings as ProbeSettings, TextProbe};
-use magpie_surface::size::{Estimate, PoolEstimate};
+use magpie_surface::size::{Draw, Estimate, PoolEstimate};
 
 use crate::database::{self, Database, Random, numbers};
 
@@ -24,10 +24,11 @@ pub(crate) fn form(database: &Database, seed: u64) -> Vec<Input> {
         numbers("genre", database::GENRES),
         numbers("publisher", database::PUBLISHERS),
         Input::range("from", "to", &bounds),
+        numbers("series", database::SERIES),
         Input::new("tracking", ["a", "b", "c", "d", "e", "f", "g", "h"]),
     ];
     // Two to five inputs.
-    for _ in 0..1 + random.below(4) {
+    for _ in 0..2 + random.below(4) {
         let place = random.below(inputs.len());
         inputs.remove(place);
     }
@@ -180,7 +181,8 @@ pub(crate) fn estimate_size(database: &Database, requests: usize, seed: u64) -> 
             place <= 0.0
         });
         let (word, weight) = drawn.expect("a pool");
-        let page = database.search(word, 0);
+        let pages = (weight / database.page_size as f64).ceil().max(1.0) as u32;
+        let page = database.search(word, random.below(pages as usize));
         let degree = |text: &str| {
             let words: BTreeSet<String> = magpie_surface::text::words(text).into_iter().collect();
             let is_in_pool = |word: &&String| pool.binary_search_by(|(other, _)| other.cmp(word)).is_ok();
@@ -191,7 +193,12 @@ pub(crate) fn estimate_size(database: &Database, requests: usize, seed: u64) -> 
             .iter()
             .map(|(id, text)| (*id, degree(text)))
             .collect();
-        estimate.add(weight / total, &objects, page.outcome.reported_count);
+        let draw = Draw {
+            probability: weight / total,
+            pages,
+            page_size: database.page_size as u32,
+        };
+        estimate.add(draw, &objects, page.outcome.reported_count);
     }
     (probe.size(), estimate.estimate())
 }
