@@ -1,8 +1,8 @@
-//! A fetched page: decoded text, DOM, links and structured data.
+//! A fetched page: decoded text, DOM, links, forms and structured data.
 //!
 //! A [`Page`] is made from the bytes of a response and parses lazily: bytes to text (the encoding
 //! is chosen as in browsers), text to a tree (html5ever's, renumbered in document order), the tree
-//! to links, tables of values and structured data. No content of a page is an error;
+//! to links, forms, tables of values and structured data. No content of a page is an error;
 //! [`Page::problems`] lists its faults and everything that was dropped because of [`Limits`].
 //!
 //! Pages are hostile. Work and memory are bounded by the limits, the tree is never walked by
@@ -25,6 +25,7 @@
 
 mod decode;
 mod dom;
+mod forms;
 mod language;
 mod limits;
 mod links;
@@ -34,6 +35,10 @@ mod select;
 mod structured;
 
 pub use dom::{AttributeColumns, Document, NodeId, Outline};
+pub use forms::{
+    Choice, Field, FieldKind, Form, FormEncoding, Forms, LabelSource, MAX_CHOICES, MAX_FIELDS, MAX_FORMS,
+    MAX_LABEL_BYTES, MAX_VALUE_BYTES, Method, Submit, encode_form_text,
+};
 pub use limits::Limits;
 pub use links::{Link, LinkKind};
 pub use page::{Page, PageSource};

@@ -8,6 +8,7 @@ use url::Url;
 
 use crate::decode::{self, Decoded};
 use crate::dom::{Document, NodeId, Outline};
+use crate::forms::{self, Forms};
 use crate::links::{self, Link};
 use crate::select::{Column, Row, Selector, Stopped};
 use crate::structured::{self, StructuredItem};
@@ -159,6 +160,11 @@ impl Page {
     /// The links to other pages, in document order.
     pub fn links(&self) -> Vec<Link> {
         links::links(self.document())
+    }
+
+    /// The forms, in document order.
+    pub fn forms(&self) -> Forms {
+        forms::forms(self.document(), self.url(), self.encoding())
     }
 
     /// Rows and their cells in one go; see `Document::table`.

@@ -1,6 +1,8 @@
 //! From the raw tree to the compact one: nodes numbered in document order, names and text in
 //! tables.
 
+use std::collections::HashMap;
+
 use url::Url;
 
 use super::names::NameTable;
@@ -22,7 +24,7 @@ pub(crate) fn build(
     limits: &Limits,
 ) -> (Document, Vec<Problem>) {
     let mut builder = Builder::new(&raw, source_bytes, limits);
-    builder.run(&raw.nodes.borrow(), &raw.attributes.borrow());
+    builder.run(&raw);
     let problems = builder.problems();
     (
         builder.finish(raw.tags.into_inner(), raw.attribute_names.into_inner(), base),
@@ -47,6 +49,10 @@ struct Builder {
     max_depth: usize,
     too_deep: bool,
     too_many_attributes: bool,
+    /// Controls with the raw node of the form that the parser gave them.
+    owned: Vec<(NodeId, u32)>,
+    /// Forms by their raw node.
+    forms: HashMap<u32, NodeId>,
 }
 
 impl Builder {
@@ -79,15 +85,21 @@ impl Builder {
             max_depth: limits.max_depth.saturating_mul(2),
             too_deep: false,
             too_many_attributes: false,
+            owned: Vec::new(),
+            forms: HashMap::new(),
         }
     }
 
     /// Walks the raw tree along its links, without recursion: the depth is the page's choice.
-    fn run(&mut self, nodes: &[RawNode], attributes: &[RawAttribute]) {
+    fn run(&mut self, raw: &RawTree) {
+        let nodes: &[RawNode] = &raw.nodes.borrow();
+        let attributes: &[RawAttribute] = &raw.attributes.borrow();
         let mut at = 0_u32;
         loop {
             let node = &nodes[at as usize];
+            let id = self.next_id();
             let descend = self.enter(at, node, attributes);
+            self.note_form(id, at, raw);
             if descend && node.first_child != NONE {
                 at = node.first_child;
                 continue;
@@ -150,6 +162,20 @@ impl Builder {
 
     fn is_invisible(&self, id: NodeId) -> bool {
         self.roles[usize::from(self.outline.tags[id as usize])] == Role::Invisible
+    }
+
+    /// Notes a form, or a control that the parser gave a form.
+    fn note_form(&mut self, id: NodeId, raw_id: u32, raw: &RawTree) {
+        let Some(&tag) = self.outline.tags.get(id as usize) else {
+            return;
+        };
+        if self.outline.tag_names[usize::from(tag)] == "form" {
+            self.forms.insert(raw_id, id);
+        } else if tag != TAG_TEXT
+            && let Some(form) = raw.form_owner(raw_id)
+        {
+            self.owned.push((id, form));
+        }
     }
 
     fn next_id(&self) -> NodeId {
@@ -221,7 +247,9 @@ impl Builder {
     fn finish(mut self, tags: NameTable, attribute_names: NameTable, base: Url) -> Document {
         self.attribute_starts
             .push(u32::try_from(self.attributes.len()).unwrap_or(NONE));
+        let owner = |(control, form): (NodeId, u32)| Some((control, *self.forms.get(&form)?));
         let mut document = Document {
+            form_owners: self.owned.into_iter().filter_map(owner).collect(),
             outline: self.outline,
             tags,
             attribute_names,

@@ -93,6 +93,8 @@ pub struct Document {
     attributes: Vec<(u16, Span)>,
     attribute_text: String,
     base: Url,
+    /// Controls and their forms as the parser paired them, in document order of the controls.
+    form_owners: Vec<(NodeId, NodeId)>,
     index: OnceLock<Index>,
 }
 
@@ -254,6 +256,13 @@ impl Document {
         end - start(node).unwrap_or(end)
     }
 
+    /// Number of bytes of visible text from one node to another.
+    pub(crate) fn text_bytes_between(&self, from: NodeId, to: NodeId) -> usize {
+        let start = |node: NodeId| self.outline.starts.get(node as usize).copied();
+        let end = start(to).map_or(self.outline.text.len(), |start| start as usize);
+        end.saturating_sub(start(from).map_or(end, |start| start as usize))
+    }
+
     /// The tree in columns.
     pub fn outline(&self) -> &Outline {
         &self.outline
@@ -275,6 +284,14 @@ impl Document {
     /// Returns true if a node is an HTML element, not one of SVG or MathML.
     pub fn is_html(&self, node: NodeId) -> bool {
         self.is_element(node) && self.namespace(node) == Namespace::Html
+    }
+
+    /// The form that the parser gave a control. In tables, that form need not be an ancestor.
+    pub(crate) fn form_owner(&self, control: NodeId) -> Option<NodeId> {
+        let at = self
+            .form_owners
+            .binary_search_by_key(&control, |&(control, _)| control);
+        Some(self.form_owners[at.ok()?].1)
     }
 
     pub(crate) fn index(&self) -> &Index {

@@ -89,6 +89,8 @@ pub(crate) struct RawTree {
     max_attributes: usize,
     /// Elements of MathML whose content is HTML. Kept apart, because hardly any page has one.
     integration_points: RefCell<HashSet<u32>>,
+    /// Controls and the form that the parser gave each, in the order of the controls' numbers.
+    form_owners: RefCell<Vec<(u32, u32)>>,
     document_name: Rc<QualName>,
 }
 
@@ -111,8 +113,16 @@ impl RawTree {
             attributes_left: Cell::new(attributes),
             max_attributes,
             integration_points: RefCell::default(),
+            form_owners: RefCell::default(),
             document_name: Rc::new(QualName::new(None, ns!(), local_name!(""))),
         }
+    }
+
+    /// The form that the parser gave a control, wherever the two are in the tree.
+    pub(crate) fn form_owner(&self, control: u32) -> Option<u32> {
+        let owners = self.form_owners.borrow();
+        let at = owners.binary_search_by_key(&control, |&(control, _)| control);
+        Some(owners[at.ok()?].1)
     }
 
     /// Number of nodes made so far.
@@ -445,6 +455,16 @@ impl TreeSink for RawTree {
             }
         }
         *old = start..all.len();
+    }
+
+    // A table puts a form that begins between its rows out of the way of its controls, so the tree
+    // alone does not say to which form they belong.
+    fn associate_with_form(&self, target: &Handle, form: &Handle, _nodes: (&Handle, Option<&Handle>)) {
+        let mut owners = self.form_owners.borrow_mut();
+        // Elements are associated as they are made, so their numbers increase.
+        if owners.last().is_none_or(|&(last, _)| last < target.id) {
+            owners.push((target.id, form.id));
+        }
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {

@@ -28,8 +28,25 @@ impl Document {
 
     /// As `text_of`, ending after the text node that makes it longer than so many bytes.
     pub(crate) fn text_within(&self, node: NodeId, bytes: usize, images: Images) -> String {
+        self.text_range(node, self.end(node), bytes, images, &[])
+    }
+
+    /// As `text_of`, of the first nodes within a node and about the first bytes, with the text of
+    /// images and without that of some elements.
+    pub(crate) fn text_start(&self, node: NodeId, nodes: u32, bytes: usize, skipped: &[&str]) -> String {
+        let end = self.end(node).min(node.saturating_add(nodes));
+        self.text_range(node, end, bytes, Images::ByTheirText, skipped)
+    }
+
+    fn text_range(
+        &self,
+        node: NodeId,
+        end: NodeId,
+        bytes: usize,
+        images: Images,
+        skipped: &[&str],
+    ) -> String {
         let mut flow = Flow::default();
-        let end = self.end(node);
         let mut open: Vec<(NodeId, Gap)> = Vec::new();
         let hidden = self.hidden();
         let mut at = node;
@@ -38,7 +55,7 @@ impl Document {
             if self.is_text(at) {
                 flow.push(self.raw_text(at));
             } else {
-                if at != node && !self.is_shown(at, hidden) {
+                if at != node && (!self.is_shown(at, hidden) || skipped.contains(&self.tag(at))) {
                     at = self.end(at);
                     continue;
                 }

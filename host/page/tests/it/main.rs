@@ -2,6 +2,7 @@
 
 mod decode;
 mod document;
+mod forms;
 mod hostile;
 mod html5lib;
 mod properties;
