@@ -11,6 +11,7 @@ pub mod learn;
 pub mod recrawl;
 pub mod settings;
 pub mod sites;
+pub mod surface;
 pub mod warehouse;
 pub mod watch;
 

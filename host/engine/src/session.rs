@@ -110,6 +110,8 @@ pub struct CrawlRequest {
     pub is_varied: bool,
     /// The number of pages that may be asked for.
     pub max_pages: Option<u64>,
+    /// Finds objects instead of the session's verticals.
+    pub extractor: Option<Arc<dyn Extractor>>,
 }
 
 impl CrawlRequest {
@@ -122,6 +124,7 @@ impl CrawlRequest {
             filters: None,
             is_varied: false,
             max_pages: None,
+            extractor: None,
         }
     }
 }
@@ -278,6 +281,11 @@ impl Session {
             .ok_or_else(|| no_vertical(&self.verticals, &self.folder))
     }
 
+    /// The verticals as a crawl asks them.
+    pub(crate) fn extractor(&self) -> Arc<dyn Extractor> {
+        Arc::clone(&self.verticals) as Arc<dyn Extractor>
+    }
+
     /// Returns the key of a page's site.
     pub fn site_key(&self, page: &CanonicalUrl) -> String {
         site_key(self.settings.for_host(page.host()), page)
@@ -323,7 +331,7 @@ impl Session {
             source: Arc::new(Source::web(&self.settings)?),
             settings: Arc::clone(&self.settings),
             run: Some(request.run),
-            extractor: Some(Arc::clone(&self.verticals) as Arc<dyn Extractor>),
+            extractor: Some(request.extractor.unwrap_or_else(|| self.extractor())),
             filters: request.filters,
             max_pages: request.max_pages,
             is_varied: request.is_varied,

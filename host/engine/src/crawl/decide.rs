@@ -497,7 +497,7 @@ impl Decider {
             }
             Job::Probe { .. } => TextWanted {
                 text: true,
-                print: false,
+                ..TextWanted::default()
             },
             Job::Robots { .. } | Job::Sitemap { .. } => TextWanted::default(),
         }

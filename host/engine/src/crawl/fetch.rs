@@ -173,7 +173,8 @@ impl Work {
 
     fn read(&self, exchange: Exchange, extracts: bool) -> Outcome {
         let reading = Reading::of(&exchange, &self.rules.reading, self.text_wanted);
-        let wanted = !self.rules.settings.politeness.robots_tags || reading.directives.index;
+        let ignores_tags = !self.rules.settings.politeness.robots_tags || self.text_wanted.is_asked;
+        let wanted = ignores_tags || reading.directives.index;
         let extractions = match &self.extractor {
             Some(extractor) if extracts && wanted => extractor.extract(&reading.page),
             _ => Vec::new(),

@@ -129,6 +129,13 @@ pub trait LinkFilter: Send {
 
     /// Takes note of what a page brought: the number of new URLs and of objects.
     fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64);
+
+    /// Returns `true` if a page is the answer to a query. Sites ask search engines to leave such
+    /// pages out (`noindex`); verticals are shown them all the same.
+    fn is_asked(&self, page: &CanonicalUrl) -> bool {
+        let _ = page;
+        false
+    }
 }
 
 /// Link filters for sites.

@@ -209,7 +209,12 @@ impl SitePolicy {
         let told_by_text = self.rules.settings.watch.change == ChangeChoice::Text;
         let print = self.near.is_some() || self.traps.as_ref().is_some_and(|traps| traps.watches(url));
         let text = print || told_by_text || self.keys.as_ref().is_some_and(|keys| keys.watches(url));
-        TextWanted { text, print }
+        let is_asked = self.filter.as_ref().is_some_and(|filter| filter.is_asked(url));
+        TextWanted {
+            text,
+            print,
+            is_asked,
+        }
     }
 
     /// Returns the URLs that a good page leads to: those that its objects name, its links, and its

@@ -58,6 +58,8 @@ pub(crate) struct TextWanted {
     pub(super) text: bool,
     /// Its fingerprints.
     pub(super) print: bool,
+    /// The page answers a query, so that verticals are shown it although it asks not to be indexed.
+    pub(super) is_asked: bool,
 }
 
 impl Reading {

@@ -1,0 +1,175 @@
+//! The forms of a site, as its archived pages have them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use magpie_discovery::UrlTemplate;
+use magpie_discovery::forms::{
+    Classified, FieldPurpose, check_safe_to_send, classify, field_purpose, query_field,
+};
+use magpie_http::HttpLimits;
+use magpie_model::FormPurpose;
+use magpie_page::{Form, Method, Page, PageSource, StructuredItem};
+use magpie_store::{FormRow, FormSource, KnownPage, Pages as _, Reader, SiteId, StoreError};
+use magpie_values::{Timestamp, domain};
+use serde_json::{Value, json};
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Pages of a site whose forms are read. Forms that matter are on the home page or one click away.
+const MAX_PAGES: usize = 60;
+
+/// Pages that are read below one first segment of the path.
+const MAX_PAGES_BELOW: usize = 3;
+
+/// Forms of a site that are kept.
+const MAX_FORMS: usize = 500;
+
+/// Fields of a form that are kept for people.
+const MAX_FIELDS: usize = 50;
+
+/// Reads the forms on archived pages of a site, and the search actions in their structured data.
+pub(super) fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<FormRow>, StoreError> {
+    let mut found: BTreeMap<u64, FormRow> = BTreeMap::new();
+    for known in pages_to_read(reader.known_pages(site)?) {
+        let Some(page) = archived_page(reader, &known)? else {
+            continue;
+        };
+        let forms = page.forms().forms.iter().map(|form| row_of_form(site, &page, form, now));
+        let actions = page.structured_data().iter().filter_map(|item| row_of_action(site, &page, item, now));
+        let mut met = HashSet::new();
+        for row in forms.chain(actions) {
+            let is_first_here = met.insert(row.fingerprint);
+            if let Some(known) = found.get_mut(&row.fingerprint) {
+                known.pages += u64::from(is_first_here);
+            } else if found.len() < MAX_FORMS {
+                found.insert(row.fingerprint, row);
+            }
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// Chooses pages that are likely to have different forms: near the entry page, and a few below each
+/// first segment of the path.
+fn pages_to_read(mut known: Vec<KnownPage>) -> Vec<KnownPage> {
+    known.retain(|page| page.page.is_some() && page.problem.is_none());
+    known.sort_by_key(|page| (page.depth, page.id.0));
+    let mut below: HashMap<String, usize> = HashMap::new();
+    known.retain(|page| {
+        let segment = Url::parse(&page.url).ok().and_then(|url| {
+            let mut segments = url.path_segments()?;
+            segments.next().map(str::to_owned)
+        });
+        let count = below.entry(segment.unwrap_or_default()).or_default();
+        *count += 1;
+        *count <= MAX_PAGES_BELOW
+    });
+    known.truncate(MAX_PAGES);
+    known
+}
+
+fn archived_page(reader: &Reader, known: &KnownPage) -> Result<Option<Page>, StoreError> {
+    let (Some(page), Ok(url)) = (known.page, Url::parse(&known.url)) else {
+        return Ok(None);
+    };
+    let replayed = reader.replay(page, &HttpLimits::default())?;
+    let Some((row, response)) = replayed.and_then(|replayed| Some((replayed.page, replayed.response?))) else {
+        return Ok(None);
+    };
+    let headers = response.headers.iter();
+    Ok(Some(Page::new(PageSource {
+        url,
+        status: response.status,
+        headers: headers
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+        fetched_at: row.fetched_at,
+        body: response.body.into(),
+    })))
+}
+
+fn row_of_form(site: SiteId, page: &Page, form: &Form, now: Timestamp) -> FormRow {
+    let found = classify(form);
+    let keyword = query_field(form);
+    let refusal = check_safe_to_send(form, &found, page.url()).err();
+    let template = keyword.and_then(|field| UrlTemplate::from_form(form, field));
+    let refusal = match (&refusal, &template) {
+        (Some(refusal), _) => Some(refusal.to_string()),
+        (None, None) => Some("it has no field for words".to_owned()),
+        (None, Some(_)) => None,
+    };
+    FormRow {
+        site,
+        fingerprint: fingerprint(form),
+        source: FormSource::Form,
+        page_url: page.url().as_str().to_owned(),
+        pages: 1,
+        purpose: found.purpose,
+        confidence: found.confidence,
+        refusal,
+        template: template.map(|template| template.to_string()),
+        fields: fields_json(form, &found, keyword).to_string(),
+        seen_at: now,
+    }
+}
+
+fn row_of_action(site: SiteId, page: &Page, item: &StructuredItem, now: Timestamp) -> Option<FormRow> {
+    let template = UrlTemplate::from_search_action(&item.json)?;
+    let text = template.to_string();
+    let refusal = refusal_of(&template, page.url());
+    Some(FormRow {
+        site,
+        fingerprint: xxh3_64(text.as_bytes()),
+        source: FormSource::SearchAction,
+        page_url: page.url().as_str().to_owned(),
+        pages: 1,
+        purpose: FormPurpose::Search,
+        confidence: 1.0,
+        refusal,
+        template: Some(text),
+        fields: "{}".to_owned(),
+        seen_at: now,
+    })
+}
+
+/// Returns the reason why a template that a page states is not used.
+fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
+    let target = template.fill("word", &[])?;
+    let site = |url: &Url| url.host_str().map(|host| domain::registrable(host).unwrap_or(host).to_owned());
+    let is_own = site(&target) == site(page);
+    (!is_own).then(|| format!("it leads to another site, {}", target.host_str().unwrap_or_default()))
+}
+
+/// Returns a hash that is equal for the same form on several pages, whatever its hidden values.
+fn fingerprint(form: &Form) -> u64 {
+    let mut text = format!("{:?} {:?}", form.method, form.action.as_ref().map(Url::as_str));
+    for field in &form.fields {
+        text.push_str(&format!("\n{} {}", field.kind.name(), field.name));
+    }
+    xxh3_64(text.as_bytes())
+}
+
+fn fields_json(form: &Form, found: &Classified, keyword: Option<usize>) -> Value {
+    let method = match form.method {
+        Method::Get => "get",
+        Method::Post => "post",
+        Method::Dialog => "dialog",
+    };
+    let fields = form.fields.iter().enumerate().take(MAX_FIELDS);
+    let fields: Vec<Value> = fields
+        .map(|(index, field)| {
+            json!({
+                "name": field.name, "kind": field.kind.name(), "label": field.label,
+                "purpose": match keyword == Some(index) {
+                    true => FieldPurpose::Keyword.name(),
+                    false => field_purpose(field).name(),
+                },
+                "choices": field.choices.len(), "hidden": field.is_hidden,
+            })
+        })
+        .collect();
+    json!({
+        "method": method, "action": form.action.as_ref().map(Url::as_str), "fields": fields,
+        "reasons": found.reasons,
+    })
+}

@@ -1,0 +1,385 @@
+//! The hidden Web: asks the search forms of sites for objects that no link leads to.
+//!
+//! [`find_forms`] reads the forms on the archived pages of sites and makes URL templates of those
+//! that may be sent. [`surface`] tries each template with nonsense and with names of objects, asks
+//! the queries that are expected to bring the most new objects, and keeps every answer. Requests
+//! are those of a crawl: robots.txt, politeness, limits and archives are the same.
+
+mod forms;
+mod recorder;
+mod search;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_store::{
+    FetchRequest, FormRow, KnownPage, PageRow, QueryTemplateRow, Reader, RunKind, SiteId, StoreError,
+    TemplateState, UrlState,
+};
+use magpie_surface::ObjectId;
+use magpie_surface::entities::{Candidate, Described};
+use url::Url;
+
+use crate::PipelineError;
+use crate::crawl::Target;
+use crate::learn::RecordsClustered;
+use crate::observer::Observer;
+use crate::session::{CrawlRequest, Session};
+use recorder::{Kind, Recorder, ResultFilters, SeenPage, Yield, count_page};
+use search::{Answer, Ask, Search, describe, objects_of};
+
+/// Queries that a template is asked before the next ones are chosen.
+const BATCH: usize = 4;
+
+/// Redirects that are followed from a query to its answer.
+const MAX_REDIRECTS: usize = 10;
+
+/// Objects of the warehouse that give queries.
+const MAX_KNOWN: usize = 20_000;
+
+/// Templates of a site that are tried.
+const MAX_TEMPLATES: usize = 4;
+
+/// Pages whose records are read at a time.
+const RECORD_PAGES: usize = 1_000;
+
+/// A request to ask the search forms of sites.
+#[derive(Clone, Debug, Default)]
+pub struct SurfaceRequest {
+    /// Keys of the sites; empty for all sites with a form that may be sent.
+    pub sites: Vec<String>,
+    /// Queries besides the names in the warehouse, from a log or a knowledge base.
+    pub queries: Vec<SurfaceQuery>,
+    /// Requests to each template at most.
+    pub max_requests: u64,
+}
+
+/// A query from a log or a knowledge base.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfaceQuery {
+    /// The text.
+    pub text: String,
+    /// The type of the entity; empty if it is not known.
+    pub kind: String,
+    /// Its frequency.
+    pub count: f64,
+}
+
+/// The outcome of asking.
+#[derive(Clone, Debug)]
+pub struct SurfaceOutcome {
+    /// The templates that were asked, with their states.
+    pub templates: Vec<QueryTemplateRow>,
+    /// Pages that were fetched.
+    pub pages: u64,
+    /// The clustering of the new records.
+    pub clustered: RecordsClustered,
+}
+
+/// Reads the forms on the archived pages of sites, and keeps them. Returns them with the keys of
+/// their sites.
+pub fn find_forms(session: &Session, keys: &[String]) -> Result<Vec<(String, FormRow)>, PipelineError> {
+    session.store().flush()?;
+    let reader = Reader::open(session.folder())?;
+    let mut found = Vec::new();
+    for (site, key) in sites_of(session, keys)? {
+        let forms = forms::forms_of(&reader, site, session.now())?;
+        session.store().put_forms(site, forms.clone())?;
+        found.extend(forms.into_iter().map(|form| (key.clone(), form)));
+    }
+    Ok(found)
+}
+
+/// Returns the sites with these keys; all sites if there are none.
+fn sites_of(session: &Session, keys: &[String]) -> Result<Vec<(SiteId, String)>, StoreError> {
+    let mut sites = Vec::new();
+    let mut after = None;
+    loop {
+        let next = session.store().sites_after(after, RECORD_PAGES)?;
+        let Some(last) = next.last() else {
+            return Ok(sites);
+        };
+        after = Some(last.id);
+        let wanted = next.into_iter().filter(|site| keys.is_empty() || keys.contains(&site.key));
+        sites.extend(wanted.map(|site| (site.id, site.key)));
+    }
+}
+
+/// Asks the search forms of sites. Returns `None` if it was stopped; the next call goes on.
+pub fn surface(
+    session: &Session,
+    request: &SurfaceRequest,
+    observer: &mut dyn Observer,
+) -> Result<Option<SurfaceOutcome>, PipelineError> {
+    let forms = find_forms(session, &request.sites)?;
+    let kept = session.store().query_templates(session.vertical())?;
+    let mut sites: BTreeMap<SiteId, (String, Vec<String>)> = BTreeMap::new();
+    for (key, form) in forms {
+        let (_, templates) = sites.entry(form.site).or_insert((key, Vec::new()));
+        if let (None, Some(template)) = (form.refusal, form.template)
+            && templates.len() < MAX_TEMPLATES
+            && !templates.contains(&template)
+        {
+            templates.push(template);
+        }
+    }
+    let plugin = session.plugin()?;
+    let (info, vertical) = (plugin.info(), session.vertical());
+    let candidates: Vec<Candidate> = request.queries.iter().map(candidate).collect();
+    let mut asking = Asking::begin(session, info)?;
+    let mut searches = Vec::new();
+    for (site, (key, templates)) in &sites {
+        for template in templates {
+            let row = kept.iter().find(|row| row.site == *site && row.template == *template);
+            if let Some(mut search) = Search::new((*site, key), template, row, request.max_requests) {
+                search.add_candidates(&asking.known, &candidates);
+                searches.push(search);
+            }
+        }
+        asking.read_site(*site)?;
+    }
+    let (run, began) = session.begin_run(RunKind::Surface)?;
+    let mut pages = 0;
+    loop {
+        let mut asks: Vec<(usize, Ask, Url)> = Vec::new();
+        for (index, search) in searches.iter_mut().enumerate() {
+            asks.extend(search.next(BATCH).into_iter().map(|(ask, url)| (index, ask, url)));
+        }
+        if asks.is_empty() {
+            break;
+        }
+        let Some(fetched) = asking.ask(&searches, &asks, (run, began), observer)? else {
+            return Ok(None);
+        };
+        pages += fetched;
+        for (index, ask, url) in &asks {
+            let search = &mut searches[*index];
+            let answer = asking.answer(search.site, url)?;
+            search.record((ask, url), &answer, (vertical, info), session.now());
+        }
+        for search in &mut searches {
+            let (row, submissions) = search.take_rows(vertical, session.now());
+            if !submissions.is_empty() {
+                session.store().put_query_template(row, submissions)?;
+            }
+        }
+    }
+    for search in searches.iter().filter(|search| search.state == TemplateState::Working) {
+        session.store().put_arguments(search.site, search.arguments())?;
+    }
+    session.end_run(run)?;
+    let clustered = session.cluster(observer)?.unwrap_or_default();
+    let now = session.now();
+    let templates = searches.iter_mut().map(|search| search.take_rows(vertical, now).0);
+    Ok(Some(SurfaceOutcome {
+        templates: templates.collect(),
+        pages,
+        clustered: clustered.into(),
+    }))
+}
+
+fn candidate(query: &SurfaceQuery) -> Candidate {
+    Candidate {
+        query: query.text.clone(),
+        kind: query.kind.clone(),
+        popularity: query.count,
+    }
+}
+
+/// What is known while queries are asked.
+struct Asking<'a> {
+    session: &'a Session,
+    /// The objects of the warehouse, with their entities.
+    known: Vec<Described>,
+    /// The ids of the objects on pages, by URL.
+    by_url: HashMap<String, Vec<ObjectId>>,
+    /// The yield of kinds of pages.
+    kinds: HashMap<Kind, Yield>,
+    /// The pages of the last crawl.
+    seen: HashMap<String, SeenPage>,
+    /// For each site the number of its last fetch before the last crawl.
+    last_fetch: HashMap<SiteId, u64>,
+    /// The fetches of the last crawl, by site and URL.
+    fetches: HashMap<(SiteId, String), PageRow>,
+}
+
+impl<'a> Asking<'a> {
+    fn begin(session: &'a Session, info: &magpie_model::VerticalInfo) -> Result<Asking<'a>, PipelineError> {
+        let mut asking = Asking {
+            session,
+            known: Vec::new(),
+            by_url: HashMap::new(),
+            kinds: HashMap::new(),
+            seen: HashMap::new(),
+            last_fetch: HashMap::new(),
+            fetches: HashMap::new(),
+        };
+        let extractor = session.extractor();
+        for (site, _) in sites_of(session, &[])? {
+            for (_, record) in asking.records(site)? {
+                if asking.known.len() < MAX_KNOWN {
+                    let id = extractor.identity(session.vertical(), &record);
+                    asking.known.push(describe(id, &record, info));
+                }
+            }
+        }
+        Ok(asking)
+    }
+
+    /// Returns the URLs of the known pages of a site with the records on them.
+    fn records(&self, site: SiteId) -> Result<Vec<(String, magpie_model::Record)>, PipelineError> {
+        let store = self.session.store();
+        let pages: Vec<_> = store.known_pages(site)?.iter().filter_map(|page| page.page).collect();
+        let mut records = Vec::new();
+        for pages in pages.chunks(RECORD_PAGES) {
+            let found = store.records_of(self.session.vertical(), pages)?;
+            records.extend(found.into_iter().map(|found| (found.url, found.record)));
+        }
+        Ok(records)
+    }
+
+    /// Reads which pages of a site have objects.
+    fn read_site(&mut self, site: SiteId) -> Result<(), PipelineError> {
+        let extractor = self.session.extractor();
+        for (url, record) in self.records(site)? {
+            let id = extractor.identity(self.session.vertical(), &record);
+            self.by_url.entry(url).or_default().push(id);
+        }
+        let known: Vec<KnownPage> = self.session.store().known_pages(site)?;
+        for page in known.iter().filter(|page| page.page.is_some()) {
+            if let Some(url) = CanonicalUrl::trusted(page.url.as_str()) {
+                count_page(&mut self.kinds, &url, self.by_url.contains_key(&page.url));
+            }
+        }
+        Ok(())
+    }
+
+    /// Fetches the URLs of requests and the objects that they lead to. Returns the number of pages,
+    /// or `None` if it was stopped.
+    fn ask(
+        &mut self,
+        searches: &[Search],
+        asks: &[(usize, Ask, Url)],
+        run: (magpie_store::RunId, magpie_values::Timestamp),
+        observer: &mut dyn Observer,
+    ) -> Result<Option<u64>, PipelineError> {
+        let session = self.session;
+        let store = session.store();
+        let urls: Vec<CanonicalUrl> = asks
+            .iter()
+            .filter_map(|(_, _, url)| CanonicalUrl::trusted(url.as_str()))
+            .collect();
+        for search in searches {
+            // What other work has queued at the site is not meant.
+            store.hold_queue(search.site, &UrlReason::NotPlanned)?;
+            self.last_fetch.insert(search.site, self.newest_fetch(search.site)?);
+        }
+        let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
+        let mut again: BTreeMap<SiteId, Vec<magpie_store::UrlId>> = BTreeMap::new();
+        for found in store.find_urls(&fingerprints)? {
+            if found.state != UrlState::Refused {
+                again.entry(found.site).or_default().push(found.id);
+            }
+        }
+        for (site, urls) in again {
+            store.queue_urls(site, urls)?;
+        }
+        let result_kinds = searches.iter().flat_map(|search| search.result_kinds.iter().cloned());
+        let recorder = Arc::new(Recorder::new(
+            session.extractor(),
+            session.vertical(),
+            fingerprints,
+            result_kinds.collect(),
+            std::mem::take(&mut self.kinds),
+        ));
+        let crawled = session.crawl(
+            CrawlRequest {
+                filters: Some(Arc::new(ResultFilters(Arc::clone(&recorder)))),
+                extractor: Some(Arc::clone(&recorder) as Arc<dyn crate::crawl::Extractor>),
+                ..CrawlRequest::new(run, urls.into_iter().map(Target::From).collect())
+            },
+            observer,
+        )?;
+        (self.seen, self.kinds) = recorder.take();
+        if crawled.was_stopped() {
+            return Ok(None);
+        }
+        store.flush()?;
+        for (url, page) in &self.seen {
+            let ids = page.objects.iter().map(|(id, _)| *id);
+            if !page.objects.is_empty() {
+                self.by_url.insert(url.clone(), ids.collect());
+            }
+        }
+        self.fetches.clear();
+        for search in searches {
+            let after = self.last_fetch.get(&search.site).copied().unwrap_or(0);
+            let request = FetchRequest {
+                after,
+                ..FetchRequest::of(search.site)
+            };
+            for row in store.fetches(&request)? {
+                self.fetches.insert((search.site, row.url.clone()), row);
+            }
+        }
+        Ok(Some(crawled.progress.pages))
+    }
+
+    fn newest_fetch(&self, site: SiteId) -> Result<u64, PipelineError> {
+        let mut after = self.last_fetch.get(&site).copied().unwrap_or(0);
+        loop {
+            let request = FetchRequest {
+                after,
+                ..FetchRequest::of(site)
+            };
+            match self.session.store().fetches(&request)?.last() {
+                Some(row) => after = row.number,
+                None => return Ok(after),
+            }
+        }
+    }
+
+    /// Returns the answer to a request of the last crawl, after redirects.
+    fn answer(&self, site: SiteId, asked: &Url) -> Result<Answer, PipelineError> {
+        let mut url = asked.as_str().to_owned();
+        for hops in 0..=MAX_REDIRECTS {
+            let row = self.fetches.get(&(site, url.clone()));
+            if let Some(target) = row.and_then(|row| row.redirect.as_ref()) {
+                let base = Url::parse(&url).ok();
+                let target = base.and_then(|base| base.join(target).ok());
+                let Some(target) = target.filter(|target| target.as_str() != url) else {
+                    break;
+                };
+                url = target.into();
+                continue;
+            }
+            let page = self.seen.get(&url).cloned();
+            let objects = match &page {
+                Some(page) => objects_of(page, &self.by_url),
+                // The page of an object that was fetched before.
+                None if hops > 0 => self.by_url.get(&url).cloned().unwrap_or_default(),
+                None => Vec::new(),
+            };
+            let is_known = hops > 0 && !objects.is_empty();
+            let page = page.or_else(|| is_known.then(SeenPage::default));
+            return Ok(Answer {
+                is_refused: page.is_none() && row.is_none() && self.is_refused(asked)?,
+                page,
+                url,
+                is_redirected: hops > 0,
+                objects,
+            });
+        }
+        Ok(Answer::default())
+    }
+
+    /// Returns `true` if a rule forbids a URL.
+    fn is_refused(&self, url: &Url) -> Result<bool, PipelineError> {
+        let Some(url) = CanonicalUrl::trusted(url.as_str()) else {
+            return Ok(true);
+        };
+        let found = self.session.store().find_urls(&[url.fingerprint().0])?;
+        Ok(found.iter().any(|found| found.state == UrlState::Refused))
+    }
+}

@@ -1,0 +1,224 @@
+//! Result pages, read while a crawl fetches them.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use magpie_discovery::{ScanLimits, scan};
+use magpie_model::{CanonicalUrl, Record};
+use magpie_page::Page;
+use magpie_store::Extraction;
+use magpie_surface::ObjectId;
+
+use crate::crawl::{Extractor, LinkFilter, LinkFilters};
+
+/// Bytes of the visible text of a page that are kept.
+const MAX_TEXT: usize = 256 * 1024;
+
+/// Links of a page that are kept.
+const MAX_LINKS: usize = 2_000;
+
+/// Pages of an unknown kind that are fetched to see if they have objects.
+const TRIALS: u32 = 5;
+
+/// A page that a crawl has read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SeenPage {
+    /// The visible text.
+    pub(super) text: String,
+    /// Its objects with their records.
+    pub(super) objects: Vec<(ObjectId, Record)>,
+    /// Target, text and relation of each link.
+    pub(super) links: Vec<(String, String, String)>,
+}
+
+/// The pages of one crawl, shared by its extractor and its link filters.
+pub(super) struct Recorder {
+    verticals: Arc<dyn Extractor>,
+    vertical: String,
+    /// Fingerprints of the URLs that are asked for.
+    asked: HashSet<u64>,
+    /// Kinds of the pages that queries without an answer were redirected to: result pages, too.
+    result_kinds: HashSet<Kind>,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    pages: HashMap<String, SeenPage>,
+    kinds: HashMap<Kind, Yield>,
+}
+
+/// The kind of a URL: its host, the number of its segments, the first one, and the names of its
+/// arguments.
+pub(super) type Kind = (String, usize, String, Vec<String>);
+
+/// Pages of a kind, and those with objects.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Yield {
+    pages: u32,
+    with_objects: u32,
+    promised: u32,
+}
+
+impl Recorder {
+    pub(super) fn new(
+        verticals: Arc<dyn Extractor>,
+        vertical: &str,
+        asked: impl IntoIterator<Item = u64>,
+        result_kinds: HashSet<Kind>,
+        kinds: HashMap<Kind, Yield>,
+    ) -> Recorder {
+        Recorder {
+            verticals,
+            vertical: vertical.to_owned(),
+            asked: asked.into_iter().collect(),
+            result_kinds,
+            seen: Mutex::new(Seen {
+                kinds,
+                ..Seen::default()
+            }),
+        }
+    }
+
+    /// Takes the pages that were read, by URL, and the yields of kinds of pages.
+    pub(super) fn take(&self) -> (HashMap<String, SeenPage>, HashMap<Kind, Yield>) {
+        let seen = std::mem::take(&mut *self.seen());
+        (seen.pages, seen.kinds)
+    }
+
+    /// Returns `true` if a page answers a query.
+    fn is_result(&self, page: &CanonicalUrl) -> bool {
+        self.asked.contains(&page.fingerprint().0) || self.result_kinds.contains(&kind_of(page))
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns `true` if a result page may lead to an object by this link.
+    fn is_worth_following(&self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
+        let mut seen = self.seen();
+        if is_named {
+            return true;
+        }
+        // Where the vertical reads the list itself, other links than those of objects are not.
+        let has_objects = seen.pages.get(page.as_str()).is_some_and(|page| !page.objects.is_empty());
+        let mut kind = seen.kinds.entry(kind_of(link)).or_default();
+        let known = &mut kind;
+        if known.with_objects > 0 {
+            return known.with_objects * 3 >= known.pages;
+        }
+        let is_tried = !has_objects && known.promised < TRIALS;
+        known.promised += u32::from(is_tried);
+        is_tried
+    }
+}
+
+impl Extractor for Recorder {
+    fn extract(&self, page: &Arc<Page>) -> Vec<Extraction> {
+        let extractions = self.verticals.extract(page);
+        let records = extractions
+            .iter()
+            .filter(|extraction| extraction.component.vertical == self.vertical)
+            .flat_map(|extraction| &extraction.records);
+        let objects: Vec<(ObjectId, Record)> = records
+            .map(|found| {
+                let id = self.verticals.identity(&self.vertical, &found.record);
+                (id, found.record.clone())
+            })
+            .collect();
+        let has_objects = !objects.is_empty();
+        let limits = ScanLimits {
+            keep_text: true,
+            ..ScanLimits::default()
+        };
+        let mut text = scan(page.text(), &limits).text;
+        text.truncate(text.floor_char_boundary(MAX_TEXT));
+        let links = page.links().into_iter().take(MAX_LINKS);
+        let read = SeenPage {
+            text,
+            objects,
+            links: links.map(|link| (link.href, link.text, link.rel)).collect(),
+        };
+        let mut seen = self.seen();
+        if let Some(url) = CanonicalUrl::trusted(page.url().as_str())
+            && !self.is_result(&url)
+        {
+            let known = seen.kinds.entry(kind_of(&url)).or_default();
+            known.pages += 1;
+            known.with_objects += u32::from(has_objects);
+        }
+        seen.pages.insert(page.url().as_str().to_owned(), read);
+        extractions
+    }
+
+    fn identity(&self, vertical: &str, record: &Record) -> u64 {
+        self.verticals.identity(vertical, record)
+    }
+
+    fn notices(&self) -> Vec<String> {
+        self.verticals.notices()
+    }
+}
+
+/// Returns the kind of a URL.
+pub(super) fn kind_of(url: &CanonicalUrl) -> Kind {
+    let segments: Vec<&str> = url.path().split('/').filter(|segment| !segment.is_empty()).collect();
+    let first = match segments.len() {
+        0 | 1 => String::new(),
+        _ => segments[0].to_owned(),
+    };
+    let pairs = url.query().unwrap_or_default().split('&');
+    let mut names: Vec<String> = pairs
+        .map(|pair| pair.split('=').next().unwrap_or_default().to_owned())
+        .filter(|name| !name.is_empty())
+        .collect();
+    names.sort_unstable();
+    (url.host().to_owned(), segments.len(), first, names)
+}
+
+/// Counts a page for its kind.
+pub(super) fn count_page(kinds: &mut HashMap<Kind, Yield>, url: &CanonicalUrl, has_objects: bool) {
+    let known = kinds.entry(kind_of(url)).or_default();
+    known.pages += 1;
+    known.with_objects += u32::from(has_objects);
+}
+
+/// Follows links from result pages to objects, and no others.
+pub(super) struct ResultFilters(pub(super) Arc<Recorder>);
+
+impl LinkFilters for ResultFilters {
+    fn filter(&self, _: &str) -> Option<Box<dyn LinkFilter>> {
+        Some(Box::new(ResultFilter(Arc::clone(&self.0))))
+    }
+}
+
+struct ResultFilter(Arc<Recorder>);
+
+impl LinkFilter for ResultFilter {
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
+        self.is_asked(page) && !self.is_asked(link) && self.0.is_worth_following(page, link, is_named)
+    }
+
+    fn reads_sitemaps(&self) -> bool {
+        false
+    }
+
+    fn wants_named(&mut self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn is_list(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn wants_whole(&self, page: &CanonicalUrl) -> bool {
+        self.is_asked(page)
+    }
+
+    fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
+
+    fn is_asked(&self, page: &CanonicalUrl) -> bool {
+        self.0.is_result(page)
+    }
+}

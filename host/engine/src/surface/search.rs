@@ -1,0 +1,493 @@
+//! The asking of one template: which query comes next, and what an answer means.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use magpie_discovery::UrlTemplate;
+use magpie_model::{ArgumentKind, Kind as DataKind, Record, VerticalInfo};
+use magpie_store::{ArgumentRow, QueryTemplateRow, SiteId, SubmissionOutcome, SubmissionRow, TemplateState};
+use magpie_surface::arguments::{self, ArgumentStudy, Probe};
+use magpie_surface::empty::{self, EmptyPages, ResultPage, bad_queries};
+use magpie_surface::entities::{Candidate, Described, EntityQueries, Ranking};
+use magpie_surface::probe::{self, TextProbe};
+use magpie_surface::{ObjectId, Outcome};
+use magpie_values::Timestamp;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::recorder::{Kind, SeenPage, kind_of};
+
+/// Bad and good queries of a trial.
+const TRIAL_QUERIES: usize = 3;
+
+/// Good queries without an object after which a template counts as fruitless.
+const MAX_FRUITLESS: u32 = 12;
+
+/// Words of a value that names an entity at most.
+const MAX_ENTITY_WORDS: usize = 6;
+
+/// Mean number of new objects of the last queries below which entities are not asked for any more.
+const MIN_YIELD: f64 = 0.2;
+
+/// Coverage at which a template is exhausted.
+const COVERAGE: f64 = 0.98;
+
+/// Results of a page before one was seen.
+const PAGE_SIZE: u32 = 10;
+
+/// A request to a template.
+#[derive(Clone, Debug)]
+pub(super) enum Ask {
+    /// A query that nothing matches.
+    Bad(String),
+    /// The name of an entity.
+    Entity { kind: String, query: String },
+    /// A word, and the number of the page of its results, from 0.
+    Word(probe::Query),
+    /// The effect of an argument.
+    Argument(Probe),
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answer {
+    /// The page that answered, after redirects; none if there was no page.
+    pub(super) page: Option<SeenPage>,
+    /// Its URL.
+    pub(super) url: String,
+    /// It was reached by a redirect.
+    pub(super) is_redirected: bool,
+    /// Ids of the objects on the page or behind its links.
+    pub(super) objects: Vec<ObjectId>,
+    /// A rule of the site or of the crawl forbids it.
+    pub(super) is_refused: bool,
+}
+
+/// The state from which asking goes on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Memory {
+    empty: EmptyPages,
+    study: ArgumentStudy,
+    entities: EntityQueries,
+    words: Option<TextProbe>,
+    /// Requests of each sort that were answered.
+    bad: usize,
+    good: u32,
+    fruitless: u32,
+    failed: u32,
+    asked: u64,
+    objects: BTreeSet<ObjectId>,
+    /// URLs of further pages of results, by word and number.
+    #[serde(skip)]
+    next_pages: BTreeMap<probe::Query, String>,
+}
+
+/// A template that is asked queries.
+pub(super) struct Search {
+    pub(super) site: SiteId,
+    pub(super) key: String,
+    pub(super) state: TemplateState,
+    pub(super) result_kinds: HashSet<Kind>,
+    text: String,
+    template: UrlTemplate,
+    detail: String,
+    memory: Memory,
+    seed: u64,
+    submissions: Vec<SubmissionRow>,
+    /// Requests that may still be sent in this run.
+    left: u64,
+}
+
+impl Search {
+    /// Begins with a template, or goes on where it was left.
+    pub(super) fn new(
+        (site, key): (SiteId, &str),
+        text: &str,
+        kept: Option<&QueryTemplateRow>,
+        max_requests: u64,
+    ) -> Option<Search> {
+        let template: UrlTemplate = text.parse().ok()?;
+        let keyword = template.keyword_argument().unwrap_or_default().to_owned();
+        let memory = kept.and_then(|row| serde_json::from_str(&row.memory).ok());
+        let state = match (&memory, kept) {
+            (Some(_), Some(row)) => row.state,
+            _ => TemplateState::Trial,
+        };
+        Some(Search {
+            site,
+            key: key.to_owned(),
+            state,
+            result_kinds: HashSet::new(),
+            text: text.to_owned(),
+            template,
+            detail: kept.map_or_else(String::new, |row| row.detail.clone()),
+            memory: memory.unwrap_or_else(|| Memory {
+                empty: EmptyPages::new(empty::Method::Fitted),
+                study: ArgumentStudy::new(arguments::Method::ByEffect, &keyword),
+                entities: EntityQueries::new(Ranking::Expected, PAGE_SIZE),
+                words: None,
+                bad: 0,
+                good: 0,
+                fruitless: 0,
+                failed: 0,
+                asked: 0,
+                objects: BTreeSet::new(),
+                next_pages: BTreeMap::new(),
+            }),
+            seed: site.0.cast_unsigned(),
+            submissions: Vec::new(),
+            left: max_requests,
+        })
+    }
+
+    /// Adds what may be asked for.
+    pub(super) fn add_candidates(&mut self, known: &[Described], candidates: &[Candidate]) {
+        for object in known {
+            self.memory.entities.add_known(object);
+        }
+        for candidate in candidates {
+            self.memory.entities.add_candidate(candidate.clone());
+        }
+    }
+
+    /// Returns the next requests with their URLs, none if the template is done with.
+    pub(super) fn next(&mut self, count: usize) -> Vec<(Ask, Url)> {
+        let asks = match self.state {
+            TemplateState::Trial => self.trial(),
+            TemplateState::Working => self.work(count),
+            TemplateState::Inert
+            | TemplateState::Fruitless
+            | TemplateState::Failing
+            | TemplateState::Forbidden => Vec::new(),
+        };
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let asks = asks.into_iter().take(left);
+        asks.filter_map(|ask| {
+            let url = self.url_of(&ask)?;
+            Some((ask, url))
+        })
+        .collect()
+    }
+
+    fn trial(&self) -> Vec<Ask> {
+        let bad = bad_queries(self.seed);
+        let bad = bad.into_iter().skip(self.memory.bad).map(Ask::Bad);
+        let bad: Vec<Ask> = bad.take(TRIAL_QUERIES.saturating_sub(self.memory.bad)).collect();
+        let good = self.memory.entities.next_queries(TRIAL_QUERIES);
+        bad.into_iter().chain(good.into_iter().map(entity)).collect()
+    }
+
+    fn work(&mut self, count: usize) -> Vec<Ask> {
+        let probe = self.memory.study.next_probe().map(Ask::Argument);
+        let entities = match self.memory.entities.is_exhausted(MIN_YIELD, COVERAGE) {
+            true => Vec::new(),
+            false => self.memory.entities.next_queries(count),
+        };
+        let mut asks: Vec<Ask> = entities.into_iter().map(entity).collect();
+        if asks.is_empty()
+            && let Some(words) = &mut self.memory.words
+        {
+            asks.extend(words.next().map(Ask::Word));
+        }
+        asks.extend(probe);
+        asks
+    }
+
+    fn url_of(&self, ask: &Ask) -> Option<Url> {
+        match ask {
+            Ask::Bad(query) | Ask::Entity { query, .. } => self.template.fill(query, &[]),
+            Ask::Word(word) if word.page == 0 => self.template.fill(&word.keyword, &[]),
+            Ask::Word(word) => self.memory.next_pages.get(word)?.parse().ok(),
+            Ask::Argument(probe) => probe.url.parse().ok(),
+        }
+    }
+
+    /// Takes an answer.
+    pub(super) fn record(
+        &mut self,
+        (ask, url): (&Ask, &Url),
+        answer: &Answer,
+        (vertical, info): (&str, &VerticalInfo),
+        now: Timestamp,
+    ) {
+        self.memory.asked += 1;
+        self.left = self.left.saturating_sub(1);
+        let query = match ask {
+            Ask::Bad(query) | Ask::Entity { query, .. } => query,
+            Ask::Word(word) => &word.keyword,
+            Ask::Argument(probe) => &probe.url,
+        };
+        let (outcome, known) = match &answer.page {
+            Some(page) => self.judge(ask, query, page, answer),
+            None => (Outcome::new([]), SubmissionOutcome::Failed),
+        };
+        let known = match answer.is_refused {
+            true => SubmissionOutcome::Refused,
+            false => known,
+        };
+        let is_failure = matches!(known, SubmissionOutcome::Failed | SubmissionOutcome::Refused);
+        self.memory.failed = if is_failure { self.memory.failed + 1 } else { 0 };
+        let before = self.memory.objects.len();
+        let objects = outcome.objects.len();
+        match ask {
+            Ask::Bad(_) => self.memory.bad += 1,
+            Ask::Entity { kind, query } => {
+                self.memory.good += 1;
+                self.memory.fruitless += u32::from(objects == 0);
+                let described = answer.page.iter().flat_map(|page| &page.objects);
+                let described: Vec<Described> =
+                    described.map(|(id, record)| describe(*id, record, info)).collect();
+                self.memory.entities.record(kind, query, &outcome, &described);
+            }
+            Ask::Word(word) => {
+                let page = answer.page.as_ref();
+                let texts: Vec<(ObjectId, String)> = page
+                    .into_iter()
+                    .flat_map(|page| &page.objects)
+                    .map(|(id, record)| (*id, text_of(record)))
+                    .collect();
+                let texts: Vec<(ObjectId, &str)> =
+                    texts.iter().map(|(id, text)| (*id, text.as_str())).collect();
+                let text = page.map_or("", |page| page.text.as_str());
+                if let Some(words) = &mut self.memory.words {
+                    words.record(word, &outcome, text, &texts);
+                }
+            }
+            Ask::Argument(probe) => self.memory.study.record(probe, &outcome),
+        }
+        if !matches!(ask, Ask::Bad(_)) {
+            self.memory.objects.extend(&outcome.objects);
+        }
+        self.submissions.push(SubmissionRow {
+            vertical: vertical.to_owned(),
+            site: self.site,
+            template: self.text.clone(),
+            query: query.clone(),
+            url: url.as_str().to_owned(),
+            asked_at: now,
+            outcome: known,
+            objects: objects as u64,
+            new_objects: (self.memory.objects.len() - before) as u64,
+            pages: u64::from(answer.page.is_some()),
+        });
+        self.change_state();
+    }
+
+    /// Reads a page: its outcome, and a word for it.
+    fn judge(
+        &mut self,
+        ask: &Ask,
+        query: &str,
+        page: &SeenPage,
+        answer: &Answer,
+    ) -> (Outcome, SubmissionOutcome) {
+        let result = ResultPage::new(&page.text, query, answer.objects.iter().copied());
+        if let Ask::Bad(_) = ask {
+            if answer.is_redirected
+                && let Some(url) = magpie_model::CanonicalUrl::trusted(answer.url.as_str())
+            {
+                self.result_kinds.insert(kind_of(&url));
+            }
+            self.memory.empty.add_reference(result);
+            return (Outcome::new([]), SubmissionOutcome::Empty);
+        }
+        let is_empty = self.memory.empty.judge(&result).is_empty;
+        if !matches!(ask, Ask::Argument(_)) {
+            self.memory.empty.add_ordinary(result.clone());
+        }
+        if is_empty || answer.objects.is_empty() {
+            let word = match is_empty {
+                true => SubmissionOutcome::Empty,
+                false => SubmissionOutcome::Results,
+            };
+            return (Outcome::new([]), word);
+        }
+        let number = match ask {
+            Ask::Word(word) => word.page,
+            Ask::Bad(_) | Ask::Entity { .. } | Ask::Argument(_) => 0,
+        };
+        let next = next_page(page, number);
+        let mut outcome = Outcome::new(answer.objects.iter().copied());
+        outcome.has_next = next.is_some();
+        if let (Ask::Word(word), Some(next)) = (ask, next) {
+            let further = probe::Query {
+                keyword: word.keyword.clone(),
+                page: word.page + 1,
+            };
+            self.memory.next_pages.insert(further, next);
+        }
+        let is_plain = match ask {
+            Ask::Entity { .. } => true,
+            Ask::Word(word) => word.page == 0,
+            Ask::Bad(_) | Ask::Argument(_) => false,
+        };
+        if is_plain && let Some(keyword) = self.template.keyword_argument() {
+            let embedded: Vec<&str> = page.links.iter().map(|(href, _, _)| href.as_str()).collect();
+            let embedded: Vec<&str> = embedded
+                .into_iter()
+                .filter(|href| has_argument(href, keyword))
+                .collect();
+            self.memory.study.add_page(&answer.url, &outcome, &embedded);
+        }
+        let is_object = answer.is_redirected && answer.objects.len() == 1;
+        let word = match is_object {
+            true => SubmissionOutcome::Object,
+            false => SubmissionOutcome::Results,
+        };
+        (outcome, word)
+    }
+
+    fn change_state(&mut self) {
+        let memory = &self.memory;
+        if let Some(last) = self.submissions.last()
+            && last.outcome == SubmissionOutcome::Refused
+            && memory.objects.is_empty()
+        {
+            self.state = TemplateState::Forbidden;
+            "the robots.txt or a setting forbids its result pages".clone_into(&mut self.detail);
+        } else if memory.failed >= 3 {
+            self.state = TemplateState::Failing;
+            "three requests in a row were not answered with a page".clone_into(&mut self.detail);
+        } else if memory.bad >= TRIAL_QUERIES && memory.good >= 2 && memory.empty.is_inert() {
+            self.state = TemplateState::Inert;
+            "nonsense and names of objects are answered with the same".clone_into(&mut self.detail);
+        } else if memory.objects.is_empty() && memory.fruitless >= MAX_FRUITLESS {
+            self.state = TemplateState::Fruitless;
+            self.detail = format!("{} queries brought no object", memory.fruitless);
+        } else if self.state == TemplateState::Trial
+            && memory.bad >= TRIAL_QUERIES
+            && !memory.objects.is_empty()
+        {
+            self.state = TemplateState::Working;
+            self.detail.clear();
+            let settings = probe::Settings {
+                follows_pages: true,
+                ..probe::Settings::new(probe::Method::Adaptive)
+            };
+            self.memory.words = Some(TextProbe::new(settings, "", &[]));
+        }
+    }
+
+    /// Returns the row of the template and those of the queries since the last call.
+    pub(super) fn take_rows(
+        &mut self,
+        vertical: &str,
+        now: Timestamp,
+    ) -> (QueryTemplateRow, Vec<SubmissionRow>) {
+        let estimate = self.memory.entities.size();
+        let row = QueryTemplateRow {
+            vertical: vertical.to_owned(),
+            site: self.site,
+            template: self.text.clone(),
+            state: self.state,
+            detail: self.detail.clone(),
+            asked: self.memory.asked,
+            objects: self.memory.objects.len() as u64,
+            size: Some((estimate.value, estimate.low, estimate.high)).filter(|_| self.memory.good > 1),
+            memory: serde_json::to_string(&self.memory).unwrap_or_default(),
+            changed_at: now,
+        };
+        (row, std::mem::take(&mut self.submissions))
+    }
+
+    /// Returns the arguments of the result URLs, as far as they are known.
+    pub(super) fn arguments(&self) -> Vec<ArgumentRow> {
+        let study = &self.memory.study;
+        let kinds = study.kinds().into_iter().filter(|(name, _)| !name.is_empty());
+        kinds
+            .map(|(name, kind)| ArgumentRow {
+                prevalence: study.prevalence().of(&name),
+                probes: study.probes_of(&name) as u64,
+                kind: match kind {
+                    arguments::Kind::Query => ArgumentKind::Query,
+                    arguments::Kind::Selection => ArgumentKind::Selection,
+                    arguments::Kind::Presentation => ArgumentKind::Presentation,
+                    arguments::Kind::Paging => ArgumentKind::Paging,
+                    arguments::Kind::Irrelevant => ArgumentKind::Irrelevant,
+                },
+                name,
+            })
+            .collect()
+    }
+}
+
+fn entity(candidate: &Candidate) -> Ask {
+    Ask::Entity {
+        kind: candidate.kind.clone(),
+        query: candidate.query.clone(),
+    }
+}
+
+/// Returns the entities that a record names: short texts, by attribute.
+pub(super) fn describe(id: ObjectId, record: &Record, info: &VerticalInfo) -> Described {
+    let texts = info
+        .attributes
+        .iter()
+        .filter(|attribute| is_name(&attribute.kind));
+    let entities = texts.flat_map(|attribute| {
+        let values = record.values.iter().filter(|value| value.attribute == attribute.name);
+        let short = values.filter(|value| {
+            let words = value.value.split_whitespace().count();
+            (1..=MAX_ENTITY_WORDS).contains(&words)
+        });
+        short.map(|value| (attribute.name.clone(), value.value.clone()))
+    });
+    Described {
+        id,
+        entities: entities.collect(),
+    }
+}
+
+fn text_of(record: &Record) -> String {
+    let values: Vec<&str> = record.values.iter().map(|value| value.value.as_str()).collect();
+    values.join(" ")
+}
+
+fn has_argument(href: &str, name: &str) -> bool {
+    Url::parse(href).is_ok_and(|url| url.query_pairs().any(|(key, _)| key == name))
+}
+
+/// Returns the URL of the next page of results: the link that says so, or the one whose text is the
+/// next number.
+fn next_page(page: &SeenPage, number: u32) -> Option<String> {
+    let next = (number + 2).to_string();
+    let by_relation = page
+        .links
+        .iter()
+        .find(|(_, _, rel)| rel.split_whitespace().any(|word| word == "next"));
+    let by_number = || page.links.iter().find(|(_, text, _)| text.trim() == next);
+    by_relation.or_else(by_number).map(|(href, _, _)| href.clone())
+}
+
+/// Returns the ids of the objects of a result page: those on it, or else those behind its links.
+pub(super) fn objects_of(page: &SeenPage, by_url: &HashMap<String, Vec<ObjectId>>) -> Vec<ObjectId> {
+    if !page.objects.is_empty() {
+        return page.objects.iter().map(|(id, _)| *id).collect();
+    }
+    let linked = page.links.iter().filter_map(|(href, _, _)| {
+        let plain = href.split('#').next().unwrap_or(href);
+        by_url.get(plain)
+    });
+    linked.flatten().copied().collect()
+}
+
+/// Returns `true` for kinds of values that are names. Searches find objects by them.
+fn is_name(kind: &DataKind) -> bool {
+    match kind {
+        DataKind::Text
+        | DataKind::Person
+        | DataKind::Organisation
+        | DataKind::Place
+        | DataKind::Identifier(_)
+        | DataKind::Unknown(_) => true,
+        DataKind::DateTime
+        | DataKind::Duration
+        | DataKind::Money
+        | DataKind::Number
+        | DataKind::Rating
+        | DataKind::Boolean
+        | DataKind::Url
+        | DataKind::Image
+        | DataKind::Language
+        | DataKind::Properties => false,
+    }
+}
