@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Sites(SitesArgs),
     Patterns(PatternsArgs),
+    Forms(FormsArgs),
+    Surface(SurfaceArgs),
     Crawl(CrawlArgs),
     Fetch(FetchArgs),
     Status(StatusArgs),
@@ -195,6 +197,60 @@ pub(crate) struct PatternsArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) workspace: WorkspaceArg,
+}
+
+/// Show the forms of the sites, what each is for, and which are asked queries
+///
+/// Forms are read from archived pages. Without a site, a survey of all sites comes first.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FormsArgs {
+    /// Only this site's
+    pub(crate) site: Option<String>,
+    /// Also forms that are no searches and no filters
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// One JSON object a form
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArg,
+}
+
+/// Ask the search forms of the sites for objects that no link leads to
+///
+/// Only forms that search or filter are sent, and only by GET. `magpie forms` shows them. Queries
+/// come from the objects in the workspace; Ctrl-C stops after the pages under way.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie surface --plan\n  magpie surface https://example.org/ --requests 500\n  \
+    magpie surface --queries log.txt --entities entities.tsv"
+)]
+pub(crate) struct SurfaceArgs {
+    /// Only these sites
+    #[arg(value_name = "SITE")]
+    pub(crate) sites: Vec<String>,
+    /// The vertical [default: the only one in the workspace]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Requests to each template at most
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) requests: u64,
+    /// Queries to ask besides: one a line, with its count before a tab if it has one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: Option<PathBuf>,
+    /// Names to ask for besides: a type, a tab and a name a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) entities: Option<PathBuf>,
+    /// Show which templates would be asked, and ask nothing
+    #[arg(long)]
+    pub(crate) plan: bool,
+    /// One JSON object a page, then one a template
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) short: CrawlSettingArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
 }
 
 /// Fetch the pages of sites, politely, and keep them

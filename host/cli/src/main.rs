@@ -8,6 +8,7 @@ mod crawl;
 mod explain;
 mod export;
 mod fetch;
+mod forms;
 mod init;
 mod learn;
 mod objects;
@@ -23,6 +24,7 @@ mod setup;
 mod show;
 mod sites;
 mod status;
+mod surface;
 mod watch;
 
 use std::process::ExitCode;
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::run(&arguments, printer),
         Command::Sites(arguments) => sites::run(&arguments, printer),
         Command::Patterns(arguments) => patterns::run(&arguments, printer),
+        Command::Forms(arguments) => forms::run(&arguments, printer),
+        Command::Surface(arguments) => surface::run(&arguments, printer),
         Command::Crawl(arguments) => crawl::run(&arguments, printer),
         Command::Fetch(arguments) => fetch::run(&arguments, printer),
         Command::Status(arguments) => status::run(&arguments, printer),

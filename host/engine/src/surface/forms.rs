@@ -28,14 +28,18 @@ const MAX_FORMS: usize = 500;
 const MAX_FIELDS: usize = 50;
 
 /// Reads the forms on archived pages of a site, and the search actions in their structured data.
-pub(super) fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<FormRow>, StoreError> {
+/// Those on most pages come first.
+pub fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<FormRow>, StoreError> {
     let mut found: BTreeMap<u64, FormRow> = BTreeMap::new();
     for known in pages_to_read(reader.known_pages(site)?) {
         let Some(page) = archived_page(reader, &known)? else {
             continue;
         };
-        let forms = page.forms().forms.iter().map(|form| row_of_form(site, &page, form, now));
-        let actions = page.structured_data().iter().filter_map(|item| row_of_action(site, &page, item, now));
+        let at = (site, known.depth, now);
+        let forms = page.forms().forms;
+        let forms = forms.iter().map(|form| row_of_form(at, &page, form));
+        let actions = page.structured_data().iter();
+        let actions = actions.filter_map(|item| row_of_action(at, &page, item));
         let mut met = HashSet::new();
         for row in forms.chain(actions) {
             let is_first_here = met.insert(row.fingerprint);
@@ -46,7 +50,9 @@ pub(super) fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<
             }
         }
     }
-    Ok(found.into_values().collect())
+    let mut forms: Vec<FormRow> = found.into_values().collect();
+    forms.sort_by_key(|form| std::cmp::Reverse(form.pages));
+    Ok(forms)
 }
 
 /// Chooses pages that are likely to have different forms: near the entry page, and a few below each
@@ -88,7 +94,7 @@ fn archived_page(reader: &Reader, known: &KnownPage) -> Result<Option<Page>, Sto
     })))
 }
 
-fn row_of_form(site: SiteId, page: &Page, form: &Form, now: Timestamp) -> FormRow {
+fn row_of_form((site, depth, now): (SiteId, u32, Timestamp), page: &Page, form: &Form) -> FormRow {
     let found = classify(form);
     let keyword = query_field(form);
     let refusal = check_safe_to_send(form, &found, page.url()).err();
@@ -103,6 +109,7 @@ fn row_of_form(site: SiteId, page: &Page, form: &Form, now: Timestamp) -> FormRo
         fingerprint: fingerprint(form),
         source: FormSource::Form,
         page_url: page.url().as_str().to_owned(),
+        depth,
         pages: 1,
         purpose: found.purpose,
         confidence: found.confidence,
@@ -113,7 +120,11 @@ fn row_of_form(site: SiteId, page: &Page, form: &Form, now: Timestamp) -> FormRo
     }
 }
 
-fn row_of_action(site: SiteId, page: &Page, item: &StructuredItem, now: Timestamp) -> Option<FormRow> {
+fn row_of_action(
+    (site, depth, now): (SiteId, u32, Timestamp),
+    page: &Page,
+    item: &StructuredItem,
+) -> Option<FormRow> {
     let template = UrlTemplate::from_search_action(&item.json)?;
     let text = template.to_string();
     let refusal = refusal_of(&template, page.url());
@@ -122,6 +133,7 @@ fn row_of_action(site: SiteId, page: &Page, item: &StructuredItem, now: Timestam
         fingerprint: xxh3_64(text.as_bytes()),
         source: FormSource::SearchAction,
         page_url: page.url().as_str().to_owned(),
+        depth,
         pages: 1,
         purpose: FormPurpose::Search,
         confidence: 1.0,

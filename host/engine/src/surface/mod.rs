@@ -1,6 +1,6 @@
 //! The hidden Web: asks the search forms of sites for objects that no link leads to.
 //!
-//! [`find_forms`] reads the forms on the archived pages of sites and makes URL templates of those
+//! [`forms_of`] reads the forms on the archived pages of a site and makes URL templates of those
 //! that may be sent. [`surface`] tries each template with nonsense and with names of objects, asks
 //! the queries that are expected to bring the most new objects, and keeps every answer. Requests
 //! are those of a crawl: robots.txt, politeness, limits and archives are the same.
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{
-    FetchRequest, FormRow, KnownPage, PageRow, QueryTemplateRow, Reader, RunKind, SiteId, StoreError,
+    FetchRequest, KnownPage, PageRow, QueryTemplateRow, Reader, RunKind, SiteId, StoreError,
     TemplateState, UrlState,
 };
 use magpie_surface::ObjectId;
@@ -26,6 +26,9 @@ use crate::crawl::Target;
 use crate::learn::RecordsClustered;
 use crate::observer::Observer;
 use crate::session::{CrawlRequest, Session};
+
+pub use forms::forms_of;
+
 use recorder::{Kind, Recorder, ResultFilters, SeenPage, Yield, count_page};
 use search::{Answer, Ask, Search, describe, objects_of};
 
@@ -77,20 +80,6 @@ pub struct SurfaceOutcome {
     pub clustered: RecordsClustered,
 }
 
-/// Reads the forms on the archived pages of sites, and keeps them. Returns them with the keys of
-/// their sites.
-pub fn find_forms(session: &Session, keys: &[String]) -> Result<Vec<(String, FormRow)>, PipelineError> {
-    session.store().flush()?;
-    let reader = Reader::open(session.folder())?;
-    let mut found = Vec::new();
-    for (site, key) in sites_of(session, keys)? {
-        let forms = forms::forms_of(&reader, site, session.now())?;
-        session.store().put_forms(site, forms.clone())?;
-        found.extend(forms.into_iter().map(|form| (key.clone(), form)));
-    }
-    Ok(found)
-}
-
 /// Returns the sites with these keys; all sites if there are none.
 fn sites_of(session: &Session, keys: &[String]) -> Result<Vec<(SiteId, String)>, StoreError> {
     let mut sites = Vec::new();
@@ -112,18 +101,23 @@ pub fn surface(
     request: &SurfaceRequest,
     observer: &mut dyn Observer,
 ) -> Result<Option<SurfaceOutcome>, PipelineError> {
-    let forms = find_forms(session, &request.sites)?;
+    session.store().flush()?;
+    let reader = Reader::open(session.folder())?;
     let kept = session.store().query_templates(session.vertical())?;
     let mut sites: BTreeMap<SiteId, (String, Vec<String>)> = BTreeMap::new();
-    for (key, form) in forms {
-        let (_, templates) = sites.entry(form.site).or_insert((key, Vec::new()));
-        if let (None, Some(template)) = (form.refusal, form.template)
-            && templates.len() < MAX_TEMPLATES
-            && !templates.contains(&template)
-        {
-            templates.push(template);
+    for (site, key) in sites_of(session, &request.sites)? {
+        let forms = forms_of(&reader, site, session.now())?;
+        session.store().put_forms(site, forms.clone())?;
+        let sendable = forms.into_iter().filter(|form| form.refusal.is_none());
+        let mut templates: Vec<String> = Vec::new();
+        for template in sendable.filter_map(|form| form.template) {
+            if templates.len() < MAX_TEMPLATES && !templates.contains(&template) {
+                templates.push(template);
+            }
         }
+        sites.insert(site, (key, templates));
     }
+    drop(reader);
     let plugin = session.plugin()?;
     let (info, vertical) = (plugin.info(), session.vertical());
     let candidates: Vec<Candidate> = request.queries.iter().map(candidate).collect();

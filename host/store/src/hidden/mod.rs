@@ -55,6 +55,8 @@ pub struct FormRow {
     pub source: FormSource,
     /// The URL of the first page that has it.
     pub page_url: String,
+    /// The smallest number of links from an entry page to a page with it.
+    pub depth: u32,
     /// The number of pages that were seen with it.
     pub pages: u64,
     /// Its purpose.

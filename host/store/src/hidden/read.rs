@@ -17,7 +17,7 @@ impl<L: Looks> Hidden for L {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT site_id, fingerprint, source, page_url, pages, purpose, confidence, refusal, template,
-                        fields, seen_at
+                        fields, seen_at, depth
                  FROM form WHERE ?1 IS NULL OR site_id = ?1 ORDER BY site_id, pages DESC, id",
             )?;
             let rows = statement.query_map([site.map(|site| site.0)], |row| {
@@ -33,6 +33,7 @@ impl<L: Looks> Hidden for L {
                     template: row.get(8)?,
                     fields: row.get(9)?,
                     seen_at: millis(row, 10)?,
+                    depth: row.get(11)?,
                 })
             })?;
             rows.collect()

@@ -12,8 +12,8 @@ impl HiddenStore for Workspace {
             connection.execute("DELETE FROM form WHERE site_id = ?1", [site.0])?;
             let mut statement = connection.prepare_cached(
                 "INSERT INTO form (site_id, fingerprint, source, page_url, pages, purpose, confidence, refusal,
-                                   template, fields, seen_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                                   template, fields, seen_at, depth)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             )?;
             for form in forms {
                 statement.execute(params![
@@ -28,6 +28,7 @@ impl HiddenStore for Workspace {
                     form.template,
                     form.fields,
                     form.seen_at.as_millis(),
+                    form.depth,
                 ])?;
             }
             Ok(())

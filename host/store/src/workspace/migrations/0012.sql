@@ -7,6 +7,7 @@ CREATE TABLE form (
     fingerprint INTEGER NOT NULL, -- hash of its action, method and fields; the same form on many pages is one row
     source TEXT NOT NULL, -- `form`, `opensearch` or `search-action`
     page_url TEXT NOT NULL, -- URL of the first page that has it
+    depth INTEGER NOT NULL, -- smallest number of links from an entry page to a page with it
     pages INTEGER NOT NULL, -- number of pages that were seen with it
     purpose TEXT NOT NULL, -- its purpose: `search`, `filter`, `login` and others
     confidence REAL NOT NULL, -- confidence of the purpose, 0 to 1

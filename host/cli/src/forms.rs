@@ -1,0 +1,182 @@
+//! `magpie forms`: the forms of sites, what each is for, and which are asked queries.
+
+use std::process::ExitCode;
+
+use magpie_engine::sites::named_key;
+use magpie_engine::surface::forms_of;
+use magpie_model::FormPurpose;
+use magpie_store::{FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteRow, TemplateState};
+use magpie_terminal::process::now;
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
+use serde_json::{Value, json};
+
+use crate::args::FormsArgs;
+
+/// Sites that are read at a time.
+const SITES: usize = 1_000;
+
+pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.workspace)?;
+    let reader = Reader::open(&folder)?;
+    let all = sites(&reader)?;
+    let keys: Vec<String> = all.iter().map(|site| site.key.clone()).collect();
+    let wanted = named_key(&keys, arguments.site.as_deref());
+    if wanted.is_empty() {
+        let failure = match &arguments.site {
+            Some(site) => Failure::new(Kind::Input, format!("no site `{site}` in this workspace")),
+            None => Failure::new(Kind::Input, "no site in this workspace"),
+        };
+        return Err(failure.hint("`magpie crawl URL` fetches the pages of a site"));
+    }
+    let mut found: Vec<(&SiteRow, Vec<FormRow>)> = Vec::new();
+    for site in all.iter().filter(|site| wanted.contains(&&site.key)) {
+        found.push((site, forms_of(&reader, site.id, now())?));
+    }
+    if arguments.json {
+        for (site, forms) in &found {
+            let shown = forms.iter().filter(|form| arguments.all || is_search(form));
+            shown
+                .map(|form| as_json(&site.key, form))
+                .try_for_each(|form| printer.json(&form))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.site.is_none() {
+        survey(&reader, &found, printer)?;
+    }
+    for (site, forms) in &found {
+        let shown: Vec<&FormRow> = forms
+            .iter()
+            .filter(|form| arguments.all || is_search(form))
+            .collect();
+        if shown.is_empty() && arguments.site.is_none() {
+            continue;
+        }
+        printer.line("")?;
+        printer.line(&printer.paint(Tone::Strong, &site.key))?;
+        match shown.is_empty() {
+            true => printer.line(&format!(
+                "  no form that searches, among {}",
+                format::count(forms.len(), "form")
+            ))?,
+            false => table(&shown, printer)?,
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns all sites.
+pub(crate) fn sites(reader: &Reader) -> Result<Vec<SiteRow>, Failure> {
+    let mut all = Vec::new();
+    loop {
+        let after = all.last().map(|site: &SiteRow| site.id);
+        let mut next = reader.sites_after(after, SITES)?;
+        if next.is_empty() {
+            return Ok(all);
+        }
+        all.append(&mut next);
+    }
+}
+
+fn is_search(form: &FormRow) -> bool {
+    matches!(form.purpose, FormPurpose::Search | FormPurpose::Filter)
+}
+
+fn table(forms: &[&FormRow], printer: &mut Printer) -> Result<(), Failure> {
+    let mut table = Table::indented(2).right(&[2]).cut(4);
+    table.row(["", "for", "pages", "sure", "template, or why it is not sent"].map(|head| Cell::toned(Tone::Quiet, head)));
+    for form in forms {
+        let (mark, text) = match (&form.refusal, &form.template) {
+            (None, Some(template)) => (Cell::toned(Tone::Good, "✓"), template.clone()),
+            (Some(refusal), _) => (Cell::from("·"), refusal.clone()),
+            (None, None) => (Cell::from("·"), String::new()),
+        };
+        let purpose = match form.source {
+            FormSource::Form => form.purpose.as_str().to_owned(),
+            FormSource::OpenSearch | FormSource::SearchAction => {
+                format!("{} ({})", form.purpose.as_str(), form.source.as_str())
+            }
+        };
+        table.row([
+            mark,
+            Cell::from(purpose),
+            Cell::from(format::thousands(form.pages)),
+            Cell::from(format!("{:.0} %", form.confidence * 100.0)),
+            Cell::from(text),
+        ]);
+    }
+    printer.table(&table)
+}
+
+/// Prints the survey of a paper on forms of shops, beside its figures.
+fn survey(reader: &Reader, found: &[(&SiteRow, Vec<FormRow>)], printer: &mut Printer) -> Result<(), Failure> {
+    let searches = |forms: &'_ [FormRow]| -> Vec<FormRow> {
+        let searches = forms.iter().filter(|form| form.purpose == FormPurpose::Search);
+        searches.cloned().collect()
+    };
+    let with: Vec<Vec<FormRow>> = found
+        .iter()
+        .map(|(_, forms)| searches(forms))
+        .filter(|forms| !forms.is_empty())
+        .collect();
+    let at_home = with
+        .iter()
+        .filter(|forms| forms.iter().any(|form| form.depth == 0))
+        .count();
+    let one_field = with
+        .iter()
+        .filter(|forms| forms.iter().any(|form| text_fields(form) == 1))
+        .count();
+    let mut asked = (0, 0);
+    for vertical in reader.learned_verticals()? {
+        for template in reader.query_templates(&vertical)? {
+            let works = template.state == TemplateState::Working;
+            asked.0 += usize::from(works);
+            asked.1 += usize::from(template.state != TemplateState::Trial);
+        }
+    }
+    let mut table = Table::indented(2).right(&[1, 2]);
+    table.row(["", "here", "published"].map(|head| Cell::toned(Tone::Quiet, head)));
+    let rows = [
+        ("sites with a search form", share(with.len(), found.len()), "99 %"),
+        ("of these on the home page", share(at_home, with.len()), "99 %"),
+        ("with one field for text", share(one_field, with.len()), "93 %"),
+        ("answering with the defaults of the other fields", share(asked.0, asked.1), "94 %"),
+    ];
+    for (name, here, published) in rows {
+        table.row([name.to_owned(), here, published.to_owned()]);
+    }
+    printer.line(&format!(
+        "{} of {}",
+        format::count(found.iter().map(|(_, forms)| forms.len()).sum(), "form"),
+        format::count(found.len(), "site")
+    ))?;
+    printer.table(&table)
+}
+
+fn share(part: usize, whole: usize) -> String {
+    match whole {
+        0 => "none".to_owned(),
+        _ => format!("{:.0} % ({part} of {whole})", part as f64 * 100.0 / whole as f64),
+    }
+}
+
+fn text_fields(form: &FormRow) -> usize {
+    let fields: Value = serde_json::from_str(&form.fields).unwrap_or_default();
+    let fields = fields["fields"].as_array().into_iter().flatten();
+    let texts = fields.filter(|field| {
+        let is_text = matches!(field["kind"].as_str(), Some("text" | "search"));
+        is_text && field["hidden"] != true
+    });
+    texts.count()
+}
+
+fn as_json(site: &str, form: &FormRow) -> Value {
+    let details: Value = serde_json::from_str(&form.fields).unwrap_or_default();
+    json!({
+        "site": site, "page": form.page_url, "source": form.source.as_str(), "pages": form.pages,
+        "depth": form.depth, "purpose": form.purpose.as_str(), "confidence": form.confidence,
+        "refusal": form.refusal, "template": form.template, "method": details["method"],
+        "action": details["action"], "fields": details["fields"], "reasons": details["reasons"],
+    })
+}

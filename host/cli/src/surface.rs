@@ -1,0 +1,207 @@
+//! `magpie surface`: objects that only search forms give out.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use magpie_engine::sites::named_key;
+use magpie_engine::surface::{SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of, surface};
+use magpie_store::{QueryTemplateRow, Reader, TemplateState};
+use magpie_terminal::process::now;
+use magpie_terminal::workspace::open_session;
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
+use serde_json::json;
+
+use crate::args::SurfaceArgs;
+use crate::console::Console;
+use crate::forms::sites;
+
+/// Bytes of a file of queries or names.
+const MAX_FILE: u64 = 64 * 1024 * 1024;
+
+pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings.place)?;
+    let sites = chosen(&folder, &arguments.sites)?;
+    if arguments.plan {
+        return plan(&folder, &sites, arguments.json, printer);
+    }
+    let mut queries = Vec::new();
+    if let Some(path) = &arguments.queries {
+        queries.extend(read(path)?.lines().filter_map(logged_query));
+    }
+    if let Some(path) = &arguments.entities {
+        for (line, text) in read(path)?.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+            queries.push(entity(text).ok_or_else(|| {
+                let place = format!("{}, line {}", path.display(), line + 1);
+                Failure::new(Kind::Input, format!("{place}: expected a type, a tab and a name"))
+            })?);
+        }
+    }
+    let request = SurfaceRequest {
+        sites,
+        queries,
+        max_requests: arguments.requests,
+    };
+    let session = open_session(
+        &arguments.settings,
+        &arguments.short,
+        arguments.vertical.as_deref(),
+        |settings| settings,
+    )?;
+    let mut console = Console::new(&session, arguments.json, printer)?;
+    let outcome = surface(&session, &request, &mut console)?;
+    console.check()?;
+    let Some(outcome) = outcome else {
+        printer.tell("stopped; `magpie surface` continues where it stopped");
+        return Ok(ExitCode::from(Kind::Stopped as u8));
+    };
+    let keys = sites_by_id(&folder)?;
+    print(&outcome, &keys, arguments.json, printer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the keys of the sites that a person names; none for all.
+fn chosen(folder: &Path, names: &[String]) -> Result<Vec<String>, Failure> {
+    let reader = Reader::open(folder)?;
+    let keys: Vec<String> = sites(&reader)?.into_iter().map(|site| site.key).collect();
+    let mut chosen = Vec::new();
+    for name in names {
+        let found = named_key(&keys, Some(name));
+        if found.is_empty() {
+            return Err(Failure::new(Kind::Input, format!("no site `{name}` in this workspace"))
+                .hint("`magpie learn SITE` or `magpie crawl SITE` fetches its pages first"));
+        }
+        chosen.extend(found.into_iter().cloned());
+    }
+    Ok(chosen)
+}
+
+fn sites_by_id(folder: &Path) -> Result<Vec<(i64, String)>, Failure> {
+    let reader = Reader::open(folder)?;
+    Ok(sites(&reader)?
+        .into_iter()
+        .map(|site| (site.id.0, site.key))
+        .collect())
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let failed = |error| Failure::new(Kind::Input, format!("can't read {}: {error}", path.display()));
+    let length = std::fs::metadata(path).map_err(failed)?.len();
+    if length > MAX_FILE {
+        return Err(Failure::new(
+            Kind::Input,
+            format!("{} has {}; the maximum is {}", path.display(), format::bytes(length), format::bytes(MAX_FILE)),
+        ));
+    }
+    std::fs::read_to_string(path).map_err(failed)
+}
+
+fn logged_query(line: &str) -> Option<SurfaceQuery> {
+    let (count, text) = match line.split_once('\t') {
+        Some((count, text)) if count.trim().parse::<f64>().is_ok() => (count.trim().parse().ok()?, text),
+        _ => (1.0, line),
+    };
+    let text = text.trim().to_owned();
+    (!text.is_empty()).then(|| SurfaceQuery {
+        text,
+        kind: String::new(),
+        count,
+    })
+}
+
+fn entity(line: &str) -> Option<SurfaceQuery> {
+    let (kind, name) = line.split_once('\t')?;
+    let (kind, name) = (kind.trim(), name.trim());
+    (!kind.is_empty() && !name.is_empty()).then(|| SurfaceQuery {
+        text: name.to_owned(),
+        kind: kind.to_owned(),
+        count: 1.0,
+    })
+}
+
+/// Prints the templates that would be asked.
+fn plan(folder: &Path, wanted: &[String], json: bool, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let reader = Reader::open(folder)?;
+    let mut any = false;
+    for site in sites(&reader)? {
+        if !wanted.is_empty() && !wanted.contains(&site.key) {
+            continue;
+        }
+        for form in forms_of(&reader, site.id, now())? {
+            let (None, Some(template)) = (&form.refusal, &form.template) else {
+                continue;
+            };
+            any = true;
+            match json {
+                true => printer.json(&json!({"site": site.key, "template": template}))?,
+                false => printer.line(template)?,
+            }
+        }
+    }
+    if !any {
+        return Err(Failure::new(Kind::NothingFound, "no form may be sent")
+            .hint("`magpie forms` shows the forms and the reason for each"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(
+    outcome: &SurfaceOutcome,
+    keys: &[(i64, String)],
+    json: bool,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let key_of = |row: &QueryTemplateRow| -> &str {
+        let found = keys.iter().find(|(id, _)| *id == row.site.0);
+        found.map_or("", |(_, key)| key)
+    };
+    if json {
+        for row in &outcome.templates {
+            printer.json(&json!({
+                "site": key_of(row), "template": row.template, "state": row.state.as_str(),
+                "detail": row.detail, "asked": row.asked, "objects": row.objects,
+                "size": row.size.map(|(size, min, max)| [size, min, max].map(finite)),
+            }))?;
+        }
+        return printer.json(&json!({"pages": outcome.pages, "new_records": outcome.clustered.new_records}));
+    }
+    if outcome.templates.is_empty() {
+        return printer.line("no form may be sent; `magpie forms` shows the reasons");
+    }
+    let mut table = Table::default().right(&[1, 2]).cut(4);
+    table.row(["state", "requests", "objects", "behind it", "template"].map(|head| Cell::toned(Tone::Quiet, head)));
+    for row in &outcome.templates {
+        let tone = match row.state {
+            TemplateState::Working => Tone::Good,
+            TemplateState::Trial => Tone::Quiet,
+            TemplateState::Inert
+            | TemplateState::Fruitless
+            | TemplateState::Failing
+            | TemplateState::Forbidden => Tone::Odd,
+        };
+        let behind = match row.size {
+            Some((_, min, max)) if max.is_finite() => format!("{min:.0} to {max:.0}"),
+            Some((_, min, _)) => format!("{min:.0} or more"),
+            None => String::new(),
+        };
+        table.row([
+            Cell::toned(tone, row.state.as_str()),
+            Cell::from(format::thousands(row.asked)),
+            Cell::from(format::thousands(row.objects)),
+            Cell::from(behind),
+            Cell::from(row.template.clone()),
+        ]);
+        if !row.detail.is_empty() {
+            table.row(["".to_owned(), String::new(), String::new(), String::new(), row.detail.clone()]);
+        }
+    }
+    printer.table(&table)?;
+    printer.line(&format!(
+        "{} fetched, {}",
+        format::many(outcome.pages, "page"),
+        format::many(outcome.clustered.new_records, "new record")
+    ))
+}
+
+fn finite(number: f64) -> Option<f64> {
+    Some(number).filter(|number| number.is_finite())
+}
