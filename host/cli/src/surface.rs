@@ -138,7 +138,7 @@ fn plan(folder: &Path, wanted: &[String], json: bool, printer: &mut Printer) -> 
         }
     }
     if !any {
-        return Err(Failure::new(Kind::NothingFound, "no form may be sent")
+        return Err(Failure::new(Kind::Found, "no form may be sent")
             .hint("`magpie forms` shows the forms and the reason for each"));
     }
     Ok(ExitCode::SUCCESS)
