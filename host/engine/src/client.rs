@@ -134,6 +134,7 @@ pub fn client_settings(settings: &Settings) -> Result<ClientSettings, ClientErro
     };
     if !network.proxy.is_empty() {
         client.proxy = Some(network.proxy.parse::<Proxy>()?);
+        client.no_proxy.clone_from(&network.no_proxy);
     }
     Ok(client)
 }

@@ -52,16 +52,20 @@ pub fn resolve(
     short: &CrawlSettingArgs,
     workspace: Option<&Path>,
 ) -> Result<Resolved, Failure> {
-    let mut layers = Vec::new();
+    let mut layers = vec![Layer::proxy_environment(variables())];
     let (user_file, named) = user_file();
     layers.extend(read(user_file.as_deref(), named, Origin::User)?);
     let workspace_file = workspace.map(|folder| folder.join(FILE));
     layers.extend(read(workspace_file.as_deref(), false, Origin::Workspace)?);
-    layers.push(Layer::environment(std::env::vars_os().filter_map(
-        |(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)),
-    )));
+    layers.push(Layer::environment(variables()));
     layers.push(flags(arguments, short)?);
     Ok(Resolved::new(&layers)?)
+}
+
+/// Returns the variables whose names and values are UTF-8.
+fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
 /// Returns the workspace of a command: the named one, or the current folder or the nearest one
@@ -145,8 +149,9 @@ fn flags(arguments: &SettingArgs, short: &CrawlSettingArgs) -> Result<Layer, Fai
     }
     for pair in &arguments.set {
         let (key, value) = pair.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("`--set {pair}` sets nothing"))
-                .hint("write it as in --set politeness.delay=2s")
+            Failure::usage(format!(
+                "invalid value `{pair}` for `--set`: expected KEY=VALUE, such as politeness.delay=2s"
+            ))
         })?;
         layer.flag(
             &format!("--set {}", key.trim()),

@@ -28,7 +28,7 @@ impl std::fmt::Display for Cause {
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// The URL is not one that is fetched over the web.
-    #[error("{url} can't be fetched: only http and https URLs with a host and of less than 64 KiB can")]
+    #[error("{url} can't be fetched: expected an http or https URL with a host and less than 64 KiB")]
     UnfitUrl {
         /// The URL.
         url: SafeUrl,
@@ -64,7 +64,7 @@ pub enum FetchError {
         cause: ProxyError,
     },
     /// The server can't prove who it is, or does not speak TLS.
-    #[error("no secure connection to {host}: {cause}")]
+    #[error("can't establish a secure connection to {host}: {cause}")]
     Tls {
         /// The host.
         host: String,
@@ -98,7 +98,7 @@ pub enum FetchError {
         limit: usize,
     },
     /// The server closed the connection before it answered.
-    #[error("the server closed the connection without an answer")]
+    #[error("the server closed the connection without a response")]
     Closed,
     /// The connection broke before the head of the response was complete.
     #[error("the connection broke before the head of the response was complete: {cause}")]
@@ -107,19 +107,19 @@ pub enum FetchError {
         cause: Cause,
     },
     /// The answer is not HTTP.
-    #[error("the answer is not HTTP: {cause}")]
+    #[error("the response is not HTTP: {cause}")]
     NotHttp {
         /// The error of hyper.
         cause: Cause,
     },
     /// The server ended the HTTP/2 stream or connection.
-    #[error("the server broke off the HTTP/2 exchange: {cause}")]
+    #[error("the server aborted the HTTP/2 stream: {cause}")]
     Http2 {
         /// The error of hyper.
         cause: Cause,
     },
     /// An archive was asked instead of the server, and has no answer.
-    #[error("the archive has no answer of {url}{}", .why.as_ref().map_or(String::new(), |why| format!(": {why}")))]
+    #[error("the archive has no response for {url}{}", .why.as_ref().map_or(String::new(), |why| format!(": {why}")))]
     NotKept {
         /// The requested URL.
         url: SafeUrl,

@@ -163,16 +163,22 @@ impl std::fmt::Display for Truncation {
                 write!(formatter, "{phase} took longer than {}", seconds(*limit))
             }
             Truncation::Rate { limit } => {
-                write!(formatter, "the body came with less than {limit} bytes per second")
+                write!(
+                    formatter,
+                    "the body arrived at less than {limit} bytes per second"
+                )
             }
             Truncation::Disconnected { reason } => {
                 write!(formatter, "the body broke off: {reason}")
             }
             Truncation::NotWanted { media_type } => {
-                write!(formatter, "the body is {media_type}, which was not asked for")
+                write!(
+                    formatter,
+                    "the body is {media_type}, which is not in `fetch.media_types`"
+                )
             }
             Truncation::Kept { word } => {
-                write!(formatter, "the body was not whole when it was archived ({word})")
+                write!(formatter, "the body was incomplete when it was archived ({word})")
             }
             Truncation::Flood { limit } => {
                 write!(

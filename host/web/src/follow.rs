@@ -29,7 +29,7 @@ pub enum FollowError<Refused> {
     #[error(transparent)]
     BadRedirect(BadRedirect),
     /// A redirect leads back.
-    #[error("the redirects lead in a circle, back to {url}")]
+    #[error("the redirects form a loop: they return to {url}")]
     Circle {
         /// The target.
         url: SafeUrl,

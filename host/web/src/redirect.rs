@@ -19,7 +19,7 @@ pub enum RedirectKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRedirect {
     /// No `Location`, or an empty one.
-    #[error("the redirect does not say where to")]
+    #[error("the redirect has no location")]
     NoLocation,
     /// Several that differ.
     #[error("the redirect names {count} different locations")]
@@ -34,10 +34,10 @@ pub enum BadRedirect {
         limit: usize,
     },
     /// It is no URL.
-    #[error("the redirect's location is no URL: {0}")]
+    #[error("the redirect's location is not a URL: {0}")]
     Unreadable(url::ParseError),
     /// It leads out of the web.
-    #[error("the redirect leads out of the web, to a {scheme}: URL")]
+    #[error("the redirect leads to a `{scheme}:` URL; only http and https are followed")]
     OtherScheme {
         /// The scheme of the target.
         scheme: String,
@@ -174,12 +174,12 @@ mod tests {
         check(
             "http://a.org/",
             b"mailto:a@b.org",
-            "the redirect leads out of the web, to a mailto: URL",
+            "the redirect leads to a `mailto:` URL; only http and https are followed",
         );
         check(
             "http://a.org/",
             b"http://[::",
-            "the redirect's location is no URL: invalid IPv6 address",
+            "the redirect's location is not a URL: invalid IPv6 address",
         );
         check(
             "http://a.org/",

@@ -28,7 +28,9 @@ pub struct ClientSettings {
     pub tls: TlsSettings,
     /// Through what requests go, if not directly.
     pub proxy: Option<Proxy>,
-    /// Hosts that are reached directly although there is a proxy, with their subdomains.
+    /// Hosts that are reached directly although there is a proxy: a name stands for itself and its
+    /// subdomains, an address or a range such as `10.0.0.0/8` for hosts that are addresses, `*` for
+    /// all hosts. These are the forms that the variable `no_proxy` has elsewhere.
     pub no_proxy: Vec<String>,
     /// Basic authentication: an origin (`https://example.org:8443`) and what it is given.
     pub credentials: Vec<(String, Credentials)>,

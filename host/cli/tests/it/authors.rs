@@ -37,6 +37,28 @@ fn of_every_command() {
 }
 
 #[test]
+fn of_a_test_that_passes_although_values_are_dropped() {
+    let context = prepared(&["wrong-kinds"]);
+    context.write(
+        "fixtures/a/page.html",
+        "<!doctype html><title>ordinary</title><p>x",
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/plugin-test",
+        [
+            "plugin",
+            "test",
+            "--component",
+            "wrong-kinds.wasm",
+            "--accept",
+            "a"
+        ],
+        ["plugin", "test", "--component", "wrong-kinds.wasm"],
+    );
+}
+
+#[test]
 fn of_wrong_inputs() {
     let context = prepared(&["ordinary", "traps"]);
     context.write("text.wasm", "not wasm at all");

@@ -87,13 +87,10 @@ impl TestContext {
 
     /// Returns the program with arguments, in an environment that has nothing of the caller's.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
+        let mut command = program(&self.path());
         command
             .args(arguments)
             .args(self.now.iter().flat_map(|now| ["--now", now]))
-            .current_dir(self.path())
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.folder.path().join("home"))
             .stdin(Stdio::null());
         command
@@ -122,6 +119,21 @@ impl TestContext {
         filters.extend(FILTERS.iter().map(|(found, by)| ((*found).to_owned(), *by)));
         filters
     }
+}
+
+/// Returns the program in a folder that is also its user's home, without the variables of the
+/// caller that change what it does.
+pub(crate) fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
+    for (name, _) in std::env::vars_os() {
+        let lower = name.to_string_lossy().to_ascii_lowercase();
+        let is_ours = ["magpie_", "xdg_"].iter().any(|prefix| lower.starts_with(prefix));
+        if is_ours || lower.ends_with("_proxy") || ["columns", "no_color"].contains(&&*lower) {
+            command.env_remove(name);
+        }
+    }
+    command.current_dir(folder).env("HOME", folder);
+    command
 }
 
 /// Adds a command with its output and exit code to a transcript.

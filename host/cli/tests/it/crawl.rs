@@ -8,15 +8,7 @@ use std::time::Duration;
 use magpie_store::{Pages as _, Reader, UrlState, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
 
-fn magpie(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
-    command
-        .current_dir(folder)
-        .env("HOME", folder)
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("MAGPIE_WORKSPACE");
-    command
-}
+use crate::context::program;
 
 /// For servers of one's own: at once, and on this machine.
 const OWN: [&str; 6] = [
@@ -34,7 +26,7 @@ fn said(output: &Output) -> String {
 }
 
 fn workspace(folder: &Path) -> PathBuf {
-    let made = magpie(folder).args(["init", "ws"]).output().expect("it runs");
+    let made = program(folder).args(["init", "ws"]).output().expect("it runs");
     assert!(made.status.success(), "{}", said(&made));
     assert!(
         said(&made).contains("magpie learn --seeds FILE"),
@@ -52,7 +44,7 @@ fn an_export_goes_where_it_is_wanted_and_never_over_the_workspace() {
     workspace(folder);
     let export = |out: &str| {
         let arguments = ["export", "pages", "-w", "ws", "--format", "csv", "--out", out];
-        magpie(folder).args(arguments).output().expect("it runs")
+        program(folder).args(arguments).output().expect("it runs")
     };
     let printed = export("-");
     assert!(printed.stdout.starts_with(b"page,"), "{}", said(&printed));
@@ -89,7 +81,7 @@ fn an_export_goes_where_it_is_wanted_and_never_over_the_workspace() {
         assert_eq!(refused.status.code(), Some(2), "{own}: {}", said(&refused));
         assert!(said(&refused).contains("belongs to a workspace"), "{own}");
     }
-    let status = magpie(folder).args(["status", "-w", "ws"]).output();
+    let status = program(folder).args(["status", "-w", "ws"]).output();
     assert!(status.expect("it runs").status.success());
 }
 
@@ -104,7 +96,7 @@ fn what_was_lost_is_said_with_the_way_out() {
     let folder = folder.path();
     let workspace = workspace(folder);
     let crawl = |more: &[&str]| {
-        let mut command = magpie(folder);
+        let mut command = program(folder);
         command.args(["crawl", "-w", "ws"]).args(OWN).args(more);
         command.output().expect("it runs")
     };
@@ -137,7 +129,7 @@ fn what_was_lost_is_said_with_the_way_out() {
     for log in ["magpie.db-wal", "magpie.db-shm"] {
         let _was_there = std::fs::remove_file(workspace.join(log));
     }
-    let status = magpie(folder)
+    let status = program(folder)
         .args(["status", "-w", "ws"])
         .output()
         .expect("it runs");
@@ -177,7 +169,7 @@ fn a_copy_that_nobody_may_write_to_is_read() {
     allow(&copy, 0o555);
     allow(folder, 0o755);
     // The system lets root write anywhere.
-    let mut status = magpie(folder);
+    let mut status = program(folder);
     if std::fs::write(copy.join("root"), "").is_ok() {
         status.uid(NOBODY);
     }
@@ -201,7 +193,7 @@ fn a_crawl_from_nothing_to_an_export() {
     });
     let folder = tempfile::tempdir().expect("a folder");
     let path = workspace(folder.path());
-    let crawl = magpie(&path)
+    let crawl = program(&path)
         .args(["crawl", &site.url("/")])
         .args(OWN)
         .output()
@@ -211,7 +203,7 @@ fn a_crawl_from_nothing_to_an_export() {
 
     let explain = |page: &str| {
         said(
-            &magpie(&path)
+            &program(&path)
                 .args(["explain", &site.url(page)])
                 .output()
                 .expect("it runs"),
@@ -230,12 +222,12 @@ fn a_crawl_from_nothing_to_an_export() {
     );
     assert!(explain("/never").contains("no page of this workspace links to it"));
 
-    let status = said(&magpie(&path).arg("status").output().expect("it runs"));
+    let status = said(&program(&path).arg("status").output().expect("it runs"));
     assert!(status.contains("refused robots  1"), "{status}");
 
     for (table, rows) in [("pages", 3), ("links", 4)] {
         let file = format!("{table}.jsonl");
-        let export = magpie(&path)
+        let export = program(&path)
             .args(["export", table, "--out", &file])
             .output()
             .expect("it runs");
@@ -253,7 +245,7 @@ fn private_addresses_need_a_word() {
     let site = Site::start(tree(3));
     let folder = tempfile::tempdir().expect("a folder");
     let path = workspace(folder.path());
-    let refused = magpie(&path)
+    let refused = program(&path)
         .args(["crawl", &site.url("/")])
         .output()
         .expect("it runs");
@@ -263,7 +255,7 @@ fn private_addresses_need_a_word() {
         "{}",
         said(&refused)
     );
-    let allowed = magpie(&path)
+    let allowed = program(&path)
         .args(["crawl", &site.url("/")])
         .args(OWN)
         .output()
@@ -279,7 +271,7 @@ fn one_page_is_fetched_with_all_that_is_decided() {
         _ => Reply::status(404),
     });
     let folder = tempfile::tempdir().expect("a folder");
-    let fetch = magpie(folder.path())
+    let fetch = program(folder.path())
         .args(["fetch", &site.url("/old")])
         .args(OWN)
         .output()
@@ -290,7 +282,7 @@ fn one_page_is_fetched_with_all_that_is_decided() {
         text.contains("302 ") && text.contains("200 ") && text.contains("allowed"),
         "{text}"
     );
-    let body = magpie(folder.path())
+    let body = program(folder.path())
         .args(["fetch", "--body", &site.url("/new")])
         .args(OWN)
         .output()
@@ -317,7 +309,7 @@ fn killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = workspace(folder.path());
     let crawl = |seed: bool| {
-        let mut command = magpie(&path);
+        let mut command = program(&path);
         command
             .arg("crawl")
             .args(OWN)
@@ -369,7 +361,7 @@ fn what_strangers_write_is_printed_without_control_characters() {
         _ => links("Beside\u{9b}31m", &[]),
     });
     let run = |arguments: &[&str]| {
-        let output = magpie(folder.path())
+        let output = program(folder.path())
             .args(arguments)
             .args(OWN)
             .output()
@@ -390,7 +382,7 @@ fn what_is_no_url_is_told_without_its_password() {
     workspace(folder.path());
     let wrong = "https://ann:se/cret@example.org/";
     for command in [["fetch", wrong], ["crawl", wrong], ["explain", wrong]] {
-        let mut magpie = magpie(folder.path());
+        let mut magpie = program(folder.path());
         let output = magpie.args(command).args(["-w", "ws"]).output().expect("it runs");
         let text = said(&output);
         assert_eq!(output.status.code(), Some(2), "{text}");
@@ -423,7 +415,7 @@ fn a_damaged_database_is_not_one_without_a_queue() {
     let end = bytes.len();
     bytes[end - 40_000..].fill(0xff);
     std::fs::write(&database, bytes).expect("written");
-    let output = magpie(folder.path())
+    let output = program(folder.path())
         .args(["crawl", "-w", "ws"])
         .output()
         .expect("it runs");

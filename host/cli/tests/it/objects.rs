@@ -7,18 +7,15 @@ use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::vertical;
 use serde_json::Value;
 
+use crate::context::program;
+
 /// Books that both shops sell.
 const BOOKS: usize = 4;
 
 fn magpie(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .env("HOME", folder.parent().expect("a folder around it"))
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("XDG_CACHE_HOME")
-        .env_remove("MAGPIE_WORKSPACE");
+    let home = folder.parent().expect("a folder around it");
+    let mut command = program(folder);
+    command.args(arguments).env("HOME", home);
     command.output().expect("it runs")
 }
 
@@ -246,7 +243,7 @@ fn slips_are_told_with_what_to_do() {
         2,
         &["there is no attribute `titel`", "title"],
     );
-    check(&["--where", "title"], 2, &["is no condition"]);
+    check(&["--where", "title"], 2, &["invalid condition `title`"]);
     check(&["--sort", "colour"], 2, &["can't be sorted by `colour`"]);
     check(&["--new-since", "soon"], 2, &["`soon`", "7d"]);
     for (arguments, code, part) in [

@@ -9,17 +9,14 @@ use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::{guest, vertical};
 use serde_json::Value;
 
+use crate::context::program;
+
 /// Pages with a book each.
 const BOOKS: usize = 40;
 
 fn magpie(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
-    command
-        .current_dir(folder)
-        .env("HOME", folder.parent().expect("a folder around it"))
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("XDG_CACHE_HOME")
-        .env_remove("MAGPIE_WORKSPACE");
+    let mut command = program(folder);
+    command.env("HOME", folder.parent().expect("a folder around it"));
     command
 }
 
@@ -221,7 +218,7 @@ fn options_reach_their_vertical_and_slips_are_told() {
     );
     assert!(text.contains("magpie.toml, line 2"), "{text}");
     let text = with("[vertical.books]\nno_such_option = 1\n");
-    assert!(text.contains("there is no option \"no_such_option\""), "{text}");
+    assert!(text.contains("there is no option `no_such_option`"), "{text}");
 }
 
 /// Number of kills.

@@ -189,8 +189,14 @@ groups! {
     /// The way to the sites.
     network: Network {
         /// Proxy for all requests: http://host:port, https://…, socks5://…; empty for none. Behind
-        /// a proxy the addresses below can't be checked, since the proxy resolves the names.
+        /// a proxy the addresses below can't be checked, since the proxy resolves the names. Where
+        /// no file, variable or flag of Magpie sets it, it comes from the variables that other
+        /// programs use: https_proxy, all_proxy or http_proxy, the first that is set.
         proxy: String = String::new();
+        /// Hosts that are reached without the proxy: "example.org" with its subdomains, addresses,
+        /// ranges of addresses such as "10.0.0.0/8", or "*" for all. The variable no_proxy sets it
+        /// as well.
+        no_proxy: Vec<String> = Vec::new();
         /// Addresses for names, as "host:port:address"; a port of * means all ports.
         resolve: Vec<String> = Vec::new();
         /// Private address ranges that may be fetched from. All others are refused, also as targets
@@ -249,7 +255,7 @@ groups! {
         /// page and its lists name.
         sitemaps: bool = true;
     }
-    /// Which URLs are one.
+    /// Canonical URLs: the differences between URLs that are ignored.
     urls: Urls {
         /// Put the keys of queries in order.
         order_keys: bool = true;

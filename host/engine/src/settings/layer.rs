@@ -1,5 +1,6 @@
 //! Sources of values: files, variables, flags.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -130,6 +131,50 @@ impl Layer {
         };
         Layer {
             entries: variables.into_iter().filter_map(entry).collect(),
+            options: Vec::new(),
+        }
+    }
+
+    /// Reads the variables by which other programs find the proxy. `http_proxy` counts in lower case
+    /// alone: in upper case, a web server sets it from a header of the request (CVE-2016-5385). A
+    /// proxy without a scheme is an HTTP proxy, as it is for curl.
+    pub fn proxy_environment(variables: impl IntoIterator<Item = (String, String)>) -> Layer {
+        let variables: BTreeMap<String, String> = variables
+            .into_iter()
+            .filter(|(_, value)| !value.trim().is_empty())
+            .collect();
+        let entry = |name: &str, variables_of: &[&str]| {
+            let (variable, value) = variables_of
+                .iter()
+                .find_map(|variable| variables.get_key_value(*variable))?;
+            let is_without_scheme = name == "proxy" && !value.contains("://");
+            Some(Entry {
+                site: None,
+                group: "network".to_owned(),
+                name: name.to_owned(),
+                raw: Raw::Text(match is_without_scheme {
+                    true => format!("http://{value}"),
+                    false => value.clone(),
+                }),
+                place: Place {
+                    origin: Origin::Variable(variable.clone()),
+                    line: None,
+                },
+            })
+        };
+        let proxy = [
+            "https_proxy",
+            "HTTPS_PROXY",
+            "all_proxy",
+            "ALL_PROXY",
+            "http_proxy",
+        ];
+        let entries = [
+            entry("proxy", &proxy),
+            entry("no_proxy", &["no_proxy", "NO_PROXY"]),
+        ];
+        Layer {
+            entries: entries.into_iter().flatten().collect(),
             options: Vec::new(),
         }
     }

@@ -56,6 +56,47 @@ fn later_layers_win_and_are_named() {
 }
 
 #[test]
+fn the_proxy_comes_from_the_variables_of_other_programs_unless_a_setting_names_one() {
+    let of = |pairs: &[(&str, &str)], text: &str| {
+        let pairs = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let layers = [Layer::proxy_environment(pairs), file(text)];
+        Resolved::new(&layers).map(|resolved| resolved.settings.network)
+    };
+    let proxy = |pairs: &[(&str, &str)]| of(pairs, "").unwrap().proxy;
+    assert_eq!(proxy(&[("http_proxy", "http://a:1")]), "http://a:1");
+    assert_eq!(proxy(&[("HTTP_PROXY", "http://a:1")]), "");
+    assert_eq!(
+        proxy(&[("http_proxy", "http://a:1"), ("HTTPS_PROXY", "b:2")]),
+        "http://b:2"
+    );
+    assert_eq!(
+        proxy(&[("https_proxy", " "), ("ALL_PROXY", "socks5h://c:3")]),
+        "socks5h://c:3"
+    );
+
+    let network = of(
+        &[("https_proxy", "b:2"), ("no_proxy", "localhost, 10.0.0.0/8")],
+        "",
+    )
+    .unwrap();
+    assert_eq!(network.no_proxy, ["localhost", "10.0.0.0/8"]);
+    let own = "network.proxy = \"http://own:4\"";
+    assert_eq!(of(&[("https_proxy", "b:2")], own).unwrap().proxy, "http://own:4");
+    assert_eq!(
+        of(&[("https_proxy", "b:2")], "network.proxy = \"\"")
+            .unwrap()
+            .proxy,
+        ""
+    );
+    let error = of(&[("https_proxy", "gopher://b:2")], "")
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("$https_proxy: `network.proxy`: "), "{error}");
+}
+
+#[test]
 fn lists_come_with_commas_or_as_in_a_file_and_patterns_may_begin_with_a_bracket() {
     let cases: [(&str, &[&str]); 6] = [
         ("", &[]),
@@ -77,7 +118,7 @@ fn a_flag_without_a_group_is_named_as_it_was_written() {
         let mut flags = Layer::default();
         flags.flag("--set", key, Raw::Text("1".to_owned()));
         let refused = Resolved::new(&[flags]).unwrap_err().to_string();
-        let expected = format!("--set: there is no setting `{key}`; `magpie config` shows all there are");
+        let expected = format!("--set: there is no setting `{key}`; `magpie config` lists all settings");
         assert_eq!(refused, expected);
     }
     for (key, group) in [
@@ -88,7 +129,7 @@ fn a_flag_without_a_group_is_named_as_it_was_written() {
         flags.flag("--set", key, Raw::Text("1".to_owned()));
         let refused = Resolved::new(&[flags]).unwrap_err().to_string();
         let expected = format!(
-            "--set: `{key}` can't be set by a flag; write what is for one {group} into magpie.toml, below [{group}.\"NAME\"]"
+            "--set: `{key}` can't be set by a flag: it is for one {group}; set it in magpie.toml, below `[{group}.\"NAME\"]`"
         );
         assert_eq!(refused, expected);
     }
@@ -126,58 +167,58 @@ fn what_is_wrong_is_said_with_its_place() {
         ),
         (
             "[crawl]\nfrobnicate = 1",
-            "magpie.toml, line 2: there is no setting `crawl.frobnicate`; `magpie config` shows all there are",
+            "magpie.toml, line 2: there is no setting `crawl.frobnicate`; `magpie config` lists all settings",
         ),
         (
             "[politeness]\nmost_delay = \"1m\"",
-            "magpie.toml, line 2: `politeness.most_delay` is called `politeness.max_delay`; use that name",
+            "magpie.toml, line 2: `politeness.most_delay` was renamed to `politeness.max_delay`; use the new name",
         ),
         (
             "[politeness]\n\ndelay = 5",
-            "magpie.toml, line 3: `politeness.delay` can't be 5: it takes a duration with its unit: \"250ms\", \"1.5s\", \
-             \"10m\", \"2h\", \"7d\"",
+            "magpie.toml, line 3: invalid value `5` for `politeness.delay`: expected a duration with a unit, such as \"250ms\", \
+             \"1.5s\", \"10m\", \"2h\" or \"7d\"",
         ),
         (
             "[politeness]\nrequests = 0",
-            "magpie.toml, line 2: `politeness.requests` can't be 0: it must be 1 to 256",
+            "magpie.toml, line 2: invalid value `0` for `politeness.requests`: expected 1 to 256",
         ),
         (
             "[politeness]\nrobots = \"maybe\"",
-            "magpie.toml, line 2: `politeness.robots` can't be \"maybe\": it takes \"obey\" or \"ignore\"",
+            "magpie.toml, line 2: invalid value `maybe` for `politeness.robots`: expected \"obey\" or \"ignore\"",
         ),
         (
             "[network]\nallow_addresses = [\"127.0.0.0/8\", \"home\"]",
-            "magpie.toml, line 2: `network.allow_addresses` can't be a list: \"home\" can't be in it; each is an address range: \
-             \"127.0.0.0/8\", \"::1/128\"",
+            "magpie.toml, line 2: invalid value `home` for `network.allow_addresses`: expected an address range, such as \
+             \"127.0.0.0/8\" or \"::1/128\"",
         ),
         (
             "[network]\n\nproxy = \"gopher://a.example\"",
-            "magpie.toml, line 3: `network.proxy`: proxies of the kind gopher: are not known; http, https and socks5 are",
+            "magpie.toml, line 3: `network.proxy`: invalid proxy scheme `gopher`: expected http, https or socks5",
         ),
         (
             "[network]\nresolve = [\"a.example\"]",
-            "magpie.toml, line 2: `network.resolve`: \"a.example\" names no address for a host: write host:port:address, such as \
+            "magpie.toml, line 2: `network.resolve`: invalid value `a.example`: expected host:port:address, such as \
              example.org:443:127.0.0.1",
         ),
         (
             "[access]\nuser = \"me\"",
-            "magpie.toml, line 2: `access.user` belongs to one site; write it below [site.\"example.org\".access]",
+            "magpie.toml, line 2: `access.user` is for one site; set it below `[site.\"example.org\".access]`",
         ),
         (
             "[site.\"a.example\".network]\nconnections = 1",
-            "magpie.toml, line 2: `network.connections` can't differ from site to site; set it outside of [site.…]",
+            "magpie.toml, line 2: `network.connections` can't differ between sites; set it outside of `[site.…]`",
         ),
         (
             "[site.\"a.example\".watch]\ninterval = \"1m\"",
-            "magpie.toml, line 2: `watch.interval` can't differ from site to site; set it outside of [site.…]",
+            "magpie.toml, line 2: `watch.interval` can't differ between sites; set it outside of `[site.…]`",
         ),
         (
             "[site]\nexample = 1",
-            "magpie.toml, line 2: `site.example` is no table; write [site.\"example\".politeness] and the settings below it",
+            "magpie.toml, line 2: `site.example` is not a table; write `[site.\"example\".politeness]` and the settings below it",
         ),
         (
             "[site.\"a.example\".access]\npassword = 12345",
-            "magpie.toml, line 2: `access.password` can't be what is written there: it takes a text in quotes",
+            "magpie.toml, line 2: invalid value for `access.password`: expected a text in quotes",
         ),
     ];
     for (text, expected) in cases {
@@ -193,11 +234,11 @@ fn what_is_wrong_is_said_with_its_place() {
         ("[politeness\ndelay = 1", "magpie.toml, line 1: "),
         (
             "[scope]\nexclude = [\"(\"]",
-            "magpie.toml, line 2: `scope.exclude`: the exclude patterns cannot be used: ",
+            "magpie.toml, line 2: `scope.exclude`: invalid exclude pattern: ",
         ),
         (
             "[scope]\ninclude = [\"/a\"]\n[site.\"a.example\".scope]\ninclude = [\"(\"]",
-            "magpie.toml, line 4: `scope.include`: the include patterns cannot be used: ",
+            "magpie.toml, line 4: `scope.include`: invalid include pattern: ",
         ),
     ];
     for (text, expected) in begins {

@@ -15,15 +15,13 @@ pub struct AddressRange {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRange {
     /// No address.
-    #[error(
-        "{text:?} is no range of addresses: write an address, or one with a number of bits such as 10.0.0.0/8 or fd00::/8"
-    )]
+    #[error("invalid address range {text:?}: expected an address, or a range such as 10.0.0.0/8 or fd00::/8")]
     Unreadable {
         /// The text.
         text: String,
     },
     /// The address has bits beyond those that count. It is likely a slip.
-    #[error("{text} names one address inside the range {range}; write {range} if the whole range is meant")]
+    #[error("`{text}` is one address inside the range {range}; write {range} for the whole range")]
     BitsBeyond {
         /// The text.
         text: String,

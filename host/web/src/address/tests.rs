@@ -187,7 +187,7 @@ fn ranges_are_read_as_they_are_written() {
     assert_eq!("::1".parse::<AddressRange>().unwrap().to_string(), "::1/128");
     assert_eq!(
         "10.0.0.1/8".parse::<AddressRange>().unwrap_err().to_string(),
-        "10.0.0.1/8 names one address inside the range 10.0.0.0/8; write 10.0.0.0/8 if the whole range is meant"
+        "`10.0.0.1/8` is one address inside the range 10.0.0.0/8; write 10.0.0.0/8 for the whole range"
     );
     for text in [
         "",

@@ -48,7 +48,7 @@ pub enum BadSettings {
     },
     /// Credentials are set for something that is no origin.
     #[error(
-        "{origin:?} is no origin; credentials are set for one like https://example.org or http://127.0.0.1:8080"
+        "invalid origin {origin:?} for credentials: expected one such as https://example.org or http://127.0.0.1:8080"
     )]
     Origin {
         /// The given origin.

@@ -28,14 +28,14 @@ pub(crate) use wire::Wire;
 
 use crate::dns::Names;
 use crate::{AddressPolicy, ClientSettings, FetchError, Phase, Timeouts, Timings};
-use proxy::ProxyKind;
+use proxy::{DirectHosts, ProxyKind};
 
 /// Makes connections.
 pub(crate) struct Connector {
     names: Names,
     policy: AddressPolicy,
     proxy: Option<Proxy>,
-    no_proxy: Vec<String>,
+    direct: Vec<DirectHosts>,
     tls: Arc<ClientConfig>,
     /// For https proxies, which are not asked for HTTP/2.
     proxy_tls: Arc<ClientConfig>,
@@ -65,10 +65,10 @@ impl Connector {
             names: Names::new(&settings.dns),
             policy: settings.addresses.clone(),
             proxy: settings.proxy.clone(),
-            no_proxy: settings
+            direct: settings
                 .no_proxy
                 .iter()
-                .map(|host| host.trim_start_matches('.').to_ascii_lowercase())
+                .map(|text| DirectHosts::parse(text))
                 .collect(),
             tls: Arc::new(tls::config(&settings.tls, settings.connections.http2)?),
             proxy_tls: Arc::new(tls::config(&settings.tls, false)?),
@@ -76,16 +76,12 @@ impl Connector {
         })
     }
 
-    /// The proxy for a host.
+    /// Returns the proxy for a URL; none if its host is reached directly.
     pub(crate) fn proxy_for(&self, url: &Url) -> Option<&Proxy> {
-        let host = url.host_str()?;
-        let is_direct = |known: &String| {
-            host.strip_suffix(known.as_str())
-                .is_some_and(|before| before.is_empty() || before.ends_with('.'))
-        };
+        let host = url.host()?;
         self.proxy
             .as_ref()
-            .filter(|_| !self.no_proxy.iter().any(is_direct))
+            .filter(|_| !self.direct.iter().any(|direct| direct.contains(&host)))
     }
 
     /// Makes a connection for a URL, each phase within its time and all within the whole fetch's.

@@ -16,7 +16,7 @@ const MAX_ADDRESSES: usize = 6;
 
 /// No address of a host accepted a connection.
 #[derive(Debug, thiserror::Error)]
-#[error("no connection to {host}: {}", attempts(.tried))]
+#[error("can't connect to {host}: {}", attempts(.tried))]
 pub struct ConnectError {
     /// The host.
     pub host: String,

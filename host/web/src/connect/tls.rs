@@ -99,7 +99,7 @@ impl fmt::Display for TlsError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         use CertificateError as Certificate;
         let Some(error) = self.rustls() else {
-            return write!(formatter, "the handshake broke off: {}", self.0);
+            return write!(formatter, "the handshake failed: {}", self.0);
         };
         match error {
             // An authority of the same name with another key is a stranger too.

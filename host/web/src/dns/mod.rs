@@ -54,7 +54,7 @@ pub enum ResolveError {
         reason: String,
     },
     /// The resolver could not tell.
-    #[error("the address of {host} could not be looked up: {reason}")]
+    #[error("can't resolve {host}: {reason}")]
     Failed {
         /// The name.
         host: String,
@@ -135,7 +135,7 @@ impl Names {
         };
         let gone = || ResolveError::Failed {
             host: host.to_owned(),
-            reason: "the look-up was given up".to_owned(),
+            reason: "the lookup was cancelled".to_owned(),
         };
         let answer = receiver.wait_for(Option::is_some).await.map_err(|_| gone())?;
         answer.clone().unwrap_or_else(|| Err(gone()))
@@ -156,7 +156,7 @@ impl Shared {
             if resolution.addresses.is_empty() {
                 return Err(ResolveError::NoAddress {
                     host: host.clone(),
-                    reason: "the resolver gave none".to_owned(),
+                    reason: "the resolver returned none".to_owned(),
                 });
             }
             Ok(resolution)

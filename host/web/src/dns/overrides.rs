@@ -16,7 +16,7 @@ pub struct Override {
 
 /// Text that is no override.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} names no address for a host: write host:port:address, such as example.org:443:127.0.0.1")]
+#[error("invalid value `{text}`: expected host:port:address, such as example.org:443:127.0.0.1")]
 pub struct BadOverride {
     text: String,
 }

@@ -69,7 +69,7 @@ async fn names_without_address_are_remembered_and_failures_are_not() {
     assert_eq!(asked(&names, &resolver, &["fails.org", "fails.org"]).await, 3);
     assert_eq!(
         names.look_up("none.org", 80).await.unwrap_err().to_string(),
-        "there is no address for none.org: the resolver gave none"
+        "there is no address for none.org: the resolver returned none"
     );
     assert!(names.look_up("fails.org", 80).await.unwrap_err().is_temporary());
 }

@@ -109,13 +109,13 @@ impl WaitReason {
 impl fmt::Display for WaitReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            WaitReason::Ready => formatter.write_str("there is nothing to wait for"),
+            WaitReason::Ready => formatter.write_str("no wait is needed"),
             WaitReason::Busy { in_flight: 1 } => formatter.write_str("a request is in flight"),
             WaitReason::Busy { in_flight } => write!(formatter, "{in_flight} requests are in flight"),
-            WaitReason::Delay { delay } => write!(formatter, "the settings ask for {}", apart(*delay)),
+            WaitReason::Delay { delay } => write!(formatter, "the settings require {}", apart(*delay)),
             WaitReason::CrawlDelay { delay, asked } if delay < asked => write!(
                 formatter,
-                "robots.txt asks for {}, of which the settings keep {} s",
+                "robots.txt asks for {}, which the settings cut to {} s",
                 apart(*asked),
                 rounded(*delay)
             ),
@@ -123,7 +123,7 @@ impl fmt::Display for WaitReason {
                 write!(formatter, "robots.txt asks for {}", apart(*delay))
             }
             WaitReason::Latency { delay } => {
-                write!(formatter, "the host is slow, which makes {}", apart(*delay))
+                write!(formatter, "the host is slow, which results in {}", apart(*delay))
             }
             WaitReason::PushedBack {
                 delay,
@@ -131,26 +131,24 @@ impl fmt::Display for WaitReason {
                 failures: 0,
             } => write!(
                 formatter,
-                "the host {cause} not long ago, which makes {}",
+                "the host {cause} recently, which results in {}",
                 apart(*delay)
             ),
             WaitReason::PushedBack {
                 delay,
                 cause,
                 failures: 1,
-            } => write!(formatter, "the host {cause}, which makes {}", apart(*delay)),
+            } => write!(formatter, "the host {cause}, which results in {}", apart(*delay)),
             WaitReason::PushedBack {
                 delay,
                 cause,
                 failures,
             } => write!(
                 formatter,
-                "the host {cause}, failure {failures} in a row, which makes {}",
+                "the host {cause} ({failures} failures in a row), which results in {}",
                 apart(*delay)
             ),
-            WaitReason::AskedToWait => {
-                formatter.write_str("the host asked with Retry-After to be left alone until then")
-            }
+            WaitReason::AskedToWait => formatter.write_str("the host asked for a pause (Retry-After)"),
         }
     }
 }

@@ -46,10 +46,7 @@ fn why(throttle: &Throttle, now: Timestamp) -> (u128, String) {
 #[test]
 fn the_first_request_waits_for_nothing() {
     let throttle = Throttle::new(settings(1000, 1));
-    assert_eq!(
-        why(&throttle, at(0)),
-        (0, "there is nothing to wait for".to_owned())
-    );
+    assert_eq!(why(&throttle, at(0)), (0, "no wait is needed".to_owned()));
 }
 
 #[test]
@@ -59,9 +56,9 @@ fn the_delay_counts_from_the_start_of_the_last_request() {
     assert_eq!(throttle.next(at(0)).at, None);
     assert_eq!(throttle.next(at(0)).reason.to_string(), "a request is in flight");
     throttle.on_response(&answer(200, 100), at(100));
-    let expected = (1000, "the settings ask for 1 s between two requests".to_owned());
+    let expected = (1000, "the settings require 1 s between two requests".to_owned());
     assert_eq!(why(&throttle, at(100)), expected);
-    assert_eq!(why(&throttle, at(5000)).1, "there is nothing to wait for");
+    assert_eq!(why(&throttle, at(5000)).1, "no wait is needed");
 }
 
 #[test]
@@ -76,7 +73,7 @@ fn robots_txt_asks_for_more_within_the_cap() {
         why(&throttle, now),
         (
             60_000,
-            "robots.txt asks for 86400 s between two requests, of which the settings keep 60 s".to_owned()
+            "robots.txt asks for 86400 s between two requests, which the settings cut to 60 s".to_owned()
         )
     );
     throttle.set_crawl_delay(Some(Duration::from_millis(10)));
@@ -96,7 +93,7 @@ fn the_delay_follows_latency_both_ways() {
     assert!((0.2..0.21).contains(&delay), "{delay}");
     assert_eq!(
         why(&throttle, at(0)).1,
-        "the host is slow, which makes 0.2 s between two requests"
+        "the host is slow, which results in 0.2 s between two requests"
     );
 }
 
@@ -118,7 +115,7 @@ fn refusals_double_the_delay_up_to_the_longest() {
         why(&throttle, now),
         (
             2000,
-            "the host answered 429, which makes 2 s between two requests".to_owned()
+            "the host answered 429, which results in 2 s between two requests".to_owned()
         )
     );
     let now = run(&mut throttle, now, &[answer(503, 10); 2]);
@@ -126,7 +123,7 @@ fn refusals_double_the_delay_up_to_the_longest() {
     assert_eq!(throttle.failures(), 3);
     assert_eq!(
         throttle.next(now).reason.to_string(),
-        "the host answered 503, failure 3 in a row, which makes 8 s between two requests"
+        "the host answered 503 (3 failures in a row), which results in 8 s between two requests"
     );
     let now = run(&mut throttle, now, &[answer(503, 10); 20]);
     assert_eq!(throttle.delay(), ThrottleSettings::MAX_DELAY);
@@ -134,7 +131,7 @@ fn refusals_double_the_delay_up_to_the_longest() {
     assert_eq!(throttle.delay(), Duration::from_secs(54));
     assert_eq!(
         throttle.next(now).reason.to_string(),
-        "the host answered 503 not long ago, which makes 54 s between two requests"
+        "the host answered 503 recently, which results in 54 s between two requests"
     );
     run(&mut throttle, now, &[answer(200, 10); 60]);
     assert_eq!(throttle.delay(), Duration::from_secs(1));
@@ -172,10 +169,7 @@ fn retry_after_is_kept_within_the_longest_pause() {
     let now = run(&mut throttle, at(0), &[wait(120)]);
     assert_eq!(
         why(&throttle, now),
-        (
-            120_000,
-            "the host asked with Retry-After to be left alone until then".to_owned()
-        )
+        (120_000, "the host asked for a pause (Retry-After)".to_owned())
     );
     // A shorter one does not undo a longer one.
     throttle.on_response(&wait(5), at(1));

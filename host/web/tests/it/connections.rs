@@ -61,7 +61,7 @@ async fn a_connection_that_closes_under_the_request_is_replaced_once() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the server closed the connection without an answer"
+        "the server closed the connection without a response"
     );
     assert_eq!(connections(&server), [0, 0, 1]);
 }

@@ -73,11 +73,11 @@ async fn chains_that_do_not_end_are_cut() {
         "/circle",
         10,
         2,
-        "the redirects lead in a circle, back to http://HOST/circle#x",
+        "the redirects form a loop: they return to http://HOST/circle#x",
     )
     .await;
     check("/chain/0", 3, 4, "there are more than 3 redirects").await;
-    check("/nowhere", 10, 1, "the redirect does not say where to").await;
+    check("/nowhere", 10, 1, "the redirect has no location").await;
 }
 
 #[tokio::test]

@@ -115,20 +115,24 @@ async fn refusals_are_told_without_the_password() {
     let cases = [
         (
             "HTTP/1.1 407 No\r\n\r\n",
-            "it wants a name and password, or others than were given",
+            "it requires a user name and password, or rejected the given ones",
             false,
         ),
         (
             "HTTP/1.1 502 Bad Gateway\r\n\r\nx",
-            "it answered 502 when asked for a tunnel",
+            "it answered the CONNECT request with status 502",
             true,
         ),
         (
             "HTTP/1.1 403 No\r\n\r\n",
-            "it answered 403 when asked for a tunnel",
+            "it answered the CONNECT request with status 403",
             false,
         ),
-        ("nonsense\r\n\r\n", "its answer is not understood", false),
+        (
+            "nonsense\r\n\r\n",
+            "its response is neither HTTP nor SOCKS",
+            false,
+        ),
     ];
     for (answer, reason, retryable) in cases {
         let (proxy, _) = tunnelling(([127, 0, 0, 1], 9).into(), answer).await;
@@ -231,7 +235,7 @@ async fn refusals_of_socks_proxies_are_told() {
     .await;
     assert_eq!(
         error.to_string(),
-        format!("the proxy socks5://{proxy}: it made no connection: the connection was refused")
+        format!("the proxy socks5://{proxy}: it can't connect: the connection was refused")
     );
     assert!(error.is_retryable());
     let (proxy, _asked) = socks(nowhere, Some("right"), 0).await;
@@ -243,7 +247,7 @@ async fn refusals_of_socks_proxies_are_told() {
     assert!(
         error
             .to_string()
-            .ends_with("it wants a name and password, or others than were given"),
+            .ends_with("it requires a user name and password, or rejected the given ones"),
         "{error}"
     );
 }

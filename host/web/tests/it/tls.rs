@@ -62,7 +62,7 @@ async fn others_are_not() {
         let error = fail(&trusting(&authority), at("shop.test", &server)).await;
         assert_eq!(
             error.to_string(),
-            format!("no secure connection to shop.test: {reason}")
+            format!("can't establish a secure connection to shop.test: {reason}")
         );
         assert_eq!((error.kind().code(), error.is_retryable()), ("tls", false));
         assert!(server.asked().is_empty());
@@ -88,7 +88,7 @@ async fn servers_without_tls_are_told() {
     let error = fail(&client, at("127.0.0.1", &plain)).await;
     assert_eq!(
         error.to_string(),
-        "no secure connection to 127.0.0.1: the server does not speak TLS"
+        "can't establish a secure connection to 127.0.0.1: the server does not speak TLS"
     );
     let error = fail(&client, at("127.0.0.1", &server)).await;
     assert_eq!(error.to_string(), "the TLS handshake took longer than 300 ms");

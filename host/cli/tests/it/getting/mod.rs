@@ -12,6 +12,8 @@ use std::process::{Command, Output};
 use magpie_tests::guest;
 use serde_json::Value;
 
+use crate::context::program;
+
 /// An empty folder with a workspace `ws`, and the program in it.
 struct Desk {
     folder: tempfile::TempDir,
@@ -31,14 +33,8 @@ impl Desk {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
-        command
-            .current_dir(self.folder.path())
-            .env("HOME", self.folder.path())
-            .env("MAGPIE_CACHE_DIR", self.path("cache"))
-            .env_remove("XDG_CONFIG_HOME")
-            .env_remove("MAGPIE_WORKSPACE")
-            .env_remove("MAGPIE_VERTICALS");
+        let mut command = program(self.folder.path());
+        command.env("MAGPIE_CACHE_DIR", self.path("cache"));
         command
     }
 

@@ -1,27 +1,17 @@
 //! The program run by a test, and the lab's web served to it.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::Arc;
 
 use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
+pub(crate) use crate::context::program as magpie;
+
 /// A small, light web of the lab: its vertical and its seed.
 pub(crate) type Spec = (Vertical, u64);
-
-/// The program, in a folder that is all it knows of its user.
-pub(crate) fn magpie(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
-    command
-        .current_dir(folder)
-        .env("HOME", folder)
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("XDG_CACHE_HOME")
-        .env_remove("MAGPIE_WORKSPACE");
-    command
-}
 
 pub(crate) fn ran(folder: &Path, arguments: &[&str]) -> Output {
     magpie(folder).args(arguments).output().expect("it runs")

@@ -4,6 +4,7 @@
 //! final address. It only judges hosts that are IP addresses. The proxy itself comes from the
 //! settings and is not judged.
 
+mod direct;
 mod http;
 mod socks;
 
@@ -13,6 +14,8 @@ use std::str::FromStr;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use url::{Host, Url};
+
+pub(crate) use direct::DirectHosts;
 
 use crate::{Credentials, SafeUrl};
 
@@ -37,16 +40,18 @@ pub(crate) enum ProxyKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadProxy {
     /// No URL.
-    #[error("the proxy is no URL: {0}; write it like http://127.0.0.1:3128 or socks5://127.0.0.1:1080")]
+    #[error(
+        "invalid proxy URL ({0}): expected a URL such as http://127.0.0.1:3128 or socks5://127.0.0.1:1080"
+    )]
     Unreadable(url::ParseError),
     /// A URL of another kind.
-    #[error("proxies of the kind {scheme}: are not known; http, https and socks5 are")]
+    #[error("invalid proxy scheme `{scheme}`: expected http, https or socks5")]
     UnknownKind {
         /// The scheme.
         scheme: String,
     },
     /// A URL without a host.
-    #[error("the proxy's URL names no host")]
+    #[error("the proxy URL has no host")]
     NoHost,
 }
 
@@ -57,25 +62,25 @@ pub enum ProxyError {
     #[error("the connection broke: {0}")]
     Io(io::Error),
     /// It wants another name or password.
-    #[error("it wants a name and password, or others than were given")]
+    #[error("it requires a user name and password, or rejected the given ones")]
     Authentication,
     /// It answered with a status.
-    #[error("it answered {status} when asked for a tunnel")]
+    #[error("it answered the CONNECT request with status {status}")]
     Refused {
         /// The status.
         status: u16,
     },
     /// It answered with a SOCKS code.
-    #[error("it made no connection: {}", socks::meaning(*code))]
+    #[error("it can't connect: {}", socks::meaning(*code))]
     Socks {
         /// The code of RFC 1928, 6.
         code: u8,
     },
     /// The answer is neither HTTP nor SOCKS.
-    #[error("its answer is not understood")]
+    #[error("its response is neither HTTP nor SOCKS")]
     BadAnswer,
     /// SOCKS names hosts, users and passwords with 1 to 255 bytes.
-    #[error("SOCKS needs 1 to 255 bytes for the host, the user name and the password each")]
+    #[error("SOCKS requires 1 to 255 bytes each for the host, user name and password")]
     BadLength,
 }
 

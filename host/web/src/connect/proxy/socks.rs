@@ -59,13 +59,13 @@ impl From<Error> for ProxyError {
 pub(super) fn meaning(code: u8) -> String {
     let known = match code {
         1 => "it failed",
-        2 => "its rules do not allow it",
+        2 => "its rules forbid it",
         3 => "the network can't be reached",
-        4 => "the host can't be reached, or its name is not known",
+        4 => "the host can't be reached, or its name is unknown",
         5 => "the connection was refused",
         6 => "the connection took too long",
-        7 => "it does not make connections",
-        8 => "it does not know this kind of address",
+        7 => "it does not support connections",
+        8 => "it does not support this kind of address",
         other => return format!("code {other}"),
     };
     known.to_owned()

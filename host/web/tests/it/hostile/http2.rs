@@ -137,15 +137,15 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
         framed(&authority, |stream, _| once(stream, Vec::new())).await,
     ];
     let expected = [
-        ("h2 stream refused", "the server broke off the HTTP/2 exchange"),
+        ("h2 stream refused", "the server aborted the HTTP/2 stream"),
         ("h2 reset after the head", "200, the body broke off"),
         ("h2 resets without end", "the server"),
-        ("h2 GOAWAY", "the server broke off the HTTP/2 exchange"),
+        ("h2 GOAWAY", "the server aborted the HTTP/2 stream"),
         ("h2 settings without end", "the server"),
         ("h2 pings without end", "the server"),
         ("h2 pings within the body", "200, "),
         ("h2 empty data without end", "200, "),
-        ("h2 push", "the server broke off the HTTP/2 exchange"),
+        ("h2 push", "the server aborted the HTTP/2 stream"),
         ("h2 continuation without end", "the server"),
         ("h2 fields without end", "the server"),
         ("h2 body without end", "200, the body has more than 262144 bytes"),
@@ -153,7 +153,7 @@ async fn http_2_servers_that_misbehave_end_with_a_reason() {
             "h2 body that stops",
             "200, waiting for more of the body took longer than 2 s",
         ),
-        ("h2 garbage", "the server broke off the HTTP/2 exchange"),
+        ("h2 garbage", "the server aborted the HTTP/2 stream"),
         ("h2 never answers", "waiting for the answer took longer than 3 s"),
     ];
     let client = client_with(|settings| {
