@@ -8,6 +8,8 @@
 //! - [`scan`] reads the links of a page, with their text and position.
 //! - [`Robots`] reads robots.txt, [`RobotsDirectives`] the directives of pages and headers.
 //! - [`sitemap`] reads sitemaps and feeds.
+//! - [`forms`] tells the purposes of forms and fields, and which forms may be sent; [`UrlTemplate`]
+//!   makes the URLs that they lead to.
 //! - [`Scope`] tells which URLs belong to a crawl, [`TrapWatch`] which lead to nothing new,
 //!   [`Variety`] which come first if there is no time for all.
 //! - [`NearDuplicates`] and [`NotFoundProfile`] recognise pages that repeat others, and error pages
@@ -19,6 +21,7 @@
 mod canonical;
 mod dates;
 mod directives;
+pub mod forms;
 mod likeness;
 mod order;
 mod robots;
@@ -26,6 +29,7 @@ mod scan;
 mod scope;
 mod shape;
 pub mod sitemap;
+mod template;
 mod traps;
 mod variety;
 
@@ -47,5 +51,6 @@ pub use scan::{
     scan,
 };
 pub use scope::{InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
+pub use template::{InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of};
 pub use traps::{Trap, TrapSettings, TrapWatch};
 pub use variety::Variety;

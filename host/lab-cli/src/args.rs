@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use magpie_terminal::process::GlobalArgs;
 
 /// Serves a generated web with known truth, scores crawls of it, and reruns published experiments
@@ -27,6 +27,7 @@ pub(crate) enum Command {
     Seeds(SeedsArgs),
     Score(ScoreArgs),
     Experiment(ExperimentArgs),
+    Train(TrainArgs),
 }
 
 /// Selects the web: the same values give the same bytes on every machine
@@ -149,4 +150,41 @@ pub(crate) struct ExperimentArgs {
     /// Keep all workspaces in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
+}
+
+/// A classification that is trained or judged
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Trained {
+    /// Purposes of forms
+    Forms,
+    /// Templates of searches; judged only
+    Templates,
+}
+
+/// Train or judge a classification of the crawler on annotated pages
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  \
+    magpie-lab train forms --data data/forms\n  \
+    magpie-lab train forms --data data/forms --write\n  \
+    magpie-lab train templates --data data/search-urls")]
+pub(crate) struct TrainArgs {
+    /// Classification to train
+    pub(crate) what: Trained,
+    /// Folder of the data set, with `forms.jsonl` or `templates.jsonl`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Write the weights into this file; without a name, into that of the source tree
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "host/discovery/src/forms/weights.txt"
+    )]
+    pub(crate) write: Option<PathBuf>,
+    /// List the forms or URLs that were told wrongly
+    #[arg(long)]
+    pub(crate) mistakes: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }

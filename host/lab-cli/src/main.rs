@@ -5,6 +5,7 @@ mod args;
 mod experiment;
 mod score;
 mod serve;
+mod train;
 mod truth;
 
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Command::Seeds(arguments) => truth::seeds(&arguments, printer),
         Command::Score(arguments) => score::run(&arguments, printer),
         Command::Experiment(arguments) => experiment::run(&arguments, printer),
+        Command::Train(arguments) => train::run(&arguments, printer),
     })
 }
 

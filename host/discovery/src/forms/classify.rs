@@ -1,0 +1,269 @@
+//! The purpose of a form.
+
+use std::fmt;
+
+use magpie_page::{Field, FieldKind, Form};
+
+use super::features::{form_features, is_usable};
+use super::fields::{FieldPurpose, field_purpose};
+use super::model::Model;
+use super::words::{Notion, Words};
+
+/// The purpose of a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FormPurpose {
+    /// Finds pages or objects by words.
+    Search,
+    /// Shows a list in another way or a part of it: facets, sorting, the size of pages.
+    Filter,
+    /// Lets people in.
+    Login,
+    /// Makes an account.
+    Registration,
+    /// Replaces a lost password.
+    Recovery,
+    /// Subscribes to mails.
+    Newsletter,
+    /// Sends a message to the publisher.
+    Contact,
+    /// Publishes a comment, a review or a post.
+    Comment,
+    /// Orders or puts something into a cart.
+    Order,
+    /// Chooses a language, a country or a currency.
+    Language,
+    /// Anything else.
+    Other,
+}
+
+impl FormPurpose {
+    /// Number of purposes.
+    pub const COUNT: usize = 11;
+
+    /// All purposes.
+    pub const ALL: [FormPurpose; FormPurpose::COUNT] = [
+        FormPurpose::Search,
+        FormPurpose::Filter,
+        FormPurpose::Login,
+        FormPurpose::Registration,
+        FormPurpose::Recovery,
+        FormPurpose::Newsletter,
+        FormPurpose::Contact,
+        FormPurpose::Comment,
+        FormPurpose::Order,
+        FormPurpose::Language,
+        FormPurpose::Other,
+    ];
+
+    /// A short name that stays the same from version to version.
+    pub fn name(self) -> &'static str {
+        match self {
+            FormPurpose::Search => "search",
+            FormPurpose::Filter => "filter",
+            FormPurpose::Login => "login",
+            FormPurpose::Registration => "registration",
+            FormPurpose::Recovery => "recovery",
+            FormPurpose::Newsletter => "newsletter",
+            FormPurpose::Contact => "contact",
+            FormPurpose::Comment => "comment",
+            FormPurpose::Order => "order",
+            FormPurpose::Language => "language",
+            FormPurpose::Other => "other",
+        }
+    }
+}
+
+impl fmt::Display for FormPurpose {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// The purpose of a form, as far as it can be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Classified {
+    /// The most probable purpose.
+    pub purpose: FormPurpose,
+    /// Its probability, from 0 to 1.
+    pub confidence: f64,
+    /// What speaks for it: rules and features, the strongest first.
+    pub reasons: Vec<String>,
+}
+
+/// Features that are given as reasons.
+const MAX_REASONS: usize = 5;
+
+/// Classifies a form.
+pub fn classify(form: &Form) -> Classified {
+    classify_by(form, Model::built_in())
+}
+
+impl Model {
+    /// Classifies a form by these weights.
+    pub fn classify(&self, form: &Form) -> Classified {
+        classify_by(form, self)
+    }
+}
+
+fn classify_by(form: &Form, model: &Model) -> Classified {
+    if let Some((purpose, rule)) = certain(form) {
+        return Classified {
+            purpose,
+            confidence: 1.0,
+            reasons: vec![rule.to_owned()],
+        };
+    }
+    let features = form_features(form);
+    let mut probabilities = model.probabilities(features.iter().map(String::as_str));
+    let mut reasons = Vec::new();
+    if let Some(rule) = excludes_search(form) {
+        reasons.push(rule.to_owned());
+        rule_out(&mut probabilities, &[FormPurpose::Search, FormPurpose::Filter]);
+    } else if !form.fields.iter().any(is_usable) {
+        reasons.push("no field to fill in".to_owned());
+        rule_out(&mut probabilities, &[FormPurpose::Search]);
+    } else if !form.fields.iter().any(is_typed) && !says_search(form) {
+        // Choices alone are a filter unless the form calls itself a search.
+        let search = std::mem::take(&mut probabilities[index_of(FormPurpose::Search)]);
+        probabilities[index_of(FormPurpose::Filter)] += search;
+    }
+    let best = (0..FormPurpose::COUNT)
+        .max_by(|&one, &other| probabilities[one].total_cmp(&probabilities[other]))
+        .unwrap_or_default();
+    reasons.extend(model.reasons(&features, best, MAX_REASONS));
+    Classified {
+        purpose: FormPurpose::ALL[best],
+        confidence: probabilities[best],
+        reasons,
+    }
+}
+
+fn index_of(purpose: FormPurpose) -> usize {
+    purpose as usize
+}
+
+/// Takes purposes away and scales the others up to one.
+fn rule_out(probabilities: &mut [f64; FormPurpose::COUNT], purposes: &[FormPurpose]) {
+    for &purpose in purposes {
+        probabilities[index_of(purpose)] = 0.0;
+    }
+    let sum: f64 = probabilities.iter().sum();
+    if sum > 0.0 {
+        probabilities.iter_mut().for_each(|share| *share /= sum);
+    } else {
+        probabilities[index_of(FormPurpose::Other)] = 1.0;
+    }
+}
+
+/// The rule by which a form is no search, whatever else it has.
+pub(super) fn excludes_search(form: &Form) -> Option<&'static str> {
+    let has = |kind: FieldKind| form.fields.iter().any(|field| field.kind == kind);
+    if has(FieldKind::Password) {
+        Some("has a password field")
+    } else if has(FieldKind::File) {
+        Some("has a file field")
+    } else if has(FieldKind::Email) {
+        Some("has an e-mail field")
+    } else if form
+        .fields
+        .iter()
+        .any(|field| field.kind == FieldKind::TextArea && is_usable(field))
+    {
+        Some("has a text area")
+    } else {
+        None
+    }
+}
+
+/// The purposes that rules tell for certain.
+fn certain(form: &Form) -> Option<(FormPurpose, &'static str)> {
+    let usable: Vec<&Field> = form.fields.iter().filter(|field| is_usable(field)).collect();
+    let is_choice = |field: &&Field| matches!(field.kind, FieldKind::Select { .. } | FieldKind::Radio);
+    if usable.is_empty() || !usable.iter().all(is_choice) {
+        return None;
+    }
+    let is_language = |field: &&Field| {
+        let words = Words::of_name(&field.name);
+        words.has(Notion::Language) && !words.has(Notion::Search)
+    };
+    let is_view =
+        |field: &&Field| matches!(field_purpose(field), FieldPurpose::Sort | FieldPurpose::PageSize);
+    if usable.iter().all(is_language) {
+        Some((FormPurpose::Language, "only chooses a language or a currency"))
+    } else if usable.iter().all(is_view) {
+        Some((FormPurpose::Filter, "only sorts or divides a list"))
+    } else {
+        None
+    }
+}
+
+/// Returns true if something can be typed into a field.
+fn is_typed(field: &Field) -> bool {
+    !field.kind.has_choices() && is_usable(field)
+}
+
+/// Returns true if a button, the action or the names of a form say that it searches.
+fn says_search(form: &Form) -> bool {
+    let action = form.action_as_written.as_deref().unwrap_or_default();
+    let names = [action, &form.id, &form.class, &form.name].map(Words::of_name);
+    let labels = form.submits.iter().map(|submit| Words::of_text(&submit.label));
+    names
+        .into_iter()
+        .chain(labels)
+        .any(|words| words.has(Notion::Search))
+}
+
+/// The published way to tell searches in a few lines, to compare with: no password, e-mail, file or
+/// text area, one to three text fields, and a word for searching or a usual name.
+pub fn is_search_by_baseline(form: &Form) -> bool {
+    let texts: Vec<&Field> = form
+        .fields
+        .iter()
+        .filter(|field| is_usable(field) && field.kind.is_text())
+        .collect();
+    if excludes_search(form).is_some() || !(1..=3).contains(&texts.len()) {
+        return false;
+    }
+    const NAMES: [&str; 14] = [
+        "q",
+        "s",
+        "k",
+        "kw",
+        "query",
+        "search",
+        "keyword",
+        "keywords",
+        "term",
+        "text",
+        "words",
+        "searchterm",
+        "wd",
+        "qs",
+    ];
+    const WORDS: [&str; 8] = [
+        "search",
+        "such",
+        "recherche",
+        "busca",
+        "cerca",
+        "zoek",
+        "поиск",
+        "検索",
+    ];
+    let is_named = |field: &&Field| NAMES.contains(&field.name.to_lowercase().as_str());
+    let mut said = format!(
+        "{} {} {} {} ",
+        form.action_as_written.as_deref().unwrap_or_default(),
+        form.id,
+        form.class,
+        form.name
+    );
+    for submit in &form.submits {
+        said += &format!("{} {} ", submit.label, submit.name);
+    }
+    for field in &texts {
+        said += &format!("{} {} {} ", field.name, field.label, field.placeholder);
+    }
+    let said = said.to_lowercase();
+    texts.iter().any(is_named) || WORDS.iter().any(|word| said.contains(word))
+}

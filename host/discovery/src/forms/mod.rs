@@ -1,0 +1,19 @@
+//! Purposes of forms and fields, and forms that may be sent.
+//!
+//! [`classify`] combines rules that always hold with a linear model over named features. Its weights
+//! are data, `weights.txt`, made by `magpie-lab train forms --write` from annotated forms.
+//! [`check_safe_to_send`] admits only forms that search or filter: nothing that this crate lets
+//! through may change anything on a server.
+
+mod classify;
+mod features;
+mod fields;
+mod model;
+mod safety;
+mod words;
+
+pub use classify::{Classified, FormPurpose, classify, is_search_by_baseline};
+pub use features::form_features;
+pub use fields::{FieldPurpose, field_purpose, query_field};
+pub use model::Model;
+pub use safety::{MIN_CONFIDENCE, Unsafe, check_safe_to_send};

@@ -1,0 +1,384 @@
+//! Purposes of forms and fields, and forms that may be sent.
+
+use magpie_discovery::forms::{
+    FieldPurpose, FormPurpose, Unsafe, check_safe_to_send, classify, field_purpose, form_features,
+    query_field,
+};
+use magpie_page::{Form, Page};
+use proptest::prelude::*;
+use url::Url;
+
+const PAGE: &str = "https://www.shop.example/";
+
+fn form(html: &str) -> Form {
+    let page = Page::from_html(PAGE, html).expect("the URL is valid");
+    page.forms().forms.into_iter().next().expect("a form")
+}
+
+fn check(html: &str) -> Result<(), Unsafe> {
+    let form = form(html);
+    check_safe_to_send(&form, &classify(&form), &Url::parse(PAGE).expect("valid"))
+}
+
+/// Forms as sites write them, with their purposes.
+const FORMS: [(&str, FormPurpose); 22] = [
+    (
+        "<form action=/search><input name=q placeholder=Search><button>Go</button></form>",
+        FormPurpose::Search,
+    ),
+    (
+        "<form role=search><input type=search name=s></form>",
+        FormPurpose::Search,
+    ),
+    (
+        "<form action=/suche><input name=suchbegriff><input type=submit value=Suchen></form>",
+        FormPurpose::Search,
+    ),
+    (
+        "<form action=/recherche><input name=mot><input type=submit value=Rechercher></form>",
+        FormPurpose::Search,
+    ),
+    (
+        "<form action=/buscar><input name=texto><input type=submit value=Buscar></form>",
+        FormPurpose::Search,
+    ),
+    (
+        "<form action=/find><input name=text><input type=submit value=Найти></form>",
+        FormPurpose::Search,
+    ),
+    (
+        "<form action=/s><input name=keyword><input type=submit value=検索></form>",
+        FormPurpose::Search,
+    ),
+    (
+        "<form action=/advanced_search method=post><input name=keywords><select name=category><option>All</select>\
+         <input name=price_from><input name=price_to><input type=submit value=Search></form>",
+        FormPurpose::Search,
+    ),
+    (
+        "<form action=/login method=post><input name=username><input type=password name=password>\
+         <input type=submit value='Log in'></form>",
+        FormPurpose::Login,
+    ),
+    (
+        "<form method=post action=/anmelden><input name=benutzer><input type=password name=passwort>\
+         <input type=checkbox name=remember><input type=submit value=Anmelden></form>",
+        FormPurpose::Login,
+    ),
+    (
+        "<form method=post action=/register><input name=username><input type=email name=email>\
+         <input type=password name=password><input type=password name=password_confirmation>\
+         <input type=submit value=Register></form>",
+        FormPurpose::Registration,
+    ),
+    (
+        "<h1>Forgot your password?</h1><form method=post action=/password/reset>\
+         <input name=email><input type=submit value='Reset password'></form>",
+        FormPurpose::Recovery,
+    ),
+    (
+        "<h3>Newsletter</h3><form method=post action=/newsletter/subscribe>\
+         <input name=email placeholder='Your e-mail'><input type=submit value=Subscribe></form>",
+        FormPurpose::Newsletter,
+    ),
+    (
+        "<h1>Contact us</h1><form method=post action=/contact><input name=name><input name=email>\
+         <input name=subject><textarea name=message></textarea><input type=submit value=Send></form>",
+        FormPurpose::Contact,
+    ),
+    (
+        "<form method=post action=/cart/add><input type=hidden name=product_id value=17>\
+         <input name=quantity value=1><input type=submit value='Add to cart'></form>",
+        FormPurpose::Order,
+    ),
+    (
+        "<form><select name=lang><option value=en>English<option value=de>Deutsch</select></form>",
+        FormPurpose::Language,
+    ),
+    (
+        "<form method=post><select name=currency><option>EUR<option>USD</select></form>",
+        FormPurpose::Language,
+    ),
+    (
+        "<form><select name=sort><option>Price<option>Name</select></form>",
+        FormPurpose::Filter,
+    ),
+    (
+        "<form><select name=sort_by><option>Price</select><select name=per_page><option>20</select></form>",
+        FormPurpose::Filter,
+    ),
+    (
+        "<form action=/search><input type=password name=q></form>",
+        FormPurpose::Login,
+    ),
+    (
+        "<form action=/search><input type=password name=q><input name=user><input type=submit value=Login></form>",
+        FormPurpose::Login,
+    ),
+    (
+        "<form action=/s method=post><input type=hidden name=a><button>Next</button></form>",
+        FormPurpose::Other,
+    ),
+];
+
+#[test]
+fn purposes_of_usual_forms() {
+    for (html, purpose) in FORMS {
+        let found = classify(&form(html));
+        assert_eq!(found.purpose, purpose, "{found:?} for {html}");
+        assert!(
+            found.confidence > 0.3 && found.confidence <= 1.0,
+            "{found:?} for {html}"
+        );
+        assert!(!found.reasons.is_empty(), "{html}");
+    }
+}
+
+#[test]
+fn what_no_search_has_rules_a_search_out() {
+    for field in [
+        "<input type=password name=p>",
+        "<input type=file name=f>",
+        "<input type=email name=e>",
+        "<textarea name=t></textarea>",
+    ] {
+        let html = format!(
+            "<form role=search action=/search><input type=search name=q>{field}<button>Search</button></form>"
+        );
+        let purpose = classify(&form(&html)).purpose;
+        assert!(
+            !matches!(purpose, FormPurpose::Search | FormPurpose::Filter),
+            "{html}"
+        );
+        assert!(matches!(check(&html), Err(Unsafe::Field(_))), "{html}");
+    }
+}
+
+#[test]
+fn query_fields_are_found() {
+    let table = [
+        ("<input name=q>", Some("q")),
+        ("<input type=hidden name=q><input name=text>", Some("text")),
+        ("<input name=city><input name=keywords>", Some("keywords")),
+        ("<input name=a><input name=b>", Some("a")),
+        (
+            "<input name=where placeholder=Stadt><input name=x placeholder='Wonach suchen Sie?'>",
+            Some("x"),
+        ),
+        (
+            "<input name=date_from><input name=date_to><input name=term>",
+            Some("term"),
+        ),
+        (
+            "<input style='display:none' name=q><input name=search>",
+            Some("search"),
+        ),
+        ("<input disabled name=q><input name=r>", Some("r")),
+        ("<input name=zip><input type=search name=find>", Some("find")),
+        ("<input placeholder=Search>", None),
+        ("<select name=q><option>a</select>", None),
+        ("<input type=email name=q>", None),
+    ];
+    for (fields, expected) in table {
+        let form = form(&format!("<form>{fields}</form>"));
+        let found = query_field(&form).map(|at| form.fields[at].name.as_str());
+        assert_eq!(found, expected, "{fields}");
+    }
+}
+
+#[test]
+fn purposes_of_fields() {
+    use FieldPurpose::*;
+    let table = [
+        ("<input name=q>", Keyword),
+        ("<input type=search name=x>", Keyword),
+        ("<input name=x placeholder=Suchbegriff>", Keyword),
+        ("<input name=city>", Place),
+        ("<input name=o placeholder='PLZ oder Ort'>", Place),
+        ("<select name=region><option>a</select>", Place),
+        ("<input type=date name=from>", DateFrom),
+        ("<input type=date name=until>", DateTo),
+        ("<label>Datum bis <input name=d2></label>", DateTo),
+        ("<input name=price_min>", PriceFrom),
+        ("<input name=priceTo>", PriceTo),
+        ("<label>Preis von <input type=number name=p></label>", PriceFrom),
+        ("<select name=category><option>a</select>", Category),
+        ("<select name=genre><option>a</select>", Category),
+        ("<input name=author>", Author),
+        ("<input name=isbn>", Isbn),
+        ("<select name=per_page><option>10</select>", PageSize),
+        ("<select name=orderby><option>a</select>", Sort),
+        ("<input type=hidden name=page value=1>", Page),
+        ("<input type=hidden name=csrfmiddlewaretoken value=x>", Token),
+        ("<input type=hidden name=__VIEWSTATE value=x>", Token),
+        (
+            "<input type=hidden name=x value=9f86d081884c7d659a2feaa0c55ad015>",
+            Token,
+        ),
+        ("<input type=hidden name=shop value=2>", Other),
+        ("<button type=button>x</button>", Submit),
+        ("<input type=email name=email>", Other),
+        ("<input name=your_email>", Other),
+        ("<select name=x><option>a</select>", Other),
+    ];
+    for (html, expected) in table {
+        let form = form(&format!("<form>{html}</form>"));
+        assert_eq!(field_purpose(&form.fields[0]), expected, "{html}");
+    }
+}
+
+#[test]
+fn only_searches_and_filters_by_get_are_sent() {
+    let sent = [
+        "<form action=/search><input name=q placeholder=Search><button>Search</button></form>",
+        "<form action=//search.shop.example/find><input name=q placeholder=Search><button>Search</button></form>",
+        "<form action=/books><input name=q><select name=edition><option>1st</select><button>Search</button></form>",
+        "<form><select name=sort_by><option>Price</select><select name=per_page><option>20</select></form>",
+    ];
+    for html in sent {
+        assert_eq!(check(html), Ok(()), "{html}");
+    }
+    let search = |action: &str, more: &str| {
+        format!(
+            "<form action='{action}' {more}<input name=q placeholder=Search><button>Search</button></form>"
+        )
+    };
+    let by_post = check(&search("/search", "method=post>"));
+    assert_eq!(by_post, Err(Unsafe::SearchByPost));
+    assert!(
+        matches!(check(&search("https://other.example/search", ">")), Err(Unsafe::OtherSite(host)) if host == "other.example")
+    );
+    assert_eq!(check(&search("javascript:go()", ">")), Err(Unsafe::Scripted));
+    assert_eq!(
+        check(&search("ftp://shop.example/search", ">")),
+        Err(Unsafe::NoAction)
+    );
+    assert_eq!(check(&search("/search", "method=dialog>")), Err(Unsafe::Dialog));
+    let overridden = "<form action=/search><input name=q placeholder=Search><button formmethod=post>Search</button></form>";
+    assert_eq!(check(overridden), Err(Unsafe::SearchByPost));
+    let many = format!(
+        "<form action=/search><input name=q>{}<button>Search</button></form>",
+        "<input name=x>".repeat(400)
+    );
+    assert_eq!(check(&many), Err(Unsafe::TooLarge));
+}
+
+#[test]
+fn nothing_that_may_act_is_sent() {
+    let actions = [
+        "/delete",
+        "/item/remove",
+        "/logout",
+        "/cart/search",
+        "/order",
+        "/export.csv",
+        "/download",
+        "/random",
+        "/newsletter/unsubscribe",
+        "/vote",
+        "/abmelden",
+        "/warenkorb",
+        "/bestellen",
+        "/loeschen?x=1&delete=1",
+        "/panier",
+        "/carrito",
+        "/koszyk",
+        "/usun",
+        "/корзина",
+        "/удалить",
+        "/search?action=delete",
+        "/search?do=logout",
+    ];
+    for action in actions {
+        let html = format!(
+            "<form action='{action}'><input name=q placeholder=Search><button>Search</button></form>"
+        );
+        assert!(
+            matches!(check(&html), Err(Unsafe::Acts(_))),
+            "{action}: {:?}",
+            check(&html)
+        );
+    }
+    let labels = [
+        "Delete",
+        "Remove",
+        "Log out",
+        "Add to cart",
+        "Buy now",
+        "Order",
+        "Export",
+        "Download",
+        "Random page",
+        "Subscribe",
+        "In den Warenkorb",
+        "Löschen",
+        "Supprimer",
+        "Ajouter au panier",
+        "Eliminar",
+        "Verwijderen",
+        "Usuń",
+        "Удалить",
+        "削除",
+        "删除",
+        "삭제",
+        "Herunterladen",
+        "Télécharger",
+    ];
+    for label in labels {
+        let html =
+            format!("<form action=/search><input name=q placeholder=Search><button>{label}</button></form>");
+        assert!(
+            matches!(check(&html), Err(Unsafe::Acts(_))),
+            "{label}: {:?}",
+            check(&html)
+        );
+    }
+    let hidden = "<form action=/search><input name=q><input type=hidden name=action value=delete><button>Search</button></form>";
+    assert!(matches!(check(hidden), Err(Unsafe::Acts("delete"))));
+}
+
+#[test]
+fn reasons_are_sentences() {
+    let reason = check("<form action=/search method=post><input name=q><button>Search</button></form>")
+        .expect_err("by POST");
+    assert_eq!(
+        reason.to_string(),
+        "it is a search that is sent by POST, which may change something"
+    );
+    let reason =
+        check("<form action=/delete><input name=q><button>Search</button></form>").expect_err("acts");
+    assert_eq!(
+        reason.to_string(),
+        "its action or button says `delete`, which may change something"
+    );
+}
+
+#[test]
+fn features_are_sorted_and_bounded() {
+    let fields = (0..1_000)
+        .map(|at| format!("<label>word{at}x <input name=name{at}x></label>"))
+        .collect::<String>();
+    let features = form_features(&form(&format!("<form>{fields}</form>")));
+    assert!(features.len() < 500, "{}", features.len());
+    assert!(features.is_sorted());
+}
+
+proptest! {
+    #[test]
+    fn any_form_is_classified(
+        name in "\\PC{0,12}", label in "\\PC{0,20}", action in "\\PC{0,20}", kind in "(text|search|hidden|password|radio|file)",
+    ) {
+        let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+        let html = format!(
+            "<form action=\"{}\"><label>{}<input type={kind} name=\"{}\"></label><button>{}</button></form>",
+            escape(&action), escape(&label), escape(&name), escape(&label),
+        );
+        let form = form(&html);
+        let found = classify(&form);
+        prop_assert!((0.0..=1.0).contains(&found.confidence));
+        if let Err(reason) = check_safe_to_send(&form, &found, &Url::parse(PAGE).expect("valid")) {
+            prop_assert!(!reason.to_string().is_empty());
+        }
+        let _ = (query_field(&form), form.fields.first().map(field_purpose));
+    }
+}

@@ -1,0 +1,515 @@
+//! URL templates: text, sources, examples, and what is filled in.
+
+use magpie_discovery::forms::query_field;
+use magpie_discovery::{InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of};
+use magpie_page::Page;
+use proptest::prelude::*;
+use serde_json::json;
+use url::Url;
+
+fn template(text: &str) -> UrlTemplate {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn filled(text: &str, query: &str, arguments: &[(&str, &str)]) -> String {
+    let url = template(text).fill(query, arguments);
+    url.map_or("none".to_owned(), String::from)
+}
+
+#[test]
+fn values_are_encoded_as_their_place_wants() {
+    let table = [
+        (
+            "https://a.example/s?q={query}",
+            "ipad 2",
+            "https://a.example/s?q=ipad+2",
+        ),
+        (
+            "https://a.example/s?q={query}&x=1",
+            "a&b=c#d",
+            "https://a.example/s?q=a%26b%3Dc%23d&x=1",
+        ),
+        (
+            "https://a.example/s?q={query:percent}",
+            "ipad 2",
+            "https://a.example/s?q=ipad%202",
+        ),
+        (
+            "https://a.example/s/{query}/all",
+            "big dogs/cats",
+            "https://a.example/s/big%20dogs%2Fcats/all",
+        ),
+        (
+            "https://a.example/s/{query:dash}.html",
+            "big dogs",
+            "https://a.example/s/big-dogs.html",
+        ),
+        (
+            "https://a.example/s/{query:underscore}",
+            "big dogs",
+            "https://a.example/s/big_dogs",
+        ),
+        (
+            "https://a.example/s/{query:plus}",
+            "big dogs",
+            "https://a.example/s/big+dogs",
+        ),
+        (
+            "https://a.example/#!/s?q={query}",
+            "big dogs",
+            "https://a.example/#!/s?q=big%20dogs",
+        ),
+        (
+            "https://a.example/s?q={query:windows-1251}",
+            "дом",
+            "https://a.example/s?q=%E4%EE%EC",
+        ),
+        (
+            "https://a.example/s?q={query}",
+            "дом",
+            "https://a.example/s?q=%D0%B4%D0%BE%D0%BC",
+        ),
+        (
+            "https://a.example/s?q={query}&again={query}",
+            "a",
+            "https://a.example/s?q=a&again=a",
+        ),
+        (
+            "https://a.example/s?q={query}&p={page=1}",
+            "a",
+            "https://a.example/s?q=a&p=1",
+        ),
+        ("https://a.example/s/{query}", "..", "none"),
+        ("https://a.example/s?q={query}&p={page}", "a", "none"),
+    ];
+    for (text, query, expected) in table {
+        assert_eq!(filled(text, query, &[]), expected, "{text}");
+    }
+    assert_eq!(
+        filled("https://a.example/s?q={query}", &"x".repeat(100_000), &[]),
+        "none"
+    );
+}
+
+#[test]
+fn further_arguments_fill_places_or_replace_arguments() {
+    let table: [(&str, &[(&str, &str)], &str); 6] = [
+        (
+            "https://a.example/s?q={query}&p={page=1}",
+            &[("page", "2")],
+            "https://a.example/s?q=x&p=2",
+        ),
+        (
+            "https://a.example/s?q={query}",
+            &[("page", "2")],
+            "https://a.example/s?q=x&page=2",
+        ),
+        (
+            "https://a.example/s?page=1&q={query}",
+            &[("page", "2")],
+            "https://a.example/s?page=2&q=x",
+        ),
+        (
+            "https://a.example/s?a=1&q={query}&a=2",
+            &[("a", "3 4")],
+            "https://a.example/s?a=3+4&q=x",
+        ),
+        (
+            "https://a.example/s/{query}",
+            &[("a", "&")],
+            "https://a.example/s/x?a=%26",
+        ),
+        (
+            "https://a.example/s?f%5B%5D=1&q={query}#x",
+            &[("f[]", "2")],
+            "https://a.example/s?f%5B%5D=2&q=x#x",
+        ),
+    ];
+    for (text, arguments, expected) in table {
+        assert_eq!(filled(text, "x", arguments), expected, "{text}");
+    }
+}
+
+#[test]
+fn templates_are_printed_as_they_are_written() {
+    for text in [
+        "https://shop.example/search?cat=0&q={query}",
+        "https://shop.example/s/{query:dash}/{page=1}",
+        "http://shop.example:8080/?q={query:windows-1251}&n={count=20}#top",
+        "https://shop.example/#q={query:plus}",
+    ] {
+        assert_eq!(template(text).to_string(), text);
+    }
+}
+
+#[test]
+fn texts_that_are_no_templates_are_refused() {
+    use InvalidTemplate::*;
+    let table = [
+        ("https://a.example/s?q=x", NoQuery),
+        ("https://a.example/s?q={page}", NoQuery),
+        ("https://a.example/s?q={query", OpenBrace),
+        ("https://a.example/s?q=query}", OpenBrace),
+        ("https://a.example/s?q={Query!}", Place("Query!".to_owned())),
+        (
+            "https://a.example/s?q={query:nothing}",
+            Place("query:nothing".to_owned()),
+        ),
+        ("https://{query}.example/s", NotUrl),
+        ("https://a.example{query}/s", NotUrl),
+        ("https://a.example:{query}/s", NotUrl),
+        ("{query}", NotUrl),
+        ("/s?q={query}", NotUrl),
+        ("ftp://a.example/{query}", NotUrl),
+        ("javascript:alert({query})", NotUrl),
+    ];
+    for (text, expected) in table {
+        assert_eq!(text.parse::<UrlTemplate>(), Err(expected), "{text}");
+    }
+    let long = format!(
+        "https://a.example/?q={{query}}&x={}",
+        "x".repeat(MAX_TEMPLATE_BYTES)
+    );
+    assert_eq!(long.parse::<UrlTemplate>(), Err(TooLong));
+    let many = format!("https://a.example/?q={}", "{query}".repeat(100));
+    assert_eq!(many.parse::<UrlTemplate>(), Err(TooManyPlaces));
+}
+
+#[test]
+fn the_keyword_argument_is_known() {
+    let table = [
+        (
+            "https://a.example/s?cat=0&_nkw={query}",
+            KeywordPlace::Argument("_nkw"),
+        ),
+        ("https://a.example/s?{query}", KeywordPlace::Argument("")),
+        ("https://a.example/s;q={query}?x=1", KeywordPlace::Path),
+        ("https://a.example/s/{query}", KeywordPlace::Path),
+        (
+            "https://a.example/#/s?q={query}",
+            KeywordPlace::Fragment(Some("q")),
+        ),
+        ("https://a.example/#/{query}", KeywordPlace::Fragment(None)),
+    ];
+    for (text, expected) in table {
+        assert_eq!(template(text).keyword_place(), expected, "{text}");
+    }
+}
+
+fn from_form(html: &str) -> Option<String> {
+    let page = Page::from_html("https://shop.example/home", html).expect("the URL is valid");
+    let form = page.forms().forms.into_iter().next()?;
+    let template = UrlTemplate::from_form(&form, query_field(&form)?)?;
+    Some(template.to_string())
+}
+
+#[test]
+fn forms_give_templates_with_their_defaults() {
+    let table = [
+        (
+            "<form action=/search><input name=q><select name=cat><option value=0>All</select></form>",
+            Some("https://shop.example/search?q={query}&cat=0"),
+        ),
+        (
+            "<form><input name=q value=old></form>",
+            Some("https://shop.example/home?q={query}"),
+        ),
+        (
+            "<form action='/s?a=1#x'><input type=hidden name=l value='{en}'><input name=q><button name=go value=1>Go</button></form>",
+            Some("https://shop.example/s?l=%7Ben%7D&q={query}&go=1#x"),
+        ),
+        (
+            "<form accept-charset=windows-1251><input name=q></form>",
+            Some("https://shop.example/home?q={query:windows-1251}"),
+        ),
+        (
+            "<form action=/s><input name='a[b]'></form>",
+            Some("https://shop.example/s?a%5Bb%5D={query}"),
+        ),
+        ("<form method=post><input name=q></form>", None),
+        (
+            "<form><input name=q><button formmethod=post>x</button></form>",
+            None,
+        ),
+        ("<form action=javascript:go()><input name=q></form>", None),
+        ("<form><input placeholder=Search></form>", None),
+    ];
+    for (html, expected) in table {
+        assert_eq!(from_form(html).as_deref(), expected, "{html}");
+    }
+}
+
+fn opensearch(urls: &str) -> Option<String> {
+    let xml = format!(
+        "\u{feff}<?xml version='1.0'?><OpenSearchDescription xmlns='http://a9.com/-/spec/opensearch/1.1/'>\
+         <ShortName>Shop &amp; more</ShortName>{urls}</OpenSearchDescription>"
+    );
+    UrlTemplate::from_opensearch(&xml).map(|template| template.to_string())
+}
+
+#[test]
+fn opensearch_descriptions_give_templates() {
+    let table = [
+        (
+            "<Url type='text/html' template='https://a.example/?q={searchTerms}'/>",
+            Some("https://a.example/?q={query}"),
+        ),
+        (
+            "<Url type='application/rss+xml' template='https://a.example/rss?q={searchTerms}'/>\
+             <Url type='text/html' method='POST' template='https://a.example/post?q={searchTerms}'/>\
+             <Url type='text/html' rel='suggestions' template='https://a.example/hint?q={searchTerms}'/>\
+             <Url type='text/html' rel='results' template='https://a.example/?a=1&amp;q={searchTerms}'></Url>",
+            Some("https://a.example/?a=1&q={query}"),
+        ),
+        (
+            "<Url type='text/html' pageOffset='0' template='https://a.example/?q={searchTerms}&amp;p={startPage?}&amp;c={count?}&amp;s={startIndex?}'/>",
+            Some("https://a.example/?q={query}&p={page=0}&s={offset=1}"),
+        ),
+        (
+            "<Url type='text/html' template='https://a.example/?l={language?}&amp;q={searchTerms}'/>",
+            Some("https://a.example/?q={query}"),
+        ),
+        (
+            "<Url type='text/html' template='https://a.example/?q={searchTerms}&amp;e={inputEncoding}'/>",
+            Some("https://a.example/?q={query}&e=UTF-8"),
+        ),
+        (
+            "<os:Url type='text/html' template='https://a.example/'><Param name='q' value='{searchTerms}'/></os:Url>",
+            Some("https://a.example/?q={query}"),
+        ),
+        (
+            "<Url type='text/html' template='https://a.example/?q={searchTerms}&amp;x={geo:box}'/>",
+            None,
+        ),
+        ("<Url type='text/html' template='https://a.example/'/>", None),
+        (
+            "<Url type='text/html' template='javascript:{searchTerms}'/>",
+            None,
+        ),
+        ("<Url type='text/html' template='https://{searchTerms}/'/>", None),
+    ];
+    for (urls, expected) in table {
+        assert_eq!(opensearch(urls).as_deref(), expected, "{urls}");
+    }
+    assert_eq!(opensearch(&"<Url>".repeat(100_000)), None);
+    assert_eq!(opensearch(&"<Param name='a' value='b'/>".repeat(100_000)), None);
+}
+
+#[test]
+fn search_actions_give_templates() {
+    let table = [
+        (
+            json!({"@type": "SearchAction", "target": "https://a.example/?q={search_term_string}", "query-input": "required name=search_term_string"}),
+            Some("https://a.example/?q={query}"),
+        ),
+        (
+            json!({"@type": "WebSite", "potentialAction": {"@type": "SearchAction",
+                "target": {"@type": "EntryPoint", "urlTemplate": "https://a.example/find/{words}"},
+                "query-input": {"@type": "PropertyValueSpecification", "valueRequired": true, "valueName": "words"}}}),
+            Some("https://a.example/find/{query}"),
+        ),
+        (
+            json!({"@graph": [{"@type": ["WebSite"], "potentialAction": [{"@type": ["schema:SearchAction"], "target": ["https://a.example/?s={search_term_string}"]}]}]}),
+            Some("https://a.example/?s={query}"),
+        ),
+        (
+            json!({"@type": "SearchAction", "target": "https://a.example/?q={anything}"}),
+            Some("https://a.example/?q={query}"),
+        ),
+        (
+            json!({"@type": "SearchAction", "target": "https://a.example/?q={a}&r={b}", "query-input": "required name=a"}),
+            None,
+        ),
+        (
+            json!({"@type": "SearchAction", "target": "https://a.example/"}),
+            None,
+        ),
+        (
+            json!({"@type": "BuyAction", "target": "https://a.example/?q={search_term_string}"}),
+            None,
+        ),
+        (
+            json!({"@type": "SearchAction", "target": "android-app://x/{search_term_string}"}),
+            None,
+        ),
+        (json!(null), None),
+    ];
+    for (data, expected) in table {
+        let found = UrlTemplate::from_search_action(&data).map(|template| template.to_string());
+        assert_eq!(found.as_deref(), expected, "{data}");
+    }
+    let wide = json!((0..100_000).collect::<Vec<_>>());
+    assert_eq!(UrlTemplate::from_search_action(&wide), None);
+}
+
+#[test]
+fn examples_give_templates() {
+    let table = [
+        (
+            "https://a.example/s?q=big+dogs&page=2",
+            "big dogs",
+            Some("https://a.example/s?q={query}&page=2"),
+        ),
+        (
+            "https://a.example/s?q=big%20dogs",
+            "Big Dogs",
+            Some("https://a.example/s?q={query:percent}"),
+        ),
+        (
+            "https://a.example/s?q=dogs",
+            "dogs",
+            Some("https://a.example/s?q={query}"),
+        ),
+        (
+            "https://a.example/s?cat=dogs&q=dogs",
+            "dogs",
+            Some("https://a.example/s?cat={query}&q={query}"),
+        ),
+        (
+            "https://a.example/dogs?q=dogs",
+            "dogs",
+            Some("https://a.example/dogs?q={query}"),
+        ),
+        (
+            "https://a.example/s/big%20dogs/2",
+            "big dogs",
+            Some("https://a.example/s/{query}/2"),
+        ),
+        (
+            "https://a.example/s/big-dogs/2",
+            "big dogs",
+            Some("https://a.example/s/{query:dash}/2"),
+        ),
+        (
+            "https://a.example/s/big+dogs/2",
+            "big dogs",
+            Some("https://a.example/s/{query:plus}/2"),
+        ),
+        (
+            "https://a.example/s/big_dogs.html",
+            "big dogs",
+            Some("https://a.example/s/{query:underscore}.html"),
+        ),
+        (
+            "https://a.example/s-dogs/k0",
+            "dogs",
+            Some("https://a.example/s-{query}/k0"),
+        ),
+        (
+            "https://a.example/#q=big%20dogs",
+            "big dogs",
+            Some("https://a.example/#q={query}"),
+        ),
+        (
+            "https://a.example/s?q=%E4%EE%EC",
+            "дом",
+            Some("https://a.example/s?q={query:windows-1251}"),
+        ),
+        (
+            "https://a.example/s?q=%D0%B4%D0%BE%D0%BC",
+            "дом",
+            Some("https://a.example/s?q={query}"),
+        ),
+        (
+            "https://a.example/s?q=caf%E9",
+            "café",
+            Some("https://a.example/s?q={query:windows-1252}"),
+        ),
+        (
+            "https://a.example/s?x={1}&q=dogs",
+            "dogs",
+            Some("https://a.example/s?x=%7B1%7D&q={query}"),
+        ),
+        ("https://a.example/hotdogs", "dogs", None),
+        ("https://dogs.example/", "dogs", None),
+        ("https://a.example/s?q=cats", "dogs", None),
+        ("https://a.example/s?q=", "", None),
+    ];
+    for (url, query, expected) in table {
+        let url = Url::parse(url).expect("valid");
+        let found = UrlTemplate::from_example(&url, query).map(|template| template.to_string());
+        assert_eq!(found.as_deref(), expected, "{url} {query}");
+    }
+}
+
+#[test]
+fn arguments_are_found_by_their_names() {
+    let table = [
+        ("https://a.example/s?cat=books&q=tempest", Some("q")),
+        ("https://a.example/s?search=yes&keyword=tempest", Some("keyword")),
+        (
+            "https://a.example/s?tx_search%5Bsword%5D=tempest&id=7",
+            Some("tx_search%5Bsword%5D"),
+        ),
+        (
+            "https://a.example/s?suchbegriff=tempest&sort=name",
+            Some("suchbegriff"),
+        ),
+        ("https://a.example/s?vorto=tempest", Some("vorto")),
+        ("https://a.example/s?page=2", None),
+        ("https://a.example/s", None),
+    ];
+    for (url, expected) in table {
+        assert_eq!(
+            keyword_argument_of(&Url::parse(url).expect("valid")),
+            expected,
+            "{url}"
+        );
+    }
+}
+
+#[test]
+fn hostile_urls_take_little_time() {
+    let begin = std::time::Instant::now();
+    for unit in ["a=b&", "a/", "%", "a-", "{}", "&&", "=;"] {
+        let text = format!("https://evil.example/?{}", unit.repeat(8_000 / unit.len()));
+        let url = Url::parse(&text).expect("valid");
+        let _ = (
+            UrlTemplate::from_example(&url, "a b"),
+            UrlTemplate::from_example(&url, "é"),
+            keyword_argument_of(&url),
+        );
+        let _ = text.parse::<UrlTemplate>();
+    }
+    assert!(
+        begin.elapsed() < std::time::Duration::from_secs(3),
+        "{:?}",
+        begin.elapsed()
+    );
+}
+
+proptest! {
+    #[test]
+    fn what_is_printed_is_read_again(
+        head in "[a-z?&=#/%{}.é -]{0,30}", tail in "[a-z?&=#/%{}.é -]{0,20}", option in "(|:dash|:percent|:plus|:underscore|:shift_jis)",
+    ) {
+        let text = format!("https://a.example/{head}{{query{option}}}{tail}");
+        if let Ok(template) = text.parse::<UrlTemplate>() {
+            let again: UrlTemplate = template.to_string().parse().expect("printed templates are read");
+            prop_assert_eq!(again.to_string(), template.to_string());
+            let url = template.fill("big dogs", &[("page", "2")]);
+            prop_assert!(url.is_none_or(|url| url.host_str() == Some("a.example")));
+        }
+    }
+
+    #[test]
+    fn queries_never_leave_their_place(query in "\\PC{0,20}") {
+        let template = template("https://a.example/s/{query}?q={query}&end=1");
+        if let Some(url) = template.fill(&query, &[]) {
+            prop_assert_eq!(url.host_str(), Some("a.example"));
+            prop_assert!(url.as_str().ends_with("&end=1") && url.path().starts_with("/s/"));
+            let pairs: Vec<_> = url.query_pairs().collect();
+            prop_assert_eq!(pairs.len(), 2);
+            prop_assert_eq!(pairs[0].1.as_ref(), query.as_str());
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC{0,60}", query in "\\PC{0,8}") {
+        let _ = text.parse::<UrlTemplate>();
+        let _ = UrlTemplate::from_opensearch(&text);
+        if let Ok(url) = Url::parse(&format!("https://a.example/{text}")) {
+            let _ = (UrlTemplate::from_example(&url, &query), keyword_argument_of(&url));
+        }
+    }
+}

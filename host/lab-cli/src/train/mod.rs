@@ -1,0 +1,147 @@
+//! `magpie-lab train`: makes the data files of classifications from annotated pages, and judges
+//! them beside published figures.
+
+mod annotated;
+mod forms;
+mod regression;
+mod templates;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use magpie_terminal::{Failure, Kind, Printer, Table, format};
+use serde_json::json;
+
+use self::forms::{Counts, FormFigures};
+use crate::args::{TrainArgs, Trained};
+
+/// F1 of searches that was published for another division of the same pages.
+const PUBLISHED_F1: f64 = 0.93;
+
+pub(crate) fn run(arguments: &TrainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    match arguments.what {
+        Trained::Forms => train_forms(arguments, printer),
+        Trained::Templates => judge_templates(arguments, printer),
+    }
+}
+
+fn unreadable(message: String) -> Failure {
+    Failure::new(Kind::Input, message).hint("--data is the folder of an unpacked data set")
+}
+
+fn train_forms(arguments: &TrainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let figures = forms::run(&arguments.data).map_err(unreadable)?;
+    let weights = figures.model.print();
+    if let Some(file) = &arguments.write {
+        write(file, &weights)?;
+    }
+    if arguments.json {
+        printer.json(&form_json(&figures, weights.len()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.mistakes {
+        for mistake in &figures.mistakes {
+            printer.line(mistake)?;
+        }
+    }
+    printer.line(&format!(
+        "{} of {}, each judged by weights that saw no form of its site",
+        format::count(figures.forms, "form"),
+        format::count(figures.sites, "site"),
+    ))?;
+    let mut table = Table::indented(2).right(&[1, 2, 3]);
+    table.row(["purpose", "precision", "recall", "F1"]);
+    for (purpose, counts) in &figures.purposes {
+        table.row(row(purpose.name(), *counts));
+    }
+    table.row(row("search, by a rule of ten lines", figures.baseline));
+    printer.table(&table)?;
+    let (low, high) = figures.search_f1;
+    printer.line(&format!(
+        "  F1 of searches {:.3} ({low:.3} to {high:.3}); published {PUBLISHED_F1:.2}",
+        figures.search.f1()
+    ))?;
+    printer.line(&format!("  mean F1 of the purposes {:.3}", figures.macro_f1))?;
+    let (all, found) = figures.query_fields;
+    printer.line(&format!(
+        "  field of the words found in {found} of {all} searches"
+    ))?;
+    let ((sent, wrong), (posted, wrong_posts)) = (figures.sendable, figures.by_post);
+    printer.line(&format!(
+        "  {sent} forms may be sent, {wrong} of them no search or filter; {posted} are searches by POST, {wrong_posts} of them wrongly"
+    ))?;
+    printer.line(&format!(
+        "  {} in {} KiB",
+        format::count(weights.lines().count(), "weight"),
+        weights.len().div_ceil(1024)
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn row(name: &str, counts: Counts) -> [String; 4] {
+    let share = |share: f64| format!("{share:.3}");
+    [
+        name.to_owned(),
+        share(counts.precision()),
+        share(counts.recall()),
+        share(counts.f1()),
+    ]
+}
+
+fn form_json(figures: &FormFigures, bytes: usize) -> serde_json::Value {
+    let counts = |counts: Counts| {
+        json!({"precision": counts.precision(), "recall": counts.recall(), "f1": counts.f1(),
+               "hits": counts.hits, "false_alarms": counts.false_alarms, "misses": counts.misses})
+    };
+    let purposes: serde_json::Map<String, serde_json::Value> = figures
+        .purposes
+        .iter()
+        .map(|(purpose, found)| (purpose.name().to_owned(), counts(*found)))
+        .collect();
+    json!({
+        "forms": figures.forms, "sites": figures.sites, "search": counts(figures.search),
+        "search_f1_interval": [figures.search_f1.0, figures.search_f1.1],
+        "baseline": counts(figures.baseline), "published_f1": PUBLISHED_F1, "purposes": purposes,
+        "macro_f1": figures.macro_f1,
+        "query_fields": {"annotated": figures.query_fields.0, "found": figures.query_fields.1},
+        "sendable": {"forms": figures.sendable.0, "wrong": figures.sendable.1},
+        "search_by_post": {"forms": figures.by_post.0, "wrong": figures.by_post.1},
+        "weight_bytes": bytes, "mistakes": figures.mistakes,
+    })
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(file, text)
+        .map_err(|error| Failure::new(Kind::Input, format!("cannot write {}: {error}", file.display())))
+}
+
+fn judge_templates(arguments: &TrainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let figures = templates::run(&arguments.data).map_err(unreadable)?;
+    if arguments.json {
+        printer.json(&json!({
+            "templates": figures.templates, "from_example": figures.from_example,
+            "in_arguments": figures.in_arguments, "by_name": figures.by_name, "mistakes": figures.mistakes,
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.mistakes {
+        for mistake in &figures.mistakes {
+            printer.line(mistake)?;
+        }
+    }
+    let percent = |part: u32, all: u32| 100.0 * f64::from(part) / f64::from(all.max(1));
+    printer.line(&format!(
+        "{} of {} templates learned from an example ({:.1} %)",
+        figures.from_example,
+        figures.templates,
+        percent(figures.from_example, figures.templates)
+    ))?;
+    printer.line(&format!(
+        "{} of {} arguments found by their names ({:.1} %)",
+        figures.by_name,
+        figures.in_arguments,
+        percent(figures.by_name, figures.in_arguments)
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,86 @@
+//! Judging of URL templates: whether the argument of the words is found in URLs of real searches.
+
+use std::fs;
+use std::path::Path;
+
+use magpie_discovery::{KeywordPlace, UrlTemplate, keyword_argument_of};
+use serde_json::Value;
+
+/// Words that are filled into templates: one, several, and some with letters beyond ASCII.
+const QUERIES: [&str; 3] = ["tempest", "deep learning", "Müller straße"];
+
+/// Place of the query in a template of the list.
+const MARK: &str = "{{{s}}}";
+
+/// Figures of the templates of real searches.
+#[derive(Default)]
+pub(super) struct TemplateFigures {
+    /// Templates with one place, behind the host.
+    pub(super) templates: u32,
+    /// Those whose template is the same again when learned from each of the queries.
+    pub(super) from_example: u32,
+    pub(super) in_arguments: u32,
+    /// Those of them whose argument is found by its name alone.
+    pub(super) by_name: u32,
+    /// Templates that were not found, to look at.
+    pub(super) mistakes: Vec<String>,
+}
+
+/// Judges the templates of `templates.jsonl` in a folder.
+pub(super) fn run(folder: &Path) -> Result<TemplateFigures, String> {
+    let list = folder.join("templates.jsonl");
+    let lines = fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    let mut figures = TemplateFigures::default();
+    for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+        let entry: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        judge(entry["template"].as_str().unwrap_or_default(), &mut figures);
+    }
+    Ok(figures)
+}
+
+fn judge(written: &str, figures: &mut TemplateFigures) {
+    if written.matches(MARK).count() != 1 {
+        return;
+    }
+    let host_end = written.find("://").map_or(0, |at| at + 3);
+    let host = written[host_end..]
+        .split(['/', '?', '#'])
+        .next()
+        .unwrap_or_default();
+    // Templates without a host are searches of the collection itself, limited to a site.
+    if host.contains(MARK) || !written.starts_with("http") {
+        return;
+    }
+    figures.templates += 1;
+    let template = match written.replace(MARK, "{query}").parse::<UrlTemplate>() {
+        Ok(template) => template,
+        Err(error) => {
+            figures.mistakes.push(format!("{error}: {written}"));
+            return;
+        }
+    };
+    let is_learned = QUERIES.iter().all(|query| {
+        let url = template.fill(query, &[]);
+        let learned = url.and_then(|url| UrlTemplate::from_example(&url, query));
+        // The same URLs for another query, whatever the template is written like.
+        let other = "another query";
+        learned.is_some_and(|learned| learned.fill(other, &[]) == template.fill(other, &[]))
+    });
+    figures.from_example += u32::from(is_learned);
+    if !is_learned {
+        figures
+            .mistakes
+            .push(format!("not learned from an example: {written}"));
+    }
+    if let (KeywordPlace::Argument(name), Some(url)) =
+        (template.keyword_place(), template.fill(QUERIES[0], &[]))
+    {
+        figures.in_arguments += 1;
+        let found = keyword_argument_of(&url);
+        let is_found = found.as_deref() == Some(name);
+        figures.by_name += u32::from(is_found);
+        if !is_found {
+            figures.mistakes.push(format!("by name {found:?}: {written}"));
+        }
+    }
+}
