@@ -24,7 +24,8 @@ pub use form::{Input, MAX_INPUTS, MAX_VALUES, Submission, count_templates};
 use form::{combination, combinations};
 use known::{Answer, Known};
 
-/// Inferred empty submissions that are requested anyway, to verify that inputs restrict one another.
+/// Submissions whose inferred answers are requested anyway, to verify that inputs restrict one
+/// another.
 const AUDITS: usize = 2;
 
 /// Minimum number of samples before an input counts as presentation.
@@ -490,8 +491,8 @@ impl Isit {
         }
     }
 
-    /// Returns a value of the smaller input whose answer is not known. The answers to all its values
-    /// are needed to find the one that a value implies; surfacing requests them anyway.
+    /// Returns a value of the smaller input whose answer is not known. The answers to all its
+    /// values are needed to find the one that a value implies; surfacing requests them anyway.
     fn unknown_parent(&self, inputs: &[usize]) -> Option<Submission> {
         let (_, parent) = self.child_and_parent(inputs)?;
         let values = self.inputs[parent].values.len();

@@ -6,6 +6,8 @@ mod empty;
 mod entities;
 mod hostile;
 mod isit;
+mod links;
+mod pages;
 mod probe;
 mod resume;
 mod size;
