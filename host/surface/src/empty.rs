@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::outcome::{ObjectId, Outcome};
 use crate::random::Random;
 use crate::sets;
-use crate::text;
+use crate::text::Shingles;
 
 /// Minimum similarity of an empty page, as published.
 pub const PUBLISHED_THRESHOLD: f64 = 0.85;
@@ -66,8 +66,8 @@ pub fn bad_queries(seed: u64) -> [String; BAD_QUERIES] {
 /// The content of a result page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ResultPage {
-    /// Hashes of runs of three words, with digits folded and the query masked.
-    pub shingles: Vec<u64>,
+    /// Its runs of three words, with digits folded and the query masked.
+    pub shingles: Shingles,
     /// Ids of its objects, sorted and distinct; none if no vertical reads the page.
     pub objects: Vec<ObjectId>,
 }
@@ -76,7 +76,7 @@ impl ResultPage {
     /// Reads the visible text of a page that answers a query.
     pub fn new(text: &str, query: &str, objects: impl IntoIterator<Item = ObjectId>) -> ResultPage {
         ResultPage {
-            shingles: text::shingles(text, query),
+            shingles: Shingles::new(text, query),
             objects: sets::sorted(objects.into_iter().collect()),
         }
     }
@@ -190,8 +190,8 @@ impl EmptyPages {
         }
         let similarity = match self.method {
             Method::Published => best(
-                self.references.iter().map(|other| &other.shingles[..]),
-                &page.shingles,
+                self.references.iter().map(|other| other.shingles.masked()),
+                page.shingles.masked(),
             ),
             Method::Fitted => self.similarity(&page.shingles),
         };
@@ -215,7 +215,7 @@ impl EmptyPages {
     /// no object is known: the search ignores its input.
     pub fn is_inert(&self) -> bool {
         let content = |page: &'_ ResultPage| match page.objects.is_empty() {
-            true => page.shingles.clone(),
+            true => page.shingles.masked().to_vec(),
             false => page.objects.clone(),
         };
         let bad: Vec<Vec<u64>> = self.references.iter().map(content).collect();
@@ -233,8 +233,8 @@ impl EmptyPages {
     }
 
     /// Computes the similarity with the references, without the template.
-    fn similarity(&self, shingles: &[u64]) -> f64 {
-        let rest = sets::difference(shingles, &self.fit.template);
+    fn similarity(&self, shingles: &Shingles) -> f64 {
+        let rest = shingles.without(&self.fit.template);
         let alike = best(self.fit.references.iter().map(|other| &other[..]), &rest);
         if self.fit.core.len() < MIN_CORE {
             return alike;
@@ -254,18 +254,11 @@ impl EmptyPages {
             .fold(first.objects.clone(), |common, page| {
                 sets::intersection(&common, &page.objects)
             });
-        let common = self
-            .references
-            .iter()
-            .fold(first.shingles.clone(), |common, page| {
-                sets::intersection(&common, &page.shingles)
-            });
+        let in_all = |shingle: &&u64| self.references.iter().all(|page| page.shingles.has(**shingle));
+        let common: Vec<u64> = first.shingles.masked().iter().filter(in_all).copied().collect();
         let has_template = self.ordinary.len() >= MIN_ORDINARY;
         let share = |shingle: &u64| {
-            let with = self
-                .ordinary
-                .iter()
-                .filter(|page| page.shingles.binary_search(shingle).is_ok());
+            let with = self.ordinary.iter().filter(|page| page.shingles.has(*shingle));
             with.count() as f64 / self.ordinary.len() as f64
         };
         let (template, core) = match has_template {
@@ -283,7 +276,7 @@ impl EmptyPages {
             ),
             false => (Vec::new(), Vec::new()),
         };
-        let without = |page: &ResultPage| sets::difference(&page.shingles, &template);
+        let without = |page: &ResultPage| page.shingles.without(&template);
         self.fit = Fit {
             references: self.references.iter().map(without).collect(),
             template,

@@ -115,6 +115,8 @@ struct Word {
     /// Number of seen objects with the word; of pages, if the text of objects is not known.
     seen: u32,
     is_asked: bool,
+    /// Total number of results, if the answer showed it.
+    results: Option<u64>,
 }
 
 /// A result page of the published method.
@@ -202,7 +204,9 @@ impl TextProbe {
         let expected = running.map(|running| self.expected_further(&query.keyword, running));
         if query.page == 0 {
             self.signatures.insert(outcome.result_signature());
-            self.words.entry(query.keyword.clone()).or_default().is_asked = true;
+            let word = self.words.entry(query.keyword.clone()).or_default();
+            word.is_asked = true;
+            word.results = outcome.total();
         }
         let shown = outcome.objects.len();
         let new: Vec<ObjectId> = outcome
@@ -302,9 +306,12 @@ impl TextProbe {
     /// that searches ignore. [`PoolEstimate`](crate::size::PoolEstimate) draws from such a pool.
     pub fn pool(&self) -> Vec<(String, f64)> {
         let max = self.settings.max_page_share * self.seen.len() as f64;
-        let is_usual = |word: &Word| word.seen > 0 && f64::from(word.seen) <= max;
+        let is_usual = |word: &Word| word.seen > 0 && f64::from(word.seen) <= max && word.results != Some(0);
         let seen = self.words.iter().filter(|(_, word)| is_usual(word));
-        let results = |word: &Word| self.yields.results(WORD, matches(word.seen));
+        let results = |word: &Word| match word.results {
+            Some(results) => results as f64,
+            None => self.yields.results(WORD, matches(word.seen)),
+        };
         seen.map(|(name, word)| (name.clone(), results(word))).collect()
     }
 
@@ -424,7 +431,16 @@ impl TextProbe {
             // Before there are answers, words of the page with the form are tried.
             return self.page_size;
         }
-        self.yields.new_objects(WORD, matches(word.seen), self.page_size)
+        let first = self.yields.new_objects(WORD, matches(word.seen), self.page_size);
+        if !self.settings.follows_pages {
+            return first;
+        }
+        // The first page has the results that other queries showed first. A query with many new
+        // results is worth its first page for those to come.
+        let results = self.yields.results(WORD, matches(word.seen));
+        let pages = (results / self.page_size).ceil().max(1.0);
+        let further = self.further.ratio() * (results - f64::from(word.seen)).max(0.0) / pages;
+        first + (further - first).max(0.0) * (pages - 1.0) / pages
     }
 
     /// Returns the expected number of new objects on the next page of a query.

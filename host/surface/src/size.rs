@@ -265,8 +265,8 @@ mod tests {
         assert_eq!(pool.queries(), 2);
     }
 
-    /// One query with 50 results: the first page of two speaks for all. If one of 25 pages is drawn,
-    /// each has the weight 2 · 25.
+    /// One query with 50 results: the first page of two speaks for all. If one of 25 pages is
+    /// drawn, each has the weight 2 · 25.
     #[test]
     fn a_page_speaks_for_all_results() {
         for pages in [1, 25] {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::sets;
@@ -44,23 +45,81 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the hashes of all runs of three words, sorted and distinct.
+/// The shingles of a text: hashes of all runs of three words.
 ///
 /// Digits are folded to 0. A run of words of the query becomes one mask, so pages that repeat
 /// different queries are equal. A text of one or two words is one shingle.
-pub fn shingles(text: &str, query: &str) -> Vec<u64> {
-    let query: BTreeSet<String> = words(query).into_iter().collect();
-    let mut kept: Vec<String> = Vec::new();
-    for word in words(text) {
-        if !query.contains(&word) {
-            kept.push(fold_digits(&word));
-        } else if kept.last().is_none_or(|last| last != MASK) {
-            kept.push(MASK.to_owned());
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Shingles {
+    /// Hashes with the query masked, sorted and distinct.
+    masked: Vec<u64>,
+    /// Hashes of the runs with a mask, without and with it, sorted: the template of the site may
+    /// have a word of the query.
+    unmasked: Vec<(u64, u64)>,
+}
+
+impl Shingles {
+    /// Reads the text of a page that answers a query.
+    pub fn new(text: &str, query: &str) -> Shingles {
+        let query: BTreeSet<String> = words(query).into_iter().collect();
+        let all = words(text);
+        let plain: Vec<String> = all.iter().map(|word| fold_digits(word)).collect();
+        // The words to hash, and the place of each in the text.
+        let mut kept: Vec<(&str, usize)> = Vec::new();
+        for (place, word) in all.iter().enumerate() {
+            if !query.contains(word) {
+                kept.push((&plain[place], place));
+            } else if kept.last().is_none_or(|(last, _)| *last != MASK) {
+                kept.push((MASK, place));
+            }
         }
+        let mut shingles = Shingles::default();
+        for run in kept.windows(WIDTH.min(kept.len().max(1))) {
+            let masked = hash(run.iter().map(|(word, _)| *word));
+            shingles.masked.push(masked);
+            if run.iter().any(|(word, _)| *word == MASK) {
+                let start = run.first().map_or(0, |(_, place)| *place);
+                let words = plain[start..].iter().take(run.len()).map(String::as_str);
+                shingles.unmasked.push((hash(words), masked));
+            }
+        }
+        shingles.masked = sets::sorted(shingles.masked);
+        shingles.unmasked.sort_unstable();
+        shingles.unmasked.dedup();
+        shingles
     }
-    let width = WIDTH.min(kept.len().max(1));
-    let hash = |run: &[String]| xxh3_64(run.join(" ").as_bytes());
-    sets::sorted(kept.windows(width).map(hash).collect())
+
+    /// Returns the hashes with the query masked, sorted and distinct.
+    pub fn masked(&self) -> &[u64] {
+        &self.masked
+    }
+
+    /// Returns true if the text has a shingle, with or without the mask.
+    pub fn has(&self, shingle: u64) -> bool {
+        let place = self.unmasked.partition_point(|(plain, _)| *plain < shingle);
+        let is_plain = self
+            .unmasked
+            .get(place)
+            .is_some_and(|(plain, _)| *plain == shingle);
+        is_plain || self.masked.binary_search(&shingle).is_ok()
+    }
+
+    /// Returns the masked hashes without those of a template, which is sorted.
+    pub fn without(&self, template: &[u64]) -> Vec<u64> {
+        let in_template = |plain: u64| template.binary_search(&plain).is_ok();
+        let covered = self.unmasked.iter().filter(|(plain, _)| in_template(*plain));
+        let covered = sets::sorted(covered.map(|(_, masked)| *masked).collect());
+        sets::difference(&sets::difference(&self.masked, template), &covered)
+    }
+}
+
+fn hash<'a>(words: impl Iterator<Item = &'a str>) -> u64 {
+    let mut bytes = Vec::new();
+    for word in words {
+        bytes.extend(word.as_bytes());
+        bytes.push(b' ');
+    }
+    xxh3_64(&bytes)
 }
 
 /// Replaces each run of digits by one 0.
@@ -146,19 +205,30 @@ mod tests {
 
     #[test]
     fn queries_are_masked_and_digits_folded() {
-        let page =
-            |query: &str, count: u32| shingles(&format!("{count} results for {query} on this site"), query);
+        let page = |query: &str, count: u32| {
+            let text = format!("{count} results for {query} on this site");
+            Shingles::new(&text, query).masked().to_vec()
+        };
         assert_eq!(page("red shoes", 0), page("xkqv", 217));
-        assert_ne!(
-            page("red shoes", 0),
-            shingles("0 results for red shoes on this site", "")
-        );
+        let plain = Shingles::new("0 results for red shoes on this site", "");
+        assert_ne!(page("red shoes", 0), plain.masked());
+    }
+
+    /// The template has the word of the query.
+    #[test]
+    fn words_of_the_template_are_subtracted_with_a_mask() {
+        let template = Shingles::new("search our shop for books", "");
+        let page = Shingles::new("search our shop for books", "shop");
+        assert_ne!(page.masked(), template.masked());
+        assert!(template.masked().iter().all(|shingle| page.has(*shingle)));
+        assert!(page.without(template.masked()).is_empty());
     }
 
     /// `a b c d` has the shingles abc, bcd; `a b c e` has abc, bce: one of three is common.
     #[test]
     fn jaccard_by_hand() {
-        let similarity = sets::jaccard(&shingles("a b c d", ""), &shingles("a b c e", ""));
+        let shingles = |text: &str| Shingles::new(text, "").masked().to_vec();
+        let similarity = sets::jaccard(&shingles("a b c d"), &shingles("a b c e"));
         assert!((similarity - 1.0 / 3.0).abs() < 1e-12);
         assert_eq!(sets::jaccard(&[], &[]), 1.0);
         assert_eq!(sets::jaccard(&[1], &[]), 0.0);

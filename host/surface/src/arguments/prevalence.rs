@@ -68,8 +68,8 @@ impl Prevalence {
 mod tests {
     use super::*;
 
-    /// Four pages. `sort=price` is on all, `sort=name` on two: r(sort) = (4/4 + 2/4) / 2 = .75. Each
-    /// of three brands is on one page: r(brand) = (1/4 + 1/4 + 1/4) / 3 = .25.
+    /// Four pages. `sort=price` is on all, `sort=name` on two: r(sort) = (4/4 + 2/4) / 2 = .75.
+    /// Brand `x` is on one page, and so are `y` and `z`: r(brand) = (1/4 + 1/4 + 1/4) / 3 = .25.
     #[test]
     fn prevalence_by_hand() {
         let mut prevalence = Prevalence::default();

@@ -49,8 +49,8 @@ impl Samples {
         if distinct + middle - below >= needed {
             return Some(true);
         }
-        // The estimate of unseen signatures is a lower bound, so it must not lower the upper bound of
-        // the interval before signatures repeat.
+        // The estimate of unseen signatures is a lower bound, so it must not lower the upper bound
+        // of the interval before signatures repeat.
         let most = (rest * high).min(self.max_unseen(quantile));
         (distinct + most.max(middle) < needed).then_some(false)
     }
@@ -83,7 +83,8 @@ impl Samples {
         unseen * f64::exp(quantile * (variance / unseen.powi(2)).ln_1p().sqrt())
     }
 
-    /// Returns the mean rate of new signatures over the remaining samples, relative to the rate now.
+    /// Returns the mean rate of new signatures over the remaining samples, relative to the present
+    /// rate.
     fn depletion(&self, rate: f64, rest: f64) -> f64 {
         let unseen = self.unseen();
         if rest <= 0.0 || rate <= 0.0 || unseen <= rate {

@@ -24,14 +24,22 @@ pub use form::{Input, MAX_INPUTS, MAX_VALUES, Submission, count_templates};
 use form::{combination, combinations};
 use known::{Answer, Known};
 
-/// Inferred empty submissions that are requested anyway, to verify that inputs restrict one another.
-const AUDITS: u32 = 2;
+/// Submissions whose inferred answers are requested anyway, to verify that inputs restrict one
+/// another.
+const AUDITS: usize = 2;
 
 /// Minimum number of samples before an input counts as presentation.
 const MIN_PRESENTATION: u32 = 3;
 
 /// Number of values that test the dependence of two inputs.
 const DEPENDENCE_TESTS: usize = 3;
+
+/// Number of samples of two inputs before their dependence is tested. It is tested if most of them
+/// are empty.
+const MIN_BEFORE_TESTS: usize = 6;
+
+/// Maximum number of values that another input may determine.
+const MAX_PARENTS: usize = 40;
 
 /// Limits and options of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,7 +142,8 @@ pub struct Isit {
     trial: Option<Trial>,
     decided: Vec<Template>,
     known: Known,
-    audits: u32,
+    /// Submissions that are requested although their answers follow from others.
+    audited: Vec<Submission>,
     requests: u32,
     /// Pairs of inputs of which the first determines the second.
     determines: Vec<(usize, usize)>,
@@ -147,6 +156,8 @@ struct Trial {
     /// Numbers of the sampled combinations.
     sample: Vec<u32>,
     taken: usize,
+    /// Number of empty ones among the samples.
+    empties: usize,
     #[serde(with = "crate::pairs")]
     signatures: BTreeMap<u64, u32>,
     /// True while each answer has as many results as the unbound form.
@@ -184,7 +195,7 @@ impl Isit {
             trial: None,
             decided: Vec::new(),
             known: Known::default(),
-            audits: 0,
+            audited: Vec::new(),
             requests: 0,
             determines: Vec::new(),
         };
@@ -300,6 +311,7 @@ impl Isit {
             sample: random.sample(self.settings.max_sample, count),
             inputs,
             taken: 0,
+            empties: 0,
             signatures: BTreeMap::new(),
             keeps_count: true,
             is_inert: true,
@@ -345,8 +357,10 @@ impl Isit {
 
     /// Takes one sample, or tells what it needs for that.
     fn step(&mut self, trial: &mut Trial) -> Step {
+        let may_depend = trial.taken >= MIN_BEFORE_TESTS && trial.empties * 3 >= trial.taken * 2;
         if self.settings.recognises
             && trial.inputs.len() == 2
+            && (may_depend || trial.tests.is_some())
             && let Some(step) = self.test_dependence(trial)
         {
             return step;
@@ -362,6 +376,7 @@ impl Isit {
             return Step::Request(submission);
         };
         let (signature, total) = (answer.signature, answer.total);
+        trial.empties += usize::from(answer.is_empty);
         trial.keeps_count &= total.is_some() && total == self.known.default_total();
         trial.is_inert &= Some(signature)
             == self
@@ -382,8 +397,10 @@ impl Isit {
             return None;
         }
         let answer = self.known.infer(submission)?;
-        if self.audits < AUDITS {
-            self.audits += 1;
+        if self.audited.len() < AUDITS && !self.audited.contains(submission) {
+            self.audited.push(submission.clone());
+        }
+        if self.audited.contains(submission) {
             return None;
         }
         self.known.add_inferred(submission, answer.clone());
@@ -410,16 +427,18 @@ impl Isit {
             return None;
         }
         let is_informative = samples.decide(self.settings.tau, self.settings.quantile)?;
-        let may_present = self.settings.recognises && trial.inputs.len() == 1 && trial.keeps_count;
-        if is_informative && may_present {
+        let is_studied = self.settings.recognises && trial.inputs.len() == 1;
+        if is_studied && (trial.keeps_count || trial.is_inert) {
+            // Few values may agree by chance; one value of few is informative by its share alone.
             return match samples.taken >= MIN_PRESENTATION.min(samples.all) {
-                true => Some(Decision::Presentation),
+                true if trial.is_inert => Some(Decision::Inert),
+                true if is_informative => Some(Decision::Presentation),
+                true => Some(Decision::Uninformative),
                 false => None,
             };
         }
         Some(match is_informative {
             true => Decision::Informative,
-            false if self.settings.recognises && trial.inputs.len() == 1 && trial.is_inert => Decision::Inert,
             false => Decision::Uninformative,
         })
     }
@@ -427,6 +446,9 @@ impl Isit {
     /// Tests if one of two inputs determines the other. Returns `None` if that is settled.
     fn test_dependence(&mut self, trial: &mut Trial) -> Option<Step> {
         if trial.tests.is_none() {
+            if let Some(missing) = self.unknown_parent(&trial.inputs) {
+                return Some(Step::Request(missing));
+            }
             trial.tests = Some(self.dependence_tests(&trial.inputs));
         }
         let tests = trial.tests.clone().unwrap_or_default();
@@ -459,16 +481,36 @@ impl Isit {
         Some(Step::Decided(Decision::Redundant))
     }
 
+    /// Orders two inputs by their number of values: the larger may determine the smaller.
+    fn child_and_parent(&self, inputs: &[usize]) -> Option<(usize, usize)> {
+        let size = |input: usize| self.inputs[input].values.len();
+        match size(inputs[0]).cmp(&size(inputs[1])) {
+            std::cmp::Ordering::Greater => Some((inputs[0], inputs[1])),
+            std::cmp::Ordering::Less => Some((inputs[1], inputs[0])),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+
+    /// Returns a value of the smaller input whose answer is not known. The answers to all its
+    /// values are needed to find the one that a value implies; surfacing requests them anyway.
+    fn unknown_parent(&self, inputs: &[usize]) -> Option<Submission> {
+        let (_, parent) = self.child_and_parent(inputs)?;
+        let values = self.inputs[parent].values.len();
+        let single = |value: usize| Submission {
+            inputs: vec![parent],
+            values: vec![value],
+        };
+        let mut missing = (0..values)
+            .map(single)
+            .filter(|submission| !self.known.has(submission));
+        missing.next().filter(|_| values <= MAX_PARENTS)
+    }
+
     /// Chooses submissions that show if the input with more values determines the other.
     fn dependence_tests(&self, inputs: &[usize]) -> Vec<DependenceTest> {
-        let size = |input: usize| self.inputs[input].values.len();
-        let (child, parent) = match size(inputs[0]) > size(inputs[1]) {
-            true => (inputs[0], inputs[1]),
-            false => (inputs[1], inputs[0]),
-        };
-        if size(child) == size(parent) {
+        let Some((child, parent)) = self.child_and_parent(inputs) else {
             return Vec::new();
-        }
+        };
         let parents = self.known.values_of(parent);
         let mut tests = Vec::new();
         for (value, answer) in self.known.values_of(child) {

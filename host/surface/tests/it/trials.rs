@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use magpie_surface::entities::{Candidate, EntityQueries, Ranking};
 use magpie_surface::isit::{Decision, Input, Isit, Settings, Signature};
-use magpie_surface::probe::{Method, Settings as ProbeSettings, TextProbe};
+use magpie_surface::probe::{Method, Query, Settings as ProbeSettings, TextProbe};
 use magpie_surface::size::{Draw, Estimate, PoolEstimate};
 
 use crate::database::{self, Database, Random, numbers};
@@ -105,15 +105,63 @@ pub(crate) fn probe(
         .collect();
     let mut probe = TextProbe::new(settings, &shown.join("\n"), &[]);
     while let Some(query) = probe.next() {
-        let page = database.search(&query.keyword, query.page as usize);
-        let objects: Vec<(u64, &str)> = page
-            .objects
-            .iter()
-            .map(|(id, text)| (*id, text.as_str()))
-            .collect();
-        probe.record(&query, &page.outcome, &page.text, &objects);
+        answer(database, &mut probe, &query);
     }
     probe
+}
+
+/// The numbers of requests and keywords until a share of the objects is found by a box with paging.
+pub(crate) fn requests_to(database: &Database, share: f64, seed: u64) -> (usize, usize) {
+    let wanted = (share * database.records.len() as f64) as usize;
+    let mut random = Random(seed ^ 0x9b);
+    let shown: Vec<String> = (0..10)
+        .map(|_| database.text(random.below(database.records.len())))
+        .collect();
+    let settings = ProbeSettings {
+        follows_pages: true,
+        max_requests: 2_000,
+        ..ProbeSettings::new(Method::Adaptive)
+    };
+    let mut probe = TextProbe::new(settings, &shown.join("\n"), &[]);
+    let mut keywords = BTreeSet::new();
+    while probe.found() < wanted {
+        let Some(query) = probe.next() else {
+            break;
+        };
+        answer(database, &mut probe, &query);
+        keywords.insert(query.keyword);
+    }
+    (probe.requests(), keywords.len())
+}
+
+fn answer(database: &Database, probe: &mut TextProbe, query: &Query) {
+    let page = database.search(&query.keyword, query.page as usize);
+    let objects: Vec<(u64, &str)> = page
+        .objects
+        .iter()
+        .map(|(id, text)| (*id, text.as_str()))
+        .collect();
+    probe.record(query, &page.outcome, &page.text, &objects);
+}
+
+/// The number of objects that the best of all entities find, by their true answers.
+pub(crate) fn clairvoyant(database: &Database, requests: u32) -> usize {
+    let entities: BTreeSet<(String, String)> = (0..database.records.len() as u64)
+        .flat_map(|id| database.described(id).entities)
+        .collect();
+    let mut answers: Vec<Vec<u64>> = entities
+        .iter()
+        .map(|(_, name)| database.search(name, 0).outcome.objects)
+        .collect();
+    let mut found = BTreeSet::new();
+    for _ in 0..requests {
+        answers
+            .iter_mut()
+            .for_each(|answer| answer.retain(|id| !found.contains(id)));
+        let best = answers.iter().max_by_key(|answer| answer.len());
+        found.extend(best.into_iter().flatten().copied());
+    }
+    found.len()
 }
 
 /// Queries a source with the entities of a warehouse that has a share of its objects.
@@ -174,9 +222,14 @@ pub(crate) fn estimate_size(database: &Database, requests: usize, seed: u64) -> 
     let total: f64 = pool.iter().map(|(_, weight)| weight).sum();
     let mut random = Random(seed ^ 0x51);
     let mut estimate = PoolEstimate::default();
-    for _ in first..requests {
-        let mut place = random.share() * total;
-        let drawn = pool.iter().find(|(_, weight)| {
+    // Places at equal distances spread the draws over the pool.
+    let mut by_weight: Vec<&(String, f64)> = pool.iter().collect();
+    by_weight.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let draws = requests - first;
+    let start = random.share();
+    for number in 0..draws {
+        let mut place = (number as f64 + start) / draws as f64 * total;
+        let drawn = by_weight.iter().find(|(_, weight)| {
             place -= weight;
             place <= 0.0
         });
