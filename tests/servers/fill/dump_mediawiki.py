@@ -10,7 +10,9 @@ from xml.sax.saxutils import escape
 
 import objects
 
-HEAD = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">\n'
+HEAD = """\
+<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">
+"""
 
 PAGE = """\
 <page><title>{title}</title><ns>{namespace}</ns><id>{id}</id><revision><id>{id}</id>\

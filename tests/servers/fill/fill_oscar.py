@@ -84,7 +84,9 @@ def add_products(books):
     )
     genres = {book["id"]: book["genres"][:MAX_CATEGORIES] for book in books}
     names = dict.fromkeys(name for names in genres.values() for name in names)
-    categories = {name: create_from_breadcrumbs("Books > " + name.replace(">", " ")) for name in names}
+    categories = {
+        name: create_from_breadcrumbs("Books > " + name.replace(">", " ")) for name in names
+    }
     ProductCategory.objects.bulk_create(
         ProductCategory(product_id=number, category=categories[name])
         for number, names in genres.items()
@@ -110,10 +112,10 @@ def add_to_index():
     writer = backend.index.writer(limitmb=256)
     for product in index.index_queryset():
         document = index.full_prepare(product)
+        fields = {name: backend._from_python(value) for name, value in document.items()}
+        fields.pop("boost", None)
         # The index is empty, so no older document has to be looked for.
-        writer.add_document(
-            **{name: backend._from_python(value) for name, value in document.items() if name != "boost"}
-        )
+        writer.add_document(**fields)
     writer.commit()
 
 

@@ -2,6 +2,11 @@
 
 import json
 
+MONTHS = [
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+]
+
 
 def read(path):
     """Returns the objects of a file: one JSON object a line, as `Object` in catalogue.rs."""
@@ -11,11 +16,10 @@ def read(path):
 
 def written_date(iso):
     """Returns 23 April 2024 for 2024-04-23, and other text as it is."""
-    months = "January February March April May June July August September October November December".split()
     parts = (iso or "").split("-")
     if len(parts) != 3 or not all(part.isdigit() for part in parts):
         return iso or ""
-    return f"{int(parts[2])} {months[int(parts[1]) - 1]} {parts[0]}"
+    return f"{int(parts[2])} {MONTHS[int(parts[1]) - 1]} {parts[0]}"
 
 
 def sentence(book):

@@ -37,6 +37,10 @@ pub fn install(kind: Kind) -> Result<PathBuf, Error> {
         Some(requirements) => install_packages(kind, requirements),
         None => find_mediawiki(),
     };
+    let folder = match kind {
+        Kind::Roundup => folder.and_then(readable_by_others),
+        Kind::Datasette | Kind::Oscar | Kind::MediaWiki => folder,
+    };
     folder.map_err(|reason| Error::Missing {
         server: kind.name(),
         reason,
@@ -112,6 +116,26 @@ fn make_environment(folder: &Path, requirements: &str) -> Result<(), String> {
         .args(["--timeout=30", "--disable-pip-version-check", "-r"])
         .arg(&list);
     run(&mut pip)
+}
+
+/// Checks that the user `nobody` can read the folder if this process is root: Roundup refuses to
+/// run as root, and reads parts of its package after it became that user.
+fn readable_by_others(folder: PathBuf) -> Result<PathBuf, String> {
+    #[cfg(unix)]
+    if rustix::process::geteuid().is_root() {
+        use std::os::unix::fs::PermissionsExt;
+        let is_closed = |path: &&Path| {
+            fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 == 0)
+        };
+        if let Some(closed) = folder.ancestors().find(is_closed) {
+            return Err(format!(
+                "its user `nobody` can't read {}; run the tests as another user than root, or \
+                 allow access with `chmod o+x`",
+                closed.display()
+            ));
+        }
+    }
+    Ok(folder)
 }
 
 fn find_mediawiki() -> Result<PathBuf, String> {

@@ -138,8 +138,8 @@ impl Server {
     /// Returns all requests that the server has answered since it was started, in the order of the
     /// log.
     ///
-    /// Waits until requests that are already answered are logged: sends a request that marks the end
-    /// of the log and is left out here, then waits until the log no longer grows.
+    /// Waits until requests that are already answered are logged: sends a request that marks the
+    /// end of the log and is left out here, then waits until the log no longer grows.
     #[must_use]
     pub fn requests(&self) -> Vec<LoggedRequest> {
         self.wait_for_log();
@@ -399,7 +399,8 @@ impl Site<'_> {
     }
 }
 
-/// Creates a folder in memory if there is space for a database, where writes do not wait for a disk.
+/// Creates a folder in memory if there is space for a database. Writes there
+/// do not wait for a disk.
 fn temporary_folder() -> io::Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("magpie-server-");

@@ -1,5 +1,11 @@
 //! Each server is started and asked. A server that is missing here is skipped with a line.
 
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
 use magpie_lab::{Size, Vertical, Web, WebSpec};
 use magpie_test_servers::{Catalogue, Kind, LoggedRequest, Server};
 
@@ -99,8 +105,52 @@ fn a_server_ends_and_its_folder_is_removed() {
     };
     let folder = server.folder().to_owned();
     let port = server.port();
-    assert!(folder.exists() && server.url() == format!("http://127.0.0.1:{port}/"));
+    assert_eq!(server.url(), format!("http://127.0.0.1:{port}/"));
+    assert!(folder.exists());
     drop(server);
     assert!(!folder.exists());
-    assert!(std::net::TcpStream::connect(("127.0.0.1", port)).is_err());
+    assert!(is_closed(port));
+}
+
+/// Runs the ignored test below in a process that is killed.
+#[test]
+fn a_server_ends_when_its_process_is_killed() {
+    let program = std::env::current_exe().expect("a test has a path");
+    let mut child = Command::new(program)
+        .args(["--ignored", "--exact", "--nocapture", "a_server_until_killed"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a test can be run");
+    let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+    let mut lines = lines.map_while(Result::ok);
+    let printed = lines.find_map(|line| {
+        let (_, values) = line.split_once("started ")?;
+        let (port, folder) = values.split_once(' ')?;
+        Some((port.parse().expect("a port"), PathBuf::from(folder)))
+    });
+    child.kill().expect("it runs");
+    child.wait().expect("it was killed");
+    let Some((port, folder)) = printed else {
+        println!("skipped: no server to kill");
+        return;
+    };
+    while folder.exists() || !is_closed(port) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+#[ignore = "run by a_server_ends_when_its_process_is_killed"]
+fn a_server_until_killed() {
+    let Some(server) = Server::start_or_skip(Kind::Datasette, &catalogue().limited(3)) else {
+        return;
+    };
+    println!("started {} {}", server.port(), server.folder().display());
+    loop {
+        std::thread::park();
+    }
+}
+
+fn is_closed(port: u16) -> bool {
+    TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err()
 }
