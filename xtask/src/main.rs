@@ -26,6 +26,7 @@ mod places;
 mod polyglot;
 mod prose;
 mod release;
+mod servers;
 mod step;
 mod test;
 mod tools;
@@ -70,6 +71,8 @@ enum Verb {
     Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
     Guests,
+    /// Install third-party servers, fill them with objects, and run them until Ctrl-C
+    Servers(servers::Arguments),
     /// Check the edges between crates against the list in ARCHITECTURE.md
     Layers,
     /// Check format, comments, edges between crates, spelling and dependencies, and run clippy with
@@ -100,6 +103,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Dist(arguments) => release::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
+        Verb::Servers(arguments) => servers::run(&places, arguments),
         Verb::Layers => layers::run(&places, true),
         Verb::Lint => lint::run(&places),
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::Result;
 
 use crate::places::Places;
-use crate::{guests, polyglot, step};
+use crate::{guests, polyglot, servers, step};
 
 #[derive(clap::Args, Default)]
 pub(crate) struct Arguments {
@@ -21,6 +21,8 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     polyglot::build_all(places)?;
     if arguments.rest.is_empty() {
         polyglot::test_all(places)?;
+        // Tests install what they need. Here they would wait for each other.
+        servers::install_all()?;
     }
     // Test runners hide what passing tests print.
     if !has_registry() {
