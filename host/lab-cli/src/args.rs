@@ -25,6 +25,7 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     Truth(TruthArgs),
     Seeds(SeedsArgs),
+    Queries(QueriesArgs),
     Score(ScoreArgs),
     Experiment(ExperimentArgs),
     Train(TrainArgs),
@@ -53,6 +54,9 @@ pub(crate) struct WebArgs {
     /// percent of the standard shares; 0 for none
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     pub(crate) decoys: u32,
+    /// Share of deep sites, whose objects only a search form gives out, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) deep: u32,
     /// Serve pages of a few kilobytes, without the styles and scripts of real ones
     #[arg(long)]
     pub(crate) light: bool,
@@ -74,7 +78,7 @@ pub(crate) struct ServeArgs {
     pub(crate) json: bool,
 }
 
-/// Show the truth of the web: its objects, its pages, the objects on each page
+/// Show the truth of the web: its objects, its pages, the objects on each page, its searches
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie-lab truth --week 3\n  magpie-lab truth --json | jq -c 'select(.object)'"
@@ -82,10 +86,11 @@ pub(crate) struct ServeArgs {
 pub(crate) struct TruthArgs {
     #[command(flatten)]
     pub(crate) web: WebArgs,
-    /// Show only the objects of this page, as JSON
+    /// Show only the objects of this page, as JSON; also for results of a search
     #[arg(long, value_name = "URL", conflicts_with = "json")]
     pub(crate) page: Option<String>,
-    /// Print one JSON object for each object, then one for each page
+    /// Print one JSON object for each object, then one for each page, then one for each search of a
+    /// deep site
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -98,6 +103,25 @@ pub(crate) struct SeedsArgs {
     /// Number of objects
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) count: usize,
+}
+
+/// Print what users of the web search for: a query log, or the names of a knowledge base
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "A line of the log is QUERY<TAB>COUNT<TAB>HOST, the host being the one that most users chose.\n\
+    A line of the knowledge base is TYPE<TAB>NAME.\n\n\
+    Examples:\n  magpie-lab queries --vertical books --count 500 > queries.tsv\n  \
+    magpie-lab queries --vertical books --entities > entities.tsv"
+)]
+pub(crate) struct QueriesArgs {
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
+    /// Print a knowledge base: names by type, some types and names foreign to the web
+    #[arg(long)]
+    pub(crate) entities: bool,
+    /// Number of queries, or of names of each type
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) count: u32,
 }
 
 /// Score a crawl of the web: compare the workspace with the truth

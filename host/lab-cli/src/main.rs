@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments, printer),
         Command::Truth(arguments) => truth::run(&arguments, printer),
         Command::Seeds(arguments) => truth::seeds(&arguments, printer),
+        Command::Queries(arguments) => truth::queries(&arguments, printer),
         Command::Score(arguments) => score::run(&arguments, printer),
         Command::Experiment(arguments) => experiment::run(&arguments, printer),
         Command::Train(arguments) => train::run(&arguments, printer),
@@ -45,6 +46,8 @@ fn web(arguments: &WebArgs) -> Result<Arc<Web>, Failure> {
         spec = spec.with_sites(sites);
     }
     spec.decoys = arguments.decoys;
+    // The specification counts in thousandths.
+    spec.deep = arguments.deep * 10;
     if arguments.light {
         spec.weight = Weight::Light;
     }

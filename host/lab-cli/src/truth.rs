@@ -9,10 +9,18 @@ use serde_json::json;
 use crate::web;
 use magpie_terminal::{Failure, Printer, Table, Tone, format};
 
-use crate::args::{SeedsArgs, TruthArgs};
+use crate::args::{QueriesArgs, SeedsArgs, TruthArgs};
 
 pub(crate) fn run(arguments: &TruthArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let truth = web(&arguments.web)?.truth(arguments.web.week);
+    let web = web(&arguments.web)?;
+    if let Some(url) = &arguments.page
+        && let Some(result) = web.result(url, None, arguments.web.week)
+    {
+        let shown = web.shown(url, arguments.web.week);
+        printer.json(&json!({ "result": result, "empty": result.is_empty(), "shown": shown }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let truth = web.truth(arguments.web.week);
     if let Some(url) = &arguments.page {
         return page(&truth, url, printer);
     }
@@ -34,6 +42,9 @@ pub(crate) fn run(arguments: &TruthArgs, printer: &mut Printer) -> Result<ExitCo
                 "mentions": page.mentions, "broken": page.is_broken, "forbidden": page.is_forbidden,
                 "decoys": page.decoys, "bygone": page.bygone,
             }))?;
+        }
+        for search in &truth.searches {
+            printer.json(&json!({ "search": search.host, "truth": search }))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -64,6 +75,14 @@ fn summary(truth: &Truth, printer: &mut Printer) -> Result<(), Failure> {
         table.row([kind, format::many(pages, "page"), format::many(objects, "object")]);
     }
     printer.table(&table)?;
+    for search in &truth.searches {
+        printer.line(&format!(
+            "  {} searches {}: {}",
+            search.host,
+            format::objects(search.database as usize),
+            search.kinds.join(", "),
+        ))?;
+    }
     let copies: usize = truth.objects.iter().map(|object| object.pages.len()).sum();
     printer.line(&format!(
         "  an object is on {:.1} pages",
@@ -82,6 +101,21 @@ fn page(truth: &Truth, url: &str, printer: &mut Printer) -> Result<ExitCode, Fai
     printer.json(&json!({
         "page": page.url, "kind": page.kind, "broken": page.is_broken, "forbidden": page.is_forbidden, "shown": truth.shown(url),
     }))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn queries(arguments: &QueriesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let web = web(&arguments.web)?;
+    let count = arguments.count as usize;
+    if arguments.entities {
+        for entity in web.entities(count) {
+            printer.line(&format!("{}\t{}", entity.kind, entity.name))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    for line in web.query_log(count) {
+        printer.line(&format!("{}\t{}\t{}", line.query, line.count, line.host))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,16 +7,16 @@ use crate::template::push_escaped;
 /// URLs in one sitemap file. Real limits are higher; small files make sitemap indexes common.
 const SITEMAP_URLS: usize = 1_000;
 /// Entries of a feed.
-const FEED_ENTRIES: usize = 15;
+pub(crate) const FEED_ENTRIES: usize = 15;
 
 impl Scene<'_> {
     /// Returns the robots.txt file.
     pub(crate) fn robots(&self) -> String {
         let mut out = String::from("# robots\nUser-agent: *\n");
-        let disallowed = self.disallowed();
-        for section in &disallowed {
+        let disallowed = self.disallowed_paths();
+        for path in &disallowed {
             out.push_str("Disallow: ");
-            out.push_str(&self.section_path(*section));
+            out.push_str(path);
             out.push('\n');
         }
         if disallowed.is_empty() {
@@ -36,8 +36,18 @@ impl Scene<'_> {
 
     /// Returns true if robots.txt forbids a URL.
     pub(crate) fn is_forbidden(&self, path_and_query: &str) -> bool {
-        let mut disallowed = self.disallowed().into_iter();
-        disallowed.any(|section| path_and_query.starts_with(&self.section_path(section)))
+        let mut disallowed = self.disallowed_paths().into_iter();
+        disallowed.any(|path| path_and_query.starts_with(&path))
+    }
+
+    /// Returns the beginnings of paths that robots.txt forbids.
+    fn disallowed_paths(&self) -> Vec<String> {
+        let sections = self.disallowed().into_iter();
+        let mut paths: Vec<String> = sections.map(|section| self.section_path(section)).collect();
+        if let Some(search) = self.hidden() {
+            paths.extend(search.disallowed());
+        }
+        paths
     }
 
     /// Returns the sections that robots.txt forbids.
@@ -56,7 +66,7 @@ impl Scene<'_> {
         if self.site.habits.has_trap && self.draws_robots_rule("trap", 500) {
             disallowed.push(Section::Trap);
         }
-        if plan.has_search && !plan.is_deep && self.draws_robots_rule("search", 400) {
+        if plan.has_search && self.draws_robots_rule("search", 400) {
             disallowed.push(Section::Search);
         }
         disallowed
@@ -156,6 +166,9 @@ impl Scene<'_> {
         let mut newest = self.view.current.clone();
         newest.sort_by_key(|item| std::cmp::Reverse(item.position));
         for item in newest.iter().take(FEED_ENTRIES) {
+            if self.is_list_only(item.position) {
+                continue;
+            }
             let mut url = format!("http://{}", self.site.hosts.main);
             let route = Route::Detail {
                 position: item.position,
@@ -184,9 +197,10 @@ impl Scene<'_> {
             return Vec::new();
         }
         let mut routes = vec![Route::Home];
-        if self.site.plan.has_search || self.site.plan.is_deep {
+        if self.site.plan.has_search {
             routes.push(Route::Search(Query::default()));
         }
+        routes.extend(self.hidden_routes());
         routes.extend(self.list_routes());
         routes.extend(self.detail_routes());
         routes.extend(self.off_topic_routes());

@@ -33,6 +33,7 @@ mod address;
 mod agreement;
 mod content;
 mod crawler_files;
+mod deep;
 mod facts;
 mod language;
 mod population;
@@ -50,11 +51,15 @@ mod web;
 mod words;
 mod writing;
 
-pub use content::PastEvent;
+pub use address::Act;
+pub use content::{FormPurpose, PastEvent, ResultState};
+pub use deep::{
+    ArgumentKind, Entity, LoggedQuery, TrueArgument, TrueForm, TrueInput, TrueResult, TrueSearch,
+};
 pub use respond::{Request, Response};
 pub use score::{AttributeScore, Fetch, Found, FoundObject, Score, recognised, score};
 pub use search::{Hit, Hits};
-pub use serve::{HostTraffic, ServerHandle, WeekHandle, serve};
+pub use serve::{ActLine, HostTraffic, ServerHandle, WeekHandle, serve};
 pub use site::{Decoy, RedesignKind};
 pub use spec::{Size, Vertical, WebSpec, Weight};
 pub use truth::{PageKind, Shown, ShownValue, TrueObject, TruePage, Truth};

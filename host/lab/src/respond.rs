@@ -5,11 +5,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use magpie_values::date::{Date, DateTime, Time};
 
-use crate::address::{Noise, Route};
+use crate::address::{Act, Hidden, Noise, Route};
 use crate::content::{Block, Content, Outcome, Scene};
 use crate::language::Word;
 use crate::random::{Key, scramble};
-use crate::site::{DateKind, EtagKind, Forwarding, Site};
+use crate::site::{DateKind, EtagKind, Forwarding, Manners, Site, Transport};
 use crate::template::{Rendered, render};
 use crate::web::{HostRole, Web};
 
@@ -24,6 +24,11 @@ pub struct Request<'r> {
     pub if_none_match: Option<&'r str>,
     /// The `If-Modified-Since` header.
     pub if_modified_since: Option<&'r str>,
+    /// Body of a form that is sent with POST; `None` for other methods.
+    pub form: Option<&'r str>,
+    /// Number of searches that the site has answered or refused so far. Sites with a quota refuse
+    /// searches by it.
+    pub searches: u32,
 }
 
 /// A response.
@@ -48,6 +53,11 @@ pub struct Response {
 /// Delay of slow pages: noticeable, yet short enough for a crawl of thousands of pages.
 const SLOW: Duration = Duration::from_millis(300);
 
+/// Delay of the results of a slow search.
+const SLOW_SEARCH: Duration = Duration::from_millis(700);
+/// Share of searches that fail on sites with a flaky one, in thousandths.
+const FAILED_SEARCHES: u64 = 150;
+
 const HTML: &str = "text/html; charset=utf-8";
 const XML: &str = "application/xml";
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -69,6 +79,13 @@ impl Response {
         let mut response = Self::new(301, PLAIN, "");
         response.location = Some(to);
         response
+    }
+
+    fn found(to: String) -> Self {
+        Self {
+            status: 302,
+            ..Self::moved(to)
+        }
     }
 }
 
@@ -95,6 +112,7 @@ impl Web {
             HostRole::Main => &site.hosts.main,
             HostRole::Twin => site.hosts.twin.as_ref().unwrap_or(&site.hosts.main),
             HostRole::Side => site.hosts.side.as_ref().unwrap_or(&site.hosts.main),
+            HostRole::Search => site.hosts.search.as_ref().unwrap_or(&site.hosts.main),
         };
         let mut response = scene.answer(request, host, nonce);
         if let Some(fault) = fault(site, request.path_and_query, week, nonce) {
@@ -104,6 +122,37 @@ impl Web {
             }
         }
         response
+    }
+}
+
+impl Web {
+    /// Returns what a request does beside reading a page, as a server's log would show it. The
+    /// body of a form sent with POST counts, too.
+    #[must_use]
+    pub fn act(&self, request: &Request<'_>, week: u32) -> Option<Act> {
+        self.classify(request, week).1
+    }
+
+    /// Returns true for searches of deep sites, and the act of a request.
+    pub(crate) fn classify(&self, request: &Request<'_>, week: u32) -> (bool, Option<Act>) {
+        let Some((site, _)) = self.site_of(request.host) else {
+            return (false, None);
+        };
+        let post = request.form.map(|_| Act::Post);
+        if site.decoys.has_action_links && request.path_and_query.contains("add-to-cart=") {
+            return (false, Some(Act::Cart));
+        }
+        if site.plan.search.is_none() {
+            return (false, post);
+        }
+        let scene = Scene::new(self, site, week);
+        let posted = scene.posted(request);
+        let read = posted.or_else(|| site.plan.search.as_ref()?.read(request.path_and_query));
+        match read {
+            Some(Hidden::Results(_)) => (true, None),
+            Some(Hidden::Act(act, _)) => (false, Some(act)),
+            _ => (false, post),
+        }
     }
 }
 
@@ -149,9 +198,16 @@ fn is_exempt(path: &str) -> bool {
 
 impl Scene<'_> {
     fn answer(&self, request: &Request<'_>, host: &str, nonce: u64) -> Response {
-        let Some((route, era)) = self.read(request.path_and_query) else {
+        let posted = self.posted(request);
+        let read = posted.map(|page| (Route::Hidden(page), self.era));
+        let Some((route, era)) = read.or_else(|| self.read(request.path_and_query)) else {
             return self.missing(404, host, nonce);
         };
+        if let Route::Hidden(page) = &route
+            && let Some(response) = self.answer_hidden(page, request, nonce)
+        {
+            return response;
+        }
         match &route {
             Route::Robots => return Response::new(200, PLAIN, self.robots()),
             Route::Sitemap { part } => {
@@ -170,14 +226,59 @@ impl Scene<'_> {
         }
         match self.content(&route) {
             Outcome::Moved(route) => Response::moved(self.url(&route)),
+            Outcome::Found(route) => Response::found(self.url(&route)),
             Outcome::Missing => self.missing(404, host, nonce),
             Outcome::Gone => self.missing(410, host, nonce),
             Outcome::Page(content) => {
                 if let Some(to) = self.redirect_target(&route, era, request.path_and_query) {
                     return Response::moved(to);
                 }
-                self.page(&content, &route, request, host, nonce)
+                let mut response = self.page(&content, &route, request, host, nonce);
+                if let Route::Hidden(Hidden::Results(_)) = &route
+                    && self
+                        .hidden()
+                        .is_some_and(|search| search.manners == Manners::Slow)
+                {
+                    response.delay = SLOW_SEARCH;
+                }
+                response
             }
+        }
+    }
+
+    /// Returns the results that a POST asks for, on sites whose search is sent so.
+    fn posted(&self, request: &Request<'_>) -> Option<Hidden> {
+        let search = self
+            .hidden()
+            .filter(|search| search.transport == Transport::Post)?;
+        let path = request.path_and_query.split('?').next()?;
+        let form = request.form.filter(|_| path == search.action)?;
+        Some(Hidden::Results(search.submission(form).unwrap_or_default()))
+    }
+
+    /// Returns the response of a page of the search that is not a page of HTML, or is refused.
+    fn answer_hidden(&self, page: &Hidden, request: &Request<'_>, nonce: u64) -> Option<Response> {
+        let search = self.hidden()?;
+        match page {
+            Hidden::Description => Some(Response::new(
+                200,
+                "application/opensearchdescription+xml",
+                self.open_search()?,
+            )),
+            Hidden::Act(Act::Export, _) => Some(Response::new(200, "text/csv", self.export())),
+            Hidden::Act(Act::Random, _) => Some(Response::found(self.url(&self.random_route(nonce)))),
+            Hidden::Results(submission) => {
+                if let Some(status) = search.manners.refusal(request.searches) {
+                    return Some(Response::new(status, PLAIN, "too many searches\n"));
+                }
+                let key = self.site.key.of(request.path_and_query, 0);
+                if search.manners == Manners::Flaky && key.of("search", nonce).per_mille(FAILED_SEARCHES) {
+                    return Some(Response::new(500, PLAIN, "\n"));
+                }
+                let is_redirected = search.is_redirected(request.path_and_query, submission);
+                is_redirected.then(|| Response::found(self.url(&Route::Hidden(page.clone()))))
+            }
+            _ => None,
         }
     }
 
@@ -188,7 +289,7 @@ impl Scene<'_> {
         let redirects_noise =
             habits.noisy_urls == Forwarding::Redirect && !habits.has_sessions && !habits.reorders_params;
         let is_old = era != self.era && habits.old_urls == Forwarding::Redirect;
-        if matches!(route, Route::Search(_)) || !(is_old || redirects_noise) {
+        if matches!(route, Route::Search(_) | Route::Hidden(_)) || !(is_old || redirects_noise) {
             return None;
         }
         let mut own = String::new();
@@ -219,7 +320,7 @@ impl Scene<'_> {
         let (status, body) = if is_known {
             (304, String::new())
         } else {
-            (200, rendered.html)
+            (content.status, rendered.html)
         };
         Response {
             etag,

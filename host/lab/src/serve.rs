@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -19,6 +19,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
+use crate::address::Act;
 use crate::respond::{Request, Response};
 use crate::web::Web;
 
@@ -52,12 +53,21 @@ pub struct HostTraffic {
     pub requests: u64,
     /// Bytes of bodies.
     pub bytes: u64,
+    /// Searches of a deep site, refused ones included.
+    pub searches: u64,
+    /// Requests with POST.
+    pub posts: u64,
+    /// Requests that do something beside reading a page, such as filling a basket.
+    pub acts: u64,
 }
 
 #[derive(Debug, Default)]
 struct Counter {
     requests: AtomicU64,
     bytes: AtomicU64,
+    searches: AtomicU64,
+    posts: AtomicU64,
+    acts: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -68,6 +78,37 @@ struct Shared {
     fetches: AtomicU64,
     /// One for each site, and a last one for the search engine and unknown hosts.
     counters: Vec<Counter>,
+    /// The first requests that did something.
+    acts: Mutex<Vec<ActLine>>,
+}
+
+/// A line of the log of requests that do something beside reading a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActLine {
+    /// Host of the request.
+    pub host: String,
+    /// Path and query of the request.
+    pub path: String,
+    /// Effect of the request.
+    pub act: Act,
+}
+
+/// Maximum length of the log of acts; later ones are only counted.
+const MAX_ACT_LINES: usize = 10_000;
+/// Maximum length of the body of a form in bytes. A longer one is answered with status 413.
+const MAX_FORM: usize = 64 * 1024;
+
+impl Shared {
+    fn note(&self, request: &Request<'_>, act: Act) {
+        let mut lines = self.acts.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() < MAX_ACT_LINES {
+            lines.push(ActLine {
+                host: request.host.to_owned(),
+                path: request.path_and_query.to_owned(),
+                act,
+            });
+        }
+    }
 }
 
 /// A running server. It stops when the handle is dropped.
@@ -110,11 +151,21 @@ impl ServerHandle {
         let read = |counter: &Counter| HostTraffic {
             requests: counter.requests.load(Ordering::Relaxed),
             bytes: counter.bytes.load(Ordering::Relaxed),
+            searches: counter.searches.load(Ordering::Relaxed),
+            posts: counter.posts.load(Ordering::Relaxed),
+            acts: counter.acts.load(Ordering::Relaxed),
         };
         hosts
             .zip(&self.shared.counters)
             .map(|(host, counter)| (host.to_owned(), read(counter)))
             .collect()
+    }
+
+    /// Returns the requests so far that did something beside reading a page: the first ten thousand.
+    #[must_use]
+    pub fn acts(&self) -> Vec<ActLine> {
+        let lines = self.shared.acts.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.clone()
     }
 
     /// Stops accepting and closes all connections.
@@ -137,6 +188,7 @@ pub async fn serve(web: Arc<Web>, week: WeekHandle, address: SocketAddr) -> std:
         week,
         fetches: AtomicU64::new(0),
         counters,
+        acts: Mutex::default(),
     });
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
@@ -183,14 +235,22 @@ async fn handle(
     shared: Arc<Shared>,
     request: hyper::Request<Incoming>,
 ) -> Result<hyper::Response<Full<Bytes>>, Infallible> {
-    let (parts, _) = request.into_parts();
+    let (parts, body) = request.into_parts();
     let is_head = parts.method == hyper::Method::HEAD;
+    let form = if parts.method == hyper::Method::POST {
+        match read_form(body).await {
+            Some(form) => Some(form),
+            None => return Ok(to_http(Response::new(413, "text/plain", "too long\n"), false)),
+        }
+    } else {
+        None
+    };
     let response = if host_of(&parts).is_some_and(|host| shared.web.is_search(host)) {
         // The first query indexes the whole web, which would block this thread.
-        let answered = tokio::task::spawn_blocking(move || answer(&shared, &parts)).await;
+        let answered = tokio::task::spawn_blocking(move || answer(&shared, &parts, None)).await;
         answered.unwrap_or_else(|_| Response::new(500, "text/plain", "the search engine failed\n"))
     } else {
-        answer(&shared, &parts)
+        answer(&shared, &parts, form.as_deref())
     };
     if !response.delay.is_zero() {
         tokio::time::sleep(response.delay).await;
@@ -205,22 +265,42 @@ fn host_of(parts: &Parts) -> Option<&str> {
     named.or_else(|| text(&parts.headers, header::HOST))
 }
 
-fn answer(shared: &Shared, parts: &Parts) -> Response {
+/// Reads the body of a form. Returns `None` if it is too long or breaks off.
+async fn read_form(body: Incoming) -> Option<String> {
+    let body = Limited::new(body, MAX_FORM).collect().await.ok()?;
+    Some(String::from_utf8_lossy(&body.to_bytes()).into_owned())
+}
+
+fn answer(shared: &Shared, parts: &Parts, form: Option<&str>) -> Response {
     let host = host_of(parts).unwrap_or_default();
-    let asked = Request {
-        host,
-        path_and_query: parts.uri.path_and_query().map_or("/", |path| path.as_str()),
-        if_none_match: text(&parts.headers, header::IF_NONE_MATCH),
-        if_modified_since: text(&parts.headers, header::IF_MODIFIED_SINCE),
-    };
-    let nonce = shared.fetches.fetch_add(1, Ordering::Relaxed);
-    let response = shared.web.respond(&asked, shared.week.get(), nonce);
     let others = shared.counters.len() - 1;
     let index = shared
         .web
         .site_of(host)
         .map_or(others, |(site, _)| site.index as usize);
     let counter = &shared.counters[index];
+    let mut asked = Request {
+        host,
+        path_and_query: parts.uri.path_and_query().map_or("/", |path| path.as_str()),
+        if_none_match: text(&parts.headers, header::IF_NONE_MATCH),
+        if_modified_since: text(&parts.headers, header::IF_MODIFIED_SINCE),
+        form,
+        searches: 0,
+    };
+    let week = shared.week.get();
+    let (is_search, act) = shared.web.classify(&asked, week);
+    if is_search {
+        asked.searches = u32::try_from(counter.searches.fetch_add(1, Ordering::Relaxed)).unwrap_or(u32::MAX);
+    }
+    if let Some(act) = act {
+        shared.note(&asked, act);
+        counter.acts.fetch_add(1, Ordering::Relaxed);
+    }
+    counter
+        .posts
+        .fetch_add(u64::from(form.is_some()), Ordering::Relaxed);
+    let nonce = shared.fetches.fetch_add(1, Ordering::Relaxed);
+    let response = shared.web.respond(&asked, week, nonce);
     counter.requests.fetch_add(1, Ordering::Relaxed);
     counter
         .bytes

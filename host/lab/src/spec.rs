@@ -107,6 +107,14 @@ pub struct WebSpec {
     /// Frequency of decoys (month grids, old articles, codes beside prices and so on) in percent of
     /// the standard shares: 100 for a realistic web, 0 for a web without decoys.
     pub decoys: u32,
+    /// Share of deep sites, in thousandths: their objects can only be reached through a search form.
+    #[serde(default = "usual_deep")]
+    pub deep: u32,
+}
+
+/// Default share of deep sites, in thousandths. No source; set by hand.
+fn usual_deep() -> u32 {
+    90
 }
 
 /// Monday, 2 November 2026.
@@ -140,6 +148,7 @@ impl WebSpec {
             },
             hazards: true,
             decoys: 100,
+            deep: usual_deep(),
         }
     }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::address::{Noise, PageVariant, Route};
+use crate::address::{Hidden, Noise, PageVariant, Route};
 use crate::content::{Content, Outcome, PastEvent, Record, Role, Scene};
+use crate::deep::TrueSearch;
 use crate::population::ObjectId;
 use crate::respond::is_broken;
 use crate::site::Decoy;
@@ -29,6 +30,8 @@ pub enum PageKind {
     Copy,
     /// A search form.
     Form,
+    /// Results of a search, listed only where they are the one page of an object.
+    Results,
     /// Off-topic page: news, forums, help, logins, carts, comments, archives.
     Beside,
 }
@@ -101,8 +104,11 @@ pub struct Truth {
     pub week: u32,
     /// Objects that some page shows, by id.
     pub objects: Vec<TrueObject>,
-    /// All pages except traps and search results, site by site.
+    /// All pages except traps and results of searches, site by site. An object without a page of
+    /// its own has one page of results.
     pub pages: Vec<TruePage>,
+    /// Searches of the deep sites.
+    pub searches: Vec<TrueSearch>,
     #[serde(skip)]
     page_indexes: HashMap<String, u32>,
     #[serde(skip)]
@@ -152,6 +158,7 @@ impl Web {
             .into_iter()
             .map(|(id, pages)| self.true_object(id, pages, week))
             .collect();
+        truth.searches = self.searches(week).collect();
         truth.web = Some(Arc::clone(self));
         truth.add_local(self);
         truth
@@ -253,7 +260,8 @@ fn kind(route: &Route) -> PageKind {
             ..
         } => PageKind::Detail,
         Route::Detail { .. } => PageKind::Copy,
-        Route::Search(_) => PageKind::Form,
+        Route::Search(_) | Route::Hidden(Hidden::Form) => PageKind::Form,
+        Route::Hidden(Hidden::Results(_)) => PageKind::Results,
         _ => PageKind::Beside,
     }
 }
@@ -287,6 +295,7 @@ impl Truth {
             week,
             objects,
             pages,
+            searches: Vec::new(),
             page_indexes,
             web: None,
         }

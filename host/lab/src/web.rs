@@ -33,6 +33,7 @@ pub(crate) enum HostRole {
     Main,
     Twin,
     Side,
+    Search,
 }
 
 /// Description of a site.
@@ -171,7 +172,7 @@ impl Web {
     }
 
     /// Splits a URL into site and path.
-    fn split<'u>(&self, url: &'u str) -> Option<(&Site, &'u str)> {
+    pub(crate) fn split<'u>(&self, url: &'u str) -> Option<(&Site, &'u str)> {
         let rest = url
             .strip_prefix("http://")
             .or_else(|| url.strip_prefix("https://"))?;
@@ -209,6 +210,7 @@ fn host_names(site: &Site) -> impl Iterator<Item = &str> {
     std::iter::once(hosts.main.as_str())
         .chain(hosts.twin.as_deref())
         .chain(hosts.side.as_deref())
+        .chain(hosts.search.as_deref())
 }
 
 fn info(site: &Site) -> SiteInfo {
@@ -260,7 +262,12 @@ fn hosts(sites: &[Site]) -> HashMap<String, (u32, HostRole)> {
     for site in sites {
         let names = &site.hosts;
         hosts.insert(names.main.clone(), (site.index, HostRole::Main));
-        for (name, role) in [(&names.twin, HostRole::Twin), (&names.side, HostRole::Side)] {
+        let others = [
+            (&names.twin, HostRole::Twin),
+            (&names.side, HostRole::Side),
+            (&names.search, HostRole::Search),
+        ];
+        for (name, role) in others {
             if let Some(name) = name {
                 hosts.insert(name.clone(), (site.index, role));
             }

@@ -85,6 +85,8 @@ pub(crate) enum Route {
     NewObject,
     /// API for programs, such as `/wp-json/`.
     Api,
+    /// A page of the search of a deep site.
+    Hidden(Hidden),
     Feed,
     Robots,
     Sitemap {
@@ -125,4 +127,142 @@ pub(crate) struct Query {
     pub(crate) order: u8,
     /// Page of results, from 1; 0 is the empty form.
     pub(crate) page: u32,
+}
+
+/// A page of the search of a deep site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Hidden {
+    /// The page with the form.
+    Form,
+    Results(Submission),
+    /// Results of the search of the articles.
+    Articles(String),
+    /// Something that changes the site or sends data, and the object it concerns.
+    Act(Act, u32),
+    /// The OpenSearch description.
+    Description,
+}
+
+/// The values sent to a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Submission {
+    /// Values that restrict or change the results, by field, in the order of the fields.
+    values: Vec<(u8, String)>,
+    /// Page of results, from 1.
+    pub(crate) page: u32,
+}
+
+impl Default for Submission {
+    fn default() -> Self {
+        Self {
+            values: Vec::new(),
+            page: 1,
+        }
+    }
+}
+
+impl Submission {
+    /// Returns the value of a field.
+    pub(crate) fn get(&self, field: u8) -> Option<&str> {
+        self.values
+            .iter()
+            .find(|(known, _)| *known == field)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// Sets the value of a field; an empty one removes it.
+    pub(crate) fn set(&mut self, field: u8, value: String) {
+        self.values.retain(|(known, _)| *known != field);
+        if !value.trim().is_empty() {
+            self.values.push((field, value));
+            self.values.sort();
+        }
+    }
+
+    /// Returns the same search with another page of its results.
+    pub(crate) fn at(&self, page: u32) -> Self {
+        Self {
+            values: self.values.clone(),
+            page,
+        }
+    }
+
+    /// Iterates over the fields with values.
+    pub(crate) fn values(&self) -> impl Iterator<Item = (u8, &str)> {
+        self.values.iter().map(|(field, value)| (*field, value.as_str()))
+    }
+}
+
+/// Something that a request does beside reading a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Act {
+    /// Puts an object into the basket.
+    Cart,
+    /// Exports all results as a file.
+    Export,
+    /// Redirects to a random object.
+    Random,
+    /// Deletes an object from a list.
+    Delete,
+    /// Saves a search.
+    Alert,
+    /// Follows an advertisement.
+    Advert,
+    /// Subscribes to a newsletter.
+    Newsletter,
+    /// Sends a login.
+    Login,
+    /// Sends any other form with POST that is not a search.
+    Post,
+}
+
+impl Act {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Cart,
+        Self::Export,
+        Self::Random,
+        Self::Delete,
+        Self::Alert,
+        Self::Advert,
+        Self::Newsletter,
+        Self::Login,
+    ];
+    /// Acts that links of pages of results lead to.
+    pub(crate) const LINKS: [Self; 5] = [Self::Cart, Self::Export, Self::Random, Self::Delete, Self::Alert];
+
+    /// Returns the name, such as `act-cart`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cart => "act-cart",
+            Self::Export => "act-export",
+            Self::Random => "act-random",
+            Self::Delete => "act-delete",
+            Self::Alert => "act-alert",
+            Self::Advert => "act-advert",
+            Self::Newsletter => "act-newsletter",
+            Self::Login => "act-login",
+            Self::Post => "act-post",
+        }
+    }
+
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Self::Cart => "/cart/add",
+            Self::Export => "/export.csv",
+            Self::Random => "/random",
+            Self::Delete => "/list/delete",
+            Self::Alert => "/alerts/new",
+            Self::Advert => "/out",
+            Self::Newsletter => "/newsletter",
+            Self::Login => "/account/login",
+            Self::Post => "",
+        }
+    }
+
+    /// Returns true if the act concerns one object.
+    pub(crate) fn has_subject(self) -> bool {
+        matches!(self, Self::Cart | Self::Delete | Self::Advert)
+    }
 }

@@ -139,7 +139,12 @@ impl Parts {
     pub(crate) fn of(route: &Route) -> Option<Self> {
         let number = |n: u32| Subject::Number(u64::from(n));
         Some(match route {
-            Route::Home | Route::Robots | Route::Sitemap { .. } | Route::NewObject | Route::Api => {
+            Route::Home
+            | Route::Robots
+            | Route::Sitemap { .. }
+            | Route::NewObject
+            | Route::Api
+            | Route::Hidden(_) => {
                 return None;
             }
             Route::List { facet, page, order } => {

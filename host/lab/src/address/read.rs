@@ -17,6 +17,9 @@ impl Style {
         if path_and_query.len() > MAX_LENGTH {
             return None;
         }
+        if let Some(page) = names.find_hidden(path_and_query) {
+            return Some(Route::Hidden(page));
+        }
         let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
         let path = path.split(';').next().unwrap_or(path);
         if let Some(route) = read_fixed(path) {

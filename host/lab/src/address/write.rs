@@ -2,7 +2,7 @@
 
 use super::parts::Subject;
 use super::style::{DetailForm, MonthForm, PageForm};
-use super::{Family, Param, Parts, Route, Section, Style};
+use super::{Family, Hidden, Param, Parts, Route, Section, Style};
 use crate::words::capital;
 
 /// Names, dates and categories that URLs contain. Implemented by a site with its catalogue.
@@ -25,6 +25,10 @@ pub(crate) trait Names {
     fn counts(&self) -> (u8, u16);
     /// Appends the slug of a story or thread.
     fn push_number_slug(&self, out: &mut String, section: Section, number: u64);
+    /// Appends the path and query of a page of the search of a deep site.
+    fn push_hidden(&self, out: &mut String, page: &Hidden);
+    /// Parses the path and query of a page of the search of a deep site.
+    fn find_hidden(&self, path_and_query: &str) -> Option<Hidden>;
 }
 
 /// Path of the form for new objects, which shop systems link to from empty lists.
@@ -54,6 +58,7 @@ impl Style {
             (Route::Sitemap { part }, _) => return push_sitemap(out, *part),
             (Route::NewObject, _) => return out.push_str(NEW_OBJECT),
             (Route::Api, _) => return out.push_str(API),
+            (Route::Hidden(page), _) => return names.push_hidden(out, page),
             _ => {
                 out.push_str(&self.prefix);
                 out.push('/');

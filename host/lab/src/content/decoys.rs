@@ -526,7 +526,7 @@ impl Scene<'_> {
     /// Returns a link that adds an object to the cart.
     pub(crate) fn cart_link(&self, position: u32) -> Option<Link> {
         let sells = self.web.spec().vertical != Vertical::Events;
-        (self.site.decoys.has_action_links && sells).then(|| {
+        (self.site.decoys.has_action_links && sells && !self.is_list_only(position)).then(|| {
             let route = Route::Detail {
                 position,
                 variant: PageVariant::Main,

@@ -19,6 +19,7 @@ impl Scene<'_> {
         match self.view.state(position) {
             State::Unborn => return Outcome::Missing,
             State::Removed => return self.removed(),
+            State::Current | State::Past if self.is_list_only(position) => return Outcome::Missing,
             State::Current | State::Past => {}
         }
         if !self.variants(position).any(|known| known == variant) {

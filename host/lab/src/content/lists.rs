@@ -3,7 +3,7 @@
 use magpie_values::date::{Date, days_in_month};
 
 use super::{Block, Content, Link, Outcome, Scene};
-use crate::address::{Facet, PageVariant, Query, Route};
+use crate::address::{Facet, PageVariant, Route};
 use crate::language::Word;
 use crate::population::GROUPS;
 use crate::site::{Decoy, Item, Remote};
@@ -27,7 +27,7 @@ impl Scene<'_> {
         content.changed = self.week;
         content.main.push(Block::Prose(self.key("welcome", 0), 1));
         if self.site.plan.is_deep {
-            content.main.push(Block::Form(self.form(&Query::default(), true)));
+            self.add_home_forms(&mut content);
         }
         let featured = if self.site.plan.is_deep {
             FEATURED / 2
@@ -362,7 +362,8 @@ impl Scene<'_> {
             .current
             .iter()
             .chain(&self.view.past)
-            .map(|item| item.position);
+            .map(|item| item.position)
+            .filter(|position| !self.is_list_only(*position));
         let variants = |position| {
             self.variants(position)
                 .map(move |variant: PageVariant| Route::Detail { position, variant })

@@ -4,6 +4,7 @@
 
 mod decoys;
 mod detail;
+mod hidden;
 mod lists;
 mod off_topic;
 mod record;
@@ -11,6 +12,8 @@ mod scene;
 mod search;
 
 pub(crate) use decoys::is_code;
+pub use hidden::{FormPurpose, ResultState};
+pub(crate) use hidden::{HtmlForm, Input, Row};
 pub(crate) use record::{Field, Record, Role};
 pub(crate) use scene::Scene;
 
@@ -24,6 +27,8 @@ pub(crate) enum Outcome {
     Page(Box<Content>),
     /// Redirect with status 301 to another route.
     Moved(Route),
+    /// Redirect with status 302 to another route.
+    Found(Route),
     Missing,
     Gone,
 }
@@ -38,6 +43,8 @@ pub(crate) struct Content {
     /// Route that this page is a copy of.
     pub(crate) canonical: Option<Route>,
     pub(crate) is_noindex: bool,
+    /// Status code.
+    pub(crate) status: u16,
     /// Objects on the page. Blocks refer to them by index.
     pub(crate) records: Vec<Record>,
     /// Last week in which the lasting content of the page changed.
@@ -90,6 +97,10 @@ pub(crate) enum Block {
     /// Days of a month with their objects.
     Grid(Vec<(u8, std::ops::Range<usize>)>),
     Form(Form),
+    /// A form of a deep site.
+    HtmlForm(Box<HtmlForm>),
+    /// A table with a head and no rows.
+    EmptyTable,
     /// A month as rendered by a calendar plugin.
     Month(Box<Month>),
     /// A heading, an optional link, and lines below it.
@@ -148,6 +159,7 @@ impl Content {
             aside: Vec::new(),
             canonical: None,
             is_noindex: false,
+            status: 200,
             records: Vec::new(),
             changed: 0,
             published: None,

@@ -129,7 +129,7 @@ impl Scene<'_> {
     }
 
     /// Returns the facts that differ between sites.
-    fn local_facts(&self, object: ObjectId) -> Vec<Fact> {
+    pub(super) fn local_facts(&self, object: ObjectId) -> Vec<Fact> {
         let vertical = self.web.spec().vertical;
         if vertical == Vertical::Events {
             return Vec::new();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use magpie_values::date::Date;
 
 use super::{Block, Content, Link, Outcome};
-use crate::address::{Facet, Names, Noise, PageVariant, Query, Route, Section, Style};
+use crate::address::{Facet, Hidden, Names, Noise, PageVariant, Query, Route, Section, Style};
 use crate::language::Word;
 use crate::population::Population;
 use crate::random::Key;
-use crate::site::{Catalogue, Design, Forwarding, Remote, Site, State, View};
+use crate::site::{Catalogue, Design, Forwarding, Remote, SearchDesign, Site, State, View};
 use crate::web::Web;
 use crate::words::push_slug;
 
@@ -49,6 +49,7 @@ impl<'w> Scene<'w> {
             Route::Detail { position, variant } => self.detail(*position, *variant),
             Route::Calendar { month } => self.calendar(*month),
             Route::Search(query) => self.search(query),
+            Route::Hidden(page) => self.hidden_page(page),
             Route::Stories { page } => self.stories(*page),
             Route::Story { number } => self.story(*number),
             Route::Archive { month } => self.archive(*month),
@@ -105,6 +106,11 @@ impl<'w> Scene<'w> {
             route,
             Route::Board { .. } | Route::Thread { .. } | Route::Help { .. }
         );
+        if let Route::Hidden(page) = route {
+            let is_apart = !matches!(page, Hidden::Act(..) | Hidden::Articles(_) | Hidden::Description);
+            let apart = self.site.hosts.search.as_deref().filter(|_| is_apart);
+            return apart.unwrap_or(&self.site.hosts.main);
+        }
         match &self.site.hosts.side {
             Some(side) if is_on_subdomain => side,
             _ => &self.site.hosts.main,
@@ -169,7 +175,12 @@ impl<'w> Scene<'w> {
 
     /// Returns true if an object has a page.
     pub(crate) fn has_page(&self, position: u32) -> bool {
-        matches!(self.view.state(position), State::Current | State::Past)
+        matches!(self.view.state(position), State::Current | State::Past) && !self.is_list_only(position)
+    }
+
+    /// Returns the search of the site, if it is a deep one.
+    pub(crate) fn hidden(&self) -> Option<&SearchDesign> {
+        self.site.plan.search.as_deref()
     }
 
     /// Adds the side column of a page, including the parts that change at every fetch.
@@ -208,6 +219,7 @@ impl<'w> Scene<'w> {
         if !hub_cloud.is_empty() {
             content.aside.push(Block::Links("#".to_owned(), hub_cloud));
         }
+        self.add_hidden_sidebar(content);
         if plan.has_search && key.per_mille(700) {
             content
                 .aside
@@ -250,8 +262,11 @@ impl<'w> Scene<'w> {
             });
         };
         add(Word::Home, Route::Home);
-        if plan.is_deep || plan.has_search {
+        if plan.has_search {
             add(Word::Search, Route::Search(Query::default()));
+        }
+        if self.hidden().is_some_and(SearchDesign::has_form_page) {
+            add(Word::Search, Route::Hidden(Hidden::Form));
         }
         if !plan.is_deep {
             let overview = Route::List {
@@ -340,6 +355,16 @@ impl Names for Scene<'_> {
         };
         push_slug(out, &title, '-');
     }
+
+    fn push_hidden(&self, out: &mut String, page: &Hidden) {
+        if let Some(search) = self.hidden() {
+            search.write(out, page);
+        }
+    }
+
+    fn find_hidden(&self, path_and_query: &str) -> Option<Hidden> {
+        self.hidden()?.read(path_and_query)
+    }
 }
 
 impl Scene<'_> {
@@ -362,6 +387,7 @@ impl Scene<'_> {
     /// Iterates over the kinds of pages that an object has on this site.
     pub(crate) fn variants(&self, position: u32) -> impl Iterator<Item = PageVariant> + use<> {
         let plan = &self.site.plan;
+        let is_open = !self.is_list_only(position);
         let key = self.key("sides", u64::from(position));
         let has_sub = plan.has_sub && key.of("sub", 0).per_mille(crate::site::SUB_PAGE_SHARE);
         let has_twin = key.of("twin", 0).per_mille(plan.twins);
@@ -372,6 +398,6 @@ impl Scene<'_> {
             (has_twin, PageVariant::Twin),
         ]
         .into_iter()
-        .filter_map(|(has, variant)| has.then_some(variant))
+        .filter_map(move |(has, variant)| (has && is_open).then_some(variant))
     }
 }

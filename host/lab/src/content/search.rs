@@ -1,4 +1,4 @@
-//! Search forms and their results, the only route to the objects of some sites.
+//! Small searches of sites whose objects links lead to, too.
 
 use super::{Block, Content, Form, Outcome, Scene};
 use crate::address::{Param, Query, Route};
@@ -40,7 +40,7 @@ impl Scene<'_> {
     }
 
     pub(super) fn search(&self, query: &Query) -> Outcome {
-        if !self.site.plan.has_search && !self.site.plan.is_deep {
+        if !self.site.plan.has_search {
             return Outcome::Missing;
         }
         let mut content = Content::new(self.word(Word::Search).to_owned());

@@ -5,10 +5,12 @@
 
 mod labels;
 mod phrases;
+mod search_words;
 mod table;
 
 pub(crate) use labels::labels;
 pub(crate) use phrases::{PHRASES, Phrases};
+pub(crate) use search_words::{SEARCH_WORDS, SearchWords};
 pub(crate) use table::LANGUAGES;
 
 /// The words of one language.

@@ -4,6 +4,7 @@ mod catalogue;
 mod decoys;
 mod design;
 mod habits;
+mod hidden;
 mod plan;
 mod spread;
 
@@ -17,9 +18,14 @@ pub(crate) use decoys::{
 pub(crate) use design::Design;
 pub use design::RedesignKind;
 pub(crate) use habits::{DateKind, EtagKind, Expiry, Forwarding, Habits, Syntax};
+pub(crate) use hidden::{
+    ARTICLES, ARTICLES_NAME, Canonical, DecoyForm, EmptyStyle, FieldRole, Labelling, Limit, Manners, Place,
+    SearchDesign, SearchField, Transport, Widget,
+};
 pub(crate) use plan::{Plan, SUB_PAGE_SHARE};
 pub(crate) use spread::{SiteDemand, Spread};
 
+use crate::content::Row;
 use crate::language::LANGUAGES;
 use crate::population::{CATEGORIES, Population};
 use crate::random::Key;
@@ -35,6 +41,8 @@ pub(crate) struct Hosts {
     pub(crate) twin: Option<String>,
     /// Host of the forum and the help pages, if they are not on the main host.
     pub(crate) side: Option<String>,
+    /// Host of the search, if it is not the main one.
+    pub(crate) search: Option<String>,
 }
 
 /// A design and the week from which it applies.
@@ -63,6 +71,8 @@ pub(crate) struct Site {
     pub(crate) currency: &'static str,
     catalogue: RwLock<Arc<Catalogue>>,
     views: Mutex<Vec<(u32, Arc<View>)>>,
+    /// What the search of a deep site knows of its objects, by week.
+    pub(crate) rows: Mutex<Vec<(u32, Arc<Vec<Row>>)>>,
 }
 
 /// Number of weeks that are planned ahead: five years.
@@ -72,16 +82,27 @@ const MAX_ERAS: usize = 4;
 /// Number of list pages of a site whose objects are far from the entry page.
 const CHAIN_PAGES: f64 = 48.0;
 /// Maximum number of cached views: this week, the last week, and one older week.
-const MAX_VIEWS: usize = 3;
+pub(crate) const MAX_VIEWS: usize = 3;
 
 impl Site {
     pub(crate) fn new(spec: &WebSpec, key: Key, index: u32, pages: f64) -> Self {
         let tongue = Tongue::new(key.of("tongue", 0));
         let language = language(key);
-        let mut plan = Plan::new(key.of("plan", 0), spec.vertical, pages);
+        let mut plan = Plan::new(key.of("plan", 0), spec.vertical, pages, spec.deep);
         let mut habits = Habits::new(key.of("habits", 0), spec.hazards);
         let decoys = Decoys::new(key.of("decoys", 0), spec.vertical, spec.decoys, plan.is_deep);
         let name = tongue.name(key.of("name", 0));
+        if plan.is_deep {
+            let key = key.of("hidden", 0);
+            plan.hide(SearchDesign::new(
+                key,
+                spec.vertical,
+                &tongue,
+                plan.objects,
+                spec.hazards,
+            ));
+        }
+        let search = plan.search.as_ref().and_then(|search| search.host_label);
         let (mut eras, gone) = eras(spec, key, &tongue, language);
         for era in &mut eras {
             era.design.style.has_story_dates = decoys.round_ups == Some(ArticleDate::Url);
@@ -97,7 +118,7 @@ impl Site {
         }
         Self {
             index,
-            hosts: hosts(key, &name, index),
+            hosts: hosts(key, &name, index, search),
             focus: focus(key, index),
             habits,
             decoys,
@@ -110,6 +131,7 @@ impl Site {
             key,
             catalogue: RwLock::default(),
             views: Mutex::default(),
+            rows: Mutex::default(),
         }
     }
 
@@ -179,7 +201,7 @@ fn currency(key: Key, language: usize) -> &'static str {
 
 /// Returns the hosts of a site. They are below a top-level domain reserved for tests, so no real
 /// host is among them.
-fn hosts(key: Key, name: &str, index: u32) -> Hosts {
+fn hosts(key: Key, name: &str, index: u32, search: Option<&str>) -> Hosts {
     // The number keeps host names apart; otherwise a few sites would share one.
     let stem = format!(
         "{}{}",
@@ -209,6 +231,7 @@ fn hosts(key: Key, name: &str, index: u32) -> Hosts {
         main,
         twin: key.of("twin", 0).per_mille(300).then_some(other),
         side,
+        search: search.map(|label| format!("{label}.{domain}")),
     }
 }
 

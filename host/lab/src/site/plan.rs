@@ -1,5 +1,6 @@
 //! The number of pages of each kind on a site.
 
+use super::hidden::SearchDesign;
 use crate::random::Key;
 use crate::spec::Vertical;
 
@@ -26,6 +27,8 @@ pub(crate) struct Plan {
     pub(crate) has_search: bool,
     /// True if objects can only be reached through the search form.
     pub(crate) is_deep: bool,
+    /// The search of a deep site.
+    pub(crate) search: Option<Box<SearchDesign>>,
     pub(crate) has_related: bool,
     /// Lists show enough of an object to identify it.
     pub(crate) has_rich_lists: bool,
@@ -50,8 +53,16 @@ impl Plan {
         self.has_search = false;
     }
 
-    /// Draws a plan for about `pages` pages.
-    pub(crate) fn new(key: Key, vertical: Vertical, pages: f64) -> Self {
+    /// Makes the site a deep one: a search is the only route to its objects.
+    pub(crate) fn hide(&mut self, search: SearchDesign) {
+        self.has_search = false;
+        // Objects without a page of their own must be recognisable in lists.
+        self.has_rich_lists |= search.list_only > 0;
+        self.search = Some(Box::new(search));
+    }
+
+    /// Draws a plan for about `pages` pages. `deep` is the share of deep sites in thousandths.
+    pub(crate) fn new(key: Key, vertical: Vertical, pages: f64, deep: u32) -> Self {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
         let has_print = is("print", 130);
         let has_sub = is("sub", 260);
@@ -97,7 +108,8 @@ impl Plan {
             has_cart,
             has_login: is("login", 700),
             has_search: is("search", 650),
-            is_deep: is("deep", 90),
+            is_deep: is("deep", deep.into()),
+            search: None,
             has_related: is("related", 600),
             has_orders: is("orders", 400),
             has_rich_lists: is("rich", 800),

@@ -35,6 +35,12 @@ impl Writer<'_> {
             Block::Posts(posts) => posts.iter().for_each(|post| self.post(post)),
             Block::Grid(days) => self.grid(days),
             Block::Form(form) => self.form(form),
+            Block::HtmlForm(form) => self.html_form(form),
+            Block::EmptyTable => {
+                self.open("table", Part::List);
+                self.raw("<thead><tr><th>#</th><th></th></tr></thead><tbody></tbody>");
+                self.close("table");
+            }
             Block::Month(month) => self.month(month),
             Block::Card { heading, link, lines } => self.card(heading, link.as_ref(), lines),
             Block::Related(title, range) => self.related(title, &content.records[range.clone()]),
@@ -284,13 +290,18 @@ impl Writer<'_> {
             self.text(name);
             self.raw("</p>");
         }
+        let has_link = !self.scene.is_list_only(record.position);
         self.open(tag, Part::ItemTitle);
-        self.open_link(&link, Part::MenuItem);
+        if has_link {
+            self.open_link(&link, Part::MenuItem);
+        }
         match record.field(Attribute::Title) {
             Some(field) if has_markup => self.value(field, record),
             _ => self.text(record.title()),
         }
-        self.out.push_str("</a>");
+        if has_link {
+            self.out.push_str("</a>");
+        }
         self.close(tag);
         if has_category {
             self.raw("</div>");

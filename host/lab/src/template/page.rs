@@ -43,7 +43,7 @@ pub(super) struct Writer<'s> {
     pub(super) skin: &'s Skin,
     pub(super) content: &'s Content,
     pub(super) out: String,
-    host: &'s str,
+    pub(super) host: &'s str,
     pub(super) key: Key,
     pub(super) nonce: u64,
     /// Number of links written so far. It determines the noise of the next link.
@@ -113,6 +113,7 @@ impl Writer<'_> {
             self.attribute("href", &url);
             self.out.push('>');
         }
+        self.search_head();
         self.machine_head();
         self.line();
         self.out.push_str(self.skin.filler());

@@ -122,6 +122,11 @@ impl Writing {
         &PHRASES[self.language_index]
     }
 
+    /// Returns the index of the language in the list of languages.
+    pub(crate) fn language_index(&self) -> usize {
+        self.language_index
+    }
+
     /// Formats a day without its year, as in articles.
     pub(crate) fn day_of_year(&self, day: i64) -> String {
         date::long_day(day, self.language)

@@ -2,6 +2,7 @@
 
 mod crawlers;
 mod decoys;
+mod deep;
 mod determinism;
 mod links;
 mod score;

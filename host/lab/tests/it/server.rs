@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// Sends a raw request and reads the whole response.
-async fn ask(address: SocketAddr, request: &str) -> String {
+pub(crate) async fn ask(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("the server listens");
     stream.write_all(request.as_bytes()).await.expect("it reads");
     let mut answer = Vec::new();
