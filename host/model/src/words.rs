@@ -162,22 +162,6 @@ words! {
     }
 }
 
-words! {
-    /// The kind of an argument in URLs of result pages.
-    pub enum ArgumentKind as "kind of an argument" {
-        /// It has the query.
-        Query = "query",
-        /// It changes which objects are shown.
-        Selection = "selection",
-        /// It changes their order or their form.
-        Presentation = "presentation",
-        /// It chooses a page of the results.
-        Paging = "paging",
-        /// It changes nothing.
-        Irrelevant = "irrelevant",
-    }
-}
-
 /// Defines [`UrlReason`] with its words in one list.
 macro_rules! url_reasons {
     ($($(#[$about:meta])* $reason:ident = $word:literal,)+) => {

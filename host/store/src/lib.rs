@@ -61,7 +61,7 @@ pub use warehouse::{
     WarehouseRow, WarehouseTotals,
 };
 pub use words::{
-    FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy,
+    ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy,
     SubmissionOutcome, TemplateState, UrlSource, UrlState,
 };
 pub use workspace::{

@@ -90,6 +90,22 @@ words! {
 }
 
 words! {
+    /// The kind of an argument in URLs of result pages.
+    pub enum ArgumentKind as "kind of an argument" {
+        /// It has the query.
+        Query = "query",
+        /// It changes which objects are shown.
+        Selection = "selection",
+        /// It changes their order or their form.
+        Presentation = "presentation",
+        /// It chooses a page of the results.
+        Paging = "paging",
+        /// It changes nothing.
+        Irrelevant = "irrelevant",
+    }
+}
+
+words! {
     /// The outcome of a query.
     pub enum SubmissionOutcome as "outcome of a query" {
         /// Its result page has objects.
@@ -228,5 +244,6 @@ sql_words!(
     RunKind,
     FormSource,
     TemplateState,
-    SubmissionOutcome
+    SubmissionOutcome,
+    ArgumentKind
 );

@@ -1,83 +1,12 @@
 //! The purpose of a form.
 
-use std::fmt;
-
+use magpie_model::FormPurpose;
 use magpie_page::{Field, FieldKind, Form};
 
 use super::features::{form_features, is_usable};
 use super::fields::{FieldPurpose, field_purpose};
-use super::model::Model;
+use super::model::{Model, PURPOSES};
 use super::words::{Notion, Words};
-
-/// The purpose of a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FormPurpose {
-    /// Finds pages or objects by words.
-    Search,
-    /// Shows a list in another way or a part of it: facets, sorting, the size of pages.
-    Filter,
-    /// Lets people in.
-    Login,
-    /// Makes an account.
-    Registration,
-    /// Replaces a lost password.
-    Recovery,
-    /// Subscribes to mails.
-    Newsletter,
-    /// Sends a message to the publisher.
-    Contact,
-    /// Publishes a comment, a review or a post.
-    Comment,
-    /// Orders or puts something into a cart.
-    Order,
-    /// Chooses a language, a country or a currency.
-    Language,
-    /// Anything else.
-    Other,
-}
-
-impl FormPurpose {
-    /// Number of purposes.
-    pub const COUNT: usize = 11;
-
-    /// All purposes.
-    pub const ALL: [FormPurpose; FormPurpose::COUNT] = [
-        FormPurpose::Search,
-        FormPurpose::Filter,
-        FormPurpose::Login,
-        FormPurpose::Registration,
-        FormPurpose::Recovery,
-        FormPurpose::Newsletter,
-        FormPurpose::Contact,
-        FormPurpose::Comment,
-        FormPurpose::Order,
-        FormPurpose::Language,
-        FormPurpose::Other,
-    ];
-
-    /// A short name that stays the same from version to version.
-    pub fn name(self) -> &'static str {
-        match self {
-            FormPurpose::Search => "search",
-            FormPurpose::Filter => "filter",
-            FormPurpose::Login => "login",
-            FormPurpose::Registration => "registration",
-            FormPurpose::Recovery => "recovery",
-            FormPurpose::Newsletter => "newsletter",
-            FormPurpose::Contact => "contact",
-            FormPurpose::Comment => "comment",
-            FormPurpose::Order => "order",
-            FormPurpose::Language => "language",
-            FormPurpose::Other => "other",
-        }
-    }
-}
-
-impl fmt::Display for FormPurpose {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
 
 /// The purpose of a form, as far as it can be told.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +56,7 @@ fn classify_by(form: &Form, model: &Model) -> Classified {
         let search = std::mem::take(&mut probabilities[index_of(FormPurpose::Search)]);
         probabilities[index_of(FormPurpose::Filter)] += search;
     }
-    let best = (0..FormPurpose::COUNT)
+    let best = (0..PURPOSES)
         .max_by(|&one, &other| probabilities[one].total_cmp(&probabilities[other]))
         .unwrap_or_default();
     reasons.extend(model.reasons(&features, best, MAX_REASONS));
@@ -143,7 +72,7 @@ fn index_of(purpose: FormPurpose) -> usize {
 }
 
 /// Takes purposes away and scales the others up to one.
-fn rule_out(probabilities: &mut [f64; FormPurpose::COUNT], purposes: &[FormPurpose]) {
+fn rule_out(probabilities: &mut [f64; PURPOSES], purposes: &[FormPurpose]) {
     for &purpose in purposes {
         probabilities[index_of(purpose)] = 0.0;
     }

@@ -12,8 +12,10 @@ mod model;
 mod safety;
 mod words;
 
-pub use classify::{Classified, FormPurpose, classify, is_search_by_baseline};
+pub use classify::{Classified, classify, is_search_by_baseline};
 pub use features::form_features;
 pub use fields::{FieldPurpose, field_purpose, query_field};
+/// The purpose that [`classify`] finds.
+pub use magpie_model::FormPurpose;
 pub use model::Model;
 pub use safety::{MIN_CONFIDENCE, Unsafe, check_safe_to_send};

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use super::FormPurpose;
+use magpie_model::FormPurpose;
+
+/// The number of purposes.
+pub(super) const PURPOSES: usize = FormPurpose::ALL.len();
 
 /// Weights by feature, for each purpose in the order of [`FormPurpose::ALL`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    weights: BTreeMap<String, [f32; FormPurpose::COUNT]>,
+    weights: BTreeMap<String, [f32; PURPOSES]>,
 }
 
 impl Model {
@@ -29,7 +32,7 @@ impl Model {
             else {
                 continue;
             };
-            let purpose = FormPurpose::ALL.iter().position(|known| known.name() == purpose);
+            let purpose = FormPurpose::ALL.iter().position(|known| known.as_str() == purpose);
             if let (Some(purpose), Ok(weight)) = (purpose, weight.parse()) {
                 model.set(purpose, feature, weight);
             }
@@ -53,7 +56,7 @@ impl Model {
                 let weight = (weights[at] * 100.0).round() / 100.0;
                 if weight != 0.0 {
                     // Writing to a string does not fail.
-                    let _ = writeln!(text, "{} {feature} {weight}", purpose.name());
+                    let _ = writeln!(text, "{} {feature} {weight}", purpose.as_str());
                 }
             }
         }
@@ -64,8 +67,8 @@ impl Model {
     pub fn probabilities<'a>(
         &self,
         features: impl IntoIterator<Item = &'a str>,
-    ) -> [f64; FormPurpose::COUNT] {
-        let mut scores = [0.0_f64; FormPurpose::COUNT];
+    ) -> [f64; PURPOSES] {
+        let mut scores = [0.0_f64; PURPOSES];
         for weights in features
             .into_iter()
             .filter_map(|feature| self.weights.get(feature))

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use magpie_discovery::UrlTemplate;
-use magpie_model::{ArgumentKind, Kind as DataKind, Record, VerticalInfo};
-use magpie_store::{ArgumentRow, QueryTemplateRow, SiteId, SubmissionOutcome, SubmissionRow, TemplateState};
+use magpie_model::{Kind as DataKind, Record, VerticalInfo};
+use magpie_store::{
+    ArgumentKind, ArgumentRow, QueryTemplateRow, SiteId, SubmissionOutcome, SubmissionRow, TemplateState,
+};
 use magpie_surface::arguments::{self, ArgumentStudy, Probe};
 use magpie_surface::empty::{self, EmptyPages, ResultPage, bad_queries};
 use magpie_surface::entities::{Candidate, Described, EntityQueries, Ranking};

@@ -139,7 +139,7 @@ fn fit(forms: &[AnnotatedForm], examples: &[Example], training: &[usize]) -> Mod
 fn model_of(examples: &[Example], training: &[usize], penalty: f64) -> Model {
     let chosen: Vec<&Example> = training.iter().map(|&at| &examples[at]).collect();
     let mut model = Model::default();
-    for (feature, weights) in train(&chosen, FormPurpose::COUNT, penalty, MIN_SITES) {
+    for (feature, weights) in train(&chosen, FormPurpose::ALL.len(), penalty, MIN_SITES) {
         for (purpose, weight) in weights.into_iter().enumerate() {
             // Rounded as in the file, so that figures are those of the file.
             model.set(purpose, &feature, ((weight * 100.0).round() / 100.0) as f32);

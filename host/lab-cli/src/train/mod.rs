@@ -53,7 +53,7 @@ fn train_forms(arguments: &TrainArgs, printer: &mut Printer) -> Result<ExitCode,
     let mut table = Table::indented(2).right(&[1, 2, 3]);
     table.row(["purpose", "precision", "recall", "F1"]);
     for (purpose, counts) in &figures.purposes {
-        table.row(row(purpose.name(), *counts));
+        table.row(row(purpose.as_str(), *counts));
     }
     table.row(row("search, by a rule of ten lines", figures.baseline));
     printer.table(&table)?;
@@ -97,7 +97,7 @@ fn form_json(figures: &FormFigures, bytes: usize) -> serde_json::Value {
     let purposes: serde_json::Map<String, serde_json::Value> = figures
         .purposes
         .iter()
-        .map(|(purpose, found)| (purpose.name().to_owned(), counts(*found)))
+        .map(|(purpose, found)| (purpose.as_str().to_owned(), counts(*found)))
         .collect();
     json!({
         "forms": figures.forms, "sites": figures.sites, "search": counts(figures.search),

@@ -5,12 +5,12 @@
 mod read;
 mod write;
 
-use magpie_model::{ArgumentKind, FormPurpose};
+use magpie_model::FormPurpose;
 use magpie_values::Timestamp;
 
 use crate::StoreError;
 use crate::fetch_result::SiteId;
-use crate::words::{FormSource, SubmissionOutcome, TemplateState};
+use crate::words::{ArgumentKind, FormSource, SubmissionOutcome, TemplateState};
 
 /// Reads what is known of forms and of the queries that were asked.
 pub trait Hidden {

@@ -101,7 +101,7 @@ impl<L: Looks> Hidden for L {
             let rows = statement.query_map([site.0], |row| {
                 Ok(ArgumentRow {
                     name: row.get(0)?,
-                    kind: word(row, 1)?,
+                    kind: row.get(1)?,
                     prevalence: row.get(2)?,
                     probes: count(row, 3)?,
                 })

@@ -88,7 +88,7 @@ impl HiddenStore for Workspace {
                 statement.execute(params![
                     site.0,
                     argument.name,
-                    argument.kind.as_str(),
+                    argument.kind,
                     argument.prevalence,
                     argument.probes.cast_signed(),
                 ])?;
