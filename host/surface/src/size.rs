@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::ObjectId;
+use crate::outcome::{ObjectId, Outcome};
 
 /// Quantile of the normal distribution for 95 % intervals.
 const Z: f64 = 1.96;
@@ -129,6 +129,8 @@ pub struct PoolEstimate {
     /// Weight of each answer, divided by the probability of its query.
     weights: Vec<f64>,
     captures: Captures,
+    /// True if an answer has more results than were counted, of unknown number.
+    is_cut: bool,
 }
 
 /// A result page that was drawn at random.
@@ -136,6 +138,8 @@ pub struct PoolEstimate {
 pub struct Draw {
     /// Probability with which the query was drawn from the pool.
     pub probability: f64,
+    /// Number of the page, from 0.
+    pub page: u32,
     /// Number of pages from which the page was drawn, each with the same probability.
     pub pages: u32,
     /// Number of results that a page shows.
@@ -148,13 +152,16 @@ impl PoolEstimate {
     /// Sites show popular objects first, which match more queries than others, so first pages alone
     /// give too small a size: pages are drawn too. `objects` are those of the page, each with its
     /// degree: the number of queries of the pool that match it, at least 1. If the answer has more
-    /// results than all pages of the draw, these speak for all.
-    pub fn add(&mut self, draw: Draw, objects: &[(ObjectId, u32)], reported_count: Option<u64>) {
+    /// results than all pages of the draw, these speak for all. If it has more and does not state
+    /// how many, the estimate is a lower bound.
+    pub fn add(&mut self, draw: Draw, objects: &[(ObjectId, u32)], outcome: &Outcome) {
         if !(draw.probability > 0.0 && draw.probability <= 1.0) {
             return;
         }
         let ids: Vec<ObjectId> = objects.iter().map(|(id, _)| *id).collect();
+        let reported_count = outcome.reported_count;
         self.captures.add(&ids, reported_count);
+        self.is_cut |= reported_count.is_none() && outcome.has_next && draw.page + 1 >= draw.pages;
         let pages = f64::from(draw.pages.max(1));
         let covered = (pages * f64::from(draw.page_size))
             .max(objects.len() as f64)
@@ -177,7 +184,8 @@ impl PoolEstimate {
         self.captures.distinct()
     }
 
-    /// Estimates the number of objects that some query of the pool matches.
+    /// Estimates the number of objects that some query of the pool matches. The interval has no
+    /// upper bound if answers were cut off.
     pub fn estimate(&self) -> Estimate {
         let count = self.weights.len() as f64;
         let known = (self.captures.largest as f64).max(self.distinct() as f64);
@@ -199,7 +207,7 @@ impl PoolEstimate {
         let estimate = Estimate {
             value: mean,
             low: mean / spread,
-            high: mean * spread,
+            high: if self.is_cut { f64::INFINITY } else { mean * spread },
         };
         estimate.at_least(known)
     }
@@ -255,13 +263,13 @@ mod tests {
     #[test]
     fn weights_by_degree_by_hand() {
         let mut pool = PoolEstimate::default();
-        pool.add(draw(0.5, 1), &[(1, 1), (2, 2)], None);
-        pool.add(draw(0.5, 1), &[(2, 2), (3, 1)], None);
+        pool.add(draw(0.5, 1), &[(1, 1), (2, 2)], &Outcome::default());
+        pool.add(draw(0.5, 1), &[(2, 2), (3, 1)], &Outcome::default());
         let estimate = pool.estimate();
         assert_eq!((estimate.value, estimate.low, estimate.high), (3.0, 3.0, 3.0));
         assert_eq!(estimate.coverage(3).value, 1.0);
-        pool.add(draw(f64::NAN, 1), &[(1, 1)], None);
-        pool.add(draw(0.0, 1), &[(1, 1)], None);
+        pool.add(draw(f64::NAN, 1), &[(1, 1)], &Outcome::default());
+        pool.add(draw(0.0, 1), &[(1, 1)], &Outcome::default());
         assert_eq!(pool.queries(), 2);
     }
 
@@ -269,18 +277,38 @@ mod tests {
     /// drawn, each has the weight 2 · 25.
     #[test]
     fn a_page_speaks_for_all_results() {
+        let outcome = Outcome {
+            reported_count: Some(50),
+            ..Outcome::default()
+        };
         for pages in [1, 25] {
             let mut pool = PoolEstimate::default();
             for _ in 0..3 {
-                pool.add(draw(1.0, pages), &[(1, 1), (2, 1)], Some(50));
+                pool.add(draw(1.0, pages), &[(1, 1), (2, 1)], &outcome);
             }
             assert_eq!(pool.estimate().value, 50.0);
         }
     }
 
+    #[test]
+    fn answers_that_are_cut_off_give_a_lower_bound() {
+        let outcome = Outcome {
+            has_next: true,
+            ..Outcome::default()
+        };
+        let mut pool = PoolEstimate::default();
+        for _ in 0..3 {
+            pool.add(draw(1.0, 1), &[(1, 1), (2, 1)], &outcome);
+        }
+        let estimate = pool.estimate();
+        assert_eq!((estimate.value, estimate.high), (2.0, f64::INFINITY));
+        assert_eq!(estimate.coverage(2).low, 0.0);
+    }
+
     fn draw(probability: f64, pages: u32) -> Draw {
         Draw {
             probability,
+            page: 0,
             pages,
             page_size: 2,
         }

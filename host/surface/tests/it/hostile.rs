@@ -49,7 +49,13 @@ proptest! {
             let outcome = Outcome::new(objects);
             captures.add(&outcome.objects, Some(u64::from(count % 100)));
             let degrees: Vec<(u64, u32)> = outcome.objects.iter().map(|id| (*id, count % 5)).collect();
-            pool.add(Draw { probability, pages, page_size: pages }, &degrees, Some(u64::from(count)));
+            let draw = Draw { probability, page: count % 3, pages, page_size: pages };
+            let outcome = Outcome {
+                reported_count: (count % 2 == 0).then_some(u64::from(count)),
+                has_next: count % 7 == 0,
+                ..outcome
+            };
+            pool.add(draw, &degrees, &outcome);
         }
         for (estimate, distinct) in [(captures.estimate(), captures.distinct()), (pool.estimate(), pool.distinct())] {
             prop_assert!(estimate.low <= estimate.value && estimate.value <= estimate.high, "{:?}", estimate);

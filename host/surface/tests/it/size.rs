@@ -22,6 +22,20 @@ fn the_size_is_within_a_fifth_after_a_hundred_queries() {
     assert!(holds >= 10, "{holds} of {seeds}");
 }
 
+/// Answers of unknown length are cut off, so the interval must not exclude the true size.
+#[test]
+fn unknown_numbers_of_results_give_a_lower_bound() {
+    for seed in 0..4 {
+        let mut database = Database::new(3_000, seed);
+        database.states_count = false;
+        let (_, estimate) = trials::estimate_size(&database, 100, seed);
+        assert!(
+            estimate.low <= 3_000.0 && estimate.high >= 3_000.0,
+            "{estimate:?}"
+        );
+    }
+}
+
 /// Equal chances: the textbook case of capture and recapture.
 #[test]
 fn random_samples_give_the_size() {

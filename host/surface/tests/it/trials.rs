@@ -235,7 +235,8 @@ pub(crate) fn estimate_size(database: &Database, requests: usize, seed: u64) -> 
         });
         let (word, weight) = drawn.expect("a pool");
         let pages = (weight / database.page_size as f64).ceil().max(1.0) as u32;
-        let page = database.search(word, random.below(pages as usize));
+        let number = random.below(pages as usize);
+        let page = database.search(word, number);
         let degree = |text: &str| {
             let words: BTreeSet<String> = magpie_surface::text::words(text).into_iter().collect();
             let is_in_pool = |word: &&String| pool.binary_search_by(|(other, _)| other.cmp(word)).is_ok();
@@ -248,10 +249,11 @@ pub(crate) fn estimate_size(database: &Database, requests: usize, seed: u64) -> 
             .collect();
         let draw = Draw {
             probability: weight / total,
+            page: number as u32,
             pages,
             page_size: database.page_size as u32,
         };
-        estimate.add(draw, &objects, page.outcome.reported_count);
+        estimate.add(draw, &objects, &page.outcome);
     }
     (probe.size(), estimate.estimate())
 }
