@@ -150,7 +150,12 @@ impl EntityQueries {
 
     /// Returns the next query, or `None` if all were asked.
     pub fn next_query(&self) -> Option<&Candidate> {
-        let open = self.states.iter().filter(|state| !state.is_asked);
+        self.next_queries(1).into_iter().next()
+    }
+
+    /// Returns the best queries that were not asked, the best first. Each is rated as if it were
+    /// asked alone: those asked together may bring the same objects.
+    pub fn next_queries(&self, count: usize) -> Vec<&Candidate> {
         let value = |state: &State| -> (f64, f64) {
             let popularity = state.candidate.popularity;
             match self.ranking {
@@ -159,18 +164,23 @@ impl EntityQueries {
                 Ranking::Expected => (self.expected(state), popularity),
             }
         };
-        // The first of equal ones.
-        let mut best: Option<(&State, (f64, f64))> = None;
-        for state in open {
-            let (value, tie) = value(state);
-            let is_better = |(_, (best, best_tie)): (&State, (f64, f64))| {
-                value.total_cmp(&best).then(tie.total_cmp(&best_tie)).is_gt()
-            };
-            if best.is_none_or(is_better) {
-                best = Some((state, (value, tie)));
-            }
+        let open = self.states.iter().enumerate().filter(|(_, state)| !state.is_asked);
+        let mut rated: Vec<((f64, f64), usize)> =
+            open.map(|(place, state)| (value(state), place)).collect();
+        // Of equal ones the first comes first.
+        let order = |one: &((f64, f64), usize), other: &((f64, f64), usize)| {
+            let by_value = other.0.0.total_cmp(&one.0.0);
+            by_value.then(other.0.1.total_cmp(&one.0.1)).then(one.1.cmp(&other.1))
+        };
+        if rated.len() > count && count > 0 {
+            rated.select_nth_unstable_by(count - 1, order);
         }
-        best.map(|(state, _)| &state.candidate)
+        rated.truncate(count);
+        rated.sort_by(order);
+        rated
+            .into_iter()
+            .map(|(_, place)| &self.states[place].candidate)
+            .collect()
     }
 
     /// Returns the number of new objects that a query is expected to bring.
