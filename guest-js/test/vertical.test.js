@@ -55,11 +55,11 @@ test("slips in a declaration are named", () => {
   refused({ attributes: {} }, /at least one/);
   refused({ attributes: { title: { kind: "word" } } }, /unknown kind `word`/);
   refused({ attributes: { title: { kind: "text", required: true, unique: true } } }, /has no `unique`/);
-  refused({ attributes: { "a title": "text" } }, /no attribute's name/);
+  refused({ attributes: { "a title": "text" } }, /invalid attribute name/);
   refused({ options: { max: {} } }, /needs a default/);
   refused({ routing: { types: [] } }, /`routing` has no `types`/);
   refused({ keys: () => ({}) }, /go together/);
-  refused({ label: () => "" }, /of no use without/);
+  refused({ label: () => "" }, /has no effect without/);
 });
 
 function objects(extracted, html = "<h1>One</h1><p>Two</p>") {
