@@ -59,8 +59,8 @@ pub use warehouse::{
     WarehouseRow, WarehouseTotals,
 };
 pub use words::{
-    HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlSource,
-    UrlState,
+    HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, RunOutcome, SelectionStrategy,
+    UrlSource, UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,
