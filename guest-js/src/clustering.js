@@ -35,7 +35,7 @@ export function compare(vertical, one, many) {
 
 function toVerdict(answer) {
   const { probability, reasons = [] } = typeof answer === "number" ? { probability: answer } : answer;
-  if (!(probability >= 0 && probability <= 1)) throw new RangeError(`a probability is from 0 to 1, not ${probability}`);
+  if (!(probability >= 0 && probability <= 1)) throw new RangeError(`invalid probability ${probability}: expected 0 to 1`);
   return { probability, reasons: reasons.map(sendable) };
 }
 

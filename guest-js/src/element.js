@@ -106,7 +106,7 @@ export class Element {
     if (take === "html") return this.html;
     if (take.startsWith("@")) return this.attr(take.slice(1));
     if (take.startsWith("url:")) return this.url(take.slice(4));
-    throw new TypeError(`\`${take}\` is nothing that can be taken: text, own-text, html, @name, url:name`);
+    throw new TypeError(`invalid column \`${take}\`: expected text, own-text, html, @name or url:name`);
   }
 
   /** Elements below this one that match a CSS selector, in document order. */

@@ -18,7 +18,7 @@ export class VerticalError extends Error {
   constructor(code, message, { attribute, retryable = false } = {}) {
     super(message);
     this.name = "VerticalError";
-    if (!CODES.includes(code)) throw new TypeError(`\`${code}\` is no code of the contract: ${CODES.join(", ")}`);
+    if (!CODES.includes(code)) throw new TypeError(`unknown error code \`${code}\`: expected ${CODES.join(", ")}`);
     this.code = code;
     this.attribute = attribute ?? null;
     this.retryable = retryable;

@@ -12,7 +12,7 @@ export function options(declared) {
   return Object.keys(declared).map((name) => {
     const { default: standard, kind, choices = [], summary = "" } = declared[name];
     const wire = toWire(name);
-    check(isWireName(wire), `\`${name}\` is no option's name: letters and digits, like maxDays`);
+    check(isWireName(wire), `invalid option name \`${name}\`: expected letters and digits, such as maxDays`);
     check(standard !== undefined, `option \`${name}\` needs a default`);
     return { name: wire, kind: kind ?? kindOf(standard, choices), default: JSON.stringify(standard), choices, summary };
   });
@@ -36,6 +36,6 @@ function value(option) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new VerticalError("bad-option", `\`${option.name}\` can't be ${text}`, { attribute: option.name });
+    throw new VerticalError("bad-option", `invalid value \`${text}\` for option \`${option.name}\`: expected JSON`, { attribute: option.name });
   }
 }

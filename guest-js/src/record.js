@@ -33,14 +33,14 @@ export function toObjects(vertical, returned) {
 }
 
 function notAList(returned) {
-  if (typeof returned?.then === "function") return "`extract` can't be async: everything a page has is there at once";
+  if (typeof returned?.then === "function") return "`extract` can't be async; return the records directly";
   return "`extract` must return an array of objects; an empty one when there are none";
 }
 
 function toObject(vertical, returned, index) {
   const { attributes, confidence, type } = returned instanceof Found ? returned : new Found(returned, {});
   try {
-    if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`a confidence is from 0 to 1, not ${confidence}`);
+    if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`invalid confidence ${confidence}: expected 0 to 1`);
     const fields = Object.keys(attributes).flatMap((name) => toFields(vertical, name, attributes[name]));
     return { schemaType: sendable(type), confidence, fields };
   } catch (error) {
@@ -89,14 +89,14 @@ function toValue(name, given) {
     case "boolean":
       return { tag: "boolean", val: given };
     case "number":
-      if (!Number.isFinite(given)) throw new RangeError(`\`${name}\` can't be ${given}`);
+      if (!Number.isFinite(given)) throw new RangeError(`invalid value \`${given}\` for \`${name}\`: expected a finite number`);
       return Number.isSafeInteger(given) ? { tag: "integer", val: given } : { tag: "real", val: given };
     case "object":
-      if (given instanceof Entity) throw new TypeError(`\`${name}\` can't be an entity: read a property of it, like \`.read("name")\``);
+      if (given instanceof Entity) throw new TypeError(`invalid value for \`${name}\`: expected a property of the entity, such as \`.read("name")\``);
       if (given instanceof Date) return { tag: "text", val: given.toISOString() };
       return { tag: "json", val: sendable(JSON.stringify(given)) };
     default:
-      throw new TypeError(`\`${name}\` can't be a ${typeof given}`);
+      throw new TypeError(`invalid value for \`${name}\`: expected text, an element, a number, a boolean or an object, not a ${typeof given}`);
   }
 }
 

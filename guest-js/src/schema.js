@@ -22,11 +22,11 @@ export function attributes(declared) {
 function attribute(name, given) {
   const spec = typeof given === "string" ? { kind: given } : given;
   const wire = toWire(name);
-  check(isWireName(wire), `\`${name}\` is no attribute's name: letters and digits, like validThrough`);
+  check(isWireName(wire), `invalid attribute name \`${name}\`: expected letters and digits, such as validThrough`);
   const allowed = ["kind", "label", "weight", ...Object.keys(FLAGS)];
   const unknown = Object.keys(spec).find((part) => !allowed.includes(part));
   check(unknown === undefined, `attribute \`${name}\` has no \`${unknown}\`; it has ${allowed.join(", ")}`);
-  check(isKind(spec.kind), `attribute \`${name}\` is of no kind \`${spec.kind}\`: ${KINDS.join(", ")}, identifier:SCHEME`);
+  check(isKind(spec.kind), `unknown kind \`${spec.kind}\` of attribute \`${name}\`: expected ${KINDS.join(", ")}, identifier:SCHEME`);
   return { label: toLabel(wire), weight: 1, extra: [], ...FLAGS, ...spec, name: wire };
 }
 

@@ -54,10 +54,10 @@ export function defineVertical(declaration) {
   const { name, object, extract, keys, compare } = declaration;
   check(extract, "a vertical needs `extract(page)`, which finds its objects");
   check(typeof object === "string" && object !== "", '`object` must say what one object is called: "JobPosting"');
-  check(name === undefined || isWireName(name), `\`${name}\` is no name: small letters, digits and dashes, like job-offers`);
+  check(name === undefined || isWireName(name), `invalid name \`${name}\`: expected lowercase letters, digits and dashes, such as job-offers`);
   check(!keys === !compare, "`keys` and `compare` go together: only objects that share a key are compared");
   for (const helper of ["prepare", "label", "merge"]) {
-    check(!declaration[helper] || compare, `\`${helper}\` is of no use without \`keys\` and \`compare\``);
+    check(!declaration[helper] || compare, `\`${helper}\` has no effect without \`keys\` and \`compare\``);
   }
   checkRouting(declaration.routing ?? {});
   return new Vertical(declaration);

@@ -84,7 +84,7 @@ test("slips are told with file, line and column", async () => {
   await refused("missing", 'import "./other.js";', /^src\/index\.js: there is no file src\/other\.js$/);
   await refused("package", 'import "no-such-package";', /^src\/index\.js: .*`npm install no-such-package`$/);
   const slip = project("slip", THINGS.replace('"text"', '"txt"'));
-  await assert.rejects(build(slip), /^BuildError: src\/index\.js:2:16: attribute `title` is of no kind `txt`/);
+  await assert.rejects(build(slip), /^BuildError: src\/index\.js:2:16: unknown kind `txt` of attribute `title`/);
 });
 
 test("what the engine can't load is told in words", async () => {

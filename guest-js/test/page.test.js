@@ -41,7 +41,7 @@ test("readings remember their element and take the first that is there", () => {
   assert.equal(reading.map((text) => text.length).value, 5);
   assert.equal(reading.map(() => null), null);
   assert.equal(time.read("@title"), null);
-  assert.throws(() => time.read("title"), /nothing that can be taken/);
+  assert.throws(() => time.read("title"), /invalid column/);
 });
 
 test("readings have the methods of a text", () => {

@@ -51,15 +51,15 @@ test("slips in a declaration are named", () => {
   refused({ extract: undefined }, /needs `extract/);
   refused({ extract: "x" }, /must be a function/);
   refused({ object: "" }, /what one object is called/);
-  refused({ name: "Job Offers" }, /is no name/);
+  refused({ name: "Job Offers" }, /invalid name/);
   refused({ attributes: {} }, /at least one/);
-  refused({ attributes: { title: { kind: "word" } } }, /of no kind `word`/);
+  refused({ attributes: { title: { kind: "word" } } }, /unknown kind `word`/);
   refused({ attributes: { title: { kind: "text", required: true, unique: true } } }, /has no `unique`/);
-  refused({ attributes: { "a title": "text" } }, /no attribute's name/);
+  refused({ attributes: { "a title": "text" } }, /invalid attribute name/);
   refused({ options: { max: {} } }, /needs a default/);
   refused({ routing: { types: [] } }, /`routing` has no `types`/);
   refused({ keys: () => ({}) }, /go together/);
-  refused({ label: () => "" }, /of no use without/);
+  refused({ label: () => "" }, /has no effect without/);
 });
 
 function objects(extracted, html = "<h1>One</h1><p>Two</p>") {
@@ -132,14 +132,14 @@ test("what is thrown becomes the contract's error", () => {
   assert.ok(logged.every((line) => !line.includes("node:internal") && !line.includes("guest-js/src")), logged.join("\n"));
   assert.equal(answer((it) => it.select("[")).code, "invalid-selector");
   assert.match(answer(() => [{}, { titel: "x" }]).message, /^TypeError: object #1 \("x"\): .* no attribute `titel`; it has title, validThrough/);
-  assert.match(answer(() => [{ size: NaN }]).message, /object #0: `size` can't be NaN/);
-  assert.match(answer(() => [{ validThrough: () => 3 }]).message, /`validThrough` can't be a function/);
+  assert.match(answer(() => [{ size: NaN }]).message, /object #0: invalid value `NaN` for `size`/);
+  assert.match(answer(() => [{ validThrough: () => 3 }]).message, /invalid value for `validThrough`: .* not a function/);
   const event = page('<script type="application/ld+json">{"@type": "Event"}</script>').entities("Event")[0];
-  assert.match(answer(() => [{ title: event }]).message, /`title` can't be an entity: .*`\.read\("name"\)`/);
+  assert.match(answer(() => [{ title: event }]).message, /invalid value for `title`: .*`\.read\("name"\)`/);
   assert.match(answer(async () => []).message, /can't be async/);
-  assert.match(answer(() => [found({}, { confidence: 2 })]).message, /from 0 to 1, not 2/);
+  assert.match(answer(() => [found({}, { confidence: 2 })]).message, /invalid confidence 2: expected 0 to 1/);
   assert.match(answer(() => { throw "text"; }).message, /not an Error was thrown: text/);
-  assert.throws(() => new VerticalError("oops", "x"), /no code/);
+  assert.throws(() => new VerticalError("oops", "x"), /unknown error code/);
 });
 
 test("options have their defaults until they are set", () => {

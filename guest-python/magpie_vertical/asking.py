@@ -26,10 +26,10 @@ def main(module: str, name: str) -> int:
     if isinstance(found, type) and issubclass(found, Vertical):
         print(found.world())
         return 0
-    what = "has no class" if found is None else "has something else than a class of `Vertical` as"
+    what = "has no class" if found is None else "has no subclass of `Vertical` called"
     others = ", ".join(f"`{module}:{each}`" for each in verticals(module))
     advice = f'; write `vertical = "{module}:CLASS"` in [tool.magpie] of pyproject.toml, with'
-    print(f"`{module}` {what} `{name}`{advice} {others or 'a class like `class Jobs(Vertical[Job])`'}", file=sys.stderr)
+    print(f"`{module}` {what} `{name}`{advice} {others or 'a class such as `class Jobs(Vertical[Job])`'}", file=sys.stderr)
     return 1
 
 

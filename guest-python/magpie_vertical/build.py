@@ -62,7 +62,7 @@ class Project:
             module, _, class_name = table["tool"]["magpie"]["vertical"].partition(":")
             return cls(folder, project["name"], project["version"], project.get("description", ""), module, class_name)
         except FileNotFoundError:
-            raise BuildError(f"{folder} is no Python project: it has no pyproject.toml") from None
+            raise BuildError(f"{folder} is not a Python project: it has no pyproject.toml") from None
         except (tomllib.TOMLDecodeError, KeyError) as problem:
             raise BuildError(
                 f"{manifest} can't be used: {problem}; it needs `name` and `version` in [project], and in"
@@ -101,7 +101,7 @@ def provide_tools(tools: Path, project: Project) -> None:
     print(f"installing {requirements} into {tools}", file=sys.stderr)
     venv.create(tools, with_pip=True)
     pip = [python_in(tools), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements]
-    run(pip, project, complaint=f"pip could not install what {requirements.name} names; what it says is above")
+    run(pip, project, complaint=f"pip can't install the packages of {requirements.name}; its output is above")
     # Lets tests and editors find the modules too.
     find = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(run([python_in(tools), "-c", find], project).strip())

@@ -27,7 +27,7 @@ class Kind:
     def __post_init__(self) -> None:
         scheme = self.name.removeprefix("identifier:")
         if self.name not in KINDS and (scheme == self.name or not scheme or any(map(str.isspace, scheme))):
-            raise TypeError(f"there is no kind `{self.name}`: {', '.join(KINDS)}, identifier:SCHEME")
+            raise TypeError(f"unknown kind `{self.name}`: expected {', '.join(KINDS)} or identifier:SCHEME")
 
 
 # Words, and names that are compared by the usual spellings of each.

@@ -201,16 +201,16 @@ def _attribute(cls: type[Record], field: dataclasses.Field[Any], hint: Any) -> A
     properties.setdefault("name", field.name.replace("_", "-"))
     if not NAME.fullmatch(properties["name"]):
         raise TypeError(
-            f"{cls.__name__}.{field.name}: `{properties['name']}` is no attribute's name:"
-            " small letters, digits and underscores, beginning with a letter, like prep_time"
+            f"{cls.__name__}.{field.name}: invalid attribute name `{properties['name']}`:"
+            " expected lowercase letters, digits and underscores, beginning with a letter, such as prep_time"
         )
     properties.setdefault("label", field.name.replace("_", " ").capitalize())
     properties.setdefault("required", not optional and not repeated)
     kind = _kind(hint)
     if kind is None:
         raise TypeError(
-            f"{cls.__name__}.{field.name}: {hint} says nothing about the values' meaning;"
-            " use a kind such as Text, DateTime or Money, with `| None` or in `list[…]`"
+            f"{cls.__name__}.{field.name}: invalid annotation {hint}:"
+            " expected a kind such as Text, DateTime or Money, with `| None` or in `list[…]`"
         )
     return Attribute(field=field.name, kind=kind.name, repeated=repeated, **properties)
 
@@ -231,9 +231,9 @@ def _single(name: str, value: Any) -> Any:
         case Entity():
             wanted = 'an entity; write `.get("name")`, or another property of it'
         case list() | tuple() | set() | frozenset():
-            wanted = "several values, and it takes one; annotate it with `list[…]` if there may be more"
+            wanted = "several values, but the attribute has one; annotate it with `list[…]` if there may be more"
         case _:
-            wanted = f"a {type(value).__name__}; a value is a text, an element, a number, a truth value or a mapping"
+            wanted = f"a {type(value).__name__}; a value is a text, an element, a number, a boolean or a mapping"
     raise TypeError(f"{name}: {value!r} is {wanted}")
 
 

@@ -33,11 +33,11 @@ class Option:
 
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
-            raise TypeError(f"`{self.name}` is no option's name: small letters, digits and dashes, like max-days")
+            raise TypeError(f"invalid option name `{self.name}`: expected lowercase letters, digits and dashes, such as max-days")
         if type(self.default) not in OPTION_KINDS:
-            raise TypeError(f"option `{self.name}`: the default must be a truth value, number or text, not {self.default!r}")
+            raise TypeError(f"invalid default {self.default!r} of option `{self.name}`: expected a boolean, number or text")
         if self.choices and self.default not in self.choices:
-            raise TypeError(f"option `{self.name}`: its default {self.default!r} is none of its choices")
+            raise TypeError(f"invalid default {self.default!r} of option `{self.name}`: expected one of its choices")
 
     @property
     def kind(self) -> str:

@@ -156,9 +156,9 @@ class ComponentTest(unittest.TestCase):
 
     def test_invalid_options_are_refused(self) -> None:
         for arguments, message in [
-            (("Max", 1, ""), "no option's name"),
-            (("max", None, ""), "not None"),
-            (("max", "c", "", ("a", "b")), "none of its choices"),
+            (("Max", 1, ""), "invalid option name"),
+            (("max", None, ""), "invalid default None"),
+            (("max", "c", "", ("a", "b")), "one of its choices"),
         ]:
             with self.assertRaisesRegex(TypeError, message):
                 Option(*arguments)

@@ -55,12 +55,12 @@ class RecordTest(unittest.TestCase):
             all_values: Text | None = attribute(default=None, name="values")
 
         self.assertEqual(Even.schema[0].name, "values")
-        with self.assertRaisesRegex(TypeError, "`Title` is no attribute's name"):
+        with self.assertRaisesRegex(TypeError, "invalid attribute name `Title`"):
             type("Odd", (Record,), {"__annotations__": {"Title": Text}})
 
     def test_kinds_are_those_of_the_contract(self) -> None:
         for name in ["akronym", "identifier:", "identifier:is rc", ""]:
-            with self.assertRaisesRegex(TypeError, f"there is no kind `{name}`: text, person"):
+            with self.assertRaisesRegex(TypeError, f"unknown kind `{name}`: expected text, person"):
                 Kind(name)
 
     def test_values_of_another_type_are_refused_where_they_are_written(self) -> None:
@@ -71,7 +71,7 @@ class RecordTest(unittest.TestCase):
         ).entities("Event")
         for name, value, words in [
             ("title", event, 'an entity; write `.get\\("name"\\)`'),
-            ("title", ["a"], "it takes one"),
+            ("title", ["a"], "the attribute has one"),
             ("title", b"a", "is a bytes"),
             ("performers", [b"a"], "is a bytes"),
             ("performers", 7.0 + 1j, "is a complex"),

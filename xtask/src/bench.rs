@@ -68,7 +68,7 @@ pub(crate) fn build(places: &Places) -> Result<()> {
     });
     with_extism.or_else(|error| {
         step::say(&format!(
-            "Extism's figures are left out, since it can't be built: {error:#}"
+            "skipped: figures of Extism, which can't be built: {error:#}"
         ));
         build_program(places, &[])
     })

@@ -47,7 +47,7 @@ pub(crate) fn run(places: &Places, _: &Arguments) -> Result<()> {
     let port = web.port;
     drop(web);
     demo.copies()?;
-    println!("\n--- a week passes: the web has new objects, others are over ---");
+    println!("\n--- a week passes: the web has new objects, others have expired ---");
     let web = Web::serve(&demo, 1, port)?;
     let rows = demo.methods()?;
     drop(web);
@@ -177,7 +177,7 @@ impl Demo {
     }
 
     fn end(&self, rows: &[Row]) -> Result<()> {
-        println!("\nWhat the week took, and what the workspace then has:\n");
+        println!("\nCosts of the week, and objects in the workspace:\n");
         println!(
             "{:20} {:>8} {:>6} {:>9} {:>9} {:>8}",
             "method", "patterns", "pages", "kilobytes", "distinct", "correct"
@@ -264,16 +264,14 @@ impl Web {
             .spawn()
             .context("can't run magpie-lab")?;
         let mut line = String::new();
-        let stdout = child.stdout.take().context("the lab says nothing")?;
+        let stdout = child.stdout.take().context("magpie-lab printed nothing")?;
         BufReader::new(stdout).read_line(&mut line)?;
-        let said: Value = serde_json::from_str(&line).context("the lab does not say where it is")?;
-        let proxy = said["proxy"]
-            .as_str()
-            .context("the lab does not say where it is")?;
+        let said: Value = serde_json::from_str(&line).context("magpie-lab printed no address")?;
+        let proxy = said["proxy"].as_str().context("magpie-lab printed no address")?;
         let port = proxy.rsplit(':').next().and_then(|port| port.parse().ok());
         Ok(Web {
             proxy: proxy.to_owned(),
-            port: port.context("the lab does not say its port")?,
+            port: port.context("magpie-lab printed no port")?,
             child,
         })
     }

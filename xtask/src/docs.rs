@@ -43,7 +43,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     problems.extend(links::problems(places.root())?);
     ensure!(problems.is_empty(), "{}", problems.join("\n"));
     step::say(&format!(
-        "{} generated pages and all links are right",
+        "{} generated pages and all links are up to date",
         pages.len()
     ));
     if arguments.check {
@@ -69,6 +69,6 @@ fn build_programs(places: &Places) -> Result<PathBuf> {
     let build = ["build", "--package", "magpie", "--package", "magpie-lab-cli"];
     step::run(&format!("cargo {}", build.join(" ")), places.cargo().args(build))?;
     let program = places.program("debug", "magpie");
-    let folder = program.parent().context("the program is in no folder")?;
+    let folder = program.parent().context("the program has no folder")?;
     Ok(folder.to_owned())
 }

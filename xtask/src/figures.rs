@@ -26,7 +26,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         [] => bench::build(places)?,
         names => names.iter().try_for_each(|name| bench::build_for(places, name))?,
     }
-    let known = output_of(bench::program(places).arg("list")).context("magpie-bench names no benchmarks")?;
+    let known = output_of(bench::program(places).arg("list")).context("magpie-bench lists no benchmarks")?;
     let known: Vec<&str> = known
         .lines()
         .map(str::trim)
@@ -37,7 +37,10 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         .iter()
         .find(|name| !known.contains(&name.as_str()))
     {
-        bail!("there is no benchmark `{name}`; there are {}", known.join(", "));
+        bail!(
+            "there is no benchmark `{name}`; the benchmarks are {}",
+            known.join(", ")
+        );
     }
     let is_wanted = |name: &str| arguments.names.is_empty() || arguments.names.iter().any(|one| one == name);
     let before = std::fs::read_to_string(places.figures()).unwrap_or_default();
@@ -77,7 +80,7 @@ fn output_of(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(Stdio::inherit())
         .output()
-        .context("it can't be run")?;
+        .context("can't be started")?;
     if !output.status.success() {
         bail!("it ended with {}", output.status);
     }

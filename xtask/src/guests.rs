@@ -83,7 +83,7 @@ fn build(places: &Places, folders: &[(PathBuf, PathBuf)]) -> Result<()> {
         }));
     }
     if requests.is_empty() {
-        say("guests: there are none");
+        say("guests: none");
         return Ok(());
     }
     timed("guests", || {
@@ -93,7 +93,7 @@ fn build(places: &Places, folders: &[(PathBuf, PathBuf)]) -> Result<()> {
         let fresh = built.iter().filter(|each| each.fresh).count();
         Ok((
             format!(
-                "{} built, {fresh} as they were, with {}",
+                "{} built, {fresh} up to date, with {}",
                 built.len() - fresh,
                 toolchain.description()
             ),
@@ -151,7 +151,7 @@ pub(crate) fn remove_orphans(components: &Path, guests: &BTreeSet<String>) -> Re
         let Some(name) = name.filter(|name| !guests.contains(*name)) else {
             continue;
         };
-        say(&format!("guests: {name} is gone, its component is removed"));
+        say(&format!("guests: {name} was removed, and with it its component"));
         let _ = std::fs::remove_file(components.join(format!("{name}.wasm")));
         std::fs::remove_file(&path).with_context(|| format!("can't remove {}", path.display()))?;
     }

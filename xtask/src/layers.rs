@@ -37,7 +37,7 @@ pub(crate) fn run(places: &Places, lists_circles: bool) -> Result<()> {
         "cargo metadata ended with {}",
         output.status
     );
-    let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")?;
+    let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata printed invalid JSON")?;
     let real = real(&metadata);
     let mut problems = compared(&allowed, &real);
     for (name, circles) in circles_of_crates(&metadata) {
@@ -54,7 +54,7 @@ pub(crate) fn run(places: &Places, lists_circles: bool) -> Result<()> {
     ensure!(problems.is_empty(), "{}", problems.join("\n"));
     let edges: usize = real.values().map(BTreeSet::len).sum();
     step::say(&format!(
-        "{edges} edges between {} crates are as listed",
+        "{edges} edges between {} crates match the list",
         real.len()
     ));
     Ok(())
@@ -70,7 +70,7 @@ fn allowed(text: &str) -> Result<Edges> {
     for line in lines.take_while(|line| *line != CLOSING) {
         let (name, on) = line
             .split_once(':')
-            .with_context(|| format!("`{line}` is no edge: write it as `store: http, values`"))?;
+            .with_context(|| format!("invalid edge `{line}`: expected the form `store: http, values`"))?;
         let on = on.split(',').map(str::trim).filter(|on| !on.is_empty());
         edges.insert(name.trim().to_owned(), on.map(str::to_owned).collect());
     }
@@ -126,8 +126,8 @@ fn too_many(name: &str, circles: usize) -> Option<String> {
     };
     (circles > allowed).then(|| {
         format!(
-            "`{name}` has {circles} circles of modules, and may have {allowed}: move what several modules need \
-             into a module that uses none of them"
+            "`{name}` has {circles} circles of modules, more than the allowed {allowed}: move shared code \
+             into a module that uses none of the others"
         )
     })
 }
@@ -150,13 +150,15 @@ fn compared(allowed: &Edges, real: &Edges) -> Vec<String> {
         let (may, does) = (of(allowed, name), of(real, name));
         problems.extend(does.difference(&may).map(|on| {
             format!(
-                "`{name}` depends on `{on}`, which ARCHITECTURE.md does not allow: do without, or add the edge \
-                 there with the reason in the commit"
+                "`{name}` depends on `{on}`, which ARCHITECTURE.md does not allow: remove the dependency, or \
+                 add the edge there and give the reason in the commit"
             )
         }));
-        problems.extend(may.difference(&does).map(|on| {
-            format!("`{name}` does not depend on `{on}` any more: take the edge out of ARCHITECTURE.md")
-        }));
+        problems.extend(
+            may.difference(&does).map(|on| {
+                format!("`{name}` no longer depends on `{on}`: remove the edge from ARCHITECTURE.md")
+            }),
+        );
         if !allowed.contains_key(name) {
             problems.push(format!(
                 "`{name}` is not listed in ARCHITECTURE.md: add a line for it"
@@ -164,7 +166,7 @@ fn compared(allowed: &Edges, real: &Edges) -> Vec<String> {
         }
         if !real.contains_key(name) {
             problems.push(format!(
-                "`{name}` is no crate: take its line out of ARCHITECTURE.md"
+                "`{name}` is not a crate: remove its line from ARCHITECTURE.md"
             ));
         }
     }

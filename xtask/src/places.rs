@@ -17,13 +17,13 @@ impl Places {
     pub(crate) fn find() -> Result<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
-            .context("xtask lies in no workspace")?;
-        let program = std::env::current_exe().context("can't tell where this program lies")?;
+            .context("xtask is not in a workspace")?;
+        let program = std::env::current_exe().context("can't determine the path of this program")?;
         // target/debug/xtask
         let target = program
             .ancestors()
             .nth(2)
-            .context("this program lies in no target folder")?;
+            .context("this program is not in a target folder")?;
         Ok(Self {
             root: root.to_owned(),
             target: target.to_owned(),

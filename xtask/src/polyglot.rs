@@ -87,7 +87,7 @@ fn is_here(language: Language, what: &str) -> bool {
     let here = language.is_here();
     if !here {
         say(&format!(
-            "skipped: {what}, since {} is not here",
+            "skipped: {what}, since {} is not installed",
             language.program()
         ));
     }

@@ -26,7 +26,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     }
     // Test runners hide what passing tests print.
     if !has_registry() {
-        step::say("skipped: pulls from a real registry, since docker-registry is not here");
+        step::say("skipped: pulls from a real registry, since docker-registry is not installed");
     }
     if !has_nextest(places) {
         // It runs the examples in the documentation by itself.

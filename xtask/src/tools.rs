@@ -79,7 +79,9 @@ impl Tool {
         }
         if let Err(error) = self.install(&environment, &own) {
             let Tool { program, version, .. } = self;
-            say(&format!("skipped: {program} {version} is not here: {error:#}"));
+            say(&format!(
+                "skipped: {program} {version} is not installed: {error:#}"
+            ));
             return Ok(None);
         }
         ensure!(

@@ -23,7 +23,7 @@ impl RecordOptions {
                     options.name = Some(meta.value()?.parse::<LitStr>()?.value());
                     return Ok(());
                 }
-                Err(meta.error("`#[record(…)]` takes `name = \"…\"` alone"))
+                Err(meta.error("unknown key in `#[record(…)]`: expected `name = \"…\"`"))
             })?;
         }
         Ok(options)
@@ -70,7 +70,7 @@ impl AttributeOptions {
             "label" => self.label = Some(meta.value()?.parse::<LitStr>()?.value()),
             _ => {
                 return Err(meta.error(
-                    "`#[attribute(…)]` takes `identifies`, `query`, `expires`, `required`, `skip`, `weight = 2.0`, \
+                    "unknown key in `#[attribute(…)]`: expected `identifies`, `query`, `expires`, `required`, `skip`, `weight = 2.0`, \
                      `kind = \"…\"`, `rename = \"…\"` and `label = \"…\"`",
                 ));
             }

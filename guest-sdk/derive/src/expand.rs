@@ -115,7 +115,7 @@ fn fields(input: &DeriveInput) -> Result<&Fields> {
         Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => Ok(&data.fields),
         _ => Err(Error::new(
             input.ident.span(),
-            "a record is a struct with named fields",
+            "expected a struct with named fields",
         )),
     }
 }
@@ -141,7 +141,7 @@ fn split(fields: &Fields) -> Result<(Vec<AttributeField<'_>>, Vec<&Ident>)> {
         if !taken.insert(name.clone()) {
             return Err(Error::new(
                 ident.span(),
-                format!("two attributes are called `{name}`"),
+                format!("two attributes have the name `{name}`"),
             ));
         }
         attributes.push(AttributeField {
@@ -158,7 +158,7 @@ fn identifier(field: &Field) -> Result<&Ident> {
     field
         .ident
         .as_ref()
-        .ok_or_else(|| Error::new(field.span(), "a record is a struct with named fields"))
+        .ok_or_else(|| Error::new(field.span(), "expected a struct with named fields"))
 }
 
 #[cfg(test)]

@@ -39,12 +39,11 @@ pub(crate) fn name_problem(name: &str) -> Option<String> {
         |character: char| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '-';
     if name.is_empty() || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return Some(format!(
-            "an attribute's name starts with a lower-case letter; `{name}` does not"
+            "invalid attribute name `{name}`: expected a lowercase letter at the beginning"
         ));
     }
-    (!name.chars().all(fine)).then(|| {
-        format!("an attribute's name has lower-case letters, digits and dashes; `{name}` has something else")
-    })
+    (!name.chars().all(fine))
+        .then(|| format!("invalid attribute name `{name}`: expected lowercase letters, digits and dashes"))
 }
 
 /// Describes the problem with a kind; `None` if the kind is valid.
@@ -58,7 +57,7 @@ pub(crate) fn kind_problem(kind: &str) -> Option<String> {
     }
     let known = KINDS.join("`, `");
     Some(format!(
-        "there is no kind `{kind}`; there are `{known}` and `identifier:SCHEME`"
+        "unknown kind `{kind}`: expected `{known}` or `identifier:SCHEME`"
     ))
 }
 

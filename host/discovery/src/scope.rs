@@ -72,7 +72,7 @@ impl Default for ScopeSettings {
 #[non_exhaustive]
 pub enum InvalidScope {
     /// Patterns that cannot be read or are too large.
-    #[error("the {list} patterns cannot be used: {source}")]
+    #[error("invalid {list} pattern: {source}")]
     Pattern {
         /// `include` or `exclude`.
         list: &'static str,
@@ -88,7 +88,7 @@ pub enum InvalidScope {
         count: usize,
     },
     /// An invalid host.
-    #[error("{0:?} is no host; write shop.example, shop.example:8080 or *.shop.example")]
+    #[error("invalid host {0:?}: expected shop.example, shop.example:8080 or *.shop.example")]
     Host(String),
 }
 
@@ -280,18 +280,21 @@ impl fmt::Display for OutOfScope {
             }
             OutOfScope::UnlistedHost(host) => write!(f, "{host} is not among the listed hosts"),
             OutOfScope::Excluded(pattern) => write!(f, "the pattern {pattern} excludes it"),
-            OutOfScope::NotIncluded => f.write_str("no include pattern is found in it"),
+            OutOfScope::NotIncluded => f.write_str("no include pattern matches it"),
             OutOfScope::TooDeep { depth, limit } => {
                 write!(
                     f,
-                    "it is {depth} links away from a seed, and {limit} is the limit"
+                    "it is {depth} links away from a seed, more than the limit of {limit}"
                 )
             }
             OutOfScope::TooLong { bytes, limit } => {
-                write!(f, "the URL has {bytes} bytes, and {limit} is the limit")
+                write!(f, "the URL has {bytes} bytes, more than the limit of {limit}")
             }
             OutOfScope::TooManySegments { segments, limit } => {
-                write!(f, "the path has {segments} segments, and {limit} is the limit")
+                write!(
+                    f,
+                    "the path has {segments} segments, more than the limit of {limit}"
+                )
             }
         }
     }
@@ -383,7 +386,7 @@ mod tests {
             .expect_err("too deep");
         assert_eq!(
             deep.to_string(),
-            "it is 4 links away from a seed, and 3 is the limit"
+            "it is 4 links away from a seed, more than the limit of 3"
         );
         let long = format!("https://www.shop.example/{}", "a".repeat(2048));
         assert_eq!(judge(&settings, &long), Err("too-long"));

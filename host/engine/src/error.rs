@@ -92,19 +92,19 @@ pub enum PipelineError {
         known: Vec<String>,
     },
     /// Neither sites nor seeds were named, now or before.
-    #[error("no seeds or sites given: neither sites nor seeds are named")]
+    #[error("no seeds or sites given")]
     NothingToBeginWith,
     /// No query can be made from the seeds.
-    #[error("nothing of the seeds can be searched for")]
+    #[error("no seed has an attribute to search for")]
     NothingToSearchFor,
     /// The settings of the search engine can't be used.
-    #[error("the search engine can't be set up: {0}")]
+    #[error("{0}")]
     SearchSettings(String),
     /// The search engine gave no answer.
-    #[error("the search engine can't be asked: {0}")]
+    #[error("the search failed: {0}")]
     SearchFailed(SearchError),
-    /// The search engine knows no site with any of the seeds.
-    #[error("{engine} knows no site with any of {seeds} seeds")]
+    /// The search engine found no site for any of the seeds.
+    #[error("{engine} found no site for any of {seeds} seeds")]
     NoSiteFound {
         /// The engine.
         engine: String,
@@ -125,7 +125,7 @@ pub enum PipelineError {
         counts: Counts,
     },
     /// Nothing was learned that could be recrawled.
-    #[error("nothing was learned of {vertical} yet")]
+    #[error("no site of {vertical} was learned yet")]
     NothingLearned {
         /// The vertical.
         vertical: String,

@@ -125,7 +125,7 @@ async fn ask_robots(
     clock: &Clock,
 ) -> Result<RobotsVerdict, String> {
     let url =
-        CanonicalUrl::trusted(page.as_str()).ok_or_else(|| format!("{page} is no address of a page"))?;
+        CanonicalUrl::trusted(page.as_str()).ok_or_else(|| format!("{page} is not the URL of a page"))?;
     let rules = site_rules(&url, settings)?;
     let mut host = HostSession::new(&rules);
     host.ask_robots(url.origin());
@@ -150,7 +150,7 @@ async fn ask_robots(
         }
     }
     host.robots_verdict(&url)
-        .ok_or_else(|| format!("the address of the robots.txt of {} can't be asked", url.origin()))
+        .ok_or_else(|| format!("the robots.txt of {} can't be requested", url.origin()))
 }
 
 fn site_rules(home: &CanonicalUrl, settings: &Settings) -> Result<Arc<SiteRules>, String> {

@@ -93,7 +93,7 @@ impl Metrics {
         let (status, body) = match (request.method(), request.uri().path()) {
             _ if !is_meant => (
                 StatusCode::MISDIRECTED_REQUEST,
-                Bytes::from_static(b"ask for this by its address or as localhost\n"),
+                Bytes::from_static(b"use the IP address or localhost as host\n"),
             ),
             (&Method::GET, "/metrics") => {
                 let page = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,7 +104,7 @@ impl Metrics {
             }
             _ => (
                 StatusCode::NOT_FOUND,
-                Bytes::from_static(b"the numbers are at /metrics\n"),
+                Bytes::from_static(b"metrics are at /metrics\n"),
             ),
         };
         let mut response = Response::new(Full::new(body));
@@ -130,15 +130,15 @@ fn is_local(host: &str) -> bool {
 fn page(progress: &Progress) -> String {
     let mut page = String::new();
     let counters = [
-        ("pages", "Pages with an answer.", progress.pages),
-        ("requests", "Requests of all kinds.", progress.requests),
-        ("received_bytes", "Bytes of bodies as they came.", progress.bytes),
-        ("objects", "Objects found.", progress.objects),
+        ("pages", "Pages that were answered.", progress.pages),
         (
-            "sites_finished",
-            "Sites that are through.",
-            progress.sites_finished,
+            "requests",
+            "Requests, including robots.txt and sitemaps.",
+            progress.requests,
         ),
+        ("received_bytes", "Bytes of bodies as received.", progress.bytes),
+        ("objects", "Objects found.", progress.objects),
+        ("sites_finished", "Finished sites.", progress.sites_finished),
     ];
     for (name, about, value) in counters {
         head(&mut page, &format!("{name}_total"), about, "counter");
@@ -147,14 +147,14 @@ fn page(progress: &Progress) -> String {
     let gauges = [
         (
             "known_urls",
-            "URLs known of the sites of this run.",
+            "Known URLs of the sites of this run.",
             progress.known,
         ),
-        ("queued_urls", "URLs that wait.", progress.queued),
-        ("requests_in_flight", "Requests under way.", progress.in_flight),
+        ("queued_urls", "Queued URLs.", progress.queued),
+        ("requests_in_flight", "Requests in flight.", progress.in_flight),
         (
             "sites_waiting",
-            "Sites that wait for their turn.",
+            "Sites that wait to be crawled.",
             progress.sites_waiting,
         ),
     ];
@@ -165,7 +165,7 @@ fn page(progress: &Progress) -> String {
     head(
         &mut page,
         "run_seconds",
-        "Seconds since the run was begun or resumed.",
+        "Seconds since the run was started or resumed.",
         "gauge",
     );
     let _ = writeln!(page, "magpie_run_seconds {:.3}", progress.elapsed.as_secs_f64());
@@ -176,7 +176,7 @@ fn page(progress: &Progress) -> String {
     labelled(
         &mut page,
         "responses_total",
-        "Answers by class of status.",
+        "Responses by class of status code.",
         "class",
         statuses,
     );
@@ -187,7 +187,7 @@ fn page(progress: &Progress) -> String {
     labelled(
         &mut page,
         "problems_total",
-        "Pages with a problem.",
+        "Pages with a problem, by code.",
         "code",
         problems,
     );
@@ -198,7 +198,7 @@ fn page(progress: &Progress) -> String {
     labelled(
         &mut page,
         "not_fetched_total",
-        "URLs that are not fetched.",
+        "URLs that are not fetched, by reason.",
         "reason",
         refused,
     );
@@ -209,18 +209,24 @@ fn page(progress: &Progress) -> String {
     labelled(
         &mut page,
         "vertical_failures_total",
-        "Pages a vertical failed on.",
+        "Pages on which a vertical failed.",
         "failure",
         failures,
     );
     let sites = || progress.sites.iter().take(SITES);
     let pages = sites().map(|site| (site.site.clone(), site.pages));
-    labelled(&mut page, "site_pages_total", "Pages of a site.", "site", pages);
+    labelled(
+        &mut page,
+        "site_pages_total",
+        "Pages fetched from a site.",
+        "site",
+        pages,
+    );
     let queued = sites().map(|site| (site.site.clone(), site.queued));
     labelled(
         &mut page,
         "site_queued_urls",
-        "URLs of a site that wait.",
+        "Queued URLs of a site.",
         "site",
         queued,
     );

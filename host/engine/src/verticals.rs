@@ -187,7 +187,7 @@ impl Verticals {
         let mut state = lock(&self.state);
         if state.stopped.insert(plugin.inspection().digest.clone()) {
             state.notices.push(format!(
-                "plugin {} {fault}, and sees no more in this run; the crawl goes on. {}",
+                "plugin {} {fault}; it gets no more pages in this run, and the crawl continues. {}",
                 plugin.id(),
                 fault.hint()
             ));
@@ -305,9 +305,10 @@ fn told(change: &Change) -> Option<String> {
             "{} was replaced: plugin {new} is in use instead of {old}",
             file.display()
         )),
-        Change::Removed(file, plugin) => {
-            Some(format!("{} is gone, and plugin {plugin} with it", file.display()))
-        }
+        Change::Removed(file, plugin) => Some(format!(
+            "{} was removed, and with it plugin {plugin}",
+            file.display()
+        )),
         Change::Refused { file, reason, kept } => {
             let kept = kept
                 .as_ref()

@@ -71,7 +71,7 @@ pub enum Error {
         output: String,
     },
     /// A folder contains no package.
-    #[error("{} holds no Rust package", .directory.display())]
+    #[error("{} has no Rust package", .directory.display())]
     NoPackage {
         /// The folder.
         directory: PathBuf,
@@ -164,7 +164,7 @@ impl Error {
                 if let Some(language) = foreign {
                     return Some(language.remedy().to_owned());
                 }
-                "install Rust from https://rustup.rs, and see that `rustc` is in the PATH".to_owned()
+                "install Rust from https://rustup.rs, and check that `rustc` is in the PATH".to_owned()
             }
             Self::NoDynamicLibrary { manifest, .. } => {
                 format!(

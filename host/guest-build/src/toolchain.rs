@@ -172,7 +172,7 @@ impl Probe {
             lines
                 .next()
                 .map(PathBuf::from)
-                .ok_or_else(|| missing("rustc names no folders".to_owned()))
+                .ok_or_else(|| missing("rustc prints no folders".to_owned()))
         };
         Ok(Self {
             sysroot: next()?,

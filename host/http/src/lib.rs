@@ -58,7 +58,7 @@ pub struct HttpResponse {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpProblem {
     /// It does not begin with a status line.
-    #[error("this is no HTTP response: it does not begin with a status line")]
+    #[error("not an HTTP response: it does not begin with a status line")]
     NoStatusLine,
     /// The head does not end within the limit.
     #[error("the head of the response does not end within {limit} bytes")]
@@ -73,13 +73,13 @@ pub enum HttpProblem {
         limit: usize,
     },
     /// The chunks of the transfer coding are broken; what came before is kept.
-    #[error("the chunked transfer coding is broken")]
+    #[error("the chunked transfer coding is invalid")]
     BrokenChunks,
     /// The head names chunks, the body has none; it is kept as it is.
     #[error("the head names chunked transfer coding, which the body does not have")]
     NotChunked,
     /// The content coding is broken; what came before is kept.
-    #[error("the {coding} data is broken")]
+    #[error("the {coding} data is corrupt")]
     BrokenCoding {
         /// Name of the coding.
         coding: &'static str,
@@ -91,13 +91,13 @@ pub enum HttpProblem {
         coding: &'static str,
     },
     /// An unknown content coding; the body is kept as it is.
-    #[error("the content coding {coding:?} is not known")]
+    #[error("unknown content coding {coding:?}")]
     UnknownCoding {
         /// As the head names it.
         coding: String,
     },
     /// More content codings on top of each other than anybody needs.
-    #[error("the body has more than {limit} content codings on top of each other")]
+    #[error("the body has more than {limit} nested content codings")]
     TooManyCodings {
         /// The limit.
         limit: usize,
@@ -109,7 +109,7 @@ pub enum HttpProblem {
         limit: usize,
     },
     /// The body inflates more than pages do; it was cut.
-    #[error("the body inflates to more than {limit} times its size, which no page does")]
+    #[error("the body inflates to more than {limit} times its compressed size")]
     Bomb {
         /// The limit.
         limit: usize,

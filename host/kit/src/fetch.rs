@@ -49,7 +49,7 @@ impl Default for FetchSettings {
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// Not a scheme one can fetch.
-    #[error("{url} can't be fetched: only http and https URLs can; name a file by its path")]
+    #[error("{url} can't be fetched: expected an http or https URL; name a file by its path")]
     Scheme {
         /// The URL.
         url: Url,
@@ -97,7 +97,7 @@ pub enum FetchError {
         seconds: u64,
     },
     /// The body is larger than allowed.
-    #[error("{url} has more than {limit} bytes, which is no page")]
+    #[error("{url} has more than {limit} bytes, the maximum for a page")]
     TooLarge {
         /// The URL.
         url: Url,

@@ -289,7 +289,7 @@ fn status_of(place: &Place<'_>) -> Result<u16, FixtureProblem> {
         .as_u64()
         .and_then(|status| u16::try_from(status).ok())
         .filter(|status| (100..1000).contains(status))
-        .ok_or_else(|| place.problem("a status is a number from 100 to 999"))
+        .ok_or_else(|| place.problem("expected a status from 100 to 999"))
 }
 
 /// A moment; lists made by programs may have it as unix seconds.
@@ -302,7 +302,7 @@ pub(crate) fn moment(value: &Value) -> Option<Timestamp> {
 
 fn moment_of(place: &Place<'_>) -> Result<Timestamp, FixtureProblem> {
     moment(place.value())
-        .ok_or_else(|| place.problem("this is no moment; write it like \"2026-03-01T12:00:00Z\""))
+        .ok_or_else(|| place.problem("invalid time: expected one such as \"2026-03-01T12:00:00Z\""))
 }
 
 fn headers_of(place: &Place<'_>) -> Result<Vec<(String, String)>, FixtureProblem> {

@@ -344,7 +344,7 @@ pub fn web_url(text: &str) -> Result<Url, String> {
     if has_web_scheme(text) {
         Ok(url)
     } else {
-        Err("a page's URL begins with http:// or https://".to_owned())
+        Err("expected an http or https URL".to_owned())
     }
 }
 
@@ -352,9 +352,9 @@ pub fn web_url(text: &str) -> Result<Url, String> {
 pub(crate) fn whole_url(text: &str) -> Result<Url, String> {
     Url::parse(text).map_err(|error| match error {
         url::ParseError::RelativeUrlWithoutBase => {
-            "this is no URL; write the whole of it, as in https://example.org/x".to_owned()
+            "not a URL; write it in full, such as https://example.org/x".to_owned()
         }
-        error => format!("this is no URL ({error})"),
+        error => format!("not a URL ({error})"),
     })
 }
 
@@ -421,7 +421,7 @@ fn read_file(path: &Path) -> io::Result<(Vec<u8>, Timestamp)> {
     file.take(MAX_BODY_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BODY_BYTES {
         return Err(io::Error::other(format!(
-            "it has more than {MAX_BODY_BYTES} bytes, which is no page"
+            "it has more than {MAX_BODY_BYTES} bytes, the maximum for a page"
         )));
     }
     Ok((bytes, modified))
@@ -429,7 +429,7 @@ fn read_file(path: &Path) -> io::Result<(Vec<u8>, Timestamp)> {
 
 fn file_url(path: &Path) -> Result<Url, String> {
     let absolute = std::path::absolute(path).map_err(|error| unreadable(&error))?;
-    let strange = || "this path can't be written as a URL; give one with --url".to_owned();
+    let strange = || "the path can't be written as a URL; pass one with --url".to_owned();
     let url = Url::from_file_path(absolute).map_err(|()| strange())?;
     // Reading it again takes `..` out of it.
     Url::parse(url.as_str()).map_err(|_| strange())
@@ -438,7 +438,7 @@ fn file_url(path: &Path) -> Result<Url, String> {
 fn unreadable(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        io::ErrorKind::IsADirectory => "this is a folder where a file should be".to_owned(),
+        io::ErrorKind::IsADirectory => "expected a file, found a folder".to_owned(),
         _ => format!("this can't be read: {error}"),
     }
 }

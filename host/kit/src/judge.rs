@@ -290,7 +290,7 @@ fn apart(
         match together.get(other) {
             None => sentences.push(lost(other)),
             Some(&(group, place)) if group != home => sentences.push(format!(
-                "{first} and {other} are one thing, and were kept apart ({})",
+                "{first} and {other} are one object, but were not merged ({})",
                 alike(first_place, place)?
             )),
             Some(_) => {}
@@ -318,7 +318,7 @@ fn wrongly_joined(
         .iter()
         .find(|&&other| other > at && !same(reference, &references[other]))?;
     Some(format!(
-        "{reference} and {} are two things, and were taken for one ({})",
+        "{reference} and {} are two objects, but were merged ({})",
         references[*other],
         groups.why(at, *other).unwrap_or_default()
     ))

@@ -11,10 +11,10 @@ const DIST: &str = "dist";
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// A file was given.
-    #[error("{} is a file; give the project's folder", .0.display())]
+    #[error("{} is a file; pass the project's folder", .0.display())]
     NoFolder(PathBuf),
     /// The name of the package can't be read.
-    #[error("{} names no package; a plugin is a package of its own, not a workspace", .0.display())]
+    #[error("{} has no [package]; a plugin is a package of its own, not a workspace", .0.display())]
     NoPackage(PathBuf),
     /// The build failed, or there is nothing to build.
     #[error(transparent)]

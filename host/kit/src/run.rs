@@ -91,7 +91,7 @@ fn hint(fault: &Fault) -> &str {
         // The plugin has said what there is to say.
         Fault::Answered(error) if !error.retryable => "",
         Fault::Cpu(_) => {
-            "look for a loop that does not end, or for work that grows with the square of the page; \
+            "look for an endless loop, or for work that is quadratic in the size of the page; \
              `--cpu-ms` raises the limit"
         }
         fault => fault.hint(),

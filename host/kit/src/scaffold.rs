@@ -181,23 +181,25 @@ pub struct NewProject {
 #[derive(Debug, thiserror::Error)]
 pub enum ScaffoldError {
     /// The folder holds something.
-    #[error("{} already exists and not empty; choose another folder, or empty it", .0.display())]
+    #[error("{} exists and is not empty; choose another folder, or empty it", .0.display())]
     Occupied(PathBuf),
     /// The name is not one.
     #[error(
-        "`{0}` can't be a vertical's name: use small letters, digits and dashes, beginning with a letter, as in `job-offers` (`--name`)"
+        "invalid value `{0}` for `--name`: expected lowercase letters, digits and dashes, beginning with a letter, such as `job-offers`"
     )]
     Name(String),
     /// The name means something else already.
-    #[error("`{0}` is a name that Rust or Cargo has taken; try `{0}-events` (`--name`)")]
+    #[error(
+        "invalid value `{0}` for `--name`: Rust or Cargo reserves it; expected another name such as `{0}-events`"
+    )]
     Taken(String),
     /// The object's name is not one.
     #[error(
-        "`{0}` can't be an object's name: use letters and digits, beginning with a capital, as in `JobOffer` (`--object`)"
+        "invalid value `{0}` for `--object`: expected letters and digits, beginning with a capital letter, such as `JobOffer`"
     )]
     Object(String),
     /// The SDK's folder is not one.
-    #[error("{} is no folder of the package that such projects are written with: it has no {sign}", folder.display())]
+    #[error("{} is not a copy of the SDK: it has no {sign}", folder.display())]
     Sdk {
         /// The folder.
         folder: PathBuf,
@@ -361,7 +363,7 @@ mod tests {
             let wanted = project(folder.path().join(name));
             let error = new_project(&wanted).expect_err("it is taken");
             assert!(
-                error.to_string().contains(&format!("try `{name}-events`")),
+                error.to_string().contains(&format!("such as `{name}-events`")),
                 "{error}"
             );
         }

@@ -37,7 +37,7 @@ pub use problems::{MAX_ATTRIBUTES, MAX_OPTIONS, Problem, Severity};
 pub use record::{Record, RecordValue};
 pub use schema::{Attribute, Kind, OptionKind, OptionSpec, Routing, VerticalInfo};
 pub use violation::{Reason, Violation};
-pub use words::{Alarm, FormPurpose, UnknownWord, UrlReason, word_or_empty};
+pub use words::{Alarm, FormPurpose, UnknownWord, UrlReason, UrlRuleKind, word_or_empty};
 
 #[doc(hidden)]
 pub use serde;

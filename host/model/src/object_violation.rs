@@ -100,9 +100,9 @@ impl ObjectViolation {
         };
         match reason {
             Reason::MissingRequired => format!("object dropped: {attribute} is missing"),
-            Reason::Confidence => format!("confidence mended: {raw} is outside 0 to 1"),
-            Reason::TooLong => format!("{name} mended: its end was cut off: {raw:?}"),
-            Reason::Properties => format!("{name} mended: {reason}"),
+            Reason::Confidence => format!("confidence corrected: {raw} is outside 0 to 1"),
+            Reason::TooLong => format!("{name} corrected: its end was cut off: {raw:?}"),
+            Reason::Properties => format!("{name} corrected: {reason}"),
             Reason::Unreadable { detail, .. } if !detail.is_empty() => {
                 format!("{name} dropped: {}", unreadable(detail, raw))
             }
@@ -234,7 +234,7 @@ mod tests {
         let sentence = |attribute, raw, reason| violation(0, Some(0), attribute, raw, reason).sentence();
         assert_eq!(
             sentence("", "1.5", Reason::Confidence),
-            "Job #0: confidence mended: 1.5 is outside 0 to 1"
+            "Job #0: confidence corrected: 1.5 is outside 0 to 1"
         );
         assert_eq!(
             sentence("colour", "blue", Reason::UnknownAttribute),

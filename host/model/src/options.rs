@@ -13,7 +13,7 @@ pub type ResolvedOptions = BTreeMap<String, Json>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionProblem {
     /// The plugin has no such option.
-    #[error("there is no option \"{name}\"{}", suggestion(.nearest.as_deref()))]
+    #[error("there is no option `{name}`{}", suggestion(.nearest.as_deref()))]
     Unknown {
         /// The name as written.
         name: String,
@@ -21,7 +21,7 @@ pub enum OptionProblem {
         nearest: Option<String>,
     },
     /// The value has the wrong type.
-    #[error("option \"{name}\" takes {expected}, not {found}")]
+    #[error("invalid value `{found}` for option `{name}`: expected {expected}")]
     WrongType {
         /// The option.
         name: String,
@@ -31,7 +31,7 @@ pub enum OptionProblem {
         found: String,
     },
     /// The value is not one of the choices.
-    #[error("option \"{name}\" takes one of {}, not \"{found}\"{}", quoted(.choices), suggestion(.nearest.as_deref()))]
+    #[error("invalid value `{found}` for option `{name}`: expected {}{}", alternatives(.choices), suggestion(.nearest.as_deref()))]
     NotAChoice {
         /// The option.
         name: String,
@@ -117,7 +117,7 @@ fn expectation(kind: OptionKind) -> &'static str {
         OptionKind::Integer => "a whole number",
         OptionKind::Real => "a number",
         OptionKind::Boolean => "true or false",
-        OptionKind::Choice => "the name of a choice",
+        OptionKind::Choice => "one of the choices",
     }
 }
 
@@ -160,16 +160,18 @@ fn edits(one: &str, two: &str) -> usize {
 
 fn suggestion(nearest: Option<&str>) -> String {
     nearest
-        .map(|name| format!("; did you mean \"{name}\"?"))
+        .map(|name| format!("; did you mean `{name}`?"))
         .unwrap_or_default()
 }
 
-fn quoted(choices: &[String]) -> String {
-    choices
-        .iter()
-        .map(|choice| format!("\"{choice}\""))
-        .collect::<Vec<_>>()
-        .join(", ")
+/// Lists values: `a`, `b` or `c`.
+fn alternatives(choices: &[String]) -> String {
+    let mut quoted: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
+    let last = quoted.pop().unwrap_or_default();
+    match quoted.is_empty() {
+        true => last,
+        false => format!("{} or {last}", quoted.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -226,12 +228,12 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "there is no option \"curency\"; did you mean \"currency\"?",
-                "option \"days-ahead\" takes a whole number, not 2.5",
-                "option \"online\" takes true or false, not \"yes\"",
-                "option \"order\" takes one of \"day-month\", \"month-day\", not \"month_day\"; \
-                 did you mean \"month-day\"?",
-                "there is no option \"zebra\"",
+                "there is no option `curency`; did you mean `currency`?",
+                "invalid value `2.5` for option `days-ahead`: expected a whole number",
+                "invalid value `\"yes\"` for option `online`: expected true or false",
+                "invalid value `month_day` for option `order`: expected `day-month` or `month-day`; \
+                 did you mean `month-day`?",
+                "there is no option `zebra`",
             ]
         );
     }

@@ -63,27 +63,28 @@ impl VerticalInfo {
         findings.name("vertical", &self.name);
         if let Err(error) = semver::Version::parse(&self.version) {
             findings.error(format!(
-                "the version \"{}\" is not of the form 1.2.3 ({error})",
+                "invalid version `{}`: expected the form 1.2.3 ({error})",
                 clipped(&self.version)
             ));
         }
         if self.object_type.trim().is_empty() {
-            findings
-                .error("the object type is empty; say what one object is called, like \"Event\"".to_owned());
+            findings.error(
+                "the object type is empty: expected the name of one object, such as `Event`".to_owned(),
+            );
         }
         if self.summary.trim().is_empty() {
-            findings.warn("the summary is empty; one line helps whoever lists the plugins".to_owned());
+            findings.warn("the summary is empty; lists of plugins show it".to_owned());
         }
     }
 
     fn check_attributes(&self, findings: &mut Findings) {
         if self.attributes.is_empty() {
-            findings.error("the schema has no attributes, so no object could say anything".to_owned());
+            findings.error("the schema has no attributes, so objects would be empty".to_owned());
             return;
         }
         if self.attributes.len() > MAX_ATTRIBUTES {
             findings.error(format!(
-                "the schema has {} attributes; {MAX_ATTRIBUTES} are the most",
+                "the schema has {} attributes, more than the maximum of {MAX_ATTRIBUTES}",
                 self.attributes.len()
             ));
         }
@@ -97,7 +98,7 @@ impl VerticalInfo {
         let identifying = |attribute: &Attribute| attribute.identifies && attribute.weight > 0.0;
         if !self.attributes.iter().any(identifying) {
             findings.warn(
-                "no attribute with a weight identifies an object, so no two objects will be found to be one"
+                "no attribute with a weight identifies an object, so no two records will be merged"
                     .to_owned(),
             );
         }
@@ -106,7 +107,7 @@ impl VerticalInfo {
     fn check_options(&self, findings: &mut Findings) {
         if self.options.len() > MAX_OPTIONS {
             findings.error(format!(
-                "there are {} options; {MAX_OPTIONS} are the most",
+                "there are {} options, more than the maximum of {MAX_OPTIONS}",
                 self.options.len()
             ));
         }
@@ -122,26 +123,24 @@ fn check_attribute(attribute: &Attribute, findings: &mut Findings) {
     let name = clipped(&attribute.name);
     if let Kind::Unknown(kind) = &attribute.kind {
         findings.warn(format!(
-            "attribute \"{name}\" has the kind \"{}\", which this host does not know; it is treated as text",
+            "attribute `{name}` has the unknown kind `{}`; it is treated as text",
             clipped(kind)
         ));
     }
     if !attribute.weight.is_finite() || attribute.weight < 0.0 {
         findings.error(format!(
-            "attribute \"{name}\" has the weight {}; it must be 0 or more",
+            "invalid weight `{}` of attribute `{name}`: expected 0 or more",
             attribute.weight
         ));
     }
     if attribute.expires && attribute.kind != Kind::DateTime {
         findings.error(format!(
-            "attribute \"{name}\" says when an object expires and is of kind {}; only a date-time can",
+            "attribute `{name}` has `expires`, but is of kind {}: expected date-time",
             attribute.kind
         ));
     }
     if attribute.label.trim().is_empty() {
-        findings.warn(format!(
-            "attribute \"{name}\" has no label; table heads show its name"
-        ));
+        findings.warn(format!("attribute `{name}` has no label; tables show its name"));
     }
 }
 
@@ -149,18 +148,16 @@ fn check_option(option: &OptionSpec, findings: &mut Findings) {
     findings.name("option", &option.name);
     let name = clipped(&option.name);
     if option.kind == OptionKind::Choice && option.choices.is_empty() {
-        findings.error(format!("option \"{name}\" is a choice of nothing"));
+        findings.error(format!("option `{name}` is a choice without choices"));
         return;
     }
     if option.kind != OptionKind::Choice && !option.choices.is_empty() {
         findings.warn(format!(
-            "option \"{name}\" lists choices and is no choice; they are ignored"
+            "option `{name}` lists choices, but is not a choice; they are ignored"
         ));
     }
     if let Err(problem) = options::fit(option, &option.default) {
-        findings.error(format!(
-            "the default of option \"{name}\" does not fit: {problem}"
-        ));
+        findings.error(format!("invalid default: {problem}"));
     }
 }
 
@@ -188,8 +185,8 @@ impl Findings {
             self.error(format!("the {what}'s name is empty"));
         } else if !well_formed(name) {
             self.error(format!(
-                "the {what}'s name \"{}\" is not in lower case letters, digits and single dashes, a letter first, \
-                 at most {MAX_NAME_LEN}",
+                "invalid name `{}` of the {what}: expected at most {MAX_NAME_LEN} lowercase letters, digits and \
+                 single dashes, beginning with a letter",
                 clipped(name)
             ));
         }
@@ -199,7 +196,10 @@ impl Findings {
         let (mut seen, mut told) = (HashSet::new(), HashSet::new());
         for name in names {
             if !seen.insert(name) && told.insert(name) {
-                self.error(format!("there are several {what}s called \"{}\"", clipped(name)));
+                self.error(format!(
+                    "there are several {what}s with the name `{}`",
+                    clipped(name)
+                ));
             }
         }
     }
@@ -268,12 +268,8 @@ mod tests {
     fn each_defect_is_one_sentence() {
         use Severity::{Error, Warning};
         check(|info| info.name.clear(), Error, "vertical's name is empty");
-        check(
-            |info| info.name = "Big Things".to_owned(),
-            Error,
-            "\"Big Things\"",
-        );
-        check(|info| info.version = "1.2".to_owned(), Error, "\"1.2\"");
+        check(|info| info.name = "Big Things".to_owned(), Error, "`Big Things`");
+        check(|info| info.version = "1.2".to_owned(), Error, "`1.2`");
         check(|info| info.object_type = " ".to_owned(), Error, "object type");
         check(|info| info.summary.clear(), Warning, "summary");
         check(|info| info.attributes.clear(), Error, "no attributes");
@@ -293,7 +289,7 @@ mod tests {
         check(
             |info| info.attributes[0].expires = true,
             Error,
-            "only a date-time",
+            "expected date-time",
         );
         check(|info| info.attributes[0].label.clear(), Warning, "label");
         check(
@@ -316,7 +312,7 @@ mod tests {
         check(
             put(option(OptionKind::Choice, json!("a"))),
             Severity::Error,
-            "choice of nothing",
+            "choice without choices",
         );
         check(
             put(option(OptionKind::Integer, json!("a"))),
@@ -327,7 +323,7 @@ mod tests {
             choices: vec!["b".to_owned()],
             ..option(OptionKind::Choice, json!("a"))
         };
-        check(put(choice), Severity::Error, "one of \"b\"");
+        check(put(choice), Severity::Error, "expected `b`");
         let listed = OptionSpec {
             choices: vec!["b".to_owned()],
             ..option(OptionKind::Text, json!("a"))

@@ -113,9 +113,9 @@ impl fmt::Display for Reason {
             Self::Empty => f.write_str("the value is empty"),
             Self::NotFinite => f.write_str("the number is not finite"),
             Self::Confidence => f.write_str("the confidence is outside 0 to 1"),
-            Self::SecondValue => f.write_str("a second value of an attribute that takes one"),
-            Self::TooManyValues => f.write_str("more values than the host keeps"),
-            Self::TooLong => f.write_str("longer than the host keeps, the end was cut off"),
+            Self::SecondValue => f.write_str("a second value of an attribute that has only one"),
+            Self::TooManyValues => f.write_str("more values than the maximum"),
+            Self::TooLong => f.write_str("longer than the maximum, the end was cut off"),
             Self::Properties => f.write_str("some properties are not flat, too long or too many"),
             Self::MissingRequired => f.write_str("a required attribute has no value, the object was dropped"),
         }

@@ -51,6 +51,13 @@ macro_rules! words {
             /// All values, in their order.
             pub const ALL: [$name; [$($word),+].len()] = [$($name::$value),+];
 
+            /// The words for [`Self::ALL`].
+            pub const WORDS: [&'static str; [$($word),+].len()] = [$($word),+];
+
+            /// The noun for any of the values, which is the heading of their words in the
+            /// documentation.
+            pub const NOUN: &'static str = $noun;
+
             /// Returns the word for it.
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -162,6 +169,16 @@ words! {
     }
 }
 
+words! {
+    /// The kind of a rule about the URLs of a site.
+    pub enum UrlRuleKind as "URL rule" {
+        /// A key in URLs changes nothing and is dropped, or a twin host is replaced.
+        NeedlessKey = "needless-key",
+        /// The server redirects all orders of keys but its own, so the order of links is kept.
+        OwnOrder = "own-order",
+    }
+}
+
 /// Defines [`UrlReason`] with its words in one list.
 macro_rules! url_reasons {
     ($($(#[$about:meta])* $reason:ident = $word:literal,)+) => {
@@ -177,6 +194,12 @@ macro_rules! url_reasons {
         }
 
         impl UrlReason {
+            /// The words that are no status.
+            pub const WORDS: &[&str] = &[$($word),+];
+
+            /// The heading of the words in the documentation.
+            pub const NOUN: &str = "reason of a URL, problem of a page";
+
             /// Returns the word for it.
             pub fn as_str(&self) -> Cow<'_, str> {
                 match self {

@@ -68,7 +68,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Truncated { read, of } => {
-                write!(f, "the body has {of} bytes, of which the first {read} were read")
+                write!(f, "the body has {of} bytes; only the first {read} were read")
             }
             Problem::BadCharset { claimed, used } => {
                 write!(
@@ -77,24 +77,24 @@ impl fmt::Display for Problem {
                 )
             }
             Problem::TooDeep { limit } => {
-                write!(f, "elements nest deeper than {limit}; deeper tags were left out")
+                write!(f, "elements nest deeper than {limit}; deeper tags were dropped")
             }
             Problem::TooManyNodes { limit } => {
                 write!(
                     f,
-                    "there are more than {limit} nodes; the rest of the page was left out"
+                    "there are more than {limit} nodes; the rest of the page was dropped"
                 )
             }
             Problem::TooMuchWork => f.write_str(
-                "the markup is too tangled to untangle in time; the rest of the page was left out",
+                "the markup is too deeply tangled to parse in time; the rest of the page was dropped",
             ),
-            Problem::TooManyAttributes => f.write_str("there are too many attributes; some were left out"),
-            Problem::TooManyNames => f.write_str("there are too many different names; some were left out"),
+            Problem::TooManyAttributes => f.write_str("there are too many attributes; some were dropped"),
+            Problem::TooManyNames => f.write_str("there are too many different names; some were dropped"),
             Problem::BrokenJsonLd { script, reason } => {
-                write!(f, "JSON-LD script {script} could not be read: {reason}")
+                write!(f, "JSON-LD script {script} can't be parsed: {reason}")
             }
             Problem::TooMuchStructuredData => {
-                f.write_str("there is too much structured data; some was left out")
+                f.write_str("there is too much structured data; some was dropped")
             }
         }
     }

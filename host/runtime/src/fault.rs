@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use magpie_model::PluginError;
+use magpie_model::{PluginError, words};
 
 use crate::limits::Limits;
 
@@ -51,6 +51,44 @@ impl std::fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
+words! {
+    /// The kind of a fault that the host finds. Plugins may answer with codes of their own.
+    pub enum FaultKind as "fault of a plugin" {
+        /// It exceeded its CPU time.
+        CpuLimit = "cpu-limit",
+        /// It exceeded its memory.
+        MemoryLimit = "memory-limit",
+        /// A table of functions grew beyond its limit.
+        TableLimit = "table-limit",
+        /// Its calls were nested too deeply.
+        StackLimit = "stack-limit",
+        /// Its result has too many bytes.
+        ResultLimit = "result-limit",
+        /// Its result has too many records.
+        ObjectLimit = "object-limit",
+        /// It panicked.
+        Panic = "panic",
+        /// It executed an instruction that traps.
+        Trap = "trap",
+        /// It named a node that the page does not have.
+        NoSuchNode = "no-such-node",
+        /// It used a page outside the call that lent it.
+        StalePage = "stale-page",
+        /// It tried to wait.
+        Slept = "slept",
+        /// It ended its process.
+        Exited = "exited",
+        /// Its result does not fit the contract.
+        BadResult = "bad-result",
+        /// It does not export the requested interface.
+        NoAbility = "no-ability",
+        /// It failed on too many pages, so it got no more.
+        Stopped = "stopped",
+        /// The host could not start it.
+        Start = "start",
+    }
+}
+
 /// Fault of a call. `Display` continues a sentence that begins with the plugin.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
@@ -72,7 +110,7 @@ pub enum Fault {
     #[error("asked for a table of {0} entries, more than the host allows")]
     Table(usize),
     /// It recursed too deep.
-    #[error("recursed too deep and used up its stack")]
+    #[error("recursed too deeply and used up its stack")]
     Stack,
     /// It passed more bytes than allowed.
     #[error("returned more than {} of results", mib(*.0 as u64))]
@@ -92,7 +130,7 @@ pub enum Fault {
     #[error("trapped: {0}")]
     Trap(String),
     /// It used a node id that the page does not have.
-    #[error("asked `{function}` about node {node}, and the page has nodes 0 to {last}")]
+    #[error("asked `{function}` about node {node}, but the page has nodes 0 to {last}")]
     NoSuchNode {
         /// Function of the page that it called.
         function: &'static str,
@@ -114,7 +152,7 @@ pub enum Fault {
     #[error("returned something the contract does not allow: {0}")]
     BadResult(String),
     /// It does not export the requested interface.
-    #[error("cannot do that: it exports no `{0}`")]
+    #[error("can't do that: it exports no `{0}`")]
     NoAbility(&'static str),
     /// The circuit breaker stopped it.
     #[error("was stopped after failing on {failures} of its last {calls} pages")]
@@ -130,27 +168,28 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A stable code, for programs.
+    /// Returns a stable code for programs: that of the kind, or the plugin's own.
     pub fn code(&self) -> &str {
-        match self {
-            Self::Answered(error) => &error.code,
-            Self::Cpu(_) => "cpu-limit",
-            Self::Memory { .. } => "memory-limit",
-            Self::Table(_) => "table-limit",
-            Self::Stack => "stack-limit",
-            Self::ResultBytes(_) => "result-limit",
-            Self::Objects { .. } => "object-limit",
-            Self::Panic(_) => "panic",
-            Self::Trap(_) => "trap",
-            Self::NoSuchNode { .. } => "no-such-node",
-            Self::StalePage(_) => "stale-page",
-            Self::Slept => "slept",
-            Self::Exited(_) => "exited",
-            Self::BadResult(_) => "bad-result",
-            Self::NoAbility(_) => "no-ability",
-            Self::Stopped { .. } => "stopped",
-            Self::Start(_) => "start",
-        }
+        let kind = match self {
+            Self::Answered(error) => return &error.code,
+            Self::Cpu(_) => FaultKind::CpuLimit,
+            Self::Memory { .. } => FaultKind::MemoryLimit,
+            Self::Table(_) => FaultKind::TableLimit,
+            Self::Stack => FaultKind::StackLimit,
+            Self::ResultBytes(_) => FaultKind::ResultLimit,
+            Self::Objects { .. } => FaultKind::ObjectLimit,
+            Self::Panic(_) => FaultKind::Panic,
+            Self::Trap(_) => FaultKind::Trap,
+            Self::NoSuchNode { .. } => FaultKind::NoSuchNode,
+            Self::StalePage(_) => FaultKind::StalePage,
+            Self::Slept => FaultKind::Slept,
+            Self::Exited(_) => FaultKind::Exited,
+            Self::BadResult(_) => FaultKind::BadResult,
+            Self::NoAbility(_) => FaultKind::NoAbility,
+            Self::Stopped { .. } => FaultKind::Stopped,
+            Self::Start(_) => FaultKind::Start,
+        };
+        kind.as_str()
     }
 
     /// Advice for the operator of the plugin, or for its author.
@@ -161,7 +200,7 @@ impl Fault {
                 "the plugin's author can reproduce it with `magpie plugin run COMPONENT PAGE`"
             }
             Self::Cpu(_) => {
-                "look for a loop that does not end, or for work that grows with the square of the page; \
+                "look for an endless loop, or for work that is quadratic in the size of the page; \
                  `magpie plugin bench` shows where time goes, `--cpu-ms` raises the limit, and `verticals.cpu` \
                  where pages are crawled"
             }
@@ -169,9 +208,7 @@ impl Fault {
                 "look for copies of the whole page or lists that only grow; `--memory-mib` raises the limit, and \
                  `verticals.memory` where pages are crawled"
             }
-            Self::Stack => {
-                "replace recursion over the page's tree by a loop; pages nest as deep as they like"
-            }
+            Self::Stack => "replace recursion over the page's tree by a loop; pages may nest to any depth",
             Self::ResultBytes(_) | Self::Objects { .. } => {
                 "return one record for each object on the page, without page texts; `--objects` and \
                  `--result-mib` raise the limits, and `verticals.objects` and `verticals.result_bytes` where pages are crawled"
@@ -179,15 +216,15 @@ impl Fault {
             Self::Panic(_) | Self::Trap(_) => {
                 "`magpie plugin record` the page as a fixture and let `magpie plugin test` reproduce it"
             }
-            Self::NoSuchNode { .. } => "use node ids only with the page they came from",
+            Self::NoSuchNode { .. } => "use node ids only with the page from which they come",
             Self::StalePage(_) => "do not keep the page beyond the call; copy what you need of it",
-            Self::Slept => "remove the sleep or time-out; a plugin has nothing to wait for",
+            Self::Slept => "remove the sleep or timeout; a plugin has nothing to wait for",
             Self::Exited(_) => "return an error of the contract instead of ending the process",
-            Self::BadResult(_) => "the texts in `wit/` say what each field may hold",
+            Self::BadResult(_) => "the comments in `wit/` define the valid values of each field",
             Self::NoAbility(_) => {
                 "build it for the world `vertical`, or leave that part to the host's defaults"
             }
-            Self::Stopped { .. } => "repair or remove the plugin; its first failures say what is wrong",
+            Self::Stopped { .. } => "repair or remove the plugin; its first failures show the cause",
             Self::Start(_) => "`magpie plugin check COMPONENT` says more",
         }
     }

@@ -57,9 +57,7 @@ impl Default for Limits {
 
 /// An invalid limit.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error(
-    "the plugin limit `{name}` is {value}, but must be {allowed}; set it to such a value or leave it out"
-)]
+#[error("invalid value `{value}` for the plugin limit `{name}`: expected {allowed}")]
 pub struct BadLimit {
     name: &'static str,
     value: u64,
@@ -78,24 +76,20 @@ impl Limits {
     pub fn checked(self) -> Result<Self, BadLimit> {
         let bad = |name, value, allowed| Err(BadLimit { name, value, allowed });
         if !Self::MEMORY_BYTES.contains(&self.memory_bytes) {
-            return bad("memory_bytes", self.memory_bytes, "between 64 KiB and 4 GiB");
+            return bad("memory_bytes", self.memory_bytes, "64 KiB to 4 GiB");
         }
         let cpu_ms = u64::try_from(self.cpu.as_millis()).unwrap_or(u64::MAX);
         if !Self::CPU_MS.contains(&cpu_ms) {
-            return bad("cpu", cpu_ms, "between 1 ms and 10 minutes");
+            return bad("cpu", cpu_ms, "1 ms to 10 minutes");
         }
         if self.objects == 0 {
             return bad("objects", 0, "at least 1");
         }
         if !Self::RESULT_BYTES.contains(&self.result_bytes) {
-            return bad(
-                "result_bytes",
-                self.result_bytes as u64,
-                "between 1 KiB and 1 GiB",
-            );
+            return bad("result_bytes", self.result_bytes as u64, "1 KiB to 1 GiB");
         }
         if self.log_lines == 0 {
-            return bad("log_lines", 0, "at least 1, or the text of a panic would be lost");
+            return bad("log_lines", 0, "at least 1, so that the text of a panic is kept");
         }
         Ok(self)
     }
@@ -134,7 +128,7 @@ mod tests {
             Limits { log_lines: 0, ..good },
         ] {
             let sentence = bad.checked().expect_err("must be refused").to_string();
-            assert!(sentence.contains("must be"), "{sentence}");
+            assert!(sentence.contains("expected "), "{sentence}");
         }
     }
 }

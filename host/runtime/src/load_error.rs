@@ -47,7 +47,7 @@ pub enum LoadError {
         found: String,
     },
     /// The component was built for another line of the contract.
-    #[error("the component was built for {CONTRACT}@{found}; this Magpie speaks {CONTRACT}@{}", versions(.spoken))]
+    #[error("the component was built for {CONTRACT}@{found}; this Magpie supports {CONTRACT}@{}", versions(.spoken))]
     OtherContract {
         /// Contract version of the component.
         found: ContractVersion,
@@ -55,13 +55,13 @@ pub enum LoadError {
         spoken: Vec<ContractVersion>,
     },
     /// The component imports something that plugins may not use.
-    #[error("the component asks for {}, which no plugin gets", listed(.imports))]
+    #[error("the component imports {}, which plugins can't use", listed(.imports))]
     Forbidden {
         /// The forbidden imports.
         imports: Vec<String>,
     },
     /// The component's initial memory exceeds the limit.
-    #[error("the plugin needs {} of memory to start; it may have {}", mib(*.needed), mib(*.allowed))]
+    #[error("the plugin needs {} of memory to start, more than its limit of {}", mib(*.needed), mib(*.allowed))]
     Memory {
         /// Initial memory in bytes.
         needed: u64,
@@ -105,9 +105,9 @@ impl LoadError {
                 "give the .wasm file that `magpie plugin build` or your language's component tool wrote"
                     .to_owned()
             }
-            Self::Broken { .. } => "build or copy it again; the file is cut short or was changed".to_owned(),
+            Self::Broken { .. } => "build or copy it again; the file is truncated or was changed".to_owned(),
             Self::Unrelated { .. } => format!(
-                "build it for one of the worlds of {CONTRACT} (`extractor`, `clusterer`, `vertical`); `wit/` has them"
+                "build it for one of the worlds of {CONTRACT} (`extractor`, `clusterer`, `vertical`), which `wit/` defines"
             ),
             Self::UnknownContract { .. } | Self::OtherContract { .. } => {
                 "rebuild it with the SDK or the `wit/` folder of this Magpie: `magpie plugin build DIR`"
@@ -124,12 +124,12 @@ impl LoadError {
             Self::Misfit { .. } => {
                 "generate its bindings again from the `wit/` folder of this Magpie and rebuild it".to_owned()
             }
-            Self::NoDescription => "implement `describe`; every world of the contract needs it".to_owned(),
+            Self::NoDescription => "implement `describe`; every world of the contract requires it".to_owned(),
             Self::Describe(fault) => fault.hint().to_owned(),
             Self::BadDescription(_) => "correct what `describe` returns".to_owned(),
             Self::BadOption(_) => "`magpie plugin inspect COMPONENT` lists the options".to_owned(),
             Self::Compile(_) => {
-                "the plugin uses a Wasm feature that is switched off here; build it without".to_owned()
+                "the plugin uses a Wasm feature that is disabled; build it without that feature".to_owned()
             }
         }
     }

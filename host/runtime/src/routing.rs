@@ -29,7 +29,7 @@ pub fn route(routing: &Routing, page: &Page) -> Route {
         return Route::Skipped(format!("the plugin does not read pages that are {shown}"));
     }
     if let Some(hint) = path_hint(routing, page) {
-        return Route::Hinted(format!("its address contains {hint:?}"));
+        return Route::Hinted(format!("its URL contains {hint:?}"));
     }
     if let Some(schema_type) = schema_hint(routing, page) {
         return Route::Hinted(format!("its structured data has a {schema_type}"));

@@ -13,7 +13,7 @@ use rusqlite::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is something at the place where a workspace should be made.
-    #[error("there is a workspace at {path} already")]
+    #[error("{path} is already a workspace")]
     AlreadyThere {
         /// The workspace.
         path: PathBuf,
@@ -99,7 +99,7 @@ pub enum StoreError {
         detail: String,
     },
     /// There is a file for the database and nothing in it.
-    #[error("the database {file} is empty: what was in it is lost")]
+    #[error("the database {file} is empty: its content is lost")]
     Empty {
         /// The file.
         file: PathBuf,
@@ -113,7 +113,7 @@ pub enum StoreError {
         detail: String,
     },
     /// The lease was released or given to another worker.
-    #[error("the lease of site {site} (epoch {epoch}) is over")]
+    #[error("the lease of site {site} (epoch {epoch}) expired")]
     LeaseOver {
         /// The site.
         site: i64,
@@ -121,7 +121,7 @@ pub enum StoreError {
         epoch: i64,
     },
     /// A URL is settled that was not taken, or was settled before.
-    #[error("URL {url} was not taken from the frontier, or was settled already")]
+    #[error("URL {url} was not taken from the frontier, or its result was committed already")]
     NotTaken {
         /// The URL.
         url: i64,
@@ -135,7 +135,7 @@ pub enum StoreError {
         disk_full: bool,
     },
     /// The database and what the program remembers of it differ: a defect of the program.
-    #[error("the database is not as the program remembers it: {detail}")]
+    #[error("the database differs from the state in memory: {detail}")]
     Disagreement {
         /// The difference.
         detail: String,
@@ -152,7 +152,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// The database refused.
-    #[error("the database {file} refused")]
+    #[error("can't use the database {file}")]
     Database {
         /// The file.
         file: PathBuf,
@@ -197,7 +197,7 @@ impl StoreError {
             _ => None,
         };
         if let Some(msg) = unfit {
-            let detail = format!("its tables are not those of the schema version that it has ({msg})");
+            let detail = format!("its tables do not fit its schema version ({msg})");
             return StoreError::Corrupt { file, detail };
         }
         match source.sqlite_error_code() {

@@ -61,8 +61,8 @@ pub use warehouse::{
     WarehouseRow, WarehouseTotals,
 };
 pub use words::{
-    ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy,
-    SubmissionOutcome, TemplateState, UrlSource, UrlState,
+    ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind,
+    RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState, UrlSource, UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,

@@ -1,6 +1,6 @@
 //! The words of the database: an enum each, and its SQL type.
 
-use magpie_model::words;
+use magpie_model::{Alarm, UrlReason, UrlRuleKind, words};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 words! {
@@ -215,6 +215,99 @@ words! {
     }
 }
 
+words! {
+    /// The outcome of a run.
+    pub enum RunOutcome as "outcome of a run" {
+        /// It came to its end.
+        Finished = "finished",
+    }
+}
+
+/// The words of a column, as the documentation names them.
+pub(crate) struct Vocabulary {
+    /// Heading on the page of codes, in lower case.
+    pub(crate) noun: &'static str,
+    /// The words, unless another crate defines them.
+    pub(crate) words: &'static [&'static str],
+}
+
+/// Pairs each column that keeps words with its vocabulary.
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 19] = [
+    (
+        "extraction",
+        "outcome",
+        Vocabulary::elsewhere("fault of a plugin"),
+    ),
+    ("fetch", "problem", URL_REASONS),
+    (
+        "hint",
+        "source",
+        Vocabulary::of(HintSource::NOUN, &HintSource::WORDS),
+    ),
+    (
+        "host",
+        "robots_outcome",
+        Vocabulary::of(RobotsEffect::NOUN, &RobotsEffect::WORDS),
+    ),
+    ("page", "problem", URL_REASONS),
+    ("pattern", "alarm", Vocabulary::of(Alarm::NOUN, &Alarm::WORDS)),
+    (
+        "round",
+        "method",
+        Vocabulary::of(RoundMethod::NOUN, &RoundMethod::WORDS),
+    ),
+    (
+        "round",
+        "state",
+        Vocabulary::of(RoundState::NOUN, &RoundState::WORDS),
+    ),
+    ("run", "kind", Vocabulary::of(RunKind::NOUN, &RunKind::WORDS)),
+    (
+        "run",
+        "outcome",
+        Vocabulary::of(RunOutcome::NOUN, &RunOutcome::WORDS),
+    ),
+    (
+        "selection",
+        "strategy",
+        Vocabulary::of(SelectionStrategy::NOUN, &SelectionStrategy::WORDS),
+    ),
+    ("stage", "name", Vocabulary::elsewhere("stage of learning")),
+    ("tally", "reason", URL_REASONS),
+    ("tally", "state", URL_STATES),
+    ("url", "reason", URL_REASONS),
+    (
+        "url",
+        "source",
+        Vocabulary::of(UrlSource::NOUN, &UrlSource::WORDS),
+    ),
+    ("url", "state", URL_STATES),
+    (
+        "url_rule",
+        "rule",
+        Vocabulary::of(UrlRuleKind::NOUN, &UrlRuleKind::WORDS),
+    ),
+    (
+        "warehouse",
+        "matcher",
+        Vocabulary::of(MatcherKind::NOUN, &MatcherKind::WORDS),
+    ),
+];
+
+const URL_REASONS: Vocabulary = Vocabulary::of(UrlReason::NOUN, UrlReason::WORDS);
+
+const URL_STATES: Vocabulary = Vocabulary::of(UrlState::NOUN, &UrlState::WORDS);
+
+impl Vocabulary {
+    const fn of(noun: &'static str, words: &'static [&'static str]) -> Vocabulary {
+        Vocabulary { noun, words }
+    }
+
+    const fn elsewhere(noun: &'static str) -> Vocabulary {
+        Vocabulary { noun, words: &[] }
+    }
+}
+
 /// Keeps words as text. Reading an unknown one fails.
 macro_rules! sql_words {
     ($($name:ty),+) => {$(
@@ -242,6 +335,7 @@ sql_words!(
     MatcherKind,
     RobotsEffect,
     RunKind,
+    RunOutcome,
     FormSource,
     TemplateState,
     SubmissionOutcome,

@@ -17,7 +17,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Empty => "there is no language",
-            Self::Unknown => "no language is known by that name",
+            Self::Unknown => "unknown language",
         })
     }
 }

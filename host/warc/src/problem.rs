@@ -26,7 +26,7 @@ pub enum ProblemKind {
         bytes: u64,
     },
     /// A gzip member that can't be inflated.
-    #[error("the gzip data is broken ({detail}); what can be read after it is read")]
+    #[error("the gzip data is corrupt ({detail}); reading continues after it")]
     BrokenGzip {
         /// The message of the decoder.
         detail: String,
@@ -44,7 +44,7 @@ pub enum ProblemKind {
         limit: usize,
     },
     /// The file or the gzip member ends inside a header block.
-    #[error("a record's header is cut off")]
+    #[error("a record's header is truncated")]
     HeaderCutOff,
     /// A record that does not say how long it is.
     #[error("a record has no usable Content-Length ({found:?})")]
@@ -53,7 +53,7 @@ pub enum ProblemKind {
         found: String,
     },
     /// The file or gzip member ends inside a record.
-    #[error("the record is cut off: {found} of its {expected} bytes are there")]
+    #[error("the record is truncated: it has {found} of its {expected} bytes")]
     CutOff {
         /// The length in its header.
         expected: u64,

@@ -79,12 +79,12 @@ fn problem(
         "" => file.to_owned(),
         path => match resolve(file, path) {
             Some(path) => path,
-            None => return Some(format!("`{target}` leads out of the repository")),
+            None => return Some(format!("`{target}` is outside of the repository")),
         },
     };
     if !root.join(&path).exists() {
         return Some(format!(
-            "`{target}` leads to {}, which does not exist",
+            "`{target}` links to {}, which does not exist",
             path.display()
         ));
     }

@@ -48,7 +48,7 @@ fn rows(page: &str) -> Result<Vec<ListRow>> {
         let share = value.split(' ').next().unwrap_or_default();
         let share: f64 = share
             .parse()
-            .with_context(|| format!("`{value}` of {site} is no share"))?;
+            .with_context(|| format!("invalid share `{value}` of {site}"))?;
         rows.push(ListRow {
             name: site.to_owned(),
             value: (share * 1_000.0).round() / 10.0,

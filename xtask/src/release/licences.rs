@@ -34,7 +34,8 @@ pub(super) fn page(places: &Places, target: &str, verticals: &[&str]) -> Result<
     let mut cargo = places.cargo();
     cargo.args(["metadata", "--format-version", "1", "--locked"]);
     cargo.args(["--filter-platform", target]);
-    let metadata = serde_json::from_slice(&output(&mut cargo)?).context("cargo metadata is no JSON")?;
+    let metadata =
+        serde_json::from_slice(&output(&mut cargo)?).context("cargo metadata printed invalid JSON")?;
     let roots: Vec<&str> = verticals.iter().copied().chain(["magpie"]).collect();
     let mut packages = packages(&metadata, &roots)?;
     lend_texts(&mut packages)?;
@@ -83,7 +84,7 @@ fn packages(metadata: &Value, roots: &[&str]) -> Result<Vec<Package>> {
         let manifest = text(&package["manifest_path"]);
         let folder = Path::new(&manifest)
             .parent()
-            .context("a manifest is in no folder")?;
+            .context("a manifest has no folder")?;
         found.push(Package {
             name: text(&package["name"]),
             version: text(&package["version"]),

@@ -6,10 +6,9 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_model::Attribute;
 use magpie_store::{
-    ExportFormat, Exported, Objects as _, Reader, RunId, Runs as _, Selection, StoreError, Table,
-    export_selection, export_stream,
+    ExportFormat, Exported, Reader, RunId, Runs as _, Selection, StoreError, Table, export_selection,
+    export_stream,
 };
 use magpie_terminal::{Failure, Kind, Printer, format, settings};
 
@@ -21,25 +20,12 @@ use magpie_terminal::output_file::{STDOUT, place, stdout};
 /// Exports the records, of one vertical or of all.
 pub(crate) fn records(arguments: &ExportRecordsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let reader = Reader::open(&settings::required_workspace(&arguments.file.workspace)?)?;
-    let attributes = match arguments.vertical.as_deref() {
-        Some(vertical) => attributes_of(&reader, vertical)?,
-        None => Vec::new(),
-    };
     let selection = Selection {
         vertical: arguments.vertical.as_deref(),
-        attributes: &attributes,
         ..Selection::all(Table::Records)
     };
     write(&reader, selection, &arguments.file, printer)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the names of a vertical's attributes in the order of its schema, if it was clustered.
-fn attributes_of(reader: &Reader, vertical: &str) -> Result<Vec<String>, Failure> {
-    let known = reader.warehouse_vertical(vertical)?;
-    let schema = known.map(|row| row.matching.schema).unwrap_or_default();
-    let schema: Vec<Attribute> = serde_json::from_str(&schema).unwrap_or_default();
-    Ok(schema.into_iter().map(|attribute| attribute.name).collect())
 }
 
 /// Exports a table that has no filters of its own.

@@ -15,11 +15,10 @@ pub(crate) fn run(arguments: &ExportObjectsArgs, printer: &mut Printer) -> Resul
     let reader = Reader::open(&settings::required_workspace(&arguments.file.workspace)?)?;
     let verticals = clustered(&reader, arguments.filter.vertical.as_deref())?;
     let search = search(&arguments.filter, &verticals)?;
-    let (objects, attributes) = (matching(&reader, &search)?, search.attributes());
+    let objects = matching(&reader, &search)?;
     let selection = Selection {
         vertical: arguments.filter.vertical.as_deref(),
         objects: objects.as_deref(),
-        attributes: &attributes,
         ..Selection::all(Table::Objects)
     };
     let exported = write(&reader, selection, &arguments.file, printer)?;

@@ -109,25 +109,25 @@ impl Change {
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let phrase = match self {
-            Change::WhiteSpace => "removed white space and control characters",
-            Change::Backslashes => "turned backslashes into slashes, as browsers do",
-            Change::SchemeCase => "wrote the scheme in lower case",
-            Change::HostCase => "wrote the host in lower case",
-            Change::HostForm => "wrote the host in its plain ASCII form",
+            Change::WhiteSpace => "removed whitespace and control characters",
+            Change::Backslashes => "replaced backslashes by slashes, as browsers do",
+            Change::SchemeCase => "lowercased the scheme",
+            Change::HostCase => "lowercased the host",
+            Change::HostForm => "converted the host to ASCII (Punycode)",
             Change::HostDot => "dropped the dot at the end of the host",
-            Change::DefaultPort => "dropped the port, which the scheme implies",
+            Change::DefaultPort => "dropped the default port of the scheme",
             Change::DotSegments => "resolved . and .. in the path",
             Change::Credentials => "dropped the user name and password",
             Change::Fragment => "dropped the fragment, which is not sent to the server",
             Change::HashBang => "dropped the #! fragment, which only a browser's scripts can read",
             Change::Escaped => "percent-encoded characters that a URL may not hold",
             Change::Unescaped => "decoded percent-encoded letters, digits and - . _ ~",
-            Change::HexCase => "wrote percent-encoding in upper case",
+            Change::HexCase => "uppercased percent-encoding",
             Change::StrayPercent => "encoded percent signs that start no escape as %25",
             Change::EmptyQuery => "dropped the empty query",
             Change::EmptyPairs => "dropped & without a key",
             Change::EntityDebris => "removed amp; left over from an & that was escaped twice",
-            Change::KeyOrder => "put the keys of the query in order",
+            Change::KeyOrder => "sorted the keys of the query",
             Change::TrackingKey(key) => return write!(f, "dropped the tracking key {key}"),
             Change::SessionKey(key) => return write!(f, "dropped the session key {key}"),
             Change::SessionParameter(name) => {
@@ -144,7 +144,7 @@ impl fmt::Display for Change {
                 );
             }
             Change::TwinHost(origin) => {
-                return write!(f, "asked {origin} instead, which has the same pages");
+                return write!(f, "replaced the origin by {origin}, which has the same pages");
             }
         };
         f.write_str(phrase)

@@ -88,13 +88,13 @@ pub enum Unusable {
     #[error("not a URL: {0}")]
     NotAUrl(#[from] url::ParseError),
     /// Another scheme.
-    #[error("{0}: leads to no web page; only http and https do")]
+    #[error("`{0}:` is not a scheme of web pages; only http and https are")]
     OtherScheme(String),
     /// A URL without a host.
-    #[error("the URL names no host")]
+    #[error("the URL has no host")]
     NoHost,
     /// Longer than [`MAX_URL_LEN`].
-    #[error("the URL has {0} bytes, and no server takes more than {MAX_URL_LEN}")]
+    #[error("the URL has {0} bytes, more than the maximum of {MAX_URL_LEN}")]
     TooLong(usize),
 }
 

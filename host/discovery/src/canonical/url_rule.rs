@@ -1,7 +1,6 @@
 //! Learned rules about the URLs of a site.
 
-const NEEDLESS_KEY: &str = "needless-key";
-const OWN_ORDER: &str = "own-order";
+use magpie_model::UrlRuleKind;
 
 /// Something that was learned of how a site names its pages, and holds for all its URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,17 +17,16 @@ impl UrlRule {
     /// A word for what was learned, and the key that it is about; empty where it is about none.
     pub fn words(&self) -> (&'static str, &str) {
         match self {
-            UrlRule::NeedlessKey(key) => (NEEDLESS_KEY, key),
-            UrlRule::OwnOrder => (OWN_ORDER, ""),
+            UrlRule::NeedlessKey(key) => (UrlRuleKind::NeedlessKey.as_str(), key),
+            UrlRule::OwnOrder => (UrlRuleKind::OwnOrder.as_str(), ""),
         }
     }
 
     /// Parses the words of a rule.
     pub fn of_words(word: &str, key: &str) -> Option<UrlRule> {
-        match word {
-            NEEDLESS_KEY => Some(UrlRule::NeedlessKey(key.to_owned())),
-            OWN_ORDER => Some(UrlRule::OwnOrder),
-            _ => None,
+        match word.parse().ok()? {
+            UrlRuleKind::NeedlessKey => Some(UrlRule::NeedlessKey(key.to_owned())),
+            UrlRuleKind::OwnOrder => Some(UrlRule::OwnOrder),
         }
     }
 }

@@ -73,20 +73,18 @@ pub struct ProvenKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyEvidence {
     /// Pages whose URLs differ in this key alone were equal.
-    #[error("{0} pairs of pages that differ in this alone were equal, and none was not")]
+    #[error("{0} pairs of URLs that differ only in this had equal pages, and no pair had different ones")]
     EqualPages(usize),
     /// Pages of both hosts had the same titles.
-    #[error(
-        "{0} pages with titles of their own had the same under both names of the host, and none had another"
-    )]
+    #[error("{0} pages had the same distinct title under both names of the host, and none had another")]
     EqualTitles(usize),
     /// Every visit to a page gave another value to all of its links.
     #[error(
-        "{0} pages gave all their links a value of this key that no other page gave, and links between the same pages got others"
+        "{0} pages each gave all their links a value of this key that no other page gave, so that one page had several URLs"
     )]
     NewAtEachVisit(usize),
     /// Pages redirected to the same of the host's twin.
-    #[error("{0} pages redirected to the same of this origin, and none answered by itself")]
+    #[error("{0} pages redirected to the same path of this origin, and none answered itself")]
     Redirects(usize),
 }
 

@@ -47,10 +47,10 @@ pub enum RobotsProblem {
     #[error("the file has {0} bytes; only the first {ROBOTS_BYTES} were read")]
     TooLong(usize),
     /// More rules, groups or sitemaps than are kept.
-    #[error("line {0}: more rules than can be kept; the rest was left out")]
+    #[error("line {0}: too many rules; the rest was ignored")]
     TooMany(u32),
     /// Rules before the first `user-agent`.
-    #[error("line {0}: a rule that belongs to no user-agent was left out")]
+    #[error("line {0}: a rule without a user-agent was ignored")]
     RuleWithoutAgent(u32),
     /// A page instead of a robots.txt.
     #[error("the file looks like a web page, not like a robots.txt")]

@@ -97,22 +97,22 @@ impl fmt::Display for RobotsReason {
                 f.write_str("robots.txt was refused because of too many requests (status 429); nothing is fetched until it can be read")
             }
             RobotsReason::ServerError(status) => {
-                write!(f, "robots.txt cannot be read now (status {status}); nothing is fetched until it can be")
+                write!(f, "robots.txt can't be read now (status {status}); nothing is fetched until it can be read")
             }
             RobotsReason::TooManyRedirects => {
-                write!(f, "robots.txt redirects more than {ROBOTS_REDIRECTS} times, which counts as none")
+                write!(f, "robots.txt redirects more than {ROBOTS_REDIRECTS} times, which counts as no robots.txt")
             }
             RobotsReason::RedirectToNowhere(status) => {
-                write!(f, "robots.txt redirects to nowhere (status {status}), which counts as none")
+                write!(f, "robots.txt redirects without a location (status {status}), which counts as no robots.txt")
             }
             RobotsReason::Unreachable => {
-                f.write_str("robots.txt cannot be reached; nothing is fetched until it can be")
+                f.write_str("robots.txt can't be reached; nothing is fetched until it can be read")
             }
             RobotsReason::Incomplete => {
-                f.write_str("robots.txt was cut off or cannot be decoded; nothing is fetched until it can be read whole")
+                f.write_str("robots.txt was truncated or can't be decoded; nothing is fetched until it can be read in full")
             }
             RobotsReason::Refused => {
-                f.write_str("robots.txt lies where we do not fetch from; nothing is fetched until that changes")
+                f.write_str("robots.txt is at an address from which the settings do not allow fetching; nothing is fetched until that changes")
             }
         }
     }

@@ -118,8 +118,8 @@ impl fmt::Display for Verdict<'_> {
         match (self.allowed, &self.rule) {
             (true, Some(rule)) => write!(f, "robots.txt allows it in {rule}"),
             (false, Some(rule)) => write!(f, "robots.txt forbids it in {rule}"),
-            (true, None) => f.write_str("no rule of robots.txt is about it"),
-            (false, None) => f.write_str("robots.txt cannot be had for now, so nothing may be fetched"),
+            (true, None) => f.write_str("no rule of robots.txt matches it"),
+            (false, None) => f.write_str("robots.txt can't be fetched at present, so nothing may be fetched"),
         }
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn read(text: &str, limits: &SitemapLimits, sitemap: &mut Sitemap) {
     }
 }
 
-const NOT_A_FEED: SitemapProblem = SitemapProblem::NotASitemap("its JSON is of another kind");
+const NOT_A_FEED: SitemapProblem = SitemapProblem::NotASitemap("its JSON is not a feed");
 
 impl Item {
     /// Its URL; what it is known by may be one too.

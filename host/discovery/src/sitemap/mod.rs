@@ -131,7 +131,7 @@ pub struct Sitemap {
 #[non_exhaustive]
 pub enum SitemapProblem {
     /// Compressed data that ends too early or is broken.
-    #[error("the compressed data is broken after {0} bytes of text")]
+    #[error("the compressed data is corrupt after {0} bytes of text")]
     BrokenGzip(usize),
     /// More text than the limit.
     #[error("the sitemap has more than {0} bytes; the rest was not read")]
@@ -140,10 +140,10 @@ pub enum SitemapProblem {
     #[error("the sitemap has more than {0} entries; the rest was not read")]
     TooManyEntries(usize),
     /// Neither XML that we know nor a list of URLs.
-    #[error("this is no sitemap: {0}")]
+    #[error("not a sitemap: {0}")]
     NotASitemap(&'static str),
     /// XML that cannot be read further.
-    #[error("the XML is broken at byte {at}: {reason}")]
+    #[error("invalid XML at byte {at}: {reason}")]
     BrokenXml {
         /// The position.
         at: u64,
@@ -151,10 +151,10 @@ pub enum SitemapProblem {
         reason: String,
     },
     /// JSON that cannot be read.
-    #[error("the JSON is broken: {0}")]
+    #[error("invalid JSON: {0}")]
     BrokenJson(String),
     /// An entity that XML does not define by itself. None is ever expanded.
-    #[error("the entity {0} was left out; only those of XML itself are read")]
+    #[error("the entity {0} was dropped; only the predefined entities of XML are supported")]
     Entity(String),
     /// An entry without a URL.
     #[error("entry {0} has no URL")]
@@ -163,15 +163,15 @@ pub enum SitemapProblem {
     #[error("the URL of entry {0} is too long")]
     LongLocation(usize),
     /// A date that cannot be read.
-    #[error("entry {entry} has the date {written:?}, which cannot be read")]
+    #[error("entry {entry} has the invalid date {written:?}")]
     BadDate {
         /// The number of the entry, counted from 1.
         entry: usize,
         /// The value as written.
         written: String,
     },
-    /// A line that is no URL.
-    #[error("line {0} is no URL")]
+    /// A line that is not a URL.
+    #[error("line {0} is not a URL")]
     BadLine(usize),
 }
 

@@ -32,7 +32,7 @@ pub enum SitemapRefusal {
     #[error("sitemap indexes nest deeper than {0} levels")]
     TooDeep(u32),
     /// More sitemaps than the limit.
-    #[error("more than {0} sitemaps are named")]
+    #[error("there are more than {0} sitemaps")]
     TooManySitemaps(usize),
     /// It was read already.
     #[error("the sitemap was read already")]

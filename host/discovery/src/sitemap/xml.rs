@@ -75,7 +75,9 @@ pub(super) fn read(text: &str, limits: &SitemapLimits, sitemap: &mut Sitemap) {
     reader.field = None;
     reader.end_entry(sitemap);
     if sitemap.kind == SitemapKind::Unknown {
-        sitemap.problem(SitemapProblem::NotASitemap("its XML is of another kind"));
+        sitemap.problem(SitemapProblem::NotASitemap(
+            "its root element is not one of a sitemap or feed",
+        ));
     }
 }
 

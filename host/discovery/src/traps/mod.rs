@@ -348,39 +348,42 @@ impl fmt::Display for Trap {
             Trap::PathGrowth { segments } => {
                 write!(
                     f,
-                    "the path has {segments} segments in a row that look alike, as if it grew by itself"
+                    "the path has {segments} similar segments in a row, so it is probably generated"
                 )
             }
             Trap::TooManyKeys { keys } => write!(f, "the query has {keys} keys"),
             Trap::FarDate { date } => {
-                write!(f, "the date {date} is too far away to be of interest to anybody")
+                write!(f, "the date {date} is too far away")
             }
             Trap::EmptyCalendar { date, new_percent } => write!(
                 f,
-                "the date {date} is beyond the dates of interest, and of 100 pages there only {new_percent} said something new"
+                "the date {date} is beyond the range of `traps.calendar`, and only {new_percent} % of the pages there had new content"
             ),
             Trap::TooManyKeySets { key_sets } => {
                 write!(
                     f,
-                    "pages of this kind came with {key_sets} combinations of keys already"
+                    "pages of this kind already came with {key_sets} combinations of keys"
                 )
             }
             Trap::NothingNew { pages, new_percent } => write!(
                 f,
-                "of 100 pages of this kind only {new_percent} said something new lately, out of {pages} seen"
+                "only {new_percent} % of the recent pages of this kind had new content ({pages} pages in all)"
             ),
-            Trap::Acts { key } => write!(f, "{key:?} in the query does something instead of showing a page"),
+            Trap::Acts { key } => write!(
+                f,
+                "{key:?} in the query triggers an action instead of showing a page"
+            ),
             Trap::ShowsAgain { key } => write!(
                 f,
-                "{key:?} in the query shows a page that has a URL of its own once more, in another order or form"
+                "{key:?} in the query shows a page with its own URL again, in another order or form"
             ),
             Trap::Service { name } => write!(
                 f,
-                "{name:?} in the path is a service for programs or for one visitor, and has no pages to read"
+                "{name:?} in the path is a service for programs or for one visitor, without pages to read"
             ),
             Trap::Barren { pages } => write!(
                 f,
-                "{pages} pages of this kind had no object and led to nothing but more of their kind"
+                "{pages} pages of this kind had no object and linked only to pages of their kind"
             ),
         }
     }

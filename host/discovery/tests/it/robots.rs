@@ -66,7 +66,7 @@ fn line_numbers_explain() {
         rules.judge("/private/door").to_string(),
         "robots.txt allows it in line 5 (Allow: /private/door)"
     );
-    assert_eq!(rules.judge("/").to_string(), "no rule of robots.txt is about it");
+    assert_eq!(rules.judge("/").to_string(), "no rule of robots.txt matches it");
 }
 
 #[test]

@@ -330,7 +330,7 @@ fn a_key_that_changes_nothing_is_proven() {
     assert_eq!(proven[0].evidence, KeyEvidence::EqualPages(4));
     assert_eq!(
         proven[0].evidence.to_string(),
-        "4 pairs of pages that differ in this alone were equal, and none was not"
+        "4 pairs of URLs that differ only in this had equal pages, and no pair had different ones"
     );
 }
 

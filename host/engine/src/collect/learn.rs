@@ -110,14 +110,14 @@ fn strategy(learn: &Learn, goal: Goal) -> (Box<dyn Strategy>, Goal) {
 /// Selects by a strategy. The patterns chosen before (`kept`) stay where the strategy lets them,
 /// unless a new selection is much cheaper.
 fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], goal: Goal) -> Selection {
-    let anew = strategy.select(candidates, goal);
+    let selected = strategy.select(candidates, goal);
     if kept.is_empty() {
-        return anew;
+        return selected;
     }
     let renewed = strategy.renew(candidates, kept, goal);
-    match renewed.cost <= MAX_FOR_STABILITY * anew.cost {
+    match renewed.cost <= MAX_FOR_STABILITY * selected.cost {
         true => renewed,
-        false => anew,
+        false => selected,
     }
 }
 
@@ -128,7 +128,7 @@ impl Collection<'_> {
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
     ) -> Result<PatternSummary, CollectError> {
-        self.patterns_anew(sites, true, snapshots)
+        self.rebuild_patterns(sites, true, snapshots)
     }
 
     /// Makes the patterns of sites again that were learned before. A site without objects now keeps
@@ -138,10 +138,10 @@ impl Collection<'_> {
         sites: &[(SiteId, String)],
         snapshots: &mut Snapshots,
     ) -> Result<PatternSummary, CollectError> {
-        self.patterns_anew(sites, false, snapshots)
+        self.rebuild_patterns(sites, false, snapshots)
     }
 
-    fn patterns_anew(
+    fn rebuild_patterns(
         &self,
         sites: &[(SiteId, String)],
         forgets: bool,

@@ -32,7 +32,7 @@ const HEAD: &str = "\
 
 /// Prefix of the checksum of the rest of the file as it was learned. A file with another checksum
 /// was edited.
-const STAMP: &str = "# As it was learned, this is number ";
+const STAMP: &str = "# Checksum as learned: ";
 
 /// Reason why a navigation can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,7 @@ pub enum NavigationFileError {
         error: NavigationError,
     },
     /// The file is missing, though patterns of the site are selected.
-    #[error("{0} is not there, though patterns of the site are chosen")]
+    #[error("{0} is missing, although patterns of the site are selected")]
     Missing(PathBuf),
 }
 
@@ -84,13 +84,15 @@ pub fn read_navigation(path: &Path) -> Result<Option<Navigation>, NavigationFile
     };
     let length = match path.metadata() {
         // A pipe would be waited for, a device read for ever.
-        Ok(metadata) if !metadata.is_file() => return Err(failed(io::Error::other("it is no file"))),
+        Ok(metadata) if !metadata.is_file() => return Err(failed(io::Error::other("not a regular file"))),
         Ok(metadata) => metadata.len(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
     };
     if length > MAX_BYTES {
-        let error = io::Error::other(format!("it has {length} bytes, and {MAX_BYTES} are the most"));
+        let error = io::Error::other(format!(
+            "it has {length} bytes, more than the maximum of {MAX_BYTES}"
+        ));
         return Err(failed(error));
     }
     let text = std::fs::read_to_string(path).map_err(failed)?;
@@ -130,7 +132,7 @@ pub(super) fn only_of_site(
     for (place, named) in [entry, also].into_iter().chain(states) {
         let mut urls = named.into_iter().filter_map(CanonicalUrl::trusted);
         if let Some(foreign) = urls.find(|url| !is_of_site(url)) {
-            let reason = format!("{foreign} is not of the site {site}");
+            let reason = format!("{foreign} does not belong to the site {site}");
             return Err(NavigationError::Sense { place, reason });
         }
     }
@@ -216,7 +218,7 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("mkfifo").success());
         let error = read_navigation(&path).expect_err("no file");
-        assert!(error.to_string().contains("it is no file"), "{error}");
+        assert!(error.to_string().contains("not a regular file"), "{error}");
     }
 
     #[test]

@@ -86,42 +86,42 @@ pub enum Closure {
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Notice::Leased => f.write_str("another process works on it; it is skipped here"),
+            Notice::Leased => f.write_str("another process is crawling it; it is skipped here"),
             Notice::LeadsElsewhere { page, target } => {
                 write!(
                     f,
-                    "{page} redirects to {target}, which is another site: crawl that one"
+                    "{page} redirects to {target}, which is another site; crawl that site instead"
                 )
             }
             Notice::Closed(closure) => closure.fmt(f),
             Notice::NoRobots { origin, why } => {
                 write!(
                     f,
-                    "{origin}/robots.txt can't be had, so nothing is fetched there: {why}"
+                    "{origin}/robots.txt can't be fetched, so nothing is fetched there: {why}"
                 )
             }
             Notice::Unreached { origin, why, instead } => match instead {
                 Some(other) => write!(f, "{origin} can't be reached: {why}; {other} is tried instead"),
-                None => write!(f, "{origin} can't be reached, and is left out: {why}"),
+                None => write!(f, "{origin} can't be reached and is skipped: {why}"),
             },
             Notice::SameHost(origin) => write!(
                 f,
-                "it has the same pages with `www.` and without, and {origin} is asked from now on"
+                "it has the same pages with and without `www.`; {origin} is used from now on"
             ),
             Notice::NeedlessKey(key) => {
                 write!(
                     f,
-                    "`{key}` in its URLs makes no difference, and is dropped from now on"
+                    "`{key}` in its URLs makes no difference; it is dropped from now on"
                 )
             }
             Notice::OwnOrder => {
-                f.write_str("its server has its own order of the keys in URLs, which is kept from now on")
+                f.write_str("its server requires its own order of query keys; the order is kept from now on")
             }
             Notice::WantsKeys(keys) => {
                 let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
                 write!(
                     f,
-                    "its server insists on {} in URLs, which no page is named by: such a page takes two requests",
+                    "its server redirects to URLs with {}, which links lack; such a page takes two requests",
                     keys.join(", ")
                 )
             }
@@ -135,15 +135,15 @@ impl fmt::Display for Closure {
         match self {
             Closure::AskedToWait(wait) => write!(
                 f,
-                "it asks to be left alone for {} s (Retry-After), longer than `politeness.max_wait`; \
-                 the next run asks again",
+                "it asks for a pause of {} s (Retry-After), longer than `politeness.max_wait`; \
+                 the next run tries again",
                 wait.as_secs()
             ),
             Closure::Pages(pages) => {
-                write!(f, "{pages} pages are fetched, as many as `scope.pages` allows")
+                write!(f, "{pages} pages were fetched, the maximum of `scope.pages`")
             }
             Closure::Bytes(bytes) => {
-                write!(f, "{bytes} bytes are received, as many as `scope.bytes` allows")
+                write!(f, "{bytes} bytes were received, the maximum of `scope.bytes`")
             }
         }
     }
@@ -173,9 +173,9 @@ pub struct PageEvent {
 /// The figures of a crawl.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    /// Pages with an answer.
+    /// Pages that were answered.
     pub pages: u64,
-    /// Requests of all kinds.
+    /// Requests, including robots.txt and sitemaps.
     pub requests: u64,
     /// Bytes received, as they came over the wire.
     pub bytes: u64,
@@ -201,7 +201,7 @@ pub struct Progress {
     pub sites: Vec<SiteProgress>,
     /// Sites that are through, or given back for another time.
     pub sites_finished: u64,
-    /// Sites that wait for their turn.
+    /// Sites that wait to be crawled.
     pub sites_waiting: u64,
     /// Time since the start.
     pub elapsed: Duration,
@@ -261,9 +261,9 @@ impl fmt::Display for Activity {
             Activity::Fetching => f.write_str("fetching"),
             Activity::Waiting(why) => why.fmt(f),
             Activity::WaitingForRobots(seconds) => {
-                write!(f, "waits {seconds} s: its robots.txt can't be had")
+                write!(f, "waits {seconds} s: its robots.txt can't be fetched")
             }
-            Activity::WaitingToRetry(seconds) => write!(f, "waits {seconds} s to try again what failed"),
+            Activity::WaitingToRetry(seconds) => write!(f, "waits {seconds} s to retry failed pages"),
             Activity::Closed(closure) => write!(f, "closed: {closure}"),
             Activity::Done => f.write_str("done"),
         }

@@ -366,7 +366,7 @@ impl HostSession {
                     return RobotsStep::AskAgain;
                 }
                 record.outcome = RobotsEffect::AllAllowed;
-                RobotsState::Absent("its robots.txt leads nowhere".to_owned())
+                RobotsState::Absent("its robots.txt redirects to an invalid URL".to_owned())
             }
             RobotsOutcome::Read => {
                 let body = answer.result.map(Exchange::body).unwrap_or_default();

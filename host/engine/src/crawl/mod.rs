@@ -64,7 +64,7 @@ pub enum CrawlError {
     #[error(transparent)]
     Scope(#[from] InvalidScope),
     /// A site can't be begun with.
-    #[error("{0} is no address of a site; write it as https://example.org/")]
+    #[error("invalid site `{0}`: expected a URL such as https://example.org/")]
     Seed(String),
     /// The system starts no more threads.
     #[error("the thread of the crawl can't be started: {0}")]

@@ -31,7 +31,7 @@ pub(super) struct Site {
     pub(super) is_plain: bool,
     /// The pages that it begins with if the first ones can't be reached.
     pub(super) alternatives: Vec<CanonicalUrl>,
-    /// Pages with an answer.
+    /// Pages that were answered.
     pub(super) pages: u64,
     /// Sitemaps and feeds that were asked for.
     pub(super) sitemaps: u64,

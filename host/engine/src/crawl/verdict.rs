@@ -125,15 +125,13 @@ fn judge_page(url: UrlId, exchange: &Exchange, findings: &Findings) -> Verdict {
 fn judge_redirect(url: UrlId, exchange: &Exchange, findings: &Findings, max_redirects: u64) -> Verdict {
     match exchange.redirect_target() {
         Some(Err(bad)) => Verdict::with_problem(url, UrlReason::BadRedirect, bad.to_string()),
-        Some(Ok(_)) if findings.leads_to_itself => Verdict::with_problem(
-            url,
-            UrlReason::RedirectCircle,
-            "it redirects to itself again and again",
-        ),
+        Some(Ok(_)) if findings.leads_to_itself => {
+            Verdict::with_problem(url, UrlReason::RedirectCircle, "it redirects to itself in a loop")
+        }
         _ if u64::from(findings.hops) > max_redirects => Verdict::with_problem(
             url,
             UrlReason::TooManyRedirects,
-            format!("more than {max_redirects} redirects lead here one after the other"),
+            format!("more than {max_redirects} redirects in a row lead here"),
         ),
         _ => Verdict {
             follows: true,

@@ -80,7 +80,7 @@ impl Budget {
 }
 
 impl Value for Budget {
-    const FORM: &'static str = "so much in a time: \"5000/day\", \"200/hour\", \"2 GB/week\"";
+    const FORM: &'static str = "an amount per period, such as \"5000/day\", \"200/hour\" or \"2 GB/week\"";
 
     fn read(raw: &Raw) -> Option<Self> {
         let Raw::Text(text) = raw else { return None };

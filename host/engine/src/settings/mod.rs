@@ -70,13 +70,13 @@ pub enum SettingsProblem {
     #[error("{0}")]
     Syntax(String),
     /// The value under the name of a site is not a table.
-    #[error("`site.{site}` is no table; write [site.\"{site}\".politeness] and the settings below it")]
+    #[error("`site.{site}` is not a table; write `[site.\"{site}\".politeness]` and the settings below it")]
     Site {
         /// The site.
         site: String,
     },
     /// The value under the name of a vertical is not a table.
-    #[error("`vertical.{vertical}` is no table; write [vertical.{vertical}] and its options below it")]
+    #[error("`vertical.{vertical}` is not a table; write `[vertical.{vertical}]` and its options below it")]
     Vertical {
         /// The vertical.
         vertical: String,
@@ -90,7 +90,7 @@ pub enum SettingsProblem {
         similar: Option<String>,
     },
     /// A setting that has another name.
-    #[error("`{key}` is called `{new}`; use that name")]
+    #[error("`{key}` was renamed to `{new}`; use the new name")]
     Renamed {
         /// The name as written.
         key: String,
@@ -98,12 +98,12 @@ pub enum SettingsProblem {
         new: &'static str,
     },
     /// A value can't be taken.
-    #[error("`{key}` can't be {written}: {why}")]
+    #[error("invalid value{} for `{key}`: {why}", shown(.written.as_deref()))]
     Value {
         /// The setting.
         key: String,
-        /// The value as written.
-        written: String,
+        /// The value as written, unless it may be a password.
+        written: Option<String>,
         /// The reason.
         why: Refused,
     },
@@ -117,7 +117,7 @@ pub enum SettingsProblem {
     },
     /// A setting of one site or one vertical, set by a flag.
     #[error(
-        "`{key}` can't be set by a flag; write what is for one {group} into magpie.toml, below [{group}.\"NAME\"]"
+        "`{key}` can't be set by a flag: it is for one {group}; set it in magpie.toml, below `[{group}.\"NAME\"]`"
     )]
     InFileAlone {
         /// As written.
@@ -126,13 +126,13 @@ pub enum SettingsProblem {
         group: String,
     },
     /// A setting that is the same for all sites.
-    #[error("`{key}` can't differ from site to site; set it outside of [site.…]")]
+    #[error("`{key}` can't differ between sites; set it outside of `[site.…]`")]
     NotPerSite {
         /// The setting.
         key: String,
     },
     /// A setting that only makes sense for one site.
-    #[error("`{key}` belongs to one site; write it below [site.\"example.org\".{group}]")]
+    #[error("`{key}` is for one site; set it below `[site.\"example.org\".{group}]`")]
     OnlyPerSite {
         /// The setting.
         key: String,
@@ -141,9 +141,14 @@ pub enum SettingsProblem {
     },
 }
 
+/// Formats an invalid value, if it may be shown.
+fn shown(written: Option<&str>) -> String {
+    written.map_or_else(String::new, |written| format!(" `{written}`"))
+}
+
 fn did_you_mean(similar: Option<&str>) -> String {
     similar.map_or_else(
-        || "; `magpie config` shows all there are".to_owned(),
+        || "; `magpie config` lists all settings".to_owned(),
         |similar| format!("; did you mean `{similar}`?"),
     )
 }
@@ -367,9 +372,10 @@ fn set(settings: &mut Settings, entry: &Entry) -> Result<(), SettingsError> {
         Refused::Unknown => unknown(key(entry)),
         why => SettingsProblem::Value {
             key: key(entry),
-            written: match entry.group.as_str() {
-                ONLY_PER_SITE => "what is written there".to_owned(),
-                _ => entry.raw.written(),
+            written: match &why {
+                _ if entry.group == ONLY_PER_SITE => None,
+                Refused::Item { item, .. } => Some(item.clone()),
+                _ => Some(entry.raw.written()),
             },
             why,
         },

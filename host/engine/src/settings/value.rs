@@ -12,21 +12,21 @@ pub enum Refused {
     #[error("there is no such setting")]
     Unknown,
     /// It is something else.
-    #[error("it takes {form}")]
+    #[error("expected {form}")]
     Form {
         /// An example to write instead.
         form: &'static str,
     },
-    /// One of several is something else.
-    #[error("{item} can't be in it; each is {form}")]
+    /// One value of a list is something else.
+    #[error("expected {form}")]
     Item {
-        /// The first that is wrong, as written.
+        /// The first invalid value, as written.
         item: String,
         /// An example to write instead.
         form: &'static str,
     },
     /// It is out of bounds.
-    #[error("it must be {least} to {most}")]
+    #[error("expected {least} to {most}")]
     Bounds {
         /// The lower bound.
         least: String,
@@ -54,7 +54,7 @@ pub enum Raw {
 
 /// A kind of value that a setting can have.
 pub trait Value: Sized + Clone {
-    /// Completes the sentence "it takes …".
+    /// Completes the sentence "expected …".
     const FORM: &'static str;
 
     /// Reads it; none if it is something else.
@@ -70,15 +70,29 @@ pub trait Value: Sized + Clone {
 }
 
 impl Raw {
-    /// The value as it could stand in a file, for messages.
+    /// Formats the value for messages: a text without quotes, everything else as in a file.
     pub(super) fn written(&self) -> String {
         match self {
-            Raw::Text(text) => text.write(),
+            Raw::Text(text) if text.is_empty() => text.write(),
+            Raw::Text(text) => text.clone(),
             Raw::Whole(number) => number.to_string(),
             Raw::Real(number) => number.write(),
             Raw::Switch(switch) => switch.write(),
-            Raw::List(_) => "a list".to_owned(),
-            Raw::Table(_) => "a table".to_owned(),
+            Raw::List(list) => format!("[{}]", joined(list.iter().map(Raw::as_toml))),
+            Raw::Table(entries) => {
+                let entries = entries
+                    .iter()
+                    .map(|(name, value)| format!("{name} = {}", value.as_toml()));
+                format!("{{ {} }}", joined(entries))
+            }
+        }
+    }
+
+    /// Formats the value as in a file.
+    fn as_toml(&self) -> String {
+        match self {
+            Raw::Text(text) => text.write(),
+            other => other.written(),
         }
     }
 
@@ -172,7 +186,8 @@ const DURATION_UNITS: [(&str, u64); 6] = [
 ];
 
 impl Value for Duration {
-    const FORM: &'static str = "a duration with its unit: \"250ms\", \"1.5s\", \"10m\", \"2h\", \"7d\"";
+    const FORM: &'static str =
+        "a duration with a unit, such as \"250ms\", \"1.5s\", \"10m\", \"2h\" or \"7d\"";
 
     fn read(raw: &Raw) -> Option<Self> {
         let Raw::Text(text) = raw else { return None };
@@ -209,7 +224,7 @@ const BYTE_UNITS: [(&str, u64); 8] = [
 ];
 
 impl Value for Bytes {
-    const FORM: &'static str = "a number of bytes with its unit: \"64 KiB\", \"16 MiB\", \"1 GB\"";
+    const FORM: &'static str = "a number of bytes with a unit, such as \"64 KiB\", \"16 MiB\" or \"1 GB\"";
 
     fn read(raw: &Raw) -> Option<Self> {
         match raw {
@@ -254,7 +269,7 @@ impl<T: Value> Value for Option<T> {
 /// A list of values. As text, in a variable or a flag, they are separated by commas, or written as
 /// in a file.
 impl<T: Value> Value for Vec<T> {
-    const FORM: &'static str = "a list in square brackets, or on the command line values separated by commas";
+    const FORM: &'static str = "a list in square brackets, or values separated by commas on the command line";
 
     fn read(raw: &Raw) -> Option<Self> {
         let read = |items: Vec<Raw>| items.iter().map(T::read).collect();
@@ -289,7 +304,7 @@ fn as_list(raw: &Raw) -> Option<Vec<Raw>> {
 
 /// Names with texts. As text: `Name: value`, several separated by `|`.
 impl Value for BTreeMap<String, String> {
-    const FORM: &'static str = "a table of texts: { Name = \"value\" }";
+    const FORM: &'static str = "a table of texts, such as { Name = \"value\" }";
 
     fn read(raw: &Raw) -> Option<Self> {
         match raw {
@@ -319,7 +334,7 @@ impl Value for BTreeMap<String, String> {
 }
 
 impl Value for AddressRange {
-    const FORM: &'static str = "an address range: \"127.0.0.0/8\", \"::1/128\"";
+    const FORM: &'static str = "an address range, such as \"127.0.0.0/8\" or \"::1/128\"";
 
     fn read(raw: &Raw) -> Option<Self> {
         match raw {
@@ -371,6 +386,10 @@ pub(super) fn number_and_unit(text: &str) -> Option<(f64, &str)> {
         .unwrap_or(text.len());
     let number: f64 = text[..end].replace('_', "").parse().ok()?;
     Some((number, text[end..].trim()))
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 fn quoted(text: &str) -> String {

@@ -17,12 +17,12 @@
 //! pages, where a later record links what an earlier run kept apart, or the other way round.
 //! Clusters are numbered in the order in which their objects were found.
 
-mod anew;
 mod batch;
 mod merge;
 mod names;
 mod plan;
 mod query;
+mod rebuild;
 mod recording;
 mod search;
 mod session;
@@ -168,7 +168,7 @@ pub fn cluster_new(
             reports.push(by_plugins(store, plugins, vertical, options, tell)?);
         } else {
             tell(&format!(
-                "{vertical}: its component is not there any more, so its objects stay as they are"
+                "{vertical}: its component is missing, so its objects stay as they are"
             ));
         }
     }

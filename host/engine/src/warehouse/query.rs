@@ -49,11 +49,11 @@ const OPERATORS: [(&str, Operator); 7] = [
 pub enum BadCondition {
     /// It has no operator, or nothing on one side.
     #[error(
-        "`{0}` is no condition: it takes an attribute, one of = != ~ < <= > >=, and a value, as in `title~lighthouse`"
+        "invalid condition `{0}`: expected an attribute, an operator (= != ~ < <= > >=) and a value, such as `title~lighthouse`"
     )]
     Form(String),
     /// The schema has no such attribute.
-    #[error("there is no attribute `{attribute}`; there are {}", .there.join(", "))]
+    #[error("there is no attribute `{attribute}`; the attributes are {}", .there.join(", "))]
     Attribute {
         /// The requested attribute.
         attribute: String,
@@ -61,7 +61,7 @@ pub enum BadCondition {
         there: Vec<String>,
     },
     /// The value is not of the attribute's kind.
-    #[error("`{attribute}` is of the kind {kind}, and `{value}` is not; write it {example}")]
+    #[error("invalid value `{value}` for `{attribute}`: expected {example}")]
     Value {
         /// The attribute.
         attribute: String,
@@ -258,11 +258,11 @@ fn typed(kind: &Kind, value: &str) -> Option<Typed> {
 
 fn example(kind: &Kind) -> &'static str {
     match kind {
-        Kind::DateTime => "as 2026, 2026-06, 2026-06-01 or 2026-06-01T19:30",
-        Kind::Money => "as 12.50 or 12.50 EUR",
-        Kind::Rating => "as 4.5/5",
-        Kind::Duration => "as PT1H30M or 90 min",
-        _ => "as 42 or 4.5",
+        Kind::DateTime => "a date such as 2026, 2026-06, 2026-06-01 or 2026-06-01T19:30",
+        Kind::Money => "an amount such as 12.50 or 12.50 EUR",
+        Kind::Rating => "a rating such as 4.5/5",
+        Kind::Duration => "a duration such as PT1H30M or 90 min",
+        _ => "a number such as 42 or 4.5",
     }
 }
 
@@ -357,16 +357,16 @@ mod tests {
             problem("title")
                 .unwrap_err()
                 .to_string()
-                .starts_with("`title` is no condition")
+                .starts_with("invalid condition `title`")
         );
         assert!(problem("=x").is_err() && problem("title=").is_err() && problem("title!x").is_err());
         assert_eq!(
             problem("author=x").unwrap_err().to_string(),
-            "there is no attribute `author`; there are title, start, price, pages, isbn"
+            "there is no attribute `author`; the attributes are title, start, price, pages, isbn"
         );
         assert_eq!(
             problem("start<soon").unwrap_err().to_string(),
-            "`start` is of the kind date-time, and `soon` is not; write it as 2026, 2026-06, 2026-06-01 or 2026-06-01T19:30"
+            "invalid value `soon` for `start`: expected a date such as 2026, 2026-06, 2026-06-01 or 2026-06-01T19:30"
         );
     }
 

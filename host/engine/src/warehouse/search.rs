@@ -27,17 +27,6 @@ impl Search {
         self.schemas.get(&object.vertical).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the names of all attributes, in the order of their schemas.
-    pub fn attributes(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for attribute in self.schemas.values().flatten() {
-            if !names.contains(&attribute.name) {
-                names.push(attribute.name.clone());
-            }
-        }
-        names
-    }
-
     /// Returns `true` if all objects of the vertical are meant, or of all verticals.
     pub fn is_for_all(&self) -> bool {
         let unfiltered = ObjectFilter {

@@ -71,7 +71,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         let stands = row.is_some_and(|row| row.matching == self.subject.matching(self.options));
         let mut memory = None;
         if !stands {
-            memory = Some(self.anew()?);
+            memory = Some(self.rebuild()?);
         }
         self.refresh()?;
         let mut unreadable = 0;
@@ -106,7 +106,7 @@ impl<'a, M: Remembering> Session<'a, M> {
             after = last.id;
             for row in rows {
                 if self.matcher.matcher.remember(&row.features).is_err() {
-                    return self.anew();
+                    return self.rebuild();
                 }
                 // Clusters are named after the first of their members that is in memory.
                 let id = member(row.id);

@@ -27,14 +27,14 @@ pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: Timestamp) -> Res
     let (one, other) = (found(store, one)?, found(store, other)?);
     if one.id == other.id {
         return Err(WarehouseError::Inseparable {
-            detail: format!("record {} can't be kept apart from itself", one.id),
+            detail: format!("record {} can't be separated from itself", one.id),
         });
     }
     let vertical = vertical_of(store, &one)?;
     if vertical != vertical_of(store, &other)? {
         return Err(WarehouseError::Inseparable {
             detail: format!(
-                "records {} and {} are of different verticals and never one",
+                "records {} and {} are of different verticals, so they are never one object",
                 one.id, other.id
             ),
         });

@@ -79,7 +79,7 @@ impl Health {
     /// Returns the problem with the settings, if they can't be read.
     pub fn reload_problem(&self) -> Option<String> {
         let problem = self.reload.as_ref()?;
-        Some(format!("the settings before stay in force: {problem}"))
+        Some(format!("the previous settings stay in force: {problem}"))
     }
 
     /// It is there whole or as it was.
@@ -110,30 +110,30 @@ pub fn metrics(cycle: &Cycle, problems: usize, next: Option<Timestamp>) -> Strin
     let gauges = [
         (
             "watch_last_beat_seconds",
-            "When it was looked last what is due.",
+            "Time of the last check for due pages, in seconds since 1970.",
             seconds(cycle.at),
         ),
         (
             "watch_next_beat_seconds",
-            "When the next page is asked for.",
+            "Time of the next request, in seconds since 1970.",
             next.map_or(f64::NAN, seconds),
         ),
-        ("watch_pages", "Pages that are watched.", cycle.watched as f64),
-        ("watch_sites", "Sites that are watched.", cycle.sites as f64),
+        ("watch_pages", "Watched pages.", cycle.watched as f64),
+        ("watch_sites", "Watched sites.", cycle.sites as f64),
         (
             "watch_budget_left_pages",
-            "Pages that may be asked for at once.",
+            "Requests that the budget allows now.",
             cycle.left as f64,
         ),
-        ("watch_problems", "Things that need attention.", problems as f64),
+        ("watch_problems", "Problems that need attention.", problems as f64),
         (
             "watch_expected_freshness",
-            "The share of known objects that is expected to be right.",
+            "Expected share of known objects that are up to date.",
             cycle.forecast.freshness,
         ),
         (
             "watch_expected_delay_seconds",
-            "How long a new object is expected to go unseen.",
+            "Expected time until a new object is found, in seconds.",
             cycle.forecast.delay.unwrap_or(f64::NAN) * 86_400.0,
         ),
     ];

@@ -48,7 +48,7 @@ pub struct Cycle {
     pub explored: u64,
     /// Sites that were learned again.
     pub repaired: Vec<Repaired>,
-    /// Pages that may be asked for at once.
+    /// Requests that the budget allows now.
     pub left: u64,
     /// The time until a page may be asked for; none if never.
     pub wait: Option<Duration>,

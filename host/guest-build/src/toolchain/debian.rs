@@ -30,7 +30,7 @@ const APT_TIMEOUT: Duration = Duration::from_secs(900);
 pub(super) fn installed() -> Result<Toolchain> {
     for program in [RUSTC, CARGO] {
         if !Path::new(program).exists() {
-            return Err(missing(format!("{program} is not there")));
+            return Err(missing(format!("{program} is not installed")));
         }
     }
     let version = capture(clean_command(Path::new(RUSTC)).arg("-vV"))?;
@@ -43,7 +43,9 @@ pub(super) fn installed() -> Result<Toolchain> {
     let probe = Probe::of(clean_command(Path::new(RUSTC)))?;
     let source = probe.sysroot.join("lib/rustlib/src/rust/library/Cargo.toml");
     if !source.exists() {
-        return Err(missing(format!("the source of {RUSTC}'s library is not there")));
+        return Err(missing(format!(
+            "the source of {RUSTC}'s library is not installed"
+        )));
     }
     let linker = linker().ok_or_else(|| missing("there is no linker for Wasm (package lld)".to_owned()))?;
     Ok(Toolchain {
@@ -57,7 +59,9 @@ pub(super) fn installed() -> Result<Toolchain> {
 /// Installs the packages if this process is root. It never raises privileges.
 pub(super) fn install(progress: &dyn Fn(&str)) -> Result<Toolchain> {
     if !Path::new(APT_GET).exists() {
-        return Err(missing("this is no Debian-like system (no apt-get)".to_owned()));
+        return Err(missing(
+            "this is not a Debian-like system (no apt-get)".to_owned(),
+        ));
     }
     if !is_root() {
         return Err(missing("only root may install Debian's packages".to_owned()));
@@ -83,7 +87,7 @@ fn install_set(packages: &[&str], progress: &dyn Fn(&str)) -> Result<()> {
         return Ok(());
     }
     // A machine fresh from an image has no package lists, or outdated ones.
-    progress("apt-get updates its lists, then tries again");
+    progress("apt-get updates its lists and tries again");
     run_within(&mut apt_get(&["update"], &[]), APT_TIMEOUT)?;
     let mut install = apt_get(&["install", "--yes", "--no-install-recommends"], &wanted);
     run_within(&mut install, APT_TIMEOUT)

@@ -47,7 +47,7 @@ impl Archive {
 /// Makes a page of a record: undoes the codings of its response.
 pub(super) fn load(record: Record) -> Result<PageSource, String> {
     let url =
-        Url::parse(&record.target).map_err(|error| format!("the record's target is no URL ({error})"))?;
+        Url::parse(&record.target).map_err(|error| format!("the record's target is not a URL ({error})"))?;
     let fetched_at = record.date.ok_or("the record has no date")?;
     if record.kind != RecordKind::Response {
         let content_type = record

@@ -58,7 +58,7 @@ impl Folder {
         let problem = |sentence| Some((folder.display().to_string(), What::Problem(sentence)));
         if self.open.len() >= MAX_DEPTH {
             return problem(format!(
-                "folders lie more than {MAX_DEPTH} deep here; the rest is left out"
+                "folders nest more than {MAX_DEPTH} deep; the rest is skipped"
             ));
         }
         match visited(folder) {

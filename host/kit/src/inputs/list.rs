@@ -64,7 +64,7 @@ impl List {
                 Ok(_) if line.len() as u64 == MAX_LINE_BYTES && !line.ends_with(b"\n") => {
                     // What follows is the middle of a line.
                     self.ended = true;
-                    format!("the line has more than {MAX_LINE_BYTES} bytes; the rest of the list is left out")
+                    format!("the line has more than {MAX_LINE_BYTES} bytes; the rest of the list is skipped")
                 }
                 Ok(_) if line.trim_ascii().is_empty() => continue,
                 Ok(_) => match self.parse(&line) {
@@ -88,15 +88,10 @@ impl List {
         let value: Value = serde_json::from_slice(line)
             .map_err(|error| format!("not valid JSON at column {}", error.column()))?;
         let Value::Object(object) = value else {
-            return Err(
-                "a line should be an object like {\"url\": \"https://…\", \"file\": \"…\"}".to_owned(),
-            );
+            return Err("expected an object such as {\"url\": \"https://…\", \"file\": \"…\"}".to_owned());
         };
         if let Some(name) = object.keys().find(|name| !KEYS.contains(&name.as_str())) {
-            return Err(format!(
-                "\"{name}\" means nothing here; known are {}",
-                KEYS.join(", ")
-            ));
+            return Err(format!("unknown key \"{name}\": expected {}", KEYS.join(", ")));
         }
         let file = string(&object, "file")?.ok_or("\"file\" is missing")?;
         let url = string(&object, "url")?.ok_or("\"url\" is missing")?;
@@ -138,7 +133,7 @@ fn string<'a>(object: &'a Map<String, Value>, name: &str) -> Result<Option<&'a s
     match object.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(format!("\"{name}\" should be a string")),
+        Some(_) => Err(format!("invalid \"{name}\": expected a string")),
     }
 }
 
@@ -150,14 +145,15 @@ fn status(object: &Map<String, Value>) -> Result<Option<u16>, String> {
     let status = status.filter(|status| (100..1000).contains(status));
     status
         .map(Some)
-        .ok_or_else(|| "\"status\" should be a number from 100 to 999".to_owned())
+        .ok_or_else(|| "invalid \"status\": expected a number from 100 to 999".to_owned())
 }
 
 fn fetched_at(object: &Map<String, Value>) -> Result<Option<Timestamp>, String> {
     let Some(value) = object.get("fetched_at").filter(|value| !value.is_null()) else {
         return Ok(None);
     };
-    let sentence = "\"fetched_at\" should be a moment like \"2026-03-01T12:00:00Z\", or unix seconds";
+    let sentence =
+        "invalid \"fetched_at\": expected a time such as \"2026-03-01T12:00:00Z\", or seconds since 1970";
     moment(value).map(Some).ok_or_else(|| sentence.to_owned())
 }
 
@@ -166,7 +162,7 @@ fn headers(object: &Map<String, Value>) -> Result<Vec<(String, String)>, String>
     let fields = match object.get("headers") {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Object(fields)) => fields,
-        Some(_) => return Err("\"headers\" should be an object".to_owned()),
+        Some(_) => return Err("invalid \"headers\": expected an object".to_owned()),
     };
     let mut headers = Vec::new();
     for (name, value) in fields {
@@ -175,9 +171,9 @@ fn headers(object: &Map<String, Value>) -> Result<Vec<(String, String)>, String>
             one => std::slice::from_ref(one),
         };
         for value in values {
-            let text = value
-                .as_str()
-                .ok_or_else(|| format!("header \"{name}\" should be a string or a list of strings"))?;
+            let text = value.as_str().ok_or_else(|| {
+                format!("header invalid \"{name}\": expected a string or a list of strings")
+            })?;
             headers.push((name.clone(), text.to_owned()));
         }
     }

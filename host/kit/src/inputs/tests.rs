@@ -161,9 +161,9 @@ fn what_is_missing_is_one_problem_and_the_rest_is_read() {
             .as_ref()
             .unwrap_err()
             .sentence
-            .contains("page.json: this is no valid JSON")
+            .contains("page.json: invalid JSON")
     );
-    assert!(pages[3].as_ref().unwrap_err().sentence.contains("no URL"));
+    assert!(pages[3].as_ref().unwrap_err().sentence.contains("not a URL"));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn a_list_names_url_and_file() {
         "no such file",
         "https://example.org/x",
         "\"file\" is missing",
-        "\"date\" means nothing",
+        "unknown key \"date\"",
         "an object",
         "not valid JSON at column 1",
     ]) {
@@ -321,7 +321,7 @@ fn an_archive_gives_its_pages() {
         );
         assert_eq!(bodies[3..5], ["three", "four"]);
         assert!(
-            bodies[5].starts_with("!the content coding \"sdch\""),
+            bodies[5].starts_with("!unknown content coding \"sdch\""),
             "{}",
             bodies[5]
         );
@@ -404,9 +404,9 @@ fn a_url_is_whole_and_of_the_web() {
     for (text, part) in [
         ("example.org/x", "https://example.org/x"),
         ("", "https://example.org/x"),
-        ("ftp://example.org/", "http:// or https://"),
-        ("file:///x", "http:// or https://"),
-        ("http://[", "no URL"),
+        ("ftp://example.org/", "expected an http or https URL"),
+        ("file:///x", "expected an http or https URL"),
+        ("http://[", "not a URL"),
     ] {
         let sentence = web_url(text).unwrap_err();
         assert!(sentence.contains(part), "{text}: {sentence}");

@@ -78,16 +78,16 @@ impl DownloadError {
                 "if you trust that network, allow the address with `--set network.allow_addresses=RANGE`"
             }
             Self::Fetch { .. } => {
-                "check the address, the network, and the groups `network` and `fetch` of the settings"
+                "check the URL, the network, and the groups `network` and `fetch` of the settings"
             }
-            Self::Redirect(_) | Self::Insecure(_) => "name the URL at which the file really is",
+            Self::Redirect(_) | Self::Insecure(_) => "pass the URL to which it redirects",
             Self::Status {
                 status: 401 | 403, ..
-            } => "only public files can be had; get it by other means and add it by its path",
+            } => "only public files can be fetched; download it and add it by its path",
             Self::Status { status: 429, .. } => "wait before the next attempt",
             Self::Status { status: 500.., .. } | Self::Cut { .. } | Self::Coding { .. } => "try again later",
-            Self::Status { .. } => "check the address",
-            Self::TooLarge { .. } => "check whether the address is that of a component",
+            Self::Status { .. } => "check the URL",
+            Self::TooLarge { .. } => "check whether the URL is that of a component",
         };
         hint.to_owned()
     }
@@ -178,7 +178,7 @@ impl Downloads {
             });
         }
         let Some(exchange) = followed.exchanges.pop() else {
-            return Err(DownloadError::Redirect("there is no answer".to_owned()));
+            return Err(DownloadError::Redirect("there is no response".to_owned()));
         };
         check_body(&exchange, limit)?;
         Ok(exchange)

@@ -95,7 +95,7 @@ pub enum InstallError {
         vertical: String,
     },
     /// Another component of the workspace does the same for the vertical.
-    #[error("the vertical `{vertical}` is already there, from {}", .file.display())]
+    #[error("the vertical `{vertical}` already exists, in {}", .file.display())]
     Rival {
         /// Name of the vertical.
         vertical: String,
@@ -184,7 +184,7 @@ impl InstallError {
     pub fn hint(&self) -> String {
         match self {
             Self::Source(_) => {
-                "name a file, an http or https URL, or an artefact as in oci://ghcr.io/OWNER/events:0.1.0"
+                "expected a file, an http or https URL, or an artefact such as oci://ghcr.io/OWNER/events:0.1.0"
                     .to_owned()
             }
             Self::File { .. } => "check the path, its permissions and the free space".to_owned(),
@@ -192,11 +192,11 @@ impl InstallError {
             Self::Oci { cause, .. } => cause.hint(),
             Self::Network(_) => "check the group `network` of the settings".to_owned(),
             Self::Timeout { .. } => {
-                "try again, or get the file by other means and add it by its path".to_owned()
+                "try again, or download the file and add it by its path".to_owned()
             }
             Self::Component { cause, .. } => format!("nothing was replaced; {}", cause.hint()),
             Self::OtherVertical { .. } => {
-                "if that is the one you want, add it with `magpie plugin add`".to_owned()
+                "if you want that vertical, add it with `magpie plugin add`".to_owned()
             }
             Self::Changed(_) => {
                 "nothing was replaced. A published version should never change: ask its author. If \
@@ -208,7 +208,7 @@ impl InstallError {
                 format!("remove that one first, with `magpie plugin remove {vertical}`")
             }
             Self::Lock { .. } => {
-                "restore the file from a backup; or remove it, and add the verticals again".to_owned()
+                "restore the file from a backup, or remove it and add the verticals again".to_owned()
             }
             Self::Unknown { known, .. } if known.is_empty() => {
                 "there is none; `magpie plugin add SOURCE` gets one".to_owned()

@@ -294,7 +294,7 @@ async fn get(downloads: &Downloads, source: &Source) -> Result<(Vec<u8>, Option<
 fn read_file(path: &Path) -> Result<Result<Vec<u8>, LoadError>, InstallError> {
     let metadata = std::fs::metadata(path).map_err(|error| failed("read", path, error))?;
     if !metadata.is_file() {
-        return Err(failed("read", path, std::io::Error::other("it is no file")));
+        return Err(failed("read", path, std::io::Error::other("not a regular file")));
     }
     match read_component(path) {
         Err(LoadError::Read(error)) => Err(failed("read", path, error)),

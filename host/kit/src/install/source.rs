@@ -29,10 +29,10 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSource {
     /// The scheme is unknown.
-    #[error("`{0}` is no source of a component: its scheme is unknown")]
+    #[error("`{0}` is not the source of a component: unknown scheme")]
     Scheme(String),
     /// The URL can't be parsed.
-    #[error("`{text}` is no URL: {reason}")]
+    #[error("invalid URL `{text}`: {reason}")]
     Url {
         /// The text.
         text: String,
@@ -43,7 +43,7 @@ pub enum BadSource {
     #[error("a source may not contain a user name or password, since `verticals.lock` keeps it")]
     Credentials,
     /// The reference can't be parsed.
-    #[error("`{text}` is no reference to an OCI artefact: {reason}")]
+    #[error("invalid OCI reference `{text}`: {reason}")]
     Reference {
         /// The text.
         text: String,
@@ -142,18 +142,18 @@ impl Reference {
         let registry = registry(authority).ok_or_else(|| bad("its host is not valid"))?;
         if !is_name(name) {
             return Err(bad(
-                "a name is parts of lower case letters, digits and single `.`, `_` or `-`, with `/` between them",
+                "a name consists of lowercase letters, digits and single `.`, `_` or `-`, in parts separated by `/`",
             ));
         }
         if tag.is_some_and(|tag| !is_tag(tag)) {
             return Err(bad(
-                "a version is up to 128 letters, digits, `_`, `.` and `-`, and does not begin with `.` or `-`",
+                "a version has up to 128 letters, digits, `_`, `.` and `-`, and does not begin with `.` or `-`",
             ));
         }
         let digest = match digest {
             Some(digest) => Some(
                 Sha256::parse(digest)
-                    .ok_or_else(|| bad("a digest is `sha256:` and 64 hexadecimal digits in lower case"))?,
+                    .ok_or_else(|| bad("expected a digest: `sha256:` and 64 lowercase hexadecimal digits"))?,
             ),
             None => None,
         };
@@ -294,22 +294,22 @@ mod tests {
     #[test]
     fn other_texts_are_refused() {
         for (text, sentence) in [
-            ("ftp://example.org/a.wasm", "its scheme is unknown"),
-            ("https://", "is no URL"),
+            ("ftp://example.org/a.wasm", "unknown scheme"),
+            ("https://", "invalid URL"),
             ("https://ann:secret@example.org/a.wasm", "user name or password"),
             ("oci://ann:secret@example.org/events:1", "user name or password"),
             ("oci://ghcr.io", "it has no name"),
             ("oci://ghcr.io/events", "it names no version"),
             ("oci:///events:1", "its host"),
             ("oci://gh cr.io/events:1", "its host"),
-            ("oci://ghcr.io/../events:1", "a name is"),
-            ("oci://ghcr.io/Events:1", "a name is"),
-            ("oci://ghcr.io/a//b:1", "a name is"),
-            ("oci://ghcr.io/a?b:1", "a name is"),
-            ("oci://ghcr.io/events:", "a version is"),
-            ("oci://ghcr.io/events:../1", "a version is"),
-            ("oci://ghcr.io/events:.1", "a version is"),
-            ("oci://ghcr.io/events@sha256:1", "a digest is"),
+            ("oci://ghcr.io/../events:1", "a name consists"),
+            ("oci://ghcr.io/Events:1", "a name consists"),
+            ("oci://ghcr.io/a//b:1", "a name consists"),
+            ("oci://ghcr.io/a?b:1", "a name consists"),
+            ("oci://ghcr.io/events:", "a version has"),
+            ("oci://ghcr.io/events:../1", "a version has"),
+            ("oci://ghcr.io/events:.1", "a version has"),
+            ("oci://ghcr.io/events@sha256:1", "expected a digest"),
         ] {
             let error = Source::parse(text).unwrap_err().to_string();
             assert!(error.contains(sentence), "{text}: {error}");

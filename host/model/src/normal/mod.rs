@@ -201,7 +201,7 @@ fn unreadable(kind: &Kind, detail: &str) -> Reason {
 
 fn wrong_type(kind: &Kind, value: &Value) -> Reason {
     let found = match value {
-        Value::Boolean(_) => "a truth value",
+        Value::Boolean(_) => "a boolean",
         Value::Integer(_) => "a whole number",
         Value::Real(_) => "a number",
         Value::Text(_) => "text",

@@ -21,7 +21,7 @@ const MAX_SHOWN: usize = 200;
 
 /// A selector that can't be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the selector {css:?} is not valid, near character {position}: {reason}")]
+#[error("invalid selector {css:?} near character {position}: {reason}")]
 pub struct InvalidSelector {
     /// The selector.
     pub css: String,

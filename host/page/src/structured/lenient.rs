@@ -73,7 +73,7 @@ impl Reader<'_> {
                     self.input.next();
                 }
                 Some('{' | '[') => values.push(self.value()?),
-                Some(other) => return Err(format!("found {other:?} where an object should start")),
+                Some(other) => return Err(format!("expected an object, found {other:?}")),
             }
         }
         if values.is_empty() {
@@ -223,7 +223,7 @@ impl Reader<'_> {
             name.push(c);
         }
         if name.is_empty() {
-            Err(format!("found {start:?} where a name should be"))
+            Err(format!("expected a name, found {start:?}"))
         } else {
             Ok(name)
         }

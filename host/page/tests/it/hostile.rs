@@ -273,7 +273,7 @@ fn a_long_body_is_cut() {
     assert_eq!(codes(&page)[0], "truncated");
     assert_eq!(
         page.problems()[0].to_string(),
-        "the body has 3000 bytes, of which the first 1000 were read"
+        "the body has 3000 bytes; only the first 1000 were read"
     );
 }
 

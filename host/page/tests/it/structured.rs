@@ -149,7 +149,7 @@ fn broken_json_ld_is_a_problem_and_the_rest_goes_on() {
     assert_eq!(problems[0].code(), "broken-json-ld");
     assert_eq!(
         problems[0].to_string(),
-        "JSON-LD script 1 could not be read: it ends too early"
+        "JSON-LD script 1 can't be parsed: it ends too early"
     );
 }
 

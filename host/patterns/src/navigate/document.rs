@@ -130,7 +130,7 @@ impl Navigation {
     /// Checks that all names refer to states and that every state can be reached.
     pub fn check(&self) -> Result<(), NavigationError> {
         if self.states.len() > MAX_STATES {
-            return invalid("state", format!("there are more than {MAX_STATES}"));
+            return invalid("state", format!("there are more than {MAX_STATES} states"));
         }
         if !self.entry.is_exact() {
             return invalid(
@@ -161,7 +161,7 @@ impl Navigation {
             if state.patterns.is_empty() {
                 return invalid(
                     format!("{place}, patterns"),
-                    "it has no pattern, so no page is one of it",
+                    "it has no pattern, so no page belongs to it",
                 );
             }
             if state.most_pages == Some(0) {
@@ -184,7 +184,10 @@ impl Navigation {
             .chain([("start".to_owned(), &self.start)]);
         for (place, list) in lists {
             if let Some(unknown) = list.iter().find(|name| !names.contains(name.as_str())) {
-                return invalid(place, format!("there is no state {unknown:?}; there are {known}"));
+                return invalid(
+                    place,
+                    format!("there is no state {unknown:?}; the states are {known}"),
+                );
             }
         }
         Ok(())

@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for UrlPattern {
 
 /// Hint for people who write a regular expression.
 const NOT_A_REGEX: &str =
-    "a pattern is no regular expression: {number} matches digits, {slug} matches words with hyphens";
+    "a pattern is not a regular expression: {number} matches digits, {slug} matches words with hyphens";
 
 /// A literal character or a syntax element.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,10 +108,7 @@ fn origin_end(items: &Items, text: &str) -> Result<usize, PatternError> {
             Item::Literal('/') if index == scheme.len() => return Err(error(*column, "the host is missing")),
             Item::Literal('/') => return Ok(index),
             Item::Brace(_) => {
-                return Err(error(
-                    *column,
-                    "the host cannot vary; write one pattern for each host",
-                ));
+                return Err(error(*column, "the host can't vary; write one pattern per host"));
             }
             Item::Literal('?') => return Err(error(*column, "the path is missing; it starts with a slash")),
             _ => {}
@@ -247,7 +244,10 @@ fn template(items: &[(Item, usize)]) -> Result<Template, PatternError> {
                 pieces.push(Piece::Any(kind(name, *column)?));
             }
             Item::Open | Item::Close => {
-                return Err(error(*column, "brackets belong around parts of the query"));
+                return Err(error(
+                    *column,
+                    "brackets are only allowed around parts of the query",
+                ));
             }
         }
     }
@@ -265,10 +265,7 @@ fn kind(name: &str, column: usize) -> Result<Kind, PatternError> {
     if let Some(length) = name.strip_prefix("hash:") {
         return match length.parse() {
             Ok(length) if length > 0 => Ok(Kind::Hash(Some(length))),
-            _ => Err(error(
-                column,
-                format!("{length:?} is not a valid length of a hash"),
-            )),
+            _ => Err(error(column, format!("invalid length {length:?} of a hash"))),
         };
     }
     let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
@@ -277,7 +274,7 @@ fn kind(name: &str, column: usize) -> Result<Kind, PatternError> {
         error(
             column,
             format!(
-                "{{{name}}} is not known; there are {}, path, and rest and file at the end",
+                "unknown placeholder {{{name}}}: expected {}, path, or at the end rest or file",
                 names.join(", ")
             ),
         )
@@ -341,7 +338,7 @@ fn parameter(items: &[(Item, usize)], required: bool) -> Result<Parameter, Patte
     for (item, column) in key {
         match item {
             Item::Literal(c) => text.push(*c),
-            _ => return Err(error(*column, "the key of a query cannot vary")),
+            _ => return Err(error(*column, "the key of a query can't vary")),
         }
     }
     Ok(Parameter {

@@ -63,7 +63,7 @@ pub struct PatternSpec<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CandidatesError {
     /// A site that was never added.
-    #[error("pattern {pattern} is of site {site}, and there are {sites} sites")]
+    #[error("pattern {pattern} refers to site {site}, but there are {sites} sites")]
     UnknownSite {
         /// Index of the pattern.
         pattern: usize,
@@ -73,7 +73,7 @@ pub enum CandidatesError {
         sites: usize,
     },
     /// A hub that was never added.
-    #[error("pattern {pattern} is reached by hub {hub}, and there are {hubs} hubs")]
+    #[error("pattern {pattern} refers to hub {hub}, but there are {hubs} hubs")]
     UnknownHub {
         /// Index of the pattern.
         pattern: usize,
@@ -384,14 +384,14 @@ impl CandidatesBuilder {
         }
         let bad = |what| Err(CandidatesError::InvalidValue { pattern, what });
         if !spec.own_pages.is_finite() || spec.own_pages < 0.0 {
-            return bad("its own pages are no count");
+            return bad("its number of own pages is not a count");
         }
         if spec
             .objects
             .iter()
             .any(|object| *object as usize >= self.built.objects)
         {
-            return bad("it brings an object beyond those that there are");
+            return bad("it refers to an object beyond the number of objects");
         }
         if !spec.likely.is_empty() && spec.likely.len() != spec.objects.len() {
             return bad("not every object has a probability");
@@ -400,7 +400,7 @@ impl CandidatesBuilder {
             return bad("a probability is outside 0 to 1");
         }
         if spec.shared_pages.iter().any(|page| *page > MAX_ID) {
-            return bad("the number of a shared page is too large");
+            return bad("the index of a shared page is too large");
         }
         Ok(())
     }

@@ -216,8 +216,8 @@ fn learned_methods(ground: &Ground<'_>, figures: &Figures) -> Vec<Method> {
         // Both rows are shares of the same: of what was found.
         let share = |part: f64| share(part, (ground.known_when_learned as f64).max(row.covered));
         methods.push(Method {
-            name: "recrawl of what was chosen".to_owned(),
-            note: "expected of an average round, by what was found".to_owned(),
+            name: "recrawl of the selected patterns".to_owned(),
+            note: "expected of an average round, from the objects found".to_owned(),
             patterns: row.patterns,
             pages: row.cost.max(0.0).round() as u64,
             bytes: (full.bytes as f64 * self::share(row.cost, full.pages as f64)) as u64,
@@ -313,7 +313,7 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
         && let Some(full) = full_crawl(ground, ground.known_when_learned)
     {
         methods.push(Method {
-            note: "when it was learned, with the objects of then that are current".to_owned(),
+            note: "at the time of learning, with its objects that are still current".to_owned(),
             share_of_pages: share(full.pages as f64, known as f64),
             share_of_objects: share(ground.known_when_learned as f64, kept.current as f64),
             ..full

@@ -45,11 +45,14 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
     for site in &ground.sites {
         let name = words::named(&site.learned);
         match &site.navigator {
-            Err(error) => say(Level::Problem, format!("{name} can't be walked: {error}")),
+            Err(error) => say(
+                Level::Problem,
+                format!("{name}: the navigation can't be used: {error}"),
+            ),
             Ok(None) if site.chosen().next().is_some() => say(
                 Level::Problem,
                 format!(
-                    "{name} has chosen patterns and no navigation; `magpie learn --from navigate` makes one"
+                    "{name} has selected patterns but no navigation; create one with `magpie learn --from navigate`"
                 ),
             ),
             Ok(_) => {}
@@ -64,31 +67,29 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
         match site.round.as_ref().map(|round| round.state) {
             Some(RoundState::Blocked) => say(
                 Level::Problem,
-                format!("{name}: nothing answered; it shut us out, or is down"),
+                format!("{name} did not answer: it is down or blocks us"),
             ),
             Some(RoundState::Forbidden) => say(
                 Level::Problem,
-                format!(
-                    "{name}: its robots.txt forbids what was to be asked for; it is read again in every round"
-                ),
+                format!("{name}: its robots.txt forbids the planned pages; every round reads it again"),
             ),
             Some(RoundState::Gone) if repaired => say(
                 Level::Warning,
-                format!("{name}: its lists were not there any more, and it was learned again"),
+                format!("{name}: its lists were gone, and it was learned again"),
             ),
             Some(RoundState::Gone) => say(
                 Level::Problem,
                 format!(
-                    "{name}: its lists are not there any more; rounds look again more and more rarely, and `magpie learn --sites FILE` learns the site where it has moved"
+                    "{name}: its lists are gone; rounds check it at growing intervals. If the site has moved, learn it with `magpie learn --sites FILE`"
                 ),
             ),
             Some(RoundState::Broken) if repaired => say(
                 Level::Warning,
-                format!("{name} no longer brought what it did, and was learned again"),
+                format!("{name} no longer yielded what it did, and was learned again"),
             ),
             Some(RoundState::Broken) => say(
                 Level::Problem,
-                format!("{name} no longer brings what it did, and was not learned again"),
+                format!("{name} no longer yields what it did, and was not learned again"),
             ),
             Some(RoundState::Done) | None => {}
         }
@@ -102,8 +103,8 @@ fn of_learning(ground: &Ground<'_>, say: &mut impl FnMut(Level, String)) {
         say(
             Level::Warning,
             format!(
-                "Patterns made from a part of the pages find only {:.1} % of the {} kept from them: some sites need more \
-                 pages, as in `magpie learn --pages 5000`",
+                "Patterns learned from a part of the pages match only {:.1} % of the {} that were held out: some sites \
+                 need more pages, as in `magpie learn --pages 5000`",
                 recall * 100.0,
                 format::counted(
                     patterns["held_out"].as_u64().unwrap_or_default(),
@@ -136,7 +137,7 @@ fn of_learning(ground: &Ground<'_>, say: &mut impl FnMut(Level, String)) {
         say(
             Level::Warning,
             format!(
-                "The ways through the sites reach {} of {}",
+                "The navigations reach {} of {}",
                 format::thousands(reached),
                 format::many(reachable, "object")
             ),
@@ -149,7 +150,7 @@ fn of_learning(ground: &Ground<'_>, say: &mut impl FnMut(Level, String)) {
     if later.count() > 0 {
         say(
             Level::Note,
-            "Recrawls came after this. What sites and patterns have is told as it is known now.".to_owned(),
+            "There were recrawls after this run. Sites and patterns are shown as they are now.".to_owned(),
         );
     }
 }
@@ -159,20 +160,20 @@ fn of_recrawl(ground: &Ground<'_>, account: &Account, say: &mut impl FnMut(Level
         say(
             Level::Warning,
             format!(
-                "{} given by the watch of patterns",
+                "{} raised for patterns",
                 format::count(account.alarms.len(), "alarm")
             ),
         );
     }
     if !account.unknown.is_empty() {
         let looked = match account.explored {
-            0 => "none was looked at".to_owned(),
-            pages => format!("{} were looked at", format::many(pages, "page")),
+            0 => "none was inspected".to_owned(),
+            pages => format!("{} were inspected", format::many(pages, "page")),
         };
         say(
             Level::Note,
             format!(
-                "Lists link to {} of pages that nothing was known of; {looked}",
+                "Lists link to {} of unknown pages; {looked}",
                 format::count(account.unknown.len(), "kind")
             ),
         );
@@ -186,13 +187,13 @@ fn of_recrawl(ground: &Ground<'_>, account: &Account, say: &mut impl FnMut(Level
     if account.method.is_none() {
         say(
             Level::Note,
-            "This recrawl left no account of itself: what was done in which order is not known.".to_owned(),
+            "The account of this recrawl is missing: its steps are unknown.".to_owned(),
         );
     }
     if ground.rounds.iter().any(|round| round.run.0 > account.run) {
         say(
             Level::Note,
-            "Other recrawls came after this. What sites and patterns have is told as it is known now."
+            "There were other recrawls after this run. Sites and patterns are shown as they are now."
                 .to_owned(),
         );
     }
@@ -282,7 +283,7 @@ fn relearned(ground: &Ground<'_>, repaired: &RepairedSite) -> Relearned {
     let came = match site(ground, &repaired.site).filter(|_| !repaired.in_vain) {
         None => "no page with objects was found".to_owned(),
         Some(site) => format!(
-            "{} of {} are chosen now",
+            "{} of {} are selected now",
             format::count(site.chosen().count(), "pattern"),
             site.patterns.len()
         ),

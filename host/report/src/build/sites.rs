@@ -61,8 +61,8 @@ fn standing(site: &SiteGround, covered: &HashSet<u32>) -> String {
         return "no current objects".to_owned();
     }
     match site.objects.is_subset(covered) {
-        true => "not chosen: others bring its objects for less".to_owned(),
-        false => "not chosen: the goal is reached without it".to_owned(),
+        true => "not selected: other patterns yield its objects at a lower cost".to_owned(),
+        false => "not selected: the goal is reached without it".to_owned(),
     }
 }
 
@@ -75,7 +75,7 @@ fn recrawled(site: &SiteGround, account: &Account, covered: &HashSet<u32>) -> St
     let mut repaired = account.repaired.iter();
     let repaired = repaired.any(|repaired| repaired.site == *key && !repaired.in_vain);
     match round.state {
-        RoundState::Blocked => "nothing answered: blocked or down".to_owned(),
+        RoundState::Blocked => "no answer: blocked or down".to_owned(),
         RoundState::Forbidden => "forbidden by its robots.txt".to_owned(),
         RoundState::Gone if repaired => "its lists were gone, learned again".to_owned(),
         RoundState::Gone => "its lists are gone".to_owned(),
@@ -162,7 +162,7 @@ fn reason(pattern: &PatternGround, covered: &HashSet<u32>) -> String {
     }
     let alone = pattern.objects.difference(covered).count() as u64;
     match alone {
-        0 => "others bring its objects for less".to_owned(),
+        0 => "other patterns yield its objects at a lower cost".to_owned(),
         alone => format!(
             "the goal is reached without it; {} of its current objects {} nowhere else",
             format::thousands(alone),

@@ -82,14 +82,14 @@ pub(super) fn alarm(alarm: Alarm, row: Option<&PatternRow>) -> String {
         Alarm::Failures => {
             let count = watched.map(|watched| counted(watched.failures, "failed"));
             format!(
-                "its pages fail more often than they did{}",
+                "its pages fail more often than before{}",
                 count.unwrap_or_default()
             )
         }
         Alarm::Yield => {
             let count = watched.map(|watched| counted(watched.yields, "brought an object"));
             format!(
-                "its pages bring objects less often than they did{}",
+                "its pages yield objects less often than before{}",
                 count.unwrap_or_default()
             )
         }

@@ -114,7 +114,7 @@ impl Figures {
             ),
             row(
                 "untried_pages",
-                "unfetched pages of forms that were not tried",
+                "unfetched pages of forms with too few fetched pages",
                 Count(self.untried_pages),
             ),
             row(
@@ -124,12 +124,12 @@ impl Figures {
             ),
             row(
                 "new_records",
-                "records that their page had not before",
+                "records that were new on their page",
                 Count(self.new_records),
             ),
             row(
                 "objects",
-                "objects found so far, expired ones with them",
+                "objects found so far, including expired ones",
                 Count(self.objects),
             ),
             row(

@@ -16,9 +16,9 @@ fn alarms(drift: &Drift) -> Table {
         ("Site", Align::Left),
         ("Pattern", Align::Wide),
         ("Since", Align::Left),
-        ("What was seen", Align::Wide),
+        ("Observation", Align::Wide),
     ];
-    let mut table = Table::new("Patterns that no longer do what they did", &columns);
+    let mut table = Table::new("Patterns that changed", &columns);
     let (kept, more) = first(&drift.alarms, MAX_ROWS);
     for alarm in kept {
         let cells = [
@@ -39,9 +39,9 @@ fn relearned(drift: &Drift) -> Table {
     let columns = [
         ("Site", Align::Left),
         ("Part", Align::Left),
-        ("What came of it", Align::Wide),
+        ("Result", Align::Wide),
     ];
-    let mut table = Table::new("What was learned again", &columns);
+    let mut table = Table::new("Relearned parts", &columns);
     let (kept, more) = first(&drift.relearned, MAX_ROWS);
     for part in kept {
         let cells = [

@@ -37,7 +37,7 @@ fn chart(methods: &[Method]) -> BarChart {
         (cut(&method.name), bars)
     };
     BarChart {
-        title: "What each way downloads, and what it finds".to_owned(),
+        title: "Downloads and objects of each method".to_owned(),
         y: "share of all found so far, in percent".to_owned(),
         kinds: vec!["pages downloaded".to_owned(), "objects found".to_owned()],
         groups: methods.iter().map(group).collect(),
@@ -64,7 +64,7 @@ fn table(methods: &[Method], more: usize) -> Table {
         ("Of all pages known", Align::Right),
         ("Of all objects found", Align::Right),
     ]);
-    let mut table = Table::new("Ways to crawl; this run's is marked", &columns);
+    let mut table = Table::new("Methods of crawling; the one of this run is marked", &columns);
     for method in methods {
         table.row(&row(method, knows_new, knows_truth), method.is_this_run);
     }

@@ -24,11 +24,7 @@ const NARROW: f64 = 360.0;
 pub(crate) fn all(report: &Report) -> Vec<Section> {
     let section = |id, title, html| Section { id, title, html };
     vec![
-        section(
-            "methods",
-            "What it cost and brought",
-            methods::html(&report.methods),
-        ),
+        section("methods", "Costs and results", methods::html(&report.methods)),
         section(
             "selection",
             "The selection",
@@ -41,7 +37,7 @@ pub(crate) fn all(report: &Report) -> Vec<Section> {
             "Sites",
             sites::html(&report.sites, !report.problems.is_empty()),
         ),
-        section("maps", "How sites are walked", maps::html(&report.maps)),
+        section("maps", "Navigation of the sites", maps::html(&report.maps)),
         section("patterns", "Patterns", patterns::html(&report.patterns)),
         section("problems", "Problems", problems::html(&report.problems)),
         section("figures", "All figures", figures::html(report.figures.as_ref())),

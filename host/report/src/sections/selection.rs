@@ -55,7 +55,7 @@ fn words(selection: &Selection) -> String {
     text.push_str(". ");
     if let Some(bound) = selection.lower_bound {
         text.push_str(&format!(
-            "No selection among these patterns reaches the goal with fewer than {} pages. ",
+            "No selection of these patterns reaches the goal with fewer than {} pages. ",
             shown(&rounded(bound))
         ));
     }
@@ -116,7 +116,7 @@ fn table(selection: &Selection) -> Table {
         ("Objects covered", Align::Right),
         ("Share", Align::Right),
     ];
-    let mut table = Table::new("Coverage while more and more patterns are chosen", &columns);
+    let mut table = Table::new("Coverage as more patterns are selected", &columns);
     let curve = &selection.curve;
     let count = curve.len().min(MAX_POINTS);
     let last = curve.len().saturating_sub(1);

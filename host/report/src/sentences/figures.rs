@@ -70,15 +70,15 @@ pub fn coverage(objects: u64, figures: &Figures) -> String {
         Some(expected) if expected.high.round() > objects as f64 => {
             text.push_str(&format!("; {} expected on all known pages", range(expected)));
         }
-        Some(_) => text.push_str("; no more are expected on the others"),
+        Some(_) => text.push_str("; no more are expected on the other pages"),
         None => text.push_str(&format!(
-            "; unknown how many the others have: {} of them are of forms too little of which was fetched",
+            "; unknown for the others: {} of them are of forms of which too few pages were fetched",
             format::thousands(figures.untried_pages)
         )),
     }
     if figures.lookalike_pages + figures.untried_pages > 0 {
         text.push_str(&format!(
-            "; `magpie learn --pages {}` goes on",
+            "; `magpie learn --pages {}` continues",
             deeper(read, figures.known_pages)
         ));
     }
@@ -127,16 +127,16 @@ pub fn suspicion(site: &str, suspicion: &Suspicion) -> String {
             "{hits} of {of} objects have the {attribute} {value:?}: parts of pages were probably taken for objects"
         ),
         SuspicionKind::RepeatedName => format!(
-            "{hits} of {of} objects have the {attribute} {value:?}, each at another time: a heading or a calendar was probably taken for objects"
+            "{hits} of {of} objects have the {attribute} {value:?}, at different times: a heading or a calendar was probably taken for objects"
         ),
         SuspicionKind::ConstantIdentifier => format!(
-            "{hits} of {of} objects with a {attribute} have the same, {value:?}: it is probably the site's and not theirs"
+            "{hits} of {of} objects with a {attribute} have the same, {value:?}: it probably belongs to the site, not to the objects"
         ),
         SuspicionKind::FailingChecks => format!(
             "on {hits} of {of} pages with objects a value does not fit the schema: the vertical probably reads the wrong elements"
         ),
         SuspicionKind::NoOwnPage => format!(
-            "none of {of} objects has a page for itself: lists alone were read, or parts of pages were taken for objects"
+            "none of {of} objects has a page of its own: only lists were read, or parts of pages were taken for objects"
         ),
     };
     format!("{site}: {problem}; `magpie objects --site {site}` and `magpie patterns {site}` show them")
@@ -259,7 +259,7 @@ mod tests {
                 6,
                 figures(37_726, 32_726, 21_712, 10, expected(10_862.0, 5_441.7, 16_288.3)),
                 "6 objects found on 5,000 of 37,726 known pages; 21,712 unfetched URLs look like those with objects; \
-                 about 10,900 objects (5,440 to 16,300) are expected on all known pages; `magpie learn --pages 20000` goes on",
+                 about 10,900 objects (5,440 to 16,300) are expected on all known pages; `magpie learn --pages 20000` continues",
             ),
             (
                 1,
@@ -269,13 +269,13 @@ mod tests {
             (
                 9,
                 figures(50, 20, 0, 0, expected(9.0, 9.0, 9.0)),
-                "9 objects found on 30 of 50 known pages; no more are expected on the others",
+                "9 objects found on 30 of 50 known pages; no more are expected on the other pages",
             ),
             (
                 9,
                 figures(500, 470, 1, 469, None),
-                "9 objects found on 30 of 500 known pages; 1 unfetched URL looks like those with objects; unknown how many \
-                 the others have: 469 of them are of forms too little of which was fetched; `magpie learn --pages 120` goes on",
+                "9 objects found on 30 of 500 known pages; 1 unfetched URL looks like those with objects; unknown for \
+                 the others: 469 of them are of forms of which too few pages were fetched; `magpie learn --pages 120` continues",
             ),
         ];
         for (objects, figures, said) in cases {
@@ -294,7 +294,7 @@ mod tests {
         };
         assert_eq!(
             suspicion("hall.example", &one),
-            "hall.example: 224 of 1,347 objects have the name \"S So\", each at another time: a heading or a calendar was \
+            "hall.example: 224 of 1,347 objects have the name \"S So\", at different times: a heading or a calendar was \
              probably taken for objects; `magpie objects --site hall.example` and `magpie patterns hall.example` show them"
         );
     }

@@ -12,7 +12,7 @@ use magpie_store::MatcherKind;
 pub fn stage(outcome: &StageOutcome) -> String {
     match outcome {
         StageOutcome::Find(found) => sites_found(found),
-        StageOutcome::Sample(None) => "the sites are named, so none has to be sampled".to_owned(),
+        StageOutcome::Sample(None) => "the sites are given, so none is sampled".to_owned(),
         StageOutcome::Sample(Some(crawled)) | StageOutcome::Crawl(crawled) => sites_crawled(crawled),
         StageOutcome::Expand(expanded) => sites_expanded(expanded),
         StageOutcome::Cluster(clustered) => records_clustered(clustered),
@@ -26,7 +26,7 @@ fn sites_found(found: &SitesFound) -> String {
     if let (Some(engine), Some(expansion)) = (&found.engine, &found.expansion) {
         let hosts: Vec<String> = found.sites.iter().map(|home| host(home)).collect();
         return format!(
-            "{} to {engine} lead to {}; the first {} are sampled: {}",
+            "{} to {engine} found {}; the first {} are sampled: {}",
             format::counted(u64::from(expansion.asked()), "query", "queries"),
             format::count(expansion.votes().len(), "site"),
             hosts.len(),
@@ -36,14 +36,14 @@ fn sites_found(found: &SitesFound) -> String {
     let mut sentence = format!("{} named", format::count(found.sites.len(), "site"));
     if !found.left_out.is_empty() {
         sentence.push_str(&format!(
-            "; named before and left out from now on: {}",
+            "; named earlier, dropped now: {}",
             format::listed(&found.left_out)
         ));
     }
     if found.others > 0 {
         let others = format::count(found.others, "other site");
         sentence.push_str(&format!(
-            "; {others} learned before stay: `magpie sites SITE --drop` drops one"
+            "; {others} learned earlier are kept: `magpie sites SITE --drop` drops one"
         ));
     }
     sentence
@@ -56,7 +56,7 @@ fn host(url: &str) -> String {
 
 fn sites_expanded(expanded: &SitesExpanded) -> String {
     let Some(queries) = expanded.queries else {
-        return "the sites are named, so none has to be searched for".to_owned();
+        return "the sites are given, so none is searched for".to_owned();
     };
     format!(
         "{} of the sampled sites, {queries} queries in all, {} of {}; {}",
@@ -97,12 +97,12 @@ fn idle(queue: &Idle) -> String {
             false => format!(" ({})", format::listed(&waiting)),
         };
         return format!(
-            "{} queued{why}; `magpie crawl` goes on with what may be fetched by now",
+            "{} queued{why}; `magpie crawl` fetches those that are due",
             format::counted(queue.queued, "URL is", "URLs are")
         );
     }
     format!(
-        "nothing is queued: of {} known, {} fetched and {} failed or refused; `magpie crawl --again SITE` fetches what is known once more",
+        "nothing is queued: of {} known, {} fetched and {} failed or refused; `magpie crawl --again SITE` fetches the known pages again",
         format::counted(queue.known, "URL", "URLs"),
         format::counted(queue.fetched, "is", "are"),
         format::counted(queue.failed, "is", "are"),
@@ -111,11 +111,11 @@ fn idle(queue: &Idle) -> String {
 
 fn records_clustered(clustered: &RecordsClustered) -> String {
     let by = match clustered.matcher {
-        Some(MatcherKind::Plugin) => "by the vertical's own comparison",
-        Some(MatcherKind::Schema) | None => "by what the schema says of them",
+        Some(MatcherKind::Plugin) => "by the comparison of the vertical",
+        Some(MatcherKind::Schema) | None => "by the schema",
     };
     let new = match clustered.records {
-        0 => "nothing new since it was done last".to_owned(),
+        0 => "no new records since the last time".to_owned(),
         records => format!(
             "{} on {}, {} of them new",
             format::many(records, "record"),
@@ -128,7 +128,7 @@ fn records_clustered(clustered: &RecordsClustered) -> String {
 
 fn patterns_made(made: &PatternsMade) -> String {
     let mut sentence = format!(
-        "{} with objects among {} of {} make {}",
+        "{} with objects among {} of {} give {}",
         format::count(made.yielding, "page"),
         format::thousands(made.pages as u64),
         format::count(made.sites, "site"),
@@ -136,7 +136,7 @@ fn patterns_made(made: &PatternsMade) -> String {
     );
     if let (Some(recall), Some(precision)) = (made.recall, made.precision) {
         sentence.push_str(&format!(
-            "; of {} kept from them they find {:.1} %, and {:.1} % of {} that they match have objects",
+            "; they match {1:.1} % of {0} that were held out, and {2:.1} % of {3} that they match have objects",
             format::count(made.held_out, "page"),
             recall * 100.0,
             precision * 100.0,
@@ -145,7 +145,7 @@ fn patterns_made(made: &PatternsMade) -> String {
     }
     if made.unreached > 0 {
         sentence.push_str(&format!(
-            "; {} only where no link, sitemap or feed leads, so that no round comes by there",
+            "; {} only on pages to which no link, sitemap or feed leads, so rounds do not reach them",
             format::count(made.unreached, "object")
         ));
     }
@@ -187,9 +187,9 @@ pub fn of_found(covered: f64, coverable: f64) -> String {
 fn gap(selected: &PatternsSelected) -> String {
     let percent = selected.gap * 100.0;
     match selected.gap_of_objects {
-        false => format!("at most {percent:.1} % above the least that these patterns allow"),
+        false => format!("at most {percent:.1} % above the minimum for these patterns"),
         true => {
-            format!("at most {percent:.1} % below the most that so many pages of these patterns bring")
+            format!("at most {percent:.1} % below the maximum for this number of pages")
         }
     }
 }
@@ -199,7 +199,7 @@ fn doubts(selected: &PatternsSelected) -> String {
     let (low, high) = selected.interval;
     match selected.covered - low < 0.5 {
         true => String::new(),
-        false => format!("; as some matches are in doubt, {low:.0} to {high:.0} objects are to be expected"),
+        false => format!("; since some matches are uncertain, {low:.0} to {high:.0} objects are expected"),
     }
 }
 

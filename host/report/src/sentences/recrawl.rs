@@ -77,7 +77,7 @@ pub fn step(outcome: &StepOutcome) -> String {
             format::count(*sites, "site"),
         ),
         StepOutcome::Explore { pages } => {
-            format!("{} of unknown kinds were looked at", format::many(*pages, "page"))
+            format!("{} of unknown kinds were inspected", format::many(*pages, "page"))
         }
         StepOutcome::Repair { site, pages } => {
             format!("{site} was crawled again: {}", format::many(*pages, "page"))
@@ -93,10 +93,10 @@ pub fn step(outcome: &StepOutcome) -> String {
 pub fn drift(relearn: &Relearn, lists_are_gone: bool) -> String {
     match relearn {
         Relearn::Folders(folders) => format!(
-            "pages below {} no longer bring what they did",
+            "pages below {} no longer yield what they did",
             format::listed(folders)
         ),
-        _ if lists_are_gone => "its lists are not there any more, or lead nowhere".to_owned(),
-        _ => "its pages no longer bring what they did".to_owned(),
+        _ if lists_are_gone => "its lists are gone, or have no links to objects".to_owned(),
+        _ => "its pages no longer yield what they did".to_owned(),
     }
 }

@@ -26,7 +26,7 @@ pub fn sentence(cycle: &Cycle) -> String {
         return text;
     }
     if cycle.was_stopped {
-        text.push_str("stopped; `magpie watch` goes on");
+        text.push_str("stopped; `magpie watch` continues where it stopped");
         return text;
     }
     text.push_str(&format!(
@@ -51,7 +51,7 @@ pub fn sentence(cycle: &Cycle) -> String {
             "; {} learned again with {}{}",
             repaired.site,
             format::many(repaired.pages, "page"),
-            if repaired.in_vain { ", in vain" } else { "" }
+            if repaired.in_vain { ", without success" } else { "" }
         ));
     }
     text
@@ -61,11 +61,11 @@ pub fn sentence(cycle: &Cycle) -> String {
 pub fn problems(cycle: &Cycle) -> Vec<String> {
     let unanswered = cycle.unanswered.iter().filter_map(|(site, state)| {
         let why = match state {
-            RoundState::Forbidden => "forbids by its robots.txt what was to be asked for",
-            RoundState::Blocked => "answers nothing: it is down, or has shut us out",
+            RoundState::Forbidden => "its robots.txt forbids the planned pages",
+            RoundState::Blocked => "it does not answer: it is down or blocks us",
             RoundState::Done | RoundState::Broken | RoundState::Gone => return None,
         };
-        Some(format!("{site} {why}; it is tried again more and more rarely"))
+        Some(format!("{site}: {why}; it is retried at growing intervals"))
     });
     cycle.left_out.iter().cloned().chain(unanswered).collect()
 }
@@ -82,10 +82,10 @@ pub fn purpose(purpose: Purpose) -> &'static str {
 /// Says what a visit puts right on average.
 pub fn worth(value: f64) -> String {
     match value {
-        value if !value.is_finite() || value > 1e6 => "a first look".to_owned(),
+        value if !value.is_finite() || value > 1e6 => "a first visit".to_owned(),
         value if value >= 10.0 => format!("{value:.0} objects for a day"),
         value if value >= 1.5 => format!("{value:.1} objects for a day"),
-        value if value * 1_440.0 < 1.0 => "next to nothing".to_owned(),
+        value if value * 1_440.0 < 1.0 => "almost nothing".to_owned(),
         value => format!("an object for {}", time(value)),
     }
 }
@@ -104,7 +104,7 @@ pub fn why(outlook: &WatchPlan, page: &Watched) -> String {
     match page.purpose {
         Purpose::New => "never fetched".to_owned(),
         Purpose::News => format!("{ago}new ones {}{often}", expected_every(page.rate)),
-        Purpose::Objects if page.hinted => format!("{ago}has changed since, its site says{often}"),
+        Purpose::Objects if page.hinted => format!("{ago}the site reports a change since{often}"),
         Purpose::Objects => format!("{ago}a change {}{often}", expected_every(page.rate)),
     }
 }
@@ -168,11 +168,11 @@ pub fn budget_chart(outlook: &WatchPlan, budget: &str) -> String {
             .collect(),
     };
     LineChart {
-        title: format!("What budgets reach, from a sixteenth to twice {budget}"),
+        title: format!("Results of budgets from a sixteenth of {budget} to twice as much"),
         x: "pages a day".to_owned(),
         y: "%".to_owned(),
         series: vec![
-            line("objects that are right", &|forecast| Some(forecast.freshness)),
+            line("up-to-date objects", &|forecast| Some(forecast.freshness)),
             line("new ones found in a week", &|forecast| {
                 // Lists are read at even gaps, so what comes waits for any part of one.
                 let delay = forecast.delay?;
@@ -194,7 +194,7 @@ pub fn health(health: &Value) -> String {
             text(&health["last"]["budget"]),
             match health["next"].as_str() {
                 Some(next) => format!("at {next}"),
-                None => "never, as things stand".to_owned(),
+                None => "never, since no page is planned".to_owned(),
             }
         ),
         _ => format!(
@@ -208,7 +208,7 @@ pub fn health(health: &Value) -> String {
     }
     if let Some(freshness) = expected.as_f64() {
         sentence.push_str(&format!(
-            "; {:.0} % of the objects are thought to be right",
+            "; {:.0} % of the objects are expected to be up to date",
             freshness * 100.0
         ));
     }

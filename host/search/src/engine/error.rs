@@ -14,7 +14,7 @@ pub enum SearchError {
     #[error("the query is empty")]
     EmptyQuery,
     /// There is too much.
-    #[error("the query is too long: {bytes} bytes, and {limit} can be sent")]
+    #[error("the query has {bytes} bytes, more than the maximum of {limit}")]
     LongQuery {
         /// Its length.
         bytes: usize,
@@ -32,13 +32,13 @@ pub enum SearchError {
         cause: Box<FetchError>,
     },
     /// The request is not valid HTTP.
-    #[error("{engine} can't be asked: its address or header field is invalid")]
+    #[error("{engine} can't be queried: its URL or a header field is invalid")]
     Unsendable {
         /// Name of the engine.
         engine: String,
     },
     /// The engine says that it is broken.
-    #[error("{engine} fails{}: it answers with status {status}", after(*.tries))]
+    #[error("{engine} failed{}: it answered with status {status}", after(*.tries))]
     Failing {
         /// Name of the engine.
         engine: String,
@@ -58,7 +58,7 @@ pub enum SearchError {
         tries: u32,
     },
     /// The answer broke off.
-    #[error("{engine} does not finish its answers{}: {reason}", after(*.tries))]
+    #[error("{engine} does not complete its responses{}: {reason}", after(*.tries))]
     BrokenOff {
         /// Name of the engine.
         engine: String,
@@ -68,7 +68,7 @@ pub enum SearchError {
         tries: u32,
     },
     /// The engine was asked too often.
-    #[error("{engine} was asked too often (status 429){}", waiting(*.wanted, *.longest, *.tries))]
+    #[error("{engine} received too many queries (status 429){}", waiting(*.wanted, *.longest, *.tries))]
     RateLimited {
         /// Name of the engine.
         engine: String,
@@ -90,7 +90,7 @@ pub enum SearchError {
         kind: EngineKind,
     },
     /// The engine is elsewhere.
-    #[error("{engine} sends on to {} (status {status}), which is not followed, since the key is not meant for others; set the url to where it leads", .to.as_deref().unwrap_or("nowhere"))]
+    #[error("{engine} redirects to {} (status {status}); redirects are not followed, since the key is for this host only; set `search.url` to the target", .to.as_deref().unwrap_or("nowhere"))]
     Redirected {
         /// Name of the engine.
         engine: String,
@@ -100,7 +100,7 @@ pub enum SearchError {
         to: Option<String>,
     },
     /// Some other status.
-    #[error("{engine} answers with status {status}: {}", unexpected(*.kind))]
+    #[error("{engine} answered with status {status}: {}", unexpected(*.kind))]
     Unexpected {
         /// Name of the engine.
         engine: String,
@@ -110,7 +110,7 @@ pub enum SearchError {
         kind: EngineKind,
     },
     /// The answer is not JSON.
-    #[error("{engine} answers with {} instead of JSON: {}", if *.is_html { "a web page" } else { "something else" }, not_json(*.kind, *.is_html, .reason))]
+    #[error("{engine} answered with {} instead of JSON: {}", if *.is_html { "a web page" } else { "something else" }, not_json(*.kind, *.is_html, .reason))]
     NotJson {
         /// Name of the engine.
         engine: String,
@@ -122,7 +122,7 @@ pub enum SearchError {
         is_html: bool,
     },
     /// The answer has no list of results.
-    #[error("the answer of {engine} has no list at {pointer:?}: {}", no_list(*.kind))]
+    #[error("the response of {engine} has no list at {pointer:?}: {}", no_list(*.kind))]
     NoList {
         /// Name of the engine.
         engine: String,
@@ -132,7 +132,7 @@ pub enum SearchError {
         pointer: String,
     },
     /// The list holds something else than pages.
-    #[error("none of the {results} results of {engine} has an http or https address at {pointer:?}{}", if *.kind == EngineKind::Template { "; `result_url` says where it is" } else { "" })]
+    #[error("none of the {results} results of {engine} has an http or https URL at {pointer:?}{}", if *.kind == EngineKind::Template { "; set `search.url_at` to its JSON pointer" } else { "" })]
     NoAddresses {
         /// Name of the engine.
         engine: String,
@@ -144,7 +144,7 @@ pub enum SearchError {
         pointer: String,
     },
     /// The answer is too long.
-    #[error("the answer of {engine} is longer than {limit} bytes")]
+    #[error("the response of {engine} is longer than {limit} bytes")]
     LongAnswer {
         /// Name of the engine.
         engine: String,
@@ -191,7 +191,7 @@ fn after(tries: u32) -> String {
 fn waiting(wanted: Option<Duration>, longest: Duration, tries: u32) -> String {
     match wanted {
         Some(wanted) if wanted > longest => format!(
-            " and wants to be left alone for {} s, longer than the {} s that are waited; its quota may be used up",
+            " and asks for a pause of {} s, longer than the maximum of {} s; its quota may be used up",
             wanted.as_secs(),
             longest.as_secs_f64()
         ),
@@ -201,19 +201,21 @@ fn waiting(wanted: Option<Duration>, longest: Duration, tries: u32) -> String {
 
 fn refusal(kind: EngineKind, status: u16) -> &'static str {
     match (kind, status) {
-        (_, 402) => "its quota is used up, or has to be paid for",
-        (EngineKind::Searxng, 401) => "its server asks for a name and password; write them into the url",
+        (_, 402) => "its quota is used up, or it requires a payment",
+        (EngineKind::Searxng, 401) => {
+            "its server requires a user name and password; add them to `search.url`"
+        }
         (EngineKind::Searxng, _) => JSON_OFF,
-        (EngineKind::Brave, _) => "the key is wrong, has expired or is of another plan",
+        (EngineKind::Brave, _) => "the key is wrong, has expired or belongs to another plan",
         (EngineKind::Template, _) => "the key is wrong or missing, or in the wrong place",
     }
 }
 
 fn unexpected(kind: EngineKind) -> &'static str {
     match kind {
-        EngineKind::Searxng => "is a SearXNG there? The url is that of its front page",
-        EngineKind::Brave => "it did not take the query, or the key (for which Brave answers 422 as well)",
-        EngineKind::Template => "it did not take the query; compare the url with the engine's description",
+        EngineKind::Searxng => "check that a SearXNG runs there; `search.url` is the URL of its front page",
+        EngineKind::Brave => "it rejected the query, or the key, for which Brave answers 422 as well",
+        EngineKind::Template => "it rejected the query; compare `search.url` with the engine's documentation",
     }
 }
 
@@ -226,8 +228,8 @@ fn not_json(kind: EngineKind, is_html: bool, reason: &str) -> String {
 
 fn no_list(kind: EngineKind) -> &'static str {
     match kind {
-        EngineKind::Searxng => "is a SearXNG there?",
-        EngineKind::Brave => "is Brave's web search there?",
-        EngineKind::Template => "nothing was found, or `results` points elsewhere",
+        EngineKind::Searxng => "check that a SearXNG runs there",
+        EngineKind::Brave => "check that `search.url` is Brave's web search",
+        EngineKind::Template => "nothing was found, or `search.results_at` points elsewhere",
     }
 }

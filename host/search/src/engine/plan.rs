@@ -48,13 +48,13 @@ pub(super) struct Plan {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadEngine {
     /// There is no address.
-    #[error("the search engine has no url; a {kind} engine needs one, like {}", example(*.kind))]
+    #[error("`search.url` is not set: a {kind} engine needs one, such as {}", example(*.kind))]
     NoUrl {
         /// The configured kind.
         kind: EngineKind,
     },
     /// The URL is invalid.
-    #[error("the search engine's url can't be used: {reason}; write one like {}", example(*.kind))]
+    #[error("invalid `search.url`: {reason}; expected a URL such as {}", example(*.kind))]
     BadUrl {
         /// The configured kind.
         kind: EngineKind,
@@ -63,12 +63,12 @@ pub enum BadEngine {
     },
     /// A template without a place for the query.
     #[error(
-        "the search engine's url has no {{query}}; write it where the query belongs, like {}",
+        "`search.url` has no {{query}}; write it in place of the query, such as {}",
         example(EngineKind::Template)
     )]
     NoQuery,
     /// A place that is not known.
-    #[error("the search engine's {setting} has {{{name}}}, which is unknown; {known} can be used there")]
+    #[error("`search.{setting}` has the unknown placeholder {{{name}}}: expected {known}")]
     UnknownPlace {
         /// The setting.
         setting: &'static str,
@@ -78,39 +78,37 @@ pub enum BadEngine {
         known: &'static str,
     },
     /// A brace is not closed.
-    #[error(
-        "the search engine's {setting} has a {{ without its }}; write %7B where the brace itself is meant"
-    )]
+    #[error("`search.{setting}` has a {{ without a }}; write %7B for the brace itself")]
     OpenPlace {
         /// The setting.
         setting: &'static str,
     },
     /// The query or the key would say which host is asked.
     #[error(
-        "the search engine's url has a place in braces in its scheme, user or host; places can stand behind the host alone"
+        "`search.url` has a placeholder in its scheme, user or host; placeholders are allowed only after the host"
     )]
     PlaceInHost,
     /// The engine wants a key.
-    #[error("the search engine needs a key: {why}")]
+    #[error("`search.key` is not set: {why}")]
     NoKey {
         /// Who says so, and where to get one.
         why: &'static str,
     },
     /// The key would go nowhere.
-    #[error("a key is set, and nothing says where it goes: {hint}")]
+    #[error("`search.key` is set but not used: {hint}")]
     UnusedKey {
         /// The remedy.
         hint: &'static str,
     },
     /// The key is invalid.
-    #[error("the search engine's key is {reason}; perhaps something was copied with it")]
+    #[error("`search.key` is {reason}; check whether it was copied correctly")]
     BadKey {
         /// The problem.
         reason: &'static str,
     },
     /// The header field is invalid.
     #[error(
-        "the search engine's header field {name:?} can't be sent; a name has letters, digits and dashes, a value no line breaks"
+        "the header field {name:?} of `search.header` can't be sent: a name has letters, digits and dashes, a value has no line breaks"
     )]
     BadHeader {
         /// Its name. The value may be secret.
@@ -118,19 +116,17 @@ pub enum BadEngine {
     },
     /// A template without a list of results.
     #[error(
-        "the search engine has no `results`; write the JSON pointer of the list in its answer, like /web/results, or nothing between quotes when the answer is the list"
+        "`search.results_at` is not set: set it to the JSON pointer of the list in the response, such as /web/results, or to \"\" if the response is the list"
     )]
     NoResults,
     /// Something that is no pointer.
-    #[error(
-        "{pointer:?} is no JSON pointer: a ~ in it must precede 0 or 1; write ~0 where the ~ itself is meant"
-    )]
+    #[error("invalid JSON pointer {pointer:?}: a ~ must precede 0 or 1; write ~0 for the ~ itself")]
     BadPointer {
         /// The value.
         pointer: String,
     },
     /// A setting that the kind of engine does not know.
-    #[error("a {kind} engine takes no `{setting}`; leave it out, or make it a template engine")]
+    #[error("a {kind} engine has no `search.{setting}`; remove it, or set `search.engine` to \"template\"")]
     Unneeded {
         /// The configured kind.
         kind: EngineKind,
@@ -138,7 +134,7 @@ pub enum BadEngine {
         setting: &'static str,
     },
     /// A number out of its range.
-    #[error("the search engine's {setting} is {found}; it can be {least} to {most}")]
+    #[error("invalid value `{found}` for `{setting}`: expected {least} to {most}")]
     OutOfRange {
         /// Name of the setting.
         setting: &'static str,
@@ -150,7 +146,7 @@ pub enum BadEngine {
         most: usize,
     },
     /// There is no time for an answer.
-    #[error("the search engine's timeout is zero; give it some seconds, like {} s", EngineSettings::TIMEOUT.as_secs())]
+    #[error("invalid value `0s` for the timeout: expected a longer time, such as {} s", EngineSettings::TIMEOUT.as_secs())]
     NoTime,
 }
 
@@ -223,7 +219,7 @@ struct Way {
 fn searxng(settings: &EngineSettings) -> Result<Way, BadEngine> {
     check_unneeded(settings)?;
     if settings.key.is_some() {
-        let hint = "SearXNG takes none; a name and password that its server asks for stand in the url";
+        let hint = "SearXNG has no key; write a user name and password of its server into `search.url`";
         return Err(BadEngine::UnusedKey { hint });
     }
     let url = base(settings)?.ok_or(BadEngine::NoUrl { kind: settings.kind })?;
@@ -243,7 +239,7 @@ fn searxng(settings: &EngineSettings) -> Result<Way, BadEngine> {
 
 fn brave(settings: &EngineSettings) -> Result<Way, BadEngine> {
     check_unneeded(settings)?;
-    let why = "Brave gives one at https://api-dashboard.search.brave.com";
+    let why = "get one at https://api-dashboard.search.brave.com";
     let key = settings.key.as_ref().ok_or(BadEngine::NoKey { why })?;
     let url = match base(settings)? {
         Some(url) => url.into(),
@@ -296,12 +292,11 @@ fn header(settings: &EngineSettings, address: &Template) -> Result<Option<(Strin
         (None, false) => "",
         (None, true) => {
             return Err(BadEngine::NoKey {
-                why: "its url or header says {key}",
+                why: "`search.url` or `search.header` contains {key}",
             });
         }
         (Some(_), false) => {
-            let hint =
-                "write {key} into the url, or a header such as Authorization with the value Bearer {key}";
+            let hint = "write {key} into `search.url`, or into `search.header`, such as Authorization with the value Bearer {key}";
             return Err(BadEngine::UnusedKey { hint });
         }
     };
@@ -310,7 +305,7 @@ fn header(settings: &EngineSettings, address: &Template) -> Result<Option<(Strin
     };
     for (place, written) in [(Place::Query, "query"), (Place::Count, "count")] {
         if value.has(place) {
-            let (setting, name, known) = ("header", written.to_owned(), "{key} alone");
+            let (setting, name, known) = ("header", written.to_owned(), "only {key}");
             return Err(BadEngine::UnknownPlace { setting, name, known });
         }
     }
@@ -329,9 +324,9 @@ fn parsed(setting: &'static str, text: &str) -> Result<Template, BadEngine> {
             setting,
             name: name.chars().take(40).collect(),
             known: if setting == "url" {
-                "{query}, {count} and {key}"
+                "{query}, {count} or {key}"
             } else {
-                "{key} alone"
+                "only {key}"
             },
         },
     })
@@ -345,7 +340,7 @@ fn base(settings: &EngineSettings) -> Result<Option<Url>, BadEngine> {
     };
     let url = checked(kind, text)?;
     if url.query().is_some() || url.fragment().is_some() {
-        let reason = "it has a ? or # in it, and the query is put behind it".to_owned();
+        let reason = "it contains ? or #, but the query is appended to it".to_owned();
         return Err(BadEngine::BadUrl { kind, reason });
     }
     Ok(Some(url))
@@ -389,8 +384,8 @@ fn pointer(text: &str) -> Result<String, BadEngine> {
 fn check_unneeded(settings: &EngineSettings) -> Result<(), BadEngine> {
     let set = [
         ("header", settings.header.is_some()),
-        ("results", settings.results.is_some()),
-        ("result_url", settings.result_url.is_some()),
+        ("results_at", settings.results.is_some()),
+        ("url_at", settings.result_url.is_some()),
     ];
     match set.into_iter().find(|(_, is_set)| *is_set) {
         Some((setting, _)) => Err(BadEngine::Unneeded {
@@ -408,7 +403,7 @@ fn check_numbers(settings: &EngineSettings) -> Result<(), BadEngine> {
     };
     // A megabyte of JSON becomes some ten of values.
     let ranges = [
-        ("count", settings.count, 1, most),
+        ("search.results", settings.count, 1, most),
         ("body_bytes", settings.body_bytes, 1024, 16 * 1024 * 1024),
     ];
     for (setting, found, least, most) in ranges {
@@ -432,9 +427,9 @@ fn check_key(key: &Key) -> Result<(), BadEngine> {
     let reason = if key.is_empty() {
         "empty"
     } else if key.len() > MAX_KEY_LEN {
-        "longer than any key"
+        "too long"
     } else if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        "with a space, a line break or a letter that keys do not have"
+        "invalid: it has a space, a line break or a character that keys do not have"
     } else {
         return Ok(());
     };

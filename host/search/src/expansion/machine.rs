@@ -98,12 +98,10 @@ impl Reason {
     /// A sentence for a person.
     pub fn sentence(self) -> &'static str {
         match self {
-            Reason::Settled => "further queries would hardly bring another of the sites that are wanted",
-            Reason::Exhausted => "every query was asked",
-            Reason::Budget => "as many queries were asked as are allowed",
-            Reason::NoSites => {
-                "the objects given led to no site; other objects may, or another search engine"
-            }
+            Reason::Settled => "further queries would hardly find another wanted site",
+            Reason::Exhausted => "every query was sent",
+            Reason::Budget => "the maximum number of queries was sent",
+            Reason::NoSites => "the seeds led to no site; try other seeds or another search engine",
             Reason::Failing => "the search engine failed too often in a row",
         }
     }
@@ -181,7 +179,7 @@ impl Expansion {
     }
 
     /// Adds objects from the sites of [`Step::Crawl`], or none if there are none. More may follow,
-    /// also after every query was asked. Returns false before the first phase is over, and after
+    /// also after every query was sent. Returns false before the first phase is over, and after
     /// any other end.
     pub fn extend(&mut self, found: impl IntoIterator<Item = Subject>) -> bool {
         let takes = matches!(

@@ -58,13 +58,13 @@ pub(super) fn takes(kind: &Kind) -> String {
         Kind::Organisation => "an organisation's name",
         Kind::Place => "a place's name or address",
         Kind::DateTime => "a date or time",
-        Kind::Duration => "a length of time",
+        Kind::Duration => "a duration",
         Kind::Money => "an amount with its currency",
         Kind::Number => "a number",
         Kind::Rating => "a rating with its scale",
         Kind::Boolean => "true or false",
-        Kind::Url => "the address of a page",
-        Kind::Image => "the address of a picture",
+        Kind::Url => "the URL of a page",
+        Kind::Image => "the URL of a picture",
         Kind::Language => "a language",
         Kind::Properties => "names with values",
         Kind::Identifier(scheme) => return format!("an identifier of the scheme {scheme}{}", like(kind)),
@@ -75,7 +75,7 @@ pub(super) fn takes(kind: &Kind) -> String {
 fn like(kind: &Kind) -> String {
     match example(kind) {
         "\"…\"" => String::new(),
-        example => format!(", like {example}"),
+        example => format!(" such as {example}"),
     }
 }
 

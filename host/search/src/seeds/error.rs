@@ -29,7 +29,7 @@ pub struct SeedsError {
 pub enum SeedsProblem {
     /// The file is longer than is read.
     #[error(
-        "the file has {bytes} bytes and at most {MAX_FILE_BYTES} are read; a few objects are enough to begin with"
+        "the file has {bytes} bytes, more than the maximum of {MAX_FILE_BYTES}; a few objects are enough to begin with"
     )]
     TooLarge {
         /// Its length.
@@ -39,27 +39,25 @@ pub enum SeedsProblem {
     #[error("the file is in UTF-16; save it as UTF-8")]
     Utf16,
     /// There are bytes of some other encoding.
-    #[error("here is a byte that is not UTF-8; save the file as UTF-8")]
+    #[error("invalid UTF-8; save the file as UTF-8")]
     NotUtf8,
     /// There is nothing in it.
-    #[error("there are no objects in it; write one on each line, like {example}")]
+    #[error("the file has no objects; write one per line, such as {example}")]
     Empty {
         /// An object of the vertical.
         example: String,
     },
     /// There are too many objects.
-    #[error(
-        "here is an object more than the {MAX_SEEDS} that are read; each costs a query, and a few are enough to begin with"
-    )]
+    #[error("more than {MAX_SEEDS} objects; each costs a query, and a few are enough to begin with")]
     TooMany,
     /// The text is not JSON.
-    #[error("this is not JSON: {reason}")]
+    #[error("invalid JSON: {reason}")]
     NotJson {
         /// The problem.
         reason: String,
     },
     /// The value is not an object.
-    #[error("{found} is here where an object should be, like {example}")]
+    #[error("expected an object such as {example}, found {found}")]
     NotAnObject {
         /// Its type.
         found: &'static str,
@@ -67,7 +65,7 @@ pub enum SeedsProblem {
         example: String,
     },
     /// The type of an object is not a text.
-    #[error("`type` is {found}; it is a text like {example:?}, or left out")]
+    #[error("invalid `type`: expected a text such as {example:?}, found {found}")]
     NotAType {
         /// Its type.
         found: &'static str,
@@ -76,7 +74,7 @@ pub enum SeedsProblem {
     },
     /// A row has more or fewer cells than the head.
     #[error(
-        "the row has {found} cells and the first line names {expected} columns; a cell with a {delimiter} in it must be in double quotes"
+        "the row has {found} cells, but the first line has {expected} columns; put cells that contain a {delimiter} in double quotes"
     )]
     CellCount {
         /// Its number of cells.
@@ -88,11 +86,11 @@ pub enum SeedsProblem {
     },
     /// A quotation mark has no partner.
     #[error(
-        "a cell begins with a double quote that is never closed; close it, or write it twice where it is meant"
+        "a cell begins with a double quote that is never closed; close it, or double it if the quote itself is meant"
     )]
     OpenQuote,
     /// A column has no name.
-    #[error("column {column} has no name in the first line; write the attribute's name there")]
+    #[error("column {column} has no name in the first line; write the name of the attribute there")]
     NamelessColumn {
         /// Its place, from 1.
         column: usize,
@@ -112,7 +110,7 @@ pub enum SeedsProblem {
         is_column: bool,
     },
     /// An attribute that every object needs is not there.
-    #[error("`{attribute}` is missing, which every {object_type} has; it takes {expected}")]
+    #[error("`{attribute}` is missing, which every {object_type} has: expected {expected}")]
     MissingAttribute {
         /// The attribute.
         attribute: String,
@@ -122,7 +120,7 @@ pub enum SeedsProblem {
         expected: String,
     },
     /// A value is not of its attribute's kind.
-    #[error("`{attribute}` can't be {written}: {reason}; it takes {expected}")]
+    #[error("invalid value {written} for `{attribute}`: {reason}; expected {expected}")]
     Value {
         /// The attribute; `confidence` for an object's own.
         attribute: String,
@@ -135,7 +133,7 @@ pub enum SeedsProblem {
     },
     /// A date that means another one on another day.
     #[error(
-        "`{attribute}` is {written}, which depends on the day it is read; write it in full, like {example}"
+        "invalid value {written} for `{attribute}`: it depends on the day of reading; expected a full date such as {example}"
     )]
     Relative {
         /// The attribute.
@@ -252,7 +250,7 @@ fn no_attribute(
     is_column: bool,
 ) -> String {
     let of = if is_column {
-        "the first line names the columns, and "
+        "the first line must name the columns: "
     } else {
         ""
     };
@@ -266,5 +264,5 @@ fn no_attribute(
     if known.len() > MAX_NAMED {
         names.push_str(", …");
     }
-    format!("{of}{vertical} have no attribute {name:?};{meant} there are {names}")
+    format!("{of}{vertical} have no attribute {name:?};{meant} the attributes are {names}")
 }

@@ -100,14 +100,14 @@ impl<'a> Reader<'a> {
                 (false, true) => false,
                 (false, false) if self.is_at_end() => return Err(self.broken("the array has no end `]`")),
                 (false, false) => {
-                    return Err(self.broken("a comma or the end of the array `]` should be here"));
+                    return Err(self.broken("expected a comma or the end of the array `]`"));
                 }
             };
         }
         if self.is_at_end() {
             return Ok(self.entries);
         }
-        Err(self.broken("something follows the end of the array"))
+        Err(self.broken("unexpected text after the end of the array"))
     }
 
     /// Reads a value that has to be an object.
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
                 return Err(SeedsError::on(line, SeedsProblem::NotAnObject { found, example }));
             }
             Some(Err(error)) => return Err(self.not_json(&error)),
-            None => return Err(self.broken("an object should be here")),
+            None => return Err(self.broken("expected an object")),
         };
         has_room(&self.entries, line)?;
         self.entries.push(Entry { line, pairs });
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
 pub(super) fn found(value: &Json) -> &'static str {
     match value {
         Json::Null => "`null`",
-        Json::Bool(_) => "a truth value",
+        Json::Bool(_) => "a boolean",
         Json::Number(_) => "a number",
         Json::String(_) => "a text",
         Json::Array(_) => "a list",
@@ -236,7 +236,7 @@ impl<'de> Visitor<'de> for ItemVisitor {
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Item, E> {
-        Ok(Item::Other("a truth value"))
+        Ok(Item::Other("a boolean"))
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Item, E> {

@@ -195,9 +195,9 @@ fn violated(violation: &Violation, vertical: &VerticalInfo) -> SeedsProblem {
 fn told(reason: &Reason) -> String {
     match reason {
         Reason::Unreadable { detail, .. } if !detail.is_empty() => detail.clone(),
-        Reason::Unreadable { kind, .. } => format!("that is no {kind}"),
-        Reason::WrongType { found, .. } => format!("that is {found}"),
-        Reason::SecondValue => "it has a value already and takes one".to_owned(),
+        Reason::Unreadable { kind, .. } => format!("not a {kind}"),
+        Reason::WrongType { found, .. } => format!("found {found}"),
+        Reason::SecondValue => "it may have only one value".to_owned(),
         other => other.to_string(),
     }
 }

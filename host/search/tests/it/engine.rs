@@ -238,7 +238,7 @@ async fn searxng_without_json_says_how_to_switch_it_on() {
     let error = fails(
         [page],
         searxng,
-        &format!("http://HOST answers with a web page instead of JSON: {how}"),
+        &format!("http://HOST answered with a web page instead of JSON: {how}"),
     )
     .await;
     assert!(error.is_final());
@@ -250,26 +250,25 @@ async fn refusals_say_what_may_be_wrong() {
     let body = format!("{{\"error\": \"{SECRET} is not valid\"}}");
     for status in [401, 403] {
         let sentence = format!(
-            "http://HOST refuses to answer (status {status}): the key is wrong, has expired or is of another plan"
+            "http://HOST refuses to answer (status {status}): the key is wrong, has expired or belongs to another plan"
         );
         let error = fails([Reply::new(status, "", &body)], brave, &sentence).await;
         assert!(error.is_final());
     }
-    let quota = "http://HOST refuses to answer (status 402): its quota is used up, or has to be paid for";
+    let quota = "http://HOST refuses to answer (status 402): its quota is used up, or it requires a payment";
     fails([Reply::new(402, "", &body)], brave, quota).await;
-    let unprocessable = "http://HOST answers with status 422: it did not take the query, or the key (for which Brave answers 422 as well)";
+    let unprocessable = "http://HOST answered with status 422: it rejected the query, or the key, for which Brave answers 422 as well";
     fails([Reply::new(422, "", &body)], brave, unprocessable).await;
-    let password = "http://HOST refuses to answer (status 401): its server asks for a name and password; write them into the url";
+    let password = "http://HOST refuses to answer (status 401): its server requires a user name and password; add them to `search.url`";
     fails([Reply::new(401, "", "")], searxng, password).await;
-    let elsewhere =
-        "http://HOST answers with status 404: is a SearXNG there? The url is that of its front page";
+    let elsewhere = "http://HOST answered with status 404: check that a SearXNG runs there; `search.url` is the URL of its front page";
     fails([Reply::new(404, "", "")], searxng, elsewhere).await;
 }
 
 #[tokio::test]
 async fn a_redirect_is_told_and_the_key_stays_here() {
     let to = format!("Location: https://other.example/search?key={SECRET}\r\n");
-    let sentence = "http://HOST sends on to https://other.example (status 302), which is not followed, since the key is not meant for others; set the url to where it leads";
+    let sentence = "http://HOST redirects to https://other.example (status 302); redirects are not followed, since the key is for this host only; set `search.url` to the target";
     let error = fails([Reply::new(302, &to, "")], brave, sentence).await;
     assert!(error.is_final());
 }
@@ -278,29 +277,29 @@ async fn a_redirect_is_told_and_the_key_stays_here() {
 async fn junk_is_told() {
     let junk = |body: &str| [Reply::json(body)];
     let sentence =
-        "http://HOST answers with something else instead of JSON: expected value at line 1 column 1";
+        "http://HOST answered with something else instead of JSON: expected value at line 1 column 1";
     let error = fails(junk("owls"), searxng, sentence).await;
     assert!(!error.is_final());
-    fails(junk(""), searxng, "http://HOST answers with something else instead of JSON: EOF while parsing a value at line 1 column 0").await;
+    fails(junk(""), searxng, "http://HOST answered with something else instead of JSON: EOF while parsing a value at line 1 column 0").await;
     let deep = "[".repeat(100_000);
-    fails(junk(&deep), searxng, "http://HOST answers with something else instead of JSON: recursion limit exceeded at line 1 column 128").await;
+    fails(junk(&deep), searxng, "http://HOST answered with something else instead of JSON: recursion limit exceeded at line 1 column 128").await;
     for body in ["{}", "[]", "5", r#"{"results": {}}"#] {
         fails(
             junk(body),
             searxng,
-            "the answer of http://HOST has no list at \"/results\": is a SearXNG there?",
+            "the response of http://HOST has no list at \"/results\": check that a SearXNG runs there",
         )
         .await;
     }
     fails(
         junk("{}"),
         brave,
-        "the answer of http://HOST has no list at \"/web/results\": is Brave's web search there?",
+        "the response of http://HOST has no list at \"/web/results\": check that `search.url` is Brave's web search",
     )
     .await;
     let any = |server: &Server| template(server, "/?q={query}");
-    fails(junk("{}"), any, "the answer of http://HOST has no list at \"/hits\": nothing was found, or `results` points elsewhere").await;
-    let none = "none of the 2 results of http://HOST has an http or https address at \"/link\"; `result_url` says where it is";
+    fails(junk("{}"), any, "the response of http://HOST has no list at \"/hits\": nothing was found, or `search.results_at` points elsewhere").await;
+    let none = "none of the 2 results of http://HOST has an http or https URL at \"/link\"; set `search.url_at` to its JSON pointer";
     fails(
         junk(r#"{"hits": [{"url": "https://a.example/"}, {}]}"#),
         any,
@@ -310,7 +309,7 @@ async fn junk_is_told() {
     fails(
         [Reply::new(200, "Content-Encoding: gzip\r\n", b"\x1f\x8b\x08owls")],
         searxng,
-        "http://HOST answers with something else instead of JSON: the gzip data is broken",
+        "http://HOST answered with something else instead of JSON: the gzip data is corrupt",
     )
     .await;
 }
@@ -325,7 +324,7 @@ async fn answers_are_bounded() {
     fails(
         [Reply::json(&body)],
         bounded,
-        "the answer of http://HOST is longer than 2000 bytes",
+        "the response of http://HOST is longer than 2000 bytes",
     )
     .await;
 }
@@ -358,12 +357,11 @@ async fn a_busy_engine_is_asked_again_when_it_says() {
 #[tokio::test]
 async fn an_engine_that_stays_busy_is_left_alone() {
     let busy = [Reply::new(429, "", "")];
-    let sentence =
-        "http://HOST was asked too often (status 429) after 2 tries; a longer delay between queries helps";
+    let sentence = "http://HOST received too many queries (status 429) after 2 tries; a longer delay between queries helps";
     let error = fails(busy, searxng, sentence).await;
     assert!(!error.is_final());
     let month = [Reply::new(429, "Retry-After: 86400\r\n", "")];
-    let sentence = "http://HOST was asked too often (status 429) and wants to be left alone for 86400 s, longer than the 2 s that are waited; its quota may be used up";
+    let sentence = "http://HOST received too many queries (status 429) and asks for a pause of 86400 s, longer than the maximum of 2 s; its quota may be used up";
     let error = fails(month, searxng, sentence).await;
     assert!(error.is_final());
 }
@@ -376,7 +374,7 @@ async fn a_failing_engine_is_asked_again() {
     fails(
         [broken],
         searxng,
-        "http://HOST fails after 2 tries: it answers with status 503",
+        "http://HOST failed after 2 tries: it answered with status 503",
     )
     .await;
 }
@@ -407,7 +405,7 @@ async fn an_engine_that_is_down_is_told() {
     fails(
         [Reply::Close],
         searxng,
-        "http://HOST can't be reached after 2 tries: the server closed the connection without an answer",
+        "http://HOST can't be reached after 2 tries: the server closed the connection without a response",
     )
     .await;
     let strict = Client::new(ClientSettings::default()).unwrap();
@@ -470,24 +468,24 @@ fn url(url: &str) -> impl FnOnce(&mut EngineSettings) {
 #[test]
 fn every_setting_says_what_to_write() {
     use EngineKind::{Brave, Searxng, Template};
-    let local = "write one like http://localhost:8888";
+    let local = "expected a URL such as http://localhost:8888";
     bad(
         |_| (),
         Searxng,
-        "the search engine has no url; a searxng engine needs one, like http://localhost:8888",
+        "`search.url` is not set: a searxng engine needs one, such as http://localhost:8888",
     );
     for (text, reason) in [
         ("localhost:8888", "it begins with neither http:// nor https://"),
         ("find.test", "relative URL without a base"),
         (
             "http://find.test/?q=",
-            "it has a ? or # in it, and the query is put behind it",
+            "it contains ? or #, but the query is appended to it",
         ),
     ] {
         bad(
             url(text),
             Searxng,
-            &format!("the search engine's url can't be used: {reason}; {local}"),
+            &format!("invalid `search.url`: {reason}; {local}"),
         );
     }
     bad(
@@ -496,37 +494,37 @@ fn every_setting_says_what_to_write() {
             settings.key = Some(Key::new(SECRET));
         },
         Searxng,
-        "a key is set, and nothing says where it goes: SearXNG takes none; a name and password that its server asks for stand in the url",
+        "`search.key` is set but not used: SearXNG has no key; write a user name and password of its server into `search.url`",
     );
     bad(
         |settings| settings.results = Some("/web".to_owned()),
         Searxng,
-        "a searxng engine takes no `results`; leave it out, or make it a template engine",
+        "a searxng engine has no `search.results_at`; remove it, or set `search.engine` to \"template\"",
     );
     bad(
         |_| (),
         Brave,
-        "the search engine needs a key: Brave gives one at https://api-dashboard.search.brave.com",
+        "`search.key` is not set: get one at https://api-dashboard.search.brave.com",
     );
     bad(
         |settings| settings.count = 21,
         Brave,
-        "the search engine's count is 21; it can be 1 to 20",
+        "invalid value `21` for `search.results`: expected 1 to 20",
     );
     bad(
         |settings| settings.body_bytes = 5,
         Template,
-        "the search engine's body_bytes is 5; it can be 1024 to 16777216",
+        "invalid value `5` for `body_bytes`: expected 1024 to 16777216",
     );
     bad(
         |settings| settings.timeout = Duration::ZERO,
         Template,
-        "the search engine's timeout is zero; give it some seconds, like 20 s",
+        "invalid value `0s` for the timeout: expected a longer time, such as 20 s",
     );
     bad(
         |settings| settings.key = Some(Key::new(format!("{SECRET}\n"))),
         Brave,
-        "the search engine's key is with a space, a line break or a letter that keys do not have; perhaps something was copied with it",
+        "`search.key` is invalid: it has a space, a line break or a character that keys do not have; check whether it was copied correctly",
     );
 }
 
@@ -536,22 +534,22 @@ fn templates_say_what_to_write() {
     bad(
         |settings| settings.url = None,
         Template,
-        "the search engine has no url; a template engine needs one, like https://example.org/search?q={query}&n={count}",
+        "`search.url` is not set: a template engine needs one, such as https://example.org/search?q={query}&n={count}",
     );
     bad(
         url("https://example.org/?q="),
         Template,
-        "the search engine's url has no {query}; write it where the query belongs, like https://example.org/search?q={query}&n={count}",
+        "`search.url` has no {query}; write it in place of the query, such as https://example.org/search?q={query}&n={count}",
     );
     bad(
         url("https://example.org/?q={querry}"),
         Template,
-        "the search engine's url has {querry}, which is unknown; {query}, {count} and {key} can be used there",
+        "`search.url` has the unknown placeholder {querry}: expected {query}, {count} or {key}",
     );
     bad(
         url("https://example.org/?q={query"),
         Template,
-        "the search engine's url has a { without its }; write %7B where the brace itself is meant",
+        "`search.url` has a { without a }; write %7B for the brace itself",
     );
     for host in [
         "https://{query}.example.org/",
@@ -561,38 +559,38 @@ fn templates_say_what_to_write() {
         bad(
             url(host),
             Template,
-            "the search engine's url has a place in braces in its scheme, user or host; places can stand behind the host alone",
+            "`search.url` has a placeholder in its scheme, user or host; placeholders are allowed only after the host",
         );
     }
     bad(
         url("https://example.org/?q={query}&k={key}"),
         Template,
-        "the search engine needs a key: its url or header says {key}",
+        "`search.key` is not set: `search.url` or `search.header` contains {key}",
     );
     bad(
         |settings| settings.key = Some(Key::new(SECRET)),
         Template,
-        "a key is set, and nothing says where it goes: write {key} into the url, or a header such as Authorization with the value Bearer {key}",
+        "`search.key` is set but not used: write {key} into `search.url`, or into `search.header`, such as Authorization with the value Bearer {key}",
     );
     bad(
         |settings| settings.header = Some(("X-A".to_owned(), "{query}".to_owned())),
         Template,
-        "the search engine's header has {query}, which is unknown; {key} alone can be used there",
+        "`search.header` has the unknown placeholder {query}: expected only {key}",
     );
     bad(
         |settings| settings.header = Some(("X A".to_owned(), "b".to_owned())),
         Template,
-        "the search engine's header field \"X A\" can't be sent; a name has letters, digits and dashes, a value no line breaks",
+        "the header field \"X A\" of `search.header` can't be sent: a name has letters, digits and dashes, a value has no line breaks",
     );
     bad(
         |settings| settings.results = None,
         Template,
-        "the search engine has no `results`; write the JSON pointer of the list in its answer, like /web/results, or nothing between quotes when the answer is the list",
+        "`search.results_at` is not set: set it to the JSON pointer of the list in the response, such as /web/results, or to \"\" if the response is the list",
     );
     bad(
         |settings| settings.results = Some("/a~b".to_owned()),
         Template,
-        "\"/a~b\" is no JSON pointer: a ~ in it must precede 0 or 1; write ~0 where the ~ itself is meant",
+        "invalid JSON pointer \"/a~b\": a ~ must precede 0 or 1; write ~0 for the ~ itself",
     );
 }
 

@@ -139,7 +139,7 @@ fn results_can_be_seeds() {
     fails(
         "a.json",
         r#"{"type": "Event", "confidence": 7, "attributes": {"start": "2026-05-03"}}"#,
-        "a.json, line 1: `confidence` can't be \"7\": the confidence is outside 0 to 1; it takes a number from 0 to 1",
+        "a.json, line 1: invalid value \"7\" for `confidence`: the confidence is outside 0 to 1; expected a number from 0 to 1",
     );
 }
 
@@ -176,13 +176,13 @@ fn properties_are_objects_or_rows() {
         &products(),
         "a.json",
         r#"{"name": "A", "specifications": ["heavy"]}"#,
-        "a.json, line 1: `specifications` can't be \"heavy\": not JSON; it takes names with values, like {\"Weight\": \"5 kg\"}",
+        "a.json, line 1: invalid value \"heavy\" for `specifications`: not JSON; expected names with values such as {\"Weight\": \"5 kg\"}",
     );
 }
 
 #[test]
 fn nothing_is_told() {
-    let example = r#"there are no objects in it; write one on each line, like {"name": "…", "start": "2026-05-03T19:30", "venue": "…"}"#;
+    let example = r#"the file has no objects; write one per line, such as {"name": "…", "start": "2026-05-03T19:30", "venue": "…"}"#;
     for text in [
         "",
         " \n\t\r\n",
@@ -201,66 +201,66 @@ fn broken_json_is_told_by_line_and_column() {
     fails(
         "a.jsonl",
         format!("{ONE}\n{{\"name\": \"Two\", \"start\": \"2026-05-04\"\n{ONE}"),
-        "a.jsonl, line 2, column 37: this is not JSON: EOF while parsing an object",
+        "a.jsonl, line 2, column 37: invalid JSON: EOF while parsing an object",
     );
     fails(
         "a.json",
         "[{\"name\": One}]",
-        "a.json, line 1, column 11: this is not JSON: expected value",
+        "a.json, line 1, column 11: invalid JSON: expected value",
     );
     fails(
         "a.json",
         format!("[{ONE},\n]"),
-        "a.json, line 2, column 2: this is not JSON: there is a comma before the end of the array",
+        "a.json, line 2, column 2: invalid JSON: there is a comma before the end of the array",
     );
     fails(
         "a.json",
         format!("[{ONE}\n {ONE}]"),
-        "a.json, line 2, column 2: this is not JSON: a comma or the end of the array `]` should be here",
+        "a.json, line 2, column 2: invalid JSON: expected a comma or the end of the array `]`",
     );
     fails(
         "a.json",
         format!("[{ONE}\n"),
-        "a.json, line 2, column 1: this is not JSON: the array has no end `]`",
+        "a.json, line 2, column 1: invalid JSON: the array has no end `]`",
     );
     fails(
         "a.json",
         format!("[{ONE}] {ONE}"),
-        "a.json, line 1, column 42: this is not JSON: something follows the end of the array",
+        "a.json, line 1, column 42: invalid JSON: unexpected text after the end of the array",
     );
     fails(
         "a.json",
         "hello",
-        "a.json, line 1, column 1: this is not JSON: expected value",
+        "a.json, line 1, column 1: invalid JSON: expected value",
     );
     fails(
         "a.json",
         format!("{{\"name\": {}", "[".repeat(100_000)),
-        "a.json, line 1, column 136: this is not JSON: recursion limit exceeded",
+        "a.json, line 1, column 136: invalid JSON: recursion limit exceeded",
     );
 }
 
 #[test]
 fn other_values_are_no_objects() {
-    let example = r#"like {"name": "…", "start": "2026-05-03T19:30", "venue": "…"}"#;
+    let example = r#"such as {"name": "…", "start": "2026-05-03T19:30", "venue": "…"}"#;
     for (text, found) in [
         ("[\"One\"]", "a text"),
         ("[[]]", "a list"),
         ("[1.5]", "a number"),
         ("[-1]", "a number"),
-        ("[true]", "a truth value"),
+        ("[true]", "a boolean"),
         ("[null]", "`null`"),
     ] {
         fails(
             "a.json",
             text,
-            &format!("a.json, line 1: {found} is here where an object should be, {example}"),
+            &format!("a.json, line 1: expected an object {example}, found {found}"),
         );
     }
     fails(
         "a.json",
         r#"{"type": 5, "start": "2026-05-03"}"#,
-        "a.json, line 1: `type` is a number; it is a text like \"Event\", or left out",
+        "a.json, line 1: invalid `type`: expected a text such as \"Event\", found a number",
     );
 }
 
@@ -269,7 +269,7 @@ fn other_encodings_are_told() {
     fails(
         "a.csv",
         b"name,start\nCaf\xe9,2026-05-03",
-        "a.csv, line 2, column 4: here is a byte that is not UTF-8; save the file as UTF-8",
+        "a.csv, line 2, column 4: invalid UTF-8; save the file as UTF-8",
     );
     for mark in [b"\xff\xfe{\0", b"\xfe\xff\0{"] {
         fails("a.csv", mark, "a.csv: the file is in UTF-16; save it as UTF-8");
@@ -278,7 +278,7 @@ fn other_encodings_are_told() {
 
 #[test]
 fn unknown_attributes_are_told_with_those_there_are() {
-    let known = "there are name, start, end, venue, address, price, organiser, performers, url";
+    let known = "the attributes are name, start, end, venue, address, price, organiser, performers, url";
     for (name, meant) in [
         ("nmae", " did you mean `name`?"),
         ("Start", " did you mean `start`?"),
@@ -295,7 +295,7 @@ fn unknown_attributes_are_told_with_those_there_are() {
         "a.csv",
         "name,when\nOne,2026-05-03",
         &format!(
-            "a.csv, line 1: the first line names the columns, and events have no attribute \"when\"; {known}"
+            "a.csv, line 1: the first line must name the columns: events have no attribute \"when\"; {known}"
         ),
     );
     let long = "x".repeat(500);
@@ -315,7 +315,7 @@ fn missing_attributes_are_told() {
             "a",
             text,
             &format!(
-                "a, line {line}: `start` is missing, which every Event has; it takes a date or time, like \"2026-05-03T19:30\""
+                "a, line {line}: `start` is missing, which every Event has: expected a date or time such as \"2026-05-03T19:30\""
             ),
         );
     }
@@ -323,39 +323,39 @@ fn missing_attributes_are_told() {
 
 #[test]
 fn values_of_another_kind_are_told() {
-    let moment = "it takes a date or time, like \"2026-05-03T19:30\"";
+    let moment = "expected a date or time such as \"2026-05-03T19:30\"";
     fails(
         "a.json",
         format!("[{ONE},\n{{\"name\": \"Two\",\n\"start\": \"soon\"}}]"),
-        &format!("a.json, line 2: `start` can't be \"soon\": no date or time can be read in it; {moment}"),
+        &format!("a.json, line 2: invalid value \"soon\" for `start`: it contains no date or time; {moment}"),
     );
     fails(
         "a.json",
         r#"{"start": ["2026-05-03", "2026-05-04"]}"#,
         &format!(
-            "a.json, line 1: `start` can't be \"2026-05-04\": it has a value already and takes one; {moment}"
+            "a.json, line 1: invalid value \"2026-05-04\" for `start`: it may have only one value; {moment}"
         ),
     );
     fails(
         "a.json",
         r#"{"start": "2026-05-03", "venue": {"name": "Hall"}}"#,
-        "a.json, line 1: `venue` can't be \"{\\\"name\\\":\\\"Hall\\\"}\": that is a JSON document; it takes a place's name or address",
+        "a.json, line 1: invalid value \"{\\\"name\\\":\\\"Hall\\\"}\" for `venue`: found a JSON document; expected a place's name or address",
     );
     fails(
         "a.json",
         r#"{"start": "2026-05-03", "name": true}"#,
-        "a.json, line 1: `name` can't be \"true\": that is a truth value; it takes text",
+        "a.json, line 1: invalid value \"true\" for `name`: found a boolean; expected text",
     );
     fails(
         "a.json",
         r#"{"start": "2026-05-03", "url": "/page"}"#,
-        "a.json, line 1: `url` can't be \"/page\": relative URL without a base; it takes the address of a page, like \"https://example.org/page\"",
+        "a.json, line 1: invalid value \"/page\" for `url`: relative URL without a base; expected the URL of a page such as \"https://example.org/page\"",
     );
     fails_for(
         &books(),
         "a.csv",
         "title,isbn\nOne,9780306406158",
-        "a.csv, line 2: `isbn` can't be \"9780306406158\": the check digit is wrong; it takes an identifier of the scheme isbn, like \"9780306406157\"",
+        "a.csv, line 2: invalid value \"9780306406158\" for `isbn`: the check digit is wrong; expected an identifier of the scheme isbn such as \"9780306406157\"",
     );
 }
 
@@ -366,7 +366,7 @@ fn a_date_that_depends_on_the_day_is_refused() {
             "a.json",
             format!("{{\"start\": \"{date}\"}}"),
             &format!(
-                "a.json, line 1: `start` is \"{date}\", which depends on the day it is read; write it in full, like 2026-05-03T19:30"
+                "a.json, line 1: invalid value \"{date}\" for `start`: it depends on the day of reading; expected a full date such as 2026-05-03T19:30"
             ),
         );
     }
@@ -377,32 +377,32 @@ fn broken_tables_are_told() {
     fails(
         "a.csv",
         "name,start,venue\nOne,2026-05-03,Hall\nTwo,2026-05-04,Hall, upstairs",
-        "a.csv, line 3: the row has 4 cells and the first line names 3 columns; a cell with a comma in it must be in double quotes",
+        "a.csv, line 3: the row has 4 cells, but the first line has 3 columns; put cells that contain a comma in double quotes",
     );
     fails(
         "a.csv",
         "name,start,\nOne,2026-05-03,x",
-        "a.csv, line 1: column 3 has no name in the first line; write the attribute's name there",
+        "a.csv, line 1: column 3 has no name in the first line; write the name of the attribute there",
     );
     fails(
         "a.csv",
         "start,name\n2026-05-03,\"One\n2026-05-04,Two\n",
-        "a.csv, line 2: a cell begins with a double quote that is never closed; close it, or write it twice where it is meant",
+        "a.csv, line 2: a cell begins with a double quote that is never closed; close it, or double it if the quote itself is meant",
     );
     fails(
         "a.csv",
         "name,start,venue\nOne,\"2026-05-03,Hall\n",
-        "a.csv, line 2: a cell begins with a double quote that is never closed; close it, or write it twice where it is meant",
+        "a.csv, line 2: a cell begins with a double quote that is never closed; close it, or double it if the quote itself is meant",
     );
     fails(
         "a.csv",
         "name,start,venue\n\"One,2026-05-03,Hall\nTwo,2026-05-04,Hall\n",
-        "a.csv, line 2: a cell begins with a double quote that is never closed; close it, or write it twice where it is meant",
+        "a.csv, line 2: a cell begins with a double quote that is never closed; close it, or double it if the quote itself is meant",
     );
     fails(
         "a.csv",
         "start,start\n2026-05-03,2026-05-04",
-        "a.csv, line 2: `start` can't be \"2026-05-04\": it has a value already and takes one; it takes a date or time, like \"2026-05-03T19:30\"",
+        "a.csv, line 2: invalid value \"2026-05-04\" for `start`: it may have only one value; expected a date or time such as \"2026-05-03T19:30\"",
     );
 }
 

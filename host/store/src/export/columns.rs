@@ -1,9 +1,12 @@
 //! Columns of the exported tables.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
+use magpie_model::Attribute;
 use rusqlite::Connection;
 
+use super::attribute::{self, Facet, ValueType};
 use super::{ExportFormat, Selection};
 
 /// Exported tables.
@@ -30,6 +33,21 @@ pub struct Column {
     pub about: &'static str,
     /// SQL expression.
     sql: Cow<'static, str>,
+    /// The typed columns of an attribute, which take the place of this one in Parquet.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has types"))]
+    pub(super) typed: Option<TypedColumns>,
+}
+
+/// The columns of an attribute in Parquet.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has types"))]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TypedColumns {
+    /// Each column with its name.
+    pub(super) facets: Vec<(String, &'static Facet)>,
+    /// Type of the values.
+    pub(super) values: ValueType,
+    /// The columns are lists.
+    pub(super) is_repeated: bool,
 }
 
 /// Types of values.
@@ -45,6 +63,25 @@ pub enum ColumnKind {
     Time,
     /// JSON: embedded in JSONL, text in other formats.
     Json,
+    /// True or false; only attributes in Parquet.
+    Boolean,
+    /// Decimal number with 18 digits, 4 of them after the point; only attributes in Parquet.
+    Decimal,
+}
+
+impl ColumnKind {
+    /// Name of the type in the documentation.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Text => "text",
+            Integer => "integer",
+            Real => "real",
+            Time => "time",
+            Json => "JSON",
+            ColumnKind::Boolean => "boolean",
+            ColumnKind::Decimal => "decimal",
+        }
+    }
 }
 
 impl Table {
@@ -75,7 +112,8 @@ pub fn columns(table: Table) -> &'static [Column] {
 /// Returns the reference page of the exported tables, in Markdown.
 pub fn columns_page() -> String {
     let mut page = String::from(
-        "# Exported tables\n\nThe same columns in JSONL, CSV and Parquet. Times are RFC 3339 in UTC with milliseconds, in \
+        "# Exported tables\n\nThe same columns in JSONL, CSV and Parquet, except attributes of records and objects, \
+         which [Parquet has with types](#attributes-in-parquet). Times are RFC 3339 in UTC with milliseconds, in \
          Parquet timestamps.\n",
     );
     for table in Table::ALL {
@@ -84,23 +122,18 @@ pub fn columns_page() -> String {
             table.name()
         ));
         for column in columns(table) {
-            let kind = match column.kind {
-                Text => "text",
-                Integer => "integer",
-                Real => "real",
-                Time => "time",
-                Json => "JSON",
-            };
+            let kind = column.kind.name();
             page.push_str(&format!("| `{}` | {kind} | {} |\n", column.name, column.about));
         }
     }
+    page.push_str(&attribute::page());
     page
 }
 
 /// Returns the columns of a file with selected rows.
 ///
 /// JSONL has the attributes of an object as one JSON object. In CSV and Parquet each attribute has
-/// its own column, since spreadsheets can't read JSON in a cell.
+/// its own columns, since spreadsheets can't read JSON in a cell.
 pub(super) fn columns_of(
     connection: &Connection,
     selection: Selection<'_>,
@@ -111,55 +144,157 @@ pub(super) fn columns_of(
     let Some(place) = place.filter(|_| format != ExportFormat::Jsonl) else {
         return Ok(fixed.to_vec());
     };
+    let mut names = Names::of(fixed);
+    let mut own = Vec::new();
+    for attribute in attributes(connection, selection)? {
+        let name = names.take(&attribute.name);
+        own.push(match format {
+            ExportFormat::Parquet => typed(name, &attribute, selection.table, &mut names),
+            _ => joined(name, &attribute, selection.table),
+        });
+    }
     let mut all = fixed.to_vec();
-    let own = attributes(connection, selection)?;
-    let own = own.iter().map(|name| attribute(name, selection.table, fixed));
-    all.splice(place..=place, own.collect::<Vec<_>>());
+    all.splice(place..=place, own);
     Ok(all)
 }
 
-/// Returns the requested attributes in order, followed by other attributes that rows of the table
-/// have: from an older schema, or one that is lost.
-fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Result<Vec<String>> {
-    let mut names = selection.attributes.to_vec();
-    let mut statement = connection.prepare(match selection.table {
-        Table::Records => {
-            "SELECT DISTINCT attribute.key FROM record JOIN component ON component.id = record.component_id
-             CROSS JOIN json_each(record.record, '$.attributes') AS attribute
-             WHERE ?1 IS NULL OR component.vertical = ?1 ORDER BY attribute.key"
-        }
-        _ => {
-            "SELECT DISTINCT attribute.key FROM object JOIN warehouse ON warehouse.id = object.warehouse_id
-             CROSS JOIN json_each(object.record, '$.attributes') AS attribute
-             WHERE merged_into IS NULL AND (?1 IS NULL OR warehouse.vertical = ?1) ORDER BY attribute.key"
-        }
-    })?;
-    for met in statement.query_map([selection.vertical], |row| row.get(0))? {
-        let met: String = met?;
-        if !names.contains(&met) {
-            names.push(met);
-        }
-    }
-    Ok(names)
+/// An attribute that is exported.
+struct ExportedAttribute {
+    name: String,
+    values: ValueType,
+    is_repeated: bool,
 }
 
-/// Returns the column of an attribute. If a fixed column has the same name, the name gets the
-/// prefix `attributes.`.
-fn attribute(name: &str, table: Table, fixed: &[Column]) -> Column {
-    let owner = match table {
+/// Returns the attributes of the schemas in order, followed by other attributes that rows of the
+/// table have: from an older schema, or one that is lost.
+///
+/// Verticals may give one name to attributes of different kinds. Their column is text then.
+fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Result<Vec<ExportedAttribute>> {
+    let mut all: Vec<ExportedAttribute> = Vec::new();
+    let mut add = |name: String, values: Option<ValueType>, is_repeated: bool| match all
+        .iter_mut()
+        .find(|known| known.name == name)
+    {
+        Some(known) => {
+            known.is_repeated |= is_repeated;
+            if values.is_some_and(|values| values != known.values) {
+                known.values = ValueType::Text;
+            }
+        }
+        None => all.push(ExportedAttribute {
+            name,
+            values: values.unwrap_or(ValueType::Text),
+            is_repeated,
+        }),
+    };
+    let mut statement = connection
+        .prepare("SELECT schema FROM warehouse WHERE ?1 IS NULL OR vertical = ?1 ORDER BY vertical")?;
+    for schema in statement.query_map([selection.vertical], |row| row.get(0))? {
+        let schema: String = schema?;
+        let schema: Vec<Attribute> = serde_json::from_str(&schema).unwrap_or_default();
+        for attribute in schema {
+            add(
+                attribute.name,
+                Some(ValueType::of(&attribute.kind)),
+                attribute.repeated,
+            );
+        }
+    }
+    let mut statement = connection.prepare(match selection.table {
+        Table::Records => {
+            "SELECT attribute.key, max(attribute.type = 'array') FROM record
+             JOIN component ON component.id = record.component_id
+             CROSS JOIN json_each(record.record, '$.attributes') AS attribute
+             WHERE ?1 IS NULL OR component.vertical = ?1 GROUP BY attribute.key ORDER BY attribute.key"
+        }
+        _ => {
+            "SELECT attribute.key, max(attribute.type = 'array') FROM object
+             JOIN warehouse ON warehouse.id = object.warehouse_id
+             CROSS JOIN json_each(object.record, '$.attributes') AS attribute
+             WHERE merged_into IS NULL AND (?1 IS NULL OR warehouse.vertical = ?1)
+             GROUP BY attribute.key ORDER BY attribute.key"
+        }
+    })?;
+    for found in statement.query_map([selection.vertical], |row| Ok((row.get(0)?, row.get(1)?)))? {
+        let (name, is_repeated) = found?;
+        add(name, None, is_repeated);
+    }
+    Ok(all)
+}
+
+/// The names of the columns of a table so far.
+pub(crate) struct Names(HashSet<String>);
+
+impl Names {
+    /// Begins with the fixed columns.
+    pub(crate) fn of(fixed: &[Column]) -> Names {
+        Names(fixed.iter().map(|column| column.name.to_lowercase()).collect())
+    }
+
+    /// Returns the name of an attribute's column: its own if it is free, otherwise with the prefix
+    /// `attributes.`.
+    pub(crate) fn take(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        if self.0.contains(&name.to_lowercase()) {
+            name = format!("{ATTRIBUTES}.{wanted}");
+        }
+        // Database programs ignore the case of names.
+        while !self.0.insert(name.to_lowercase()) {
+            name.push('_');
+        }
+        name
+    }
+}
+
+/// Returns the path of an attribute in a record, for a literal of SQL.
+fn path(attribute: &ExportedAttribute) -> String {
+    let name = serde_json::Value::from(&*attribute.name);
+    format!("$.attributes.{name}").replace('\'', "''")
+}
+
+/// Returns the column of an attribute with its values joined.
+fn joined(name: String, attribute: &ExportedAttribute, table: Table) -> Column {
+    let (owner, path) = (owner(table), path(attribute));
+    Column {
+        sql: format!("(SELECT group_concat(value, '; ') FROM json_each({owner}.record, '{path}'))").into(),
+        ..column_of(name)
+    }
+}
+
+/// Returns the column of an attribute that becomes typed columns.
+fn typed(name: String, attribute: &ExportedAttribute, table: Table, names: &mut Names) -> Column {
+    let (owner, path) = (owner(table), path(attribute));
+    let mut facets = Vec::new();
+    for facet in attribute.values.facets() {
+        let own = match facet.suffix {
+            "" => name.clone(),
+            suffix => names.take(&format!("{name}{suffix}")),
+        };
+        facets.push((own, facet));
+    }
+    Column {
+        sql: format!("{owner}.record -> '{path}'").into(),
+        typed: Some(TypedColumns {
+            facets,
+            values: attribute.values,
+            is_repeated: attribute.is_repeated,
+        }),
+        ..column_of(name)
+    }
+}
+
+fn column_of(name: String) -> Column {
+    Column {
+        name: name.into(),
+        ..column("", Text, "", "attribute")
+    }
+}
+
+/// Returns the table in a query that has the column `record`.
+fn owner(table: Table) -> &'static str {
+    match table {
         Table::Records => "record",
         _ => "object",
-    };
-    let is_taken = fixed.iter().any(|column| column.name == name);
-    let path = format!("$.attributes.{}", serde_json::Value::from(name)).replace('\'', "''");
-    Column {
-        name: match is_taken {
-            true => format!("{ATTRIBUTES}.{name}").into(),
-            false => name.to_owned().into(),
-        },
-        kind: Text,
-        about: "attribute",
-        sql: format!("(SELECT group_concat(value, '; ') FROM json_each({owner}.record, '{path}'))").into(),
     }
 }
 
@@ -205,6 +340,7 @@ const fn column(name: &'static str, kind: ColumnKind, sql: &'static str, about: 
         kind,
         about,
         sql: Cow::Borrowed(sql),
+        typed: None,
     }
 }
 
@@ -323,7 +459,8 @@ const RECORDS: &[Column] = &[
         ATTRIBUTES,
         Json,
         "record.record -> '$.attributes'",
-        "attributes; CSV and Parquet have one column per attribute in the order of the schema, with several values joined by `; `",
+        "attributes; CSV has one column per attribute in the order of the schema, with several values joined by `; `; \
+         Parquet has [typed columns](#attributes-in-parquet)",
     ),
     column("page", Integer, "page.id", "ID of the page"),
     column("page_url", Text, "coalesce(page.url, url.url)", "URL of the page"),
@@ -352,7 +489,8 @@ const OBJECTS: &[Column] = &[
         ATTRIBUTES,
         Json,
         "object.record -> '$.attributes'",
-        "merged attributes; CSV and Parquet have one column per attribute in the order of the schema, with several values joined by `; `",
+        "merged attributes; CSV has one column per attribute in the order of the schema, with several values joined by \
+         `; `; Parquet has [typed columns](#attributes-in-parquet)",
     ),
     column("records", Integer, "object.members", "number of its records"),
     column("current", Integer, "object.current", "number of records that are still on their pages"),

@@ -4,6 +4,7 @@
 //! file is written under a temporary name beside its path and renamed when complete, so readers
 //! never see half of one. Pipes and terminals are written to directly.
 
+mod attribute;
 mod columns;
 mod csv;
 mod jsonl;
@@ -25,6 +26,7 @@ use rusqlite::types::ValueRef;
 use crate::{ObjectId, Reader, RunId, StoreError};
 use magpie_values::Timestamp;
 
+pub(crate) use columns::Names;
 pub use columns::{Column, ColumnKind, Table, columns, columns_page};
 use columns::{columns_of, query};
 
@@ -74,9 +76,6 @@ pub struct Selection<'a> {
     pub vertical: Option<&'a str>,
     /// Only the objects with these numbers.
     pub objects: Option<&'a [ObjectId]>,
-    /// The attributes of objects in the order of their columns. Further attributes of objects come
-    /// after them.
-    pub attributes: &'a [String],
 }
 
 impl Selection<'_> {
@@ -87,7 +86,6 @@ impl Selection<'_> {
             run: None,
             vertical: None,
             objects: None,
-            attributes: &[],
         }
     }
 }

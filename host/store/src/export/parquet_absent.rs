@@ -6,6 +6,6 @@ use super::{Column, RowError, Rows};
 
 pub(super) fn rows(_into: impl Write, _columns: &[Column]) -> Result<Box<dyn Rows>, RowError> {
     Err(RowError::Refused(
-        "this build writes no Parquet; it needs the feature `parquet`".to_owned(),
+        "this build can't write Parquet: it was built without the feature `parquet`".to_owned(),
     ))
 }

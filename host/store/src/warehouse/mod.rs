@@ -14,6 +14,7 @@
 
 mod read;
 mod standing;
+mod views;
 mod write;
 
 use std::ops::ControlFlow;
@@ -26,6 +27,7 @@ pub(crate) use standing::json_array;
 pub use standing::{
     FoundPage, FoundPages, MemberFilter, MemberState, RecordRow, StandingRow, WarehouseTotals,
 };
+pub(crate) use views::{create_views, drop_views, views_page};
 
 /// Objects on pages that are read at a time.
 const ON_PAGES: usize = 20_000;

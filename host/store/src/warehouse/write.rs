@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
     Batch, FoundPages, Matching, MergedObject, NewMember, ObjectId, PreparedMember, Reassignment, Rebuild,
-    Seen, Warehouse, WarehouseLink, WarehouseTotals, standing, url_print,
+    Seen, Warehouse, WarehouseLink, WarehouseTotals, create_views, standing, url_print,
 };
 use crate::words::MatcherKind;
 use crate::{StoreError, Workspace};
@@ -29,7 +29,9 @@ impl Warehouse for Workspace {
                  VALUES (?1, '', '', '', '[]', ?2)",
                 (&vertical, now.as_millis()),
             )?;
-            Ok(connection.last_insert_rowid())
+            let id = connection.last_insert_rowid();
+            create_views(connection)?;
+            Ok(id)
         })
     }
 
@@ -308,7 +310,7 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
         "UPDATE warehouse SET matcher = ?2, digest = ?3, options = ?4, schema = ?5, clustered_at = ?6 WHERE id = ?1",
         (warehouse, matcher.map_or("", MatcherKind::as_str), digest, options, schema, reassignment.now.as_millis()),
     )?;
-    Ok(())
+    create_views(connection)
 }
 
 /// Moves members of one object into a new one, and cuts the links to the others. Both are to be

@@ -90,7 +90,7 @@ pub(crate) fn for_writing(
     if !mode.eq_ignore_ascii_case("wal") {
         return Err(StoreError::Disagreement {
             detail: format!(
-                "the file system of {} allows no write-ahead log (it has {mode})",
+                "the file system of {} does not support a write-ahead log (journal mode: {mode})",
                 path.display()
             ),
         });

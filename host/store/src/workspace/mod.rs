@@ -20,7 +20,8 @@ use self::leased::Sites;
 use self::lock::WorkspaceLock;
 use crate::fetch_result::{RunId, SiteId};
 use crate::read::Looks;
-use crate::words::RunKind;
+use crate::warehouse::create_views;
+use crate::words::{RunKind, RunOutcome};
 use crate::writer::Writer;
 use crate::{Reader, RunStore, StoreError};
 
@@ -147,6 +148,7 @@ impl Workspace {
         }
         let mut connection = connect::for_writing(&database, create, options.database_bytes)?;
         schema::migrate(&mut connection, &database, MIGRATIONS)?;
+        refresh_views(&mut connection).map_err(|error| StoreError::database(&database, error))?;
         let recovery = recover::recover(&mut connection, &database, &archives, options.damage)?;
         let sites = Sites::read(&connection).map_err(|error| StoreError::database(&database, error))?;
         let reader = for_reading(&database)?;
@@ -182,6 +184,13 @@ impl Workspace {
         let reader = self.0.reader.lock().unwrap_or_else(PoisonError::into_inner);
         with(&reader).map_err(|error| StoreError::database(&self.0.path.join(DATABASE), error))
     }
+}
+
+/// Creates the views of verticals that a migration dropped, or that another version of Magpie made.
+fn refresh_views(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    create_views(&transaction)?;
+    transaction.commit()
 }
 
 impl Looks for Workspace {
@@ -223,8 +232,8 @@ impl RunStore for Workspace {
     fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError> {
         self.0.writer.run(move |connection| {
             connection.execute(
-                "UPDATE run SET ended_at = ?2, outcome = 'finished' WHERE id = ?1",
-                (run.0, now.as_millis()),
+                "UPDATE run SET ended_at = ?2, outcome = ?3 WHERE id = ?1",
+                (run.0, now.as_millis(), RunOutcome::Finished),
             )?;
             Ok(())
         })

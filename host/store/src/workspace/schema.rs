@@ -5,6 +5,8 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
+use crate::warehouse::{drop_views, views_page};
+use crate::words::{VOCABULARIES, Vocabulary};
 
 /// The migrations to each version of the schema from the one before. The database's `user_version`
 /// counts them.
@@ -40,6 +42,9 @@ pub(crate) fn migrate(
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
+    // A migration may add a table with the name of a view, and renaming a table fails if a view does
+    // not fit any more.
+    drop_views(&transaction).map_err(failed)?;
     for migration in &migrations[found..] {
         transaction.execute_batch(migration).map_err(failed)?;
     }
@@ -97,6 +102,7 @@ pub fn schema_page() -> Result<String, StoreError> {
         let (kind, name, sql): (String, String, String) = row.map_err(failed)?;
         page.push_str(&section(&kind, &name, &sql));
     }
+    page.push_str(&views_page());
     Ok(page)
 }
 
@@ -110,7 +116,10 @@ fn section(kind: &str, name: &str, sql: &str) -> String {
         let comment = comment.trim().replace('|', "\\|");
         match column(kind, code.trim()) {
             None => text = comment,
-            Some((column, sort)) => rows.push_str(&format!("| `{column}` | {sort} | {comment} |\n")),
+            Some((column, sort)) => {
+                let codes = codes(name, column);
+                rows.push_str(&format!("| `{column}` | {sort} | {comment}{codes} |\n"));
+            }
         }
     }
     let heading = if kind == "view" {
@@ -119,6 +128,29 @@ fn section(kind: &str, name: &str, sql: &str) -> String {
         format!("`{name}`")
     };
     format!("\n## {heading}\n\n{text}\n\n| column | type | |\n|---|---|---|\n{rows}")
+}
+
+/// Path of the page of codes, as seen from that of the tables.
+const CODES: &str = "../../docs/reference/codes.md";
+
+/// Vocabularies with more words are not listed in the row of a column.
+const MAX_LISTED_WORDS: usize = 10;
+
+/// Returns the words of a column that keeps words, and a link to their meaning.
+fn codes(table: &str, column: &str) -> String {
+    let found = VOCABULARIES
+        .iter()
+        .find(|(of, name, _)| (*of, *name) == (table, column));
+    let Some((_, _, Vocabulary { noun, words })) = found else {
+        return String::new();
+    };
+    let anchor = noun.to_lowercase().replace(' ', "-").replace(',', "");
+    let link = format!("[{noun}]({CODES}#{anchor})");
+    if words.is_empty() || words.len() > MAX_LISTED_WORDS {
+        return format!("; words: {link}");
+    }
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    format!("; words: {} ({link})", words.join(", "))
 }
 
 /// The column a line of SQL is about, and its type; none for a line that is all comment.
@@ -184,7 +216,7 @@ mod tests {
             let error = migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap_err();
             let text = format!("{error} {error:?}");
             assert!(
-                text.starts_with("the database test.db is damaged: its tables are not"),
+                text.starts_with("the database test.db is damaged: its tables do not fit"),
                 "{text}"
             );
             assert!(!text.contains("CREATE ") && !text.contains("ALTER "), "{text}");
@@ -240,5 +272,131 @@ mod tests {
             kept == page,
             "SCHEMA.md is not what `cargo run -p magpie-store --example schema_page` prints"
         );
+    }
+
+    /// Columns of texts that are not words of a vocabulary.
+    const FREE_TEXTS: [(&str, &str); 70] = [
+        ("archive", "name"),
+        ("component", "vertical"),
+        ("component", "version"),
+        ("component", "digest"),
+        ("component", "options"),
+        ("cookie", "domain"),
+        ("cookie", "path"),
+        ("cookie", "name"),
+        ("cookie", "value"),
+        ("dom_path", "path"),
+        ("extraction", "detail"),
+        ("feed", "url"),
+        ("fetch", "url"),
+        ("fetch", "media_type"),
+        ("fetch", "title"),
+        ("fetch", "redirect"),
+        ("fetch", "archive"),
+        ("host", "origin"),
+        ("host", "robots_text"),
+        ("learned_site", "vertical"),
+        ("learned_site", "entry"),
+        ("link", "href"),
+        ("link", "text"),
+        ("link", "path"),
+        ("link", "rel"),
+        ("member", "keys"),
+        ("member_link", "scheme"),
+        ("member_link", "reasons"),
+        ("meta", "key"),
+        ("meta", "value"),
+        ("object", "label"),
+        ("object", "object_type"),
+        ("object", "record"),
+        ("object", "origins"),
+        ("page", "url"),
+        ("page", "media_type"),
+        ("page", "charset"),
+        ("page", "language"),
+        ("page", "title"),
+        ("page", "etag"),
+        ("page", "last_modified"),
+        ("page", "redirect"),
+        ("page", "canonical"),
+        ("page", "detail"),
+        ("page_links", "origin"),
+        ("page_links", "links"),
+        ("pattern", "vertical"),
+        ("pattern", "pattern"),
+        ("pattern", "monitor"),
+        ("record", "object_type"),
+        ("record", "record"),
+        ("round", "vertical"),
+        ("run", "program"),
+        ("run", "settings"),
+        ("selection", "vertical"),
+        ("selection", "goal"),
+        ("selection", "curve"),
+        ("site", "key"),
+        ("site", "lease_owner"),
+        ("stage", "vertical"),
+        ("stage", "sentence"),
+        ("stage", "kept"),
+        ("url", "url"),
+        ("url", "detail"),
+        ("url_rule", "key"),
+        ("url_rule", "evidence"),
+        ("warehouse", "vertical"),
+        ("warehouse", "digest"),
+        ("warehouse", "options"),
+        ("warehouse", "schema"),
+    ];
+
+    /// Returns the columns of all tables and views that may hold text.
+    fn text_columns() -> Vec<(String, String)> {
+        let mut connection = empty();
+        migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
+        let sql = "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
+                   WHERE m.type IN ('table', 'view') AND c.type IN ('TEXT', '')";
+        let mut statement = connection.prepare(sql).unwrap();
+        let columns = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        columns.unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn each_text_column_has_a_vocabulary_or_is_free_text() {
+        let columns = text_columns();
+        for (table, column) in &columns {
+            let is_free = FREE_TEXTS.contains(&(table, column));
+            let has_words = !codes(table, column).is_empty();
+            assert!(
+                is_free != has_words,
+                "{table}.{column} has to be in one of the two lists"
+            );
+        }
+        let named = VOCABULARIES.iter().map(|(table, column, _)| (*table, *column));
+        for (table, column) in named.chain(FREE_TEXTS) {
+            let is_there = columns.contains(&(table.to_owned(), column.to_owned()));
+            assert!(is_there, "{table}.{column} is listed and does not exist");
+        }
+    }
+
+    #[test]
+    fn the_page_of_codes_has_each_word() {
+        let page = include_str!("../../../../docs/reference/codes.md");
+        for (table, column, Vocabulary { noun, words }) in &VOCABULARIES {
+            let section = page.split("\n## ").find(|section| {
+                section
+                    .lines()
+                    .next()
+                    .is_some_and(|title| title.to_lowercase() == noun.to_lowercase())
+            });
+            let section = section.unwrap_or_else(|| {
+                panic!("{table}.{column}: `{noun}` is no heading: run `cargo xtask docs`")
+            });
+            for word in *words {
+                let row = format!("| `{word}` | ");
+                assert!(
+                    section.contains(&row),
+                    "{table}.{column}: `{word}` is missing: run `cargo xtask docs`"
+                );
+            }
+        }
     }
 }

@@ -37,12 +37,15 @@ impl Workspace {
             match read_archived(&path, page.location) {
                 Err(error) => problems.push(format!("page {}: {error}", page.id)),
                 Ok(record) if record.target != page.url => {
-                    problems.push(format!("page {}: its record is of {}", page.id, record.target));
+                    problems.push(format!(
+                        "page {}: its archive record is of {}",
+                        page.id, record.target
+                    ));
                 }
                 Ok(record)
                     if record.date.map(Timestamp::as_seconds) != Some(page.fetched_at.as_seconds()) =>
                 {
-                    problems.push(format!("page {}: its record has another date", page.id));
+                    problems.push(format!("page {}: its archive record has another date", page.id));
                 }
                 Ok(_) => {}
             }
@@ -53,7 +56,7 @@ impl Workspace {
         verified.records = self.count_records(&reader.look(archive_names)?, &mut problems)?;
         if verified.records != verified.pages {
             problems.push(format!(
-                "the archives have {} answers, the database {}",
+                "the archives have {} responses, the database has {}",
                 verified.records, verified.pages
             ));
         }
@@ -140,11 +143,11 @@ fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         (
             "SELECT count(*) FROM (SELECT site_id, state, reason, urls FROM tally WHERE urls <> 0 EXCEPT
              SELECT site_id, state, iif(state = 'queued', '', coalesce(reason, '')), count(*) FROM url GROUP BY 1, 2, 3)",
-            "sums of URLs are wrong",
+            "URLs have a wrong fingerprint",
         ),
         (
             "SELECT count(*) FROM (SELECT site_id, fingerprint FROM url GROUP BY 1, 2 HAVING count(*) > 1)",
-            "URLs are there twice",
+            "URLs occur twice",
         ),
         (
             "SELECT count(*) FROM site WHERE queued <> (SELECT count(*) FROM url WHERE site_id = site.id AND state = 'queued')",
@@ -158,7 +161,7 @@ fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         ),
         (
             "SELECT count(*) FROM (SELECT 1 FROM page WHERE archive_id IS NOT NULL GROUP BY archive_id, archive_offset HAVING count(*) > 1)",
-            "places of archives have two pages",
+            "archive records belong to two pages",
         ),
         (
             "SELECT count(*) FROM extraction WHERE records <>

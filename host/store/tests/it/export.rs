@@ -208,7 +208,7 @@ fn without_the_feature_parquet_is_refused() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "can't export: this build writes no Parquet; it needs the feature `parquet`"
+        "can't export: this build can't write Parquet: it was built without the feature `parquet`"
     );
 }
 

@@ -5,5 +5,6 @@ mod crawl;
 mod export;
 mod frontier;
 mod stores;
+mod typed;
 mod warehouse;
 mod workspace;

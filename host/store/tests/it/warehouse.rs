@@ -11,10 +11,11 @@ use std::fs;
 use std::path::Path;
 
 use crate::crawl::{lease, offer, result, url};
-use magpie_model::Record;
+use magpie_model::{Attribute, Kind, Record};
 use magpie_store::{
-    Batch, ExportFormat, FetchResult, Frontier, MergedObject, NewMember, ObjectId, RunKind, RunStore, Seen,
-    Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
+    Batch, ExportFormat, FetchResult, Frontier, Matching, MergedObject, NewMember, ObjectId, Reassignment,
+    Rebuild, RunKind, RunStore, Seen, Selection, Table, Warehouse, WarehouseLink, Workspace,
+    WorkspaceOptions, export_selection,
 };
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
@@ -182,13 +183,32 @@ fn objects_are_exported_with_their_pages() {
 #[test]
 fn attribute_columns_follow_the_schema_then_other_attributes() {
     let folder = tempfile::tempdir().unwrap();
-    let (workspace, _) = filled(folder.path());
+    let (workspace, warehouse) = filled(folder.path());
+    let schema = ["tags", "price"].map(|name| Attribute {
+        name: name.to_owned(),
+        kind: Kind::Text,
+        label: String::new(),
+        required: false,
+        repeated: false,
+        identifies: false,
+        query: false,
+        expires: false,
+        weight: 1.0,
+    });
+    let reassignment = Reassignment {
+        matching: Matching {
+            schema: json!(schema).to_string(),
+            ..Matching::default()
+        },
+        ..Reassignment::default()
+    };
+    workspace
+        .rebuild(warehouse, Rebuild::Assign(reassignment))
+        .unwrap();
     let reader = workspace.reader().unwrap();
     let path = folder.path().join("things.csv");
-    let schema = ["tags".to_owned(), "price".to_owned()];
     let selection = Selection {
         objects: Some(&[ObjectId(2), ObjectId(99)]),
-        attributes: &schema,
         ..Selection::all(Table::Objects)
     };
     export_selection(&reader, selection, ExportFormat::Csv, &path).unwrap();

@@ -57,10 +57,10 @@ impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Empty => "there is no date",
-            Self::NoDate => "no date or time can be read in it",
-            Self::NoDay => "the date does not say on which day",
+            Self::NoDate => "it contains no date or time",
+            Self::NoDay => "the date has no day",
             Self::NoYear => "the year or the day is missing, or the day does not exist",
-            Self::NoDuration => "no length of time can be read in it",
+            Self::NoDuration => "it contains no duration",
         })
     }
 }

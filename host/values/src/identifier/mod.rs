@@ -58,8 +58,8 @@ impl fmt::Display for Problem {
         formatter.write_str(match self {
             Self::Empty => "there is no identifier",
             Self::Length => "the identifier has the wrong length",
-            Self::Character => "the identifier has a character that does not belong there",
-            Self::Shape => "the identifier is not built as the scheme demands",
+            Self::Character => "the identifier has an invalid character",
+            Self::Shape => "the identifier does not have the form of its scheme",
             Self::CheckDigit => "the check digit is wrong",
         })
     }

@@ -28,7 +28,7 @@ impl fmt::Display for Problem {
         formatter.write_str(match self {
             Self::Empty => "there is no price",
             Self::NoAmount => "there is no amount in it",
-            Self::NoCurrency => "no currency is known by that code",
+            Self::NoCurrency => "unknown currency code",
         })
     }
 }

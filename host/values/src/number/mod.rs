@@ -25,7 +25,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::NoNumber => "there is no number in it",
-            Self::OutOfScale => "the rating is beyond its own scale",
+            Self::OutOfScale => "the rating exceeds its scale",
         })
     }
 }

@@ -110,7 +110,7 @@ fn bytes_of_sitemaps_count_against_the_budget_of_the_site() {
     let limited = settings("[scope]\nbytes = \"100 KiB\"\n");
     let crawled = crawl(memory(), &limited, &[site.url("/")], None);
     assert!(sitemaps(&site) < 20, "{} sitemaps", sitemaps(&site));
-    let is_told = |text: &String| text.contains("as many as `scope.bytes` allows");
+    let is_told = |text: &String| text.contains("the maximum of `scope.bytes`");
     assert!(crawled.notices.iter().any(is_told), "{:?}", crawled.notices);
 }
 

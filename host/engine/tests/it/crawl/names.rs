@@ -50,7 +50,7 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
         });
         assert_eq!(durable, [key]);
         assert_eq!(first.ending, Ending::Finished, "{key}");
-        let told = format!("`{key}` in its URLs makes no difference, and is dropped from now on");
+        let told = format!("`{key}` in its URLs makes no difference; it is dropped from now on");
         assert_eq!(first.notices, [told]);
         // Until it was proven the pages led to others without end.
         let needed = first.pages.len();
@@ -132,7 +132,7 @@ fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
         let start = format!("http://twin.test:{}/", at.port());
         let crawled = crawl(memory(), &settings, &[start], None);
         let www = crawled.pages.keys().filter(|url| url.contains("www.")).count();
-        let asked = format!(" and http://twin.test:{} is asked from now on", at.port());
+        let asked = format!("; http://twin.test:{} is used from now on", at.port());
         let told = crawled.notices.iter().filter(|notice| notice.ends_with(&asked));
         (www, crawled.pages.len() - www, told.count())
     };
@@ -220,7 +220,7 @@ fn the_order_of_keys_that_a_server_insists_on_is_kept() {
     assert_eq!(first.ending, Ending::Finished);
     assert_eq!(
         first.notices,
-        ["its server has its own order of the keys in URLs, which is kept from now on"]
+        ["its server requires its own order of query keys; the order is kept from now on"]
     );
     let things = |pages: &std::collections::BTreeMap<String, (Option<u16>, Option<String>)>| {
         let good = pages
@@ -299,9 +299,7 @@ fn pages_are_asked_for_as_their_server_insists() {
     }
     assert_eq!(
         crawled.notices,
-        [
-            "its server insists on `utm_source` in URLs, which no page is named by: such a page takes two requests"
-        ]
+        ["its server redirects to URLs with `utm_source`, which links lack; such a page takes two requests"]
     );
     let round = &crawled.pages[&site.url("/round")];
     assert_eq!(round.1.as_deref(), Some("redirect-circle"));

@@ -329,7 +329,7 @@ fn what_is_split_by_hand_stays_apart_also_when_everything_is_clustered_anew() {
     assert!(!together(&shop));
 
     let same = split(&shop.workspace, 1, 1, moment(50)).unwrap_err();
-    assert_eq!(same.to_string(), "record 1 can't be kept apart from itself");
+    assert_eq!(same.to_string(), "record 1 can't be separated from itself");
     assert!(matches!(
         split(&shop.workspace, 1, 99, moment(50)),
         Err(WarehouseError::NoMember { record: 99 })

@@ -43,13 +43,13 @@ pub enum BadManifest {
         expected: &'static str,
     },
     /// Its schema is unknown.
-    #[error("the version of its schema is {0}, not {SCHEMA}")]
+    #[error("its schema version is {0}, not {SCHEMA}")]
     Schema(u64),
     /// It has no layer, or several.
     #[error("it has {0} layers instead of one")]
     Layers(usize),
     /// The digest of the layer can't be used.
-    #[error("the layer's digest `{0}` is no SHA-256 digest")]
+    #[error("the layer's digest `{0}` is not a SHA-256 digest")]
     Digest(String),
     /// The layer is larger than any component should be.
     #[error("the layer has {bytes} bytes, more than the {limit} a component may have")]
@@ -169,7 +169,7 @@ mod tests {
         };
         let index = "application/vnd.oci.image.index.v1+json";
         for (pointer, value, sentence) in [
-            ("/schemaVersion", json!(1), "the version of its schema is 1"),
+            ("/schemaVersion", json!(1), "its schema version is 1"),
             ("/schemaVersion", json!("2"), "can't be parsed"),
             ("/mediaType", json!(index), "the media type of the manifest is"),
             (
@@ -184,11 +184,11 @@ mod tests {
             ),
             ("/layers", json!([]), "it has 0 layers"),
             ("/layers", json!({}), "can't be parsed"),
-            ("/layers/0/digest", json!("sha512:00"), "is no SHA-256 digest"),
+            ("/layers/0/digest", json!("sha512:00"), "is not a SHA-256 digest"),
             (
                 "/layers/0/digest",
                 json!("sha256:../../../etc"),
-                "is no SHA-256 digest",
+                "is not a SHA-256 digest",
             ),
             ("/layers/0/size", json!(-1), "can't be parsed"),
             (

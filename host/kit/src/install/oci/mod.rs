@@ -36,16 +36,16 @@ pub enum OciError {
     #[error("the registry has no such {0}")]
     Missing(&'static str),
     /// The registry wants a login.
-    #[error("the registry does not give it to anonymous users")]
+    #[error("the registry refuses anonymous access")]
     Login,
     /// The token server's answer can't be used.
-    #[error("the registry's token server {0} does not give a token")]
+    #[error("the registry's token server {0} issued no token")]
     Token(Box<Url>),
     /// The manifest is not that of a component.
     #[error("the manifest is not that of a component: {0}")]
     Manifest(#[from] BadManifest),
     /// The content is not what its digest says.
-    #[error("the {what} that the registry sent has the digest {found}, not {expected}")]
+    #[error("the {what} that the registry sent has the digest {found} instead of {expected}")]
     Digest {
         /// The part of the artefact.
         what: &'static str,
@@ -71,13 +71,13 @@ impl OciError {
             Self::Download(error) => return error.hint(),
             Self::Missing(_) => "check the name and the version",
             Self::Login | Self::Token(_) => {
-                "only public artefacts can be had; pull it with `wkg oci pull` and add the file by its path"
+                "only public artefacts can be fetched; pull it with `wkg oci pull` and add the file by its path"
             }
             Self::Manifest(_) => {
-                "push the component with `wkg oci push`, or get the file and add it by its path"
+                "push the component with `wkg oci push`, or download the file and add it by its path"
             }
             Self::Digest { .. } | Self::Size { .. } => {
-                "the registry or something on the way to it is broken or not honest; do not use it"
+                "the registry or the connection to it was tampered with or is faulty; do not use the file"
             }
         };
         hint.to_owned()

@@ -53,7 +53,7 @@ fn errors_have_a_location() {
     check(
         "{number}-{slug}",
         "{nummer}-{slug}",
-        &["line 17", "column", "{nummer} is not known"],
+        &["line 17", "column", "unknown placeholder {nummer}"],
     );
     check("most_pages = 50", "most_pags = 50", &["line 10", "most_pags"]);
     check("role = \"hub\"", "role = \"hug\"", &["line 7", "hug"]);

@@ -11,13 +11,13 @@ CREATE TABLE meta (
 CREATE TABLE run (
     -- Runs: a crawl from its start to its end, however often it was interrupted and resumed.
     id INTEGER PRIMARY KEY, -- ID, increasing
-    kind TEXT NOT NULL, -- kind, such as `crawl`, `fetch` or `recrawl`
+    kind TEXT NOT NULL, -- kind
     program TEXT NOT NULL, -- name and version of the program
     settings TEXT NOT NULL, -- settings as JSON
     started_at INTEGER NOT NULL, -- time of the start
     resumed_at INTEGER, -- time of the last resumption
     ended_at INTEGER, -- time of the end; null while it runs or if it was interrupted
-    outcome TEXT -- outcome: `finished`, `stopped`, `disk-full` and so on
+    outcome TEXT -- outcome; null while it runs or if it was interrupted
 );
 
 CREATE TABLE site (
@@ -41,7 +41,7 @@ CREATE TABLE host (
     failures INTEGER NOT NULL, -- number of consecutive failed requests
     robots_fetched_at INTEGER, -- time of the request for robots.txt
     robots_status INTEGER, -- status code of robots.txt; null if there was no response
-    robots_outcome TEXT, -- its effect: `rules`, `all-allowed`, `all-refused`
+    robots_outcome TEXT, -- its effect
     robots_text TEXT -- text of robots.txt, as far as it is read
 ) WITHOUT ROWID;
 
@@ -51,15 +51,15 @@ CREATE TABLE url (
     site_id INTEGER NOT NULL REFERENCES site (id), -- site whose frontier has the URL
     fingerprint INTEGER NOT NULL, -- XXH3-64 of the canonical URL, as a signed number
     url TEXT NOT NULL, -- canonical URL
-    state TEXT NOT NULL, -- `queued`, `fetched`, `failed`, `refused`, `held`
+    state TEXT NOT NULL, -- state
     priority INTEGER NOT NULL, -- priority; lower comes first
     depth INTEGER NOT NULL, -- number of links from a seed
     attempts INTEGER NOT NULL, -- number of attempts
-    source TEXT NOT NULL, -- source: `seed`, `link`, `sitemap`, `feed`, `redirect`, `canonical`
+    source TEXT NOT NULL, -- source
     found_on INTEGER, -- URL of the page on which it was first found
     found_at INTEGER NOT NULL, -- time of the discovery
     due_at INTEGER, -- time before which it must not be fetched; null if there is none
-    reason TEXT, -- reason why it is not fetched, or waits: a code
+    reason TEXT, -- reason why it is not fetched, or waits
     detail TEXT -- explanation for people
 );
 
@@ -87,8 +87,8 @@ CREATE TABLE known (
 CREATE TABLE tally (
     -- Number of URLs by state and reason. Always equal to a count of the rows of `url`.
     site_id INTEGER NOT NULL, -- site
-    state TEXT NOT NULL, -- as in `url`
-    reason TEXT NOT NULL, -- as in `url`; empty if there is none, and for queued URLs
+    state TEXT NOT NULL, -- state as in `url`
+    reason TEXT NOT NULL, -- reason as in `url`; empty if there is none, and for queued URLs
     urls INTEGER NOT NULL, -- number of URLs
     PRIMARY KEY (site_id, state, reason)
 ) WITHOUT ROWID;
@@ -122,7 +122,7 @@ CREATE TABLE page (
     last_modified TEXT, -- `Last-Modified` as it was sent
     redirect TEXT, -- redirect target
     canonical TEXT, -- canonical URL that the page declares
-    problem TEXT, -- problem of the fetch: a code
+    problem TEXT, -- problem of the fetch
     detail TEXT, -- explanation for people
     duration INTEGER, -- duration in milliseconds
     archive_id INTEGER REFERENCES archive (id), -- archive with its record
@@ -178,7 +178,7 @@ SELECT
     page.bytes AS bytes, -- size of the decoded body in bytes
     url.depth AS depth, -- number of links from a seed
     page.redirect AS redirect, -- redirect target
-    page.problem AS problem, -- problem of the fetch: a code
+    page.problem AS problem, -- problem of the fetch
     archive.name AS archive, -- name of the archive with its record
     page.archive_offset AS archive_offset, -- offset of the record
     page.archive_length AS archive_length -- length of the record in the archive
@@ -200,7 +200,7 @@ CREATE TABLE extraction (
     -- Extractions of plugins from pages.
     page_id INTEGER NOT NULL REFERENCES page (id), -- page
     component_id INTEGER NOT NULL REFERENCES component (id), -- plugin
-    outcome TEXT NOT NULL, -- `done`, or a problem code
+    outcome TEXT NOT NULL, -- `done`, or the problem: a code of the vertical or of the host
     detail TEXT, -- explanation for people: the failure, or the values that did not fit the schema
     objects INTEGER NOT NULL, -- number of records
     violations INTEGER NOT NULL, -- number of values that were dropped or repaired

@@ -6,7 +6,7 @@ CREATE TABLE warehouse (
     vertical TEXT NOT NULL UNIQUE, -- name of the vertical
     page_id INTEGER NOT NULL, -- last page whose records are clustered
     object_id INTEGER NOT NULL, -- last clustered record
-    matcher TEXT NOT NULL, -- kind of the matcher: `plugin` or `schema`; empty before the first clustering, and while everything is clustered again
+    matcher TEXT NOT NULL, -- kind of the matcher; empty before the first clustering, and while everything is clustered again
     digest TEXT NOT NULL, -- BLAKE3 digest of the component
     options TEXT NOT NULL, -- options of the component, and settings of the clustering, as JSON
     schema TEXT NOT NULL, -- attributes with their kinds, as JSON

@@ -3,7 +3,7 @@
 CREATE TABLE stage (
     -- Stages of learning.
     vertical TEXT NOT NULL, -- name of the vertical
-    name TEXT NOT NULL, -- stage: `expand`, `crawl`, `cluster`, `patterns`, `select`, `navigate`
+    name TEXT NOT NULL, -- stage
     ended_at INTEGER NOT NULL, -- time of the end
     sentence TEXT NOT NULL, -- description of the outcome and its reasons, for people
     kept TEXT NOT NULL, -- state from which the stage can be repeated, as JSON
@@ -39,7 +39,7 @@ CREATE TABLE pattern (
     fetches INTEGER NOT NULL DEFAULT 0, -- number of fetches of its pages in recrawls
     failures INTEGER NOT NULL DEFAULT 0, -- number of failed fetches
     yields INTEGER NOT NULL DEFAULT 0, -- number of fetches that found an object
-    alarm TEXT, -- alarm, if it is considered broken: `yield` or `failures`
+    alarm TEXT, -- alarm, if it is considered broken
     monitor TEXT, -- state of its monitor, as JSON
     UNIQUE (vertical, site_id, pattern)
 );
@@ -66,7 +66,7 @@ CREATE TABLE round (
     run_id INTEGER NOT NULL REFERENCES run (id), -- run of the recrawl
     vertical TEXT NOT NULL, -- name of the vertical
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
-    method TEXT NOT NULL, -- `selective`, `all-patterns` or `full`
+    method TEXT NOT NULL, -- method
     pages INTEGER NOT NULL, -- number of fetched pages
     unchanged INTEGER NOT NULL, -- number of pages that the server declared unchanged
     hubs INTEGER NOT NULL, -- number of pages that were read for their links
@@ -74,6 +74,6 @@ CREATE TABLE round (
     bytes INTEGER NOT NULL, -- bytes of their bodies
     objects INTEGER NOT NULL, -- number of distinct objects on them
     new_objects INTEGER NOT NULL, -- number of objects that were never seen before
-    state TEXT NOT NULL, -- `done`, `blocked` if nothing answered, `broken` if there is an alarm, `gone` if most list pages are missing
+    state TEXT NOT NULL, -- state
     PRIMARY KEY (run_id, vertical, site_id)
 ) WITHOUT ROWID;

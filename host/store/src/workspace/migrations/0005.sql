@@ -13,7 +13,7 @@ CREATE TABLE hint (
     -- Dates of the last change of URLs, from sitemaps and feeds.
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
     fingerprint INTEGER NOT NULL, -- as in `url`
-    source TEXT NOT NULL, -- source: `sitemap` or `feed`
+    source TEXT NOT NULL, -- source
     modified_at INTEGER NOT NULL, -- date of the change
     seen_at INTEGER NOT NULL, -- time at which the date was last read
     PRIMARY KEY (site_id, fingerprint, source)

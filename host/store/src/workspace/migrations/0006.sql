@@ -3,7 +3,7 @@
 CREATE TABLE url_lesson (
     -- Learned URL rules of sites, which apply to all runs.
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
-    lesson TEXT NOT NULL, -- `needless-key`: the key changes nothing and is dropped; `own-order`: the server redirects all orders of keys but its own, so the order is kept
+    lesson TEXT NOT NULL, -- rule
     key TEXT NOT NULL, -- key; one that begins with `;` is a parameter inside the path, and `https://example.org` answers for its twin with `www.`; empty if the rule has no key
     evidence TEXT NOT NULL, -- evidence for people
     learned_at INTEGER NOT NULL, -- time of learning

@@ -6,7 +6,7 @@ CREATE TABLE selection (
     -- The selection of patterns of each vertical, and its quality.
     vertical TEXT PRIMARY KEY, -- name of the vertical
     made_at INTEGER NOT NULL, -- time of the selection
-    strategy TEXT NOT NULL, -- `cost-aware`, `ratio` or `count`
+    strategy TEXT NOT NULL, -- strategy
     goal TEXT NOT NULL, -- `coverage 0.98` or `pages 5000`
     patterns INTEGER NOT NULL, -- number of selected patterns
     cost REAL NOT NULL, -- cost of a round, in pages

@@ -157,31 +157,31 @@ async fn every_route_ends_with_a_reason() {
         ),
         (
             "/bomb-zlib",
-            "200, the body inflates to more than 50 times its size",
+            "200, the body inflates to more than 50 times its compressed size",
         ),
         (
             "/bomb-deflate",
-            "200, the body inflates to more than 50 times its size",
+            "200, the body inflates to more than 50 times its compressed size",
         ),
         (
             "/bomb-br",
-            "200, the body inflates to more than 50 times its size",
+            "200, the body inflates to more than 50 times its compressed size",
         ),
         (
             "/bomb-zstd",
-            "200, the body inflates to more than 50 times its size",
+            "200, the body inflates to more than 50 times its compressed size",
         ),
         (
             "/bomb-gzip-gzip",
-            "200, the body inflates to more than 50 times its size",
+            "200, the body inflates to more than 50 times its compressed size",
         ),
         (
             "/bomb-br-gzip",
-            "200, the body inflates to more than 50 times its size",
+            "200, the body inflates to more than 50 times its compressed size",
         ),
         (
             "/bomb-zstd-deflate-gzip",
-            "200, the body inflates to more than 50 times its size",
+            "200, the body inflates to more than 50 times its compressed size",
         ),
         (
             "/codings-without-end",

@@ -16,7 +16,7 @@ use super::{Remembering, WarehouseError};
 
 impl<M: Remembering> Session<'_, M> {
     /// Clusters all members again, and gives each cluster the number that most of its members had.
-    pub(super) fn anew(&mut self) -> Result<Memory, WarehouseError> {
+    pub(super) fn rebuild(&mut self) -> Result<Memory, WarehouseError> {
         self.store.rebuild(self.warehouse, Rebuild::Begin)?;
         let (settings, apart) = self.settings()?;
         let mut clustering = Clustering::new(settings);
@@ -33,7 +33,7 @@ impl<M: Remembering> Session<'_, M> {
             self.add(&mut clustering, &ids)?;
             if before.len() > ids.len() {
                 (self.tell)(&format!(
-                    "{}: {} records compared again",
+                    "{}: {} records were compared again",
                     self.report.vertical,
                     before.len()
                 ));
