@@ -1,6 +1,6 @@
 //! The words of the database: an enum each, and its SQL type.
 
-use magpie_model::{Alarm, UrlReason, UrlRuleKind, words};
+use magpie_model::{FormPurpose, Alarm, UrlReason, UrlRuleKind, words};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 words! {
@@ -232,13 +232,28 @@ pub(crate) struct Vocabulary {
 }
 
 /// Pairs each column that keeps words with its vocabulary.
-pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 19] = [
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 24] = [
+    (
+        "argument",
+        "kind",
+        Vocabulary::of(ArgumentKind::NOUN, &ArgumentKind::WORDS),
+    ),
     (
         "extraction",
         "outcome",
         Vocabulary::elsewhere("fault of a plugin"),
     ),
     ("fetch", "problem", URL_REASONS),
+    (
+        "form",
+        "purpose",
+        Vocabulary::of(FormPurpose::NOUN, &FormPurpose::WORDS),
+    ),
+    (
+        "form",
+        "source",
+        Vocabulary::of(FormSource::NOUN, &FormSource::WORDS),
+    ),
     (
         "hint",
         "source",
@@ -251,6 +266,11 @@ pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 19] = [
     ),
     ("page", "problem", URL_REASONS),
     ("pattern", "alarm", Vocabulary::of(Alarm::NOUN, &Alarm::WORDS)),
+    (
+        "query_template",
+        "state",
+        Vocabulary::of(TemplateState::NOUN, &TemplateState::WORDS),
+    ),
     (
         "round",
         "method",
@@ -273,6 +293,11 @@ pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 19] = [
         Vocabulary::of(SelectionStrategy::NOUN, &SelectionStrategy::WORDS),
     ),
     ("stage", "name", Vocabulary::elsewhere("stage of learning")),
+    (
+        "submission",
+        "outcome",
+        Vocabulary::of(SubmissionOutcome::NOUN, &SubmissionOutcome::WORDS),
+    ),
     ("tally", "reason", URL_REASONS),
     ("tally", "state", URL_STATES),
     ("url", "reason", URL_REASONS),

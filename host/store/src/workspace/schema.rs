@@ -275,8 +275,9 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 70] = [
+    const FREE_TEXTS: [(&str, &str); 83] = [
         ("archive", "name"),
+        ("argument", "name"),
         ("component", "vertical"),
         ("component", "version"),
         ("component", "digest"),
@@ -293,6 +294,10 @@ mod tests {
         ("fetch", "title"),
         ("fetch", "redirect"),
         ("fetch", "archive"),
+        ("form", "page_url"),
+        ("form", "refusal"),
+        ("form", "template"),
+        ("form", "fields"),
         ("host", "origin"),
         ("host", "robots_text"),
         ("learned_site", "vertical"),
@@ -325,6 +330,10 @@ mod tests {
         ("pattern", "vertical"),
         ("pattern", "pattern"),
         ("pattern", "monitor"),
+        ("query_template", "vertical"),
+        ("query_template", "template"),
+        ("query_template", "detail"),
+        ("query_template", "memory"),
         ("record", "object_type"),
         ("record", "record"),
         ("round", "vertical"),
@@ -338,6 +347,10 @@ mod tests {
         ("stage", "vertical"),
         ("stage", "sentence"),
         ("stage", "kept"),
+        ("submission", "vertical"),
+        ("submission", "template"),
+        ("submission", "query"),
+        ("submission", "url"),
         ("url", "url"),
         ("url", "detail"),
         ("url_rule", "key"),

@@ -5,11 +5,11 @@ CREATE TABLE form (
     id INTEGER PRIMARY KEY, -- ID, increasing
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
     fingerprint INTEGER NOT NULL, -- hash of its action, method and fields; the same form on many pages is one row
-    source TEXT NOT NULL, -- `form`, `opensearch` or `search-action`
+    source TEXT NOT NULL, -- kind of its source
     page_url TEXT NOT NULL, -- URL of the first page that has it
     depth INTEGER NOT NULL, -- smallest number of links from an entry page to a page with it
     pages INTEGER NOT NULL, -- number of pages that were seen with it
-    purpose TEXT NOT NULL, -- its purpose: `search`, `filter`, `login` and others
+    purpose TEXT NOT NULL, -- its purpose
     confidence REAL NOT NULL, -- confidence of the purpose, 0 to 1
     refusal TEXT, -- the reason why it is not sent, for people; null if it may be sent
     template TEXT, -- URL template such as `https://example.org/search?q={query}`; null if none could be made
@@ -23,7 +23,7 @@ CREATE TABLE query_template (
     vertical TEXT NOT NULL, -- name of the vertical
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
     template TEXT NOT NULL, -- URL template
-    state TEXT NOT NULL, -- state: `trial`, `working`, `inert`, `fruitless`, `failing` or `forbidden`
+    state TEXT NOT NULL, -- its state
     detail TEXT NOT NULL, -- the reason for the state, for people
     asked INTEGER NOT NULL, -- number of requests that were sent
     objects INTEGER NOT NULL, -- number of distinct objects on its result pages
@@ -43,7 +43,7 @@ CREATE TABLE submission (
     query TEXT NOT NULL, -- the query
     url TEXT NOT NULL, -- URL that was asked for
     asked_at INTEGER NOT NULL, -- time of the request
-    outcome TEXT NOT NULL, -- `results`, `empty`, `object`, `failed` or `refused`
+    outcome TEXT NOT NULL, -- its outcome
     objects INTEGER NOT NULL, -- number of objects on its result pages
     new_objects INTEGER NOT NULL, -- number of those that were not known before
     pages INTEGER NOT NULL, -- number of result pages that were read
@@ -54,7 +54,7 @@ CREATE TABLE argument (
     -- Arguments in the URLs of result pages.
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
     name TEXT NOT NULL, -- name of the argument
-    kind TEXT NOT NULL, -- its kind: `query`, `selection`, `presentation`, `paging` or `irrelevant`
+    kind TEXT NOT NULL, -- its kind
     prevalence REAL NOT NULL, -- mean share of result pages with one of its values
     probes INTEGER NOT NULL, -- number of requests that decided it
     PRIMARY KEY (site_id, name)
