@@ -6,7 +6,7 @@ use super::{Fetched, Kept, MemoryStore, Url, missing};
 use crate::fetch_result::{PageId, RunId, SiteId, UrlId};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
 use crate::read::{FoundRecord, FoundUrl, PageRow, SiteRow, beginning};
-use crate::words::{RunKind, UrlSource, UrlState};
+use crate::words::{RunKind, RunOutcome, UrlSource, UrlState};
 use crate::writer::origin;
 use crate::{Component, FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
 use magpie_values::Timestamp;
@@ -346,7 +346,7 @@ impl RunStore for MemoryStore {
     fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError> {
         let mut kept = self.kept();
         if let Some(run) = kept.runs.iter_mut().find(|row| row.id == run) {
-            (run.ended_at, run.outcome) = (Some(now), Some("finished".to_owned()));
+            (run.ended_at, run.outcome) = (Some(now), Some(RunOutcome::Finished.to_string()));
         }
         Ok(())
     }
