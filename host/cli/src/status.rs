@@ -192,5 +192,6 @@ fn command_of(kind: RunKind) -> &'static str {
         RunKind::Sample | RunKind::Learn => "learn",
         RunKind::Recrawl => "recrawl",
         RunKind::Watch => "watch",
+        RunKind::Surface => "surface",
     }
 }
