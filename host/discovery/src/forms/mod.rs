@@ -1,9 +1,9 @@
 //! Purposes of forms and fields, and forms that may be sent.
 //!
-//! [`classify`] combines rules that always hold with a linear model over named features. Its weights
-//! are data, `weights.txt`, made by `magpie-lab train forms --write` from annotated forms.
-//! [`check_safe_to_send`] admits only forms that search or filter: nothing that this crate lets
-//! through may change anything on a server.
+//! [`classify`] combines rules that always hold with a linear model over named features. Its
+//! weights are data, `weights.txt`, made by `magpie-lab train forms --write` from annotated forms.
+//! [`check_safe_to_send`] admits only forms that search or filter, and none that may change
+//! anything on a server.
 
 mod classify;
 mod features;

@@ -9,6 +9,12 @@ use magpie_model::FormPurpose;
 /// The number of purposes.
 pub(super) const PURPOSES: usize = FormPurpose::ALL.len();
 
+/// Heading of the file of weights.
+const HEADING: &str = "\
+# Purpose, feature, weight. Made by `magpie-lab train forms --write` from the annotated pages of
+# Formasaurus (scrapinghub/Formasaurus, MIT). Edit features.rs and train again, not this file.
+";
+
 /// Weights by feature, for each purpose in the order of [`FormPurpose::ALL`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
@@ -48,9 +54,9 @@ impl Model {
         }
     }
 
-    /// Writes the weights as [`Model::parse`] reads them, sorted, without those that are zero.
+    /// Writes the weights as [`Model::parse`] reads them, sorted, without zeros, after a heading.
     pub fn print(&self) -> String {
-        let mut text = String::new();
+        let mut text = HEADING.to_owned();
         for (at, purpose) in FormPurpose::ALL.iter().enumerate() {
             for (feature, weights) in &self.weights {
                 let weight = (weights[at] * 100.0).round() / 100.0;

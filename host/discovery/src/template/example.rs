@@ -258,7 +258,7 @@ impl Slot {
         let raw = &text[self.range.clone()];
         let wanted = fold(query);
         let charset = charsets(query).find(|charset| is_same(&decode(raw, charset), &wanted));
-        let has_blank = wanted.contains(' ');
+        let has_blank = wanted.contains([' ', '+']);
         let found = |style, charset| Found {
             range: self.range.clone(),
             style,
@@ -333,8 +333,10 @@ pub(crate) fn decode(raw: &str, charset: &'static Encoding) -> String {
     charset.decode_without_bom_handling(&decoded).0.into_owned()
 }
 
+/// Compares a value with a folded query. A query copied from a URL has `+` for its blanks.
 fn is_same(value: &str, folded: &str) -> bool {
-    fold(value.trim_matches(['"', ' '])) == *folded || fold(value) == *folded
+    let value = fold(value.trim_matches(['"', ' ']));
+    value == folded.trim_matches('"') || value == fold(&folded.replace('+', " "))
 }
 
 /// How usual a name is for the words of a search; the lower, the more.

@@ -9,8 +9,8 @@ const MAX_VALUE_BYTES: usize = 1024;
 
 impl UrlTemplate {
     /// The URL for a query. Other values are put into the places of their name; a value without a
-    /// place replaces the argument of its name, or is added as one. Returns `None` if a value is too
-    /// long or a place has neither a value nor a default.
+    /// place replaces the argument of its name, or is added as one. Returns `None` if a value is
+    /// too long or a place has neither a value nor a default.
     pub fn fill(&self, query: &str, arguments: &[(&str, &str)]) -> Option<Url> {
         let given = |name: &str| match name {
             QUERY => Some(query),

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::{Builder, MAX_TEMPLATE_BYTES, QUERY, UrlTemplate};
 
-/// Bytes of an OpenSearch description. Real ones have a few hundred, or some kilobytes with an icon.
+/// Bytes of an OpenSearch description. Real ones have a few hundred, or some kilobytes with an
+/// icon.
 const MAX_OPENSEARCH_BYTES: usize = 256 * 1024;
 
 /// Elements of a description that are read.
@@ -21,8 +22,8 @@ const MAX_JSON_VALUES: usize = 10_000;
 const MARK: &str = "magpiequeryplace0x7f3a";
 
 impl UrlTemplate {
-    /// The template of a form that is sent by GET, with the words in a field, given as an index, and
-    /// all other fields as they are.
+    /// The template of a form that is sent by GET, with the words in a field, given as an index,
+    /// and all other fields as they are.
     pub fn from_form(form: &Form, field: usize) -> Option<UrlTemplate> {
         let name = &form.fields.get(field)?.name;
         let method = form.submits.first().and_then(|submit| submit.method);

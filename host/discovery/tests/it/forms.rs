@@ -1,7 +1,7 @@
 //! Purposes of forms and fields, and forms that may be sent.
 
 use magpie_discovery::forms::{
-    FieldPurpose, FormPurpose, Unsafe, check_safe_to_send, classify, field_purpose, form_features,
+    FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, form_features,
     query_field,
 };
 use magpie_page::{Form, Page};
@@ -361,6 +361,18 @@ fn features_are_sorted_and_bounded() {
     let features = form_features(&form(&format!("<form>{fields}</form>")));
     assert!(features.len() < 500, "{}", features.len());
     assert!(features.is_sorted());
+}
+
+#[test]
+fn weights_are_small_and_sorted() {
+    let file = include_str!("../../src/forms/weights.txt");
+    assert!(file.len() < 60_000, "{}", file.len());
+    assert_eq!(Model::parse(file).print(), file, "train again with --write");
+    assert_eq!(&Model::parse(file), Model::built_in());
+    assert_eq!(
+        Model::parse("search q\nnothing q 1\nsearch q x\n"),
+        Model::default()
+    );
 }
 
 proptest! {

@@ -93,7 +93,12 @@ fn values_are_encoded_as_their_place_wants() {
 
 #[test]
 fn further_arguments_fill_places_or_replace_arguments() {
-    let table: [(&str, &[(&str, &str)], &str); 6] = [
+    type Row = (
+        &'static str,
+        &'static [(&'static str, &'static str)],
+        &'static str,
+    );
+    let table: [Row; 6] = [
         (
             "https://a.example/s?q={query}&p={page=1}",
             &[("page", "2")],
@@ -419,6 +424,16 @@ fn examples_give_templates() {
             "https://a.example/s?x={1}&q=dogs",
             "dogs",
             Some("https://a.example/s?x=%7B1%7D&q={query}"),
+        ),
+        (
+            "https://a.example/s/big+dogs/2",
+            "big+dogs",
+            Some("https://a.example/s/{query:plus}/2"),
+        ),
+        (
+            "https://a.example/s?q=c%2B%2B&x=1",
+            "c++",
+            Some("https://a.example/s?q={query:percent}&x=1"),
         ),
         ("https://a.example/hotdogs", "dogs", None),
         ("https://dogs.example/", "dogs", None),

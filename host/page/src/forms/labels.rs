@@ -28,7 +28,7 @@ impl<'a> Labels<'a> {
     pub(super) fn new(document: &'a Document, ids: HashMap<&'a str, NodeId>) -> Labels<'a> {
         let mut by_target = HashMap::new();
         for (node, target) in document.having("for") {
-            if document.tag(node) == "label" {
+            if document.tag(node) == "label" && !target.is_empty() {
                 by_target.entry(target).or_insert(node);
             }
         }

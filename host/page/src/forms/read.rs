@@ -108,7 +108,9 @@ impl<'a> Walk<'a> {
     fn new(document: &'a Document) -> Walk<'a> {
         let mut ids = HashMap::new();
         for (node, id) in document.having("id") {
-            ids.entry(id).or_insert(node);
+            if !id.is_empty() {
+                ids.entry(id).or_insert(node);
+            }
         }
         Walk {
             document,

@@ -79,8 +79,8 @@ impl Form {
 }
 
 /// Encodes one text as a form does: letters, digits and `*-._` stay, blanks are `+`, all else is
-/// percent-encoded in the charset of that name. Characters that the charset lacks become references such as
-/// `&#8364;`.
+/// percent-encoded in the charset of that name. Characters that the charset lacks become
+/// references such as `&#8364;`.
 pub fn encode_form_text(text: &str, charset: &str) -> String {
     let charset = Encoding::for_label(charset.as_bytes()).unwrap_or(UTF_8);
     let mut encoded = String::new();

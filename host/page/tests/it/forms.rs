@@ -133,6 +133,7 @@ fn defaults_are_sent_as_browsers_do() {
         ),
         ("<form><input name=q><input type=image></form>", "q=&x=0&y=0"),
         ("<form id=f></form><input form=f name=q>", "q="),
+        ("<form id><input form name=q><input name=r></form>", "r="),
         ("<input form=f name=q><form id=f></form>", "q="),
         ("<form><input form=none name=q><input name=r></form>", "r="),
         (
@@ -281,6 +282,7 @@ fn labels_come_from_the_nearest_source() {
         ("Text <input placeholder=Six title=Seven>", "Six", Placeholder),
         ("Text <input title=Seven>", "Seven", Title),
         ("<b>Before:</b> <input>", "Before:", PrecedingText),
+        ("<label for>No</label><b><input></b>", "No", PrecedingText),
         ("<label>*<input></label>", "", Missing),
         ("<input>", "", Missing),
     ];
