@@ -140,7 +140,11 @@ fn every_kind_occurs() {
     println!("{all} sites: {counts:?}");
 }
 
-const KINDS: [&str; 81] = [
+const KINDS: [&str; 85] = [
+    "honeypot",
+    "bulk-hidden",
+    "huge-select",
+    "odd-name",
     "inputs-1",
     "inputs-2",
     "inputs-3",
