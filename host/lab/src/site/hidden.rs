@@ -510,7 +510,7 @@ impl SearchDesign {
                 0
             },
             is_noindex: is("noindex", 350),
-            is_disallowed: is("disallowed", 130),
+            is_disallowed: is_open && is("disallowed", 130),
             has_open_search: has_keyword
                 && is_open
                 && is(
@@ -760,10 +760,12 @@ impl SearchDesign {
         if !self.is_disallowed {
             return Vec::new();
         }
-        let mut paths = vec![self.action.clone()];
+        // Only results: the page with the form remains, and so do other paths with that beginning.
+        let mut paths = vec![format!("{}?", self.action)];
         match &self.canonical {
             Canonical::Same => {}
-            Canonical::Path(path) | Canonical::Other(path) => paths.push(path.clone()),
+            Canonical::Path(path) => paths.push(path.clone()),
+            Canonical::Other(path) => paths.push(format!("{path}?")),
         }
         paths
     }
