@@ -486,5 +486,9 @@ fn role_name(role: FieldRole) -> &'static str {
         FieldRole::Scope => "scope",
         FieldRole::Token => "token",
         FieldRole::Source => "source",
+        FieldRole::Honeypot => "honeypot",
+        FieldRole::Bulk => "bulk",
+        FieldRole::Huge => "huge",
+        FieldRole::Odd => "odd",
     }
 }

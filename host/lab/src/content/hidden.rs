@@ -1,6 +1,6 @@
 //! The search of a deep site: what it finds, and the pages and forms around it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError};
 
 use magpie_values::date::Date;
@@ -25,6 +25,10 @@ const SUGGESTED: usize = 4;
 const POPULAR: usize = 6;
 /// Objects on the home page of a deep site.
 const FEATURED: usize = 3;
+/// Repetitions of a text in a hidden field, which make 90 kB.
+const BULK: usize = 10_000;
+/// Options of a menu that is far too long.
+const HUGE: u32 = 10_000;
 /// Lines of an export.
 const EXPORTED: usize = 50;
 /// Years before this one that a select of years offers.
@@ -78,6 +82,13 @@ pub(crate) struct Found {
     pub(crate) total: usize,
     /// Matching objects, for facets and suggestions.
     matches: Vec<Item>,
+}
+
+/// Values of a field among the results, with names and counts.
+struct Facet {
+    role: FieldRole,
+    heading: String,
+    values: Vec<(String, String, usize)>,
 }
 
 /// Purpose of a form.
@@ -326,13 +337,10 @@ impl Scene<'_> {
             return None;
         }
         let title = format!(" {} ", wanted.keyword.join(" "));
-        let with_title = |item: &&Item| {
-            rows.iter()
-                .any(|row| row.item.position == item.position && row.title == title)
-        };
-        let mut exact = items.iter().filter(with_title);
+        let mut exact = rows.iter().filter(|row| row.title == title).map(|row| row.item);
         let item = exact.next()?;
-        (exact.next().is_none() && self.has_page(item.position)).then_some(*item)
+        let is_found = items.iter().any(|found| found.position == item.position);
+        (is_found && exact.next().is_none() && self.has_page(item.position)).then_some(item)
     }
 
     fn results(&self, search: &SearchDesign, submission: &Submission) -> Outcome {
@@ -515,7 +523,12 @@ impl Scene<'_> {
             }
         }
         if search.has_facets || found.state == ResultState::Choice {
-            for (role, heading, values) in self.facet_values(search, submission, &found.matches) {
+            for Facet {
+                role,
+                heading,
+                values,
+            } in self.facet_values(search, submission, &found.matches)
+            {
                 let links = values
                     .into_iter()
                     .map(|(value, text, count)| go(role, value, &format!("{text} ({count})")));
@@ -591,13 +604,10 @@ impl Scene<'_> {
     }
 
     /// Returns the values of the facets among some objects, by field, with their counts.
-    fn facet_values(
-        &self,
-        search: &SearchDesign,
-        submission: &Submission,
-        items: &[Item],
-    ) -> Vec<(FieldRole, String, Vec<(String, String, usize)>)> {
+    fn facet_values(&self, search: &SearchDesign, submission: &Submission, items: &[Item]) -> Vec<Facet> {
         let rows = self.rows();
+        let languages: HashMap<u32, usize> =
+            rows.iter().map(|row| (row.item.position, row.language)).collect();
         let roles = [FieldRole::Category, FieldRole::Group, FieldRole::Language];
         let has = |role: &FieldRole| {
             search
@@ -610,10 +620,7 @@ impl Scene<'_> {
                 let value = match role {
                     FieldRole::Category => usize::from(item.category),
                     FieldRole::Group => usize::from(item.group),
-                    _ => rows
-                        .iter()
-                        .find(|row| row.item.position == item.position)
-                        .map_or(0, |row| row.language),
+                    _ => languages.get(&item.position).copied().unwrap_or_default(),
                 };
                 *counts.entry(value).or_default() += 1;
             }
@@ -621,7 +628,11 @@ impl Scene<'_> {
                 let choice = self.choice(search, role, id);
                 (choice.value, choice.text, count)
             });
-            (role, self.field_label(role), values.collect())
+            Facet {
+                role,
+                heading: self.field_label(role),
+                values: values.collect(),
+            }
         };
         roles.into_iter().filter(has).map(facet).collect()
     }
@@ -896,7 +907,7 @@ impl Scene<'_> {
         submission: &Submission,
     ) -> Input {
         let kind = match field.widget {
-            Widget::Text => "text",
+            Widget::Text | Widget::Honeypot => "text",
             Widget::Search => "search",
             Widget::Number => "number",
             Widget::Date => "date",
@@ -910,7 +921,10 @@ impl Scene<'_> {
             name: field.name.clone(),
             label: self.field_label(field.role),
             kind,
-            value: value.unwrap_or(field.default_value()).to_owned(),
+            value: match field.role {
+                FieldRole::Bulk => "dDwtMTA3;".repeat(BULK),
+                _ => value.unwrap_or(field.default_value()).to_owned(),
+            },
             options: if has_options {
                 self.options(search, field, submission)
             } else {
@@ -962,6 +976,10 @@ impl Scene<'_> {
                 let usual = search.page_size.to_string();
                 let sizes = ["10", "20", "50"].map(|size| plain(size, size));
                 std::iter::once(plain("", &usual)).chain(sizes).collect()
+            }
+            FieldRole::Huge => {
+                let numbers = (1..=HUGE).map(|number| number.to_string());
+                with_all(numbers.map(|number| plain(&number, &number)).collect())
             }
             FieldRole::Ignored => {
                 let [any, titles, texts] = words.match_in;
@@ -1034,7 +1052,10 @@ impl Scene<'_> {
             FieldRole::Sort => self.word(Word::Sort).to_owned(),
             FieldRole::PageSize => words.per_page.to_owned(),
             FieldRole::Ignored => self.word(Word::Search).to_owned(),
-            FieldRole::Scope | FieldRole::Token | FieldRole::Source => String::new(),
+            FieldRole::Huge | FieldRole::Honeypot => self.word(Word::All).to_owned(),
+            FieldRole::Scope | FieldRole::Token | FieldRole::Source | FieldRole::Bulk | FieldRole::Odd => {
+                String::new()
+            }
         }
     }
 
@@ -1166,6 +1187,7 @@ impl<'w> Wanted<'w> {
                     wanted.order = value.parse().unwrap_or(0);
                     continue;
                 }
+                FieldRole::Honeypot => Some(Test::Never),
                 FieldRole::Title => Some(Test::Title(words_of(value))),
                 FieldRole::Person => Some(Test::People(words_of(value))),
                 FieldRole::Code => Some(Test::Codes(words_of(value))),

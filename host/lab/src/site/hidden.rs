@@ -68,12 +68,23 @@ pub(crate) enum FieldRole {
     Token,
     /// A hidden field that names the form.
     Source,
+    /// A text field that only programs see; with a value in it the search finds nothing.
+    Honeypot,
+    /// A hidden field with a very long value.
+    Bulk,
+    /// A menu with thousands of options, which the server ignores.
+    Huge,
+    /// A hidden field whose name looks like markup.
+    Odd,
 }
 
 impl FieldRole {
     /// Returns true if the field affects the page of results.
     pub(crate) fn is_effective(self) -> bool {
-        !matches!(self, Self::Ignored | Self::Scope | Self::Token | Self::Source)
+        !matches!(
+            self,
+            Self::Ignored | Self::Scope | Self::Token | Self::Source | Self::Bulk | Self::Huge | Self::Odd
+        )
     }
 
     /// Returns true for fields of free words.
@@ -101,6 +112,8 @@ pub(crate) enum Widget {
     Radio,
     Check,
     Hidden,
+    /// A text field that a style hides.
+    Honeypot,
     /// An argument of links that the form does not have.
     Link,
 }
@@ -398,7 +411,10 @@ impl SearchDesign {
         let is_inert = is("inert", 50);
         let list_only = key.of("list only", 0).weighted(&[(82, 0), (10, 300), (8, 1_000)]);
         let mut names = Names::new(key.of("names", 0), tongue);
-        let fields = fields(key, vertical, &mut names);
+        let mut fields = fields(key, vertical, &mut names);
+        if has_hazards {
+            add_hostile(&mut fields, key.of("hostile", 0), &mut names);
+        }
         let has_keyword = fields.iter().any(|field| field.role == FieldRole::Keyword);
         let paging = key.of("paging", 0).weighted(&[
             (50, Paging::FromOne),
@@ -494,7 +510,7 @@ impl SearchDesign {
                 0
             },
             is_noindex: is("noindex", 350),
-            is_disallowed: is("disallowed", 130),
+            is_disallowed: is_open && is("disallowed", 130),
             has_open_search: has_keyword
                 && is_open
                 && is(
@@ -744,16 +760,18 @@ impl SearchDesign {
         if !self.is_disallowed {
             return Vec::new();
         }
-        let mut paths = vec![self.action.clone()];
+        // Only results: the page with the form remains, and so do other paths with that beginning.
+        let mut paths = vec![format!("{}?", self.action)];
         match &self.canonical {
             Canonical::Same => {}
-            Canonical::Path(path) | Canonical::Other(path) => paths.push(path.clone()),
+            Canonical::Path(path) => paths.push(path.clone()),
+            Canonical::Other(path) => paths.push(format!("{path}?")),
         }
         paths
     }
 
     /// Returns the URL template of the form: all fields at their defaults, the keyword replaced by
-    /// the placeholder. `None` without a keyword field or without a URL.
+    /// the placeholder, without very long values. `None` without a keyword field or without a URL.
     pub(crate) fn template(&self, placeholder: &str) -> Option<String> {
         self.field(FieldRole::Keyword)?;
         if self.transport == Transport::Post {
@@ -766,7 +784,11 @@ impl SearchDesign {
             '?'
         });
         let mut is_first = true;
-        for field in self.fields.iter().filter(|field| field.widget.is_sent()) {
+        for field in self
+            .fields
+            .iter()
+            .filter(|field| field.widget.is_sent() && field.role != FieldRole::Bulk)
+        {
             if !is_first {
                 out.push('&');
             }
@@ -800,11 +822,8 @@ impl SearchDesign {
 
     /// Returns the kinds of the search, such as `post` or `inputs-3`.
     pub(crate) fn kinds(&self) -> Vec<String> {
-        let inputs = self
-            .fields
-            .iter()
-            .filter(|field| field.widget.is_visible())
-            .count();
+        let is_input = |field: &&SearchField| field.widget.is_visible() && field.role != FieldRole::Huge;
+        let inputs = self.fields.iter().filter(is_input).count();
         let mut kinds = vec![format!("inputs-{inputs}"), self.empty.name().to_owned()];
         let mut add = |has: bool, name: &str| {
             if has {
@@ -858,6 +877,10 @@ impl SearchDesign {
             (FieldRole::Token, "token"),
             (FieldRole::Source, "source"),
             (FieldRole::Ignored, "ignored-input"),
+            (FieldRole::Honeypot, "honeypot"),
+            (FieldRole::Bulk, "bulk-hidden"),
+            (FieldRole::Huge, "huge-select"),
+            (FieldRole::Odd, "odd-name"),
         ] {
             add(role(one), name);
         }
@@ -932,7 +955,7 @@ const CURSOR: u32 = 0x5EED_CAFE;
 
 impl Widget {
     pub(crate) fn is_visible(self) -> bool {
-        !matches!(self, Self::Hidden | Self::Link)
+        !matches!(self, Self::Hidden | Self::Honeypot | Self::Link)
     }
 
     /// Returns true if a form sends the field without a choice of the user.
@@ -962,8 +985,8 @@ impl<'t> Names<'t> {
         let key = self.key.of("name", self.taken.len() as u64);
         let first = key.below(usual.len() as u64) as usize;
         let is_usual = !key.of("made up", 0).per_mille(200);
-        let known = (0..usual.len()).map(|step| usual[(first + step) % usual.len()].to_owned());
-        let known = known.filter(|name| is_usual && !self.taken.contains(name)).next();
+        let mut known = (0..usual.len()).map(|step| usual[(first + step) % usual.len()].to_owned());
+        let known = known.find(|name| is_usual && !self.taken.contains(name));
         self.keep(known, key)
     }
 
@@ -982,6 +1005,25 @@ impl<'t> Names<'t> {
             .unwrap_or_default();
         self.taken.push(name.clone());
         name
+    }
+}
+
+/// Adds fields that no user needs.
+fn add_hostile(fields: &mut Vec<SearchField>, key: Key, names: &mut Names<'_>) {
+    for (role, share, widget) in [
+        (FieldRole::Honeypot, 60, Widget::Honeypot),
+        (FieldRole::Bulk, 20, Widget::Hidden),
+        (FieldRole::Huge, 25, Widget::Select),
+        (FieldRole::Odd, 30, Widget::Hidden),
+    ] {
+        if key.of("field", role as u64).per_mille(share) {
+            let field = SearchField {
+                name: names.of_role(role),
+                role,
+                widget,
+            };
+            fields.push(field);
+        }
     }
 }
 
@@ -1111,6 +1153,10 @@ impl Names<'_> {
             FieldRole::Scope => &["scope", "type", "mode"],
             FieldRole::Token => &["csrf_token", "_token", "authenticity_token"],
             FieldRole::Source => &["src", "origin", "via"],
+            FieldRole::Honeypot => &["website", "homepage", "url2"],
+            FieldRole::Bulk => &["__VIEWSTATE", "state"],
+            FieldRole::Huge => &["nr_list", "all_items"],
+            FieldRole::Odd => &["filter[\"><b>x</b>]"],
         };
         self.draw(usual)
     }

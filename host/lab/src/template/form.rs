@@ -96,6 +96,10 @@ impl Writer<'_> {
             self.text(&input.label);
             self.out.push(' ');
         }
+        let is_trap = input.role == Some(FieldRole::Honeypot);
+        if is_trap {
+            self.out.push_str("<span style=\"display:none\">");
+        }
         match input.kind {
             "select" => self.select(input, labelling, &id),
             "radio" | "checkbox" => self.choices(input),
@@ -115,6 +119,9 @@ impl Writer<'_> {
                 self.hints(input, labelling, &id);
                 self.out.push('>');
             }
+        }
+        if is_trap {
+            self.out.push_str("</span>");
         }
     }
 

@@ -140,7 +140,11 @@ fn every_kind_occurs() {
     println!("{all} sites: {counts:?}");
 }
 
-const KINDS: [&str; 81] = [
+const KINDS: [&str; 85] = [
+    "honeypot",
+    "bulk-hidden",
+    "huge-select",
+    "odd-name",
     "inputs-1",
     "inputs-2",
     "inputs-3",
@@ -532,6 +536,38 @@ fn sites_that_are_not_deep_are_the_same_whatever_the_share_of_deep_ones() {
         }
     }
     assert!(compared > 100);
+}
+
+#[test]
+fn robots_files_forbid_results_and_nothing_else() {
+    let web = deep(Vertical::Books, 18, 80, false);
+    let mut forbidden = 0;
+    for search in web.searches(0) {
+        let site = web.sites().nth(search.site as usize).expect("it is a site");
+        let response = fetch(&web, &format!("http://{}/robots.txt", site.host), 0, 0);
+        let robots = magpie_discovery::Robots::parse(&response.body);
+        let rules = robots.rules("magpie");
+        if let Some(url) = url_of(&search, "word") {
+            let path = url
+                .strip_prefix(&format!("http://{}", search.host))
+                .expect("on its host");
+            assert_eq!(rules.allows(path), !search.is_forbidden, "{url}");
+            let result = web.result(&url, None, 0).expect("a result");
+            assert_eq!(result.is_forbidden, search.is_forbidden, "{url}");
+            forbidden += usize::from(search.is_forbidden);
+        }
+        for page in web
+            .pages(search.site, 0)
+            .filter(|page| page.kind == PageKind::Detail)
+        {
+            let path = page
+                .url
+                .strip_prefix(&format!("http://{}", site.host))
+                .expect("on the main host");
+            assert!(rules.allows(path), "{}", page.url);
+        }
+    }
+    assert!(forbidden > 3, "{forbidden}");
 }
 
 #[test]

@@ -85,5 +85,5 @@ fn fold(decoys: u32) -> String {
     format!("{fold:016x}")
 }
 
-const EXPECTED: &str = "c926614c02ab3cb7";
-const WITHOUT_DECOYS: &str = "2fed4ab7fd985f6d";
+const EXPECTED: &str = "5b3524e929c898f4";
+const WITHOUT_DECOYS: &str = "f3a5ee2df70c5dee";
