@@ -104,8 +104,8 @@ pub fn surface(
     session.store().flush()?;
     let reader = Reader::open(session.folder())?;
     let kept = session.store().query_templates(session.vertical())?;
-    let mut sites: BTreeMap<SiteId, (String, Vec<String>)> = BTreeMap::new();
-    for (site, key) in sites_of(session, &request.sites)? {
+    let mut sites: BTreeMap<SiteId, Vec<String>> = BTreeMap::new();
+    for (site, _) in sites_of(session, &request.sites)? {
         let forms = forms_of(&reader, site, session.now())?;
         session.store().put_forms(site, forms.clone())?;
         let sendable = forms.into_iter().filter(|form| form.refusal.is_none());
@@ -115,7 +115,7 @@ pub fn surface(
                 templates.push(template);
             }
         }
-        sites.insert(site, (key, templates));
+        sites.insert(site, templates);
     }
     drop(reader);
     let plugin = session.plugin()?;
@@ -123,10 +123,10 @@ pub fn surface(
     let candidates: Vec<Candidate> = request.queries.iter().map(candidate).collect();
     let mut asking = Asking::begin(session, info)?;
     let mut searches = Vec::new();
-    for (site, (key, templates)) in &sites {
+    for (site, templates) in &sites {
         for template in templates {
             let row = kept.iter().find(|row| row.site == *site && row.template == *template);
-            if let Some(mut search) = Search::new((*site, key), template, row, request.max_requests) {
+            if let Some(mut search) = Search::new(*site, template, row, request.max_requests) {
                 search.add_candidates(&asking.known, &candidates);
                 searches.push(search);
             }

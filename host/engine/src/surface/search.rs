@@ -86,7 +86,6 @@ struct Memory {
 /// A template that is asked queries.
 pub(super) struct Search {
     pub(super) site: SiteId,
-    pub(super) key: String,
     pub(super) state: TemplateState,
     pub(super) result_kinds: HashSet<Kind>,
     text: String,
@@ -102,7 +101,7 @@ pub(super) struct Search {
 impl Search {
     /// Begins with a template, or goes on where it was left.
     pub(super) fn new(
-        (site, key): (SiteId, &str),
+        site: SiteId,
         text: &str,
         kept: Option<&QueryTemplateRow>,
         max_requests: u64,
@@ -116,7 +115,6 @@ impl Search {
         };
         Some(Search {
             site,
-            key: key.to_owned(),
             state,
             result_kinds: HashSet::new(),
             text: text.to_owned(),

@@ -28,7 +28,7 @@ pub(crate) struct Bench {
     session: Option<Session>,
     pub(crate) stop: Stop,
     settings: String,
-    _server: ServerHandle,
+    server: ServerHandle,
     _runtime: Runtime,
     _folder: TempDir,
 }
@@ -42,8 +42,13 @@ impl Bench {
 
     /// Serves the same web for a session that `open` opens.
     pub(crate) fn over(seed: u64, settings: &str, open: &OpenSession) -> Bench {
+        Bench::of(WebSpec::new(Vertical::Events, Size::Small, seed), settings, open)
+    }
+
+    /// Serves a web for a session that `open` opens.
+    pub(crate) fn of(spec: WebSpec, settings: &str, open: &OpenSession) -> Bench {
         let runtime = Runtime::new().expect("a runtime");
-        let web = Arc::new(Web::new(WebSpec::new(Vertical::Events, Size::Small, seed)));
+        let web = Arc::new(Web::new(spec));
         let week = WeekHandle::new(0);
         let address = ([127, 0, 0, 1], 0).into();
         let server = runtime
@@ -67,10 +72,20 @@ impl Bench {
             session,
             stop,
             settings,
-            _server: server,
+            server,
             _runtime: runtime,
             _folder: folder,
         }
+    }
+
+    /// The web.
+    pub(crate) fn web(&self) -> &Web {
+        &self.web
+    }
+
+    /// The server of the web.
+    pub(crate) fn server(&self) -> &ServerHandle {
+        &self.server
     }
 
     /// The session.

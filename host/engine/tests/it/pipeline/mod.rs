@@ -5,6 +5,7 @@ mod learn_and_recrawl;
 mod pair;
 mod sites;
 mod stores;
+mod surface;
 mod trips;
 
 use crate::bench::Bench;
