@@ -73,7 +73,10 @@ fn train_forms(arguments: &TrainArgs, printer: &mut Printer) -> Result<ExitCode,
     ))?;
     printer.line(&format!(
         "  {} in {} KiB",
-        format::count(weights.lines().count(), "weight"),
+        format::count(
+            weights.lines().filter(|line| !line.starts_with('#')).count(),
+            "weight"
+        ),
         weights.len().div_ceil(1024)
     ))?;
     Ok(ExitCode::SUCCESS)
