@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use magpie_engine::sites::named_key;
 use magpie_engine::surface::forms_of;
 use magpie_model::FormPurpose;
-use magpie_store::{FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteRow, TemplateState};
+use magpie_store::{
+    FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteRow, TemplateState,
+};
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
@@ -84,7 +86,10 @@ fn is_search(form: &FormRow) -> bool {
 
 fn table(forms: &[&FormRow], printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::indented(2).right(&[2]).cut(4);
-    table.row(["", "for", "pages", "sure", "template, or why it is not sent"].map(|head| Cell::toned(Tone::Quiet, head)));
+    table.row(
+        ["", "for", "pages", "sure", "template, or why it is not sent"]
+            .map(|head| Cell::toned(Tone::Quiet, head)),
+    );
     for form in forms {
         let (mark, text) = match (&form.refusal, &form.template) {
             (None, Some(template)) => (Cell::toned(Tone::Good, "✓"), template.clone()),
@@ -141,7 +146,11 @@ fn survey(reader: &Reader, found: &[(&SiteRow, Vec<FormRow>)], printer: &mut Pri
         ("sites with a search form", share(with.len(), found.len()), "99 %"),
         ("of these on the home page", share(at_home, with.len()), "99 %"),
         ("with one field for text", share(one_field, with.len()), "93 %"),
-        ("answering with the defaults of the other fields", share(asked.0, asked.1), "94 %"),
+        (
+            "answering with the defaults of the other fields",
+            share(asked.0, asked.1),
+            "94 %",
+        ),
     ];
     for (name, here, published) in rows {
         table.row([name.to_owned(), here, published.to_owned()]);

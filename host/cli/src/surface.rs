@@ -29,7 +29,11 @@ pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<Exit
         queries.extend(read(path)?.lines().filter_map(logged_query));
     }
     if let Some(path) = &arguments.entities {
-        for (line, text) in read(path)?.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+        for (line, text) in read(path)?
+            .lines()
+            .enumerate()
+            .filter(|(_, text)| !text.trim().is_empty())
+        {
             queries.push(entity(text).ok_or_else(|| {
                 let place = format!("{}, line {}", path.display(), line + 1);
                 Failure::new(Kind::Input, format!("{place}: expected a type, a tab and a name"))
@@ -67,8 +71,10 @@ fn chosen(folder: &Path, names: &[String]) -> Result<Vec<String>, Failure> {
     for name in names {
         let found = named_key(&keys, Some(name));
         if found.is_empty() {
-            return Err(Failure::new(Kind::Input, format!("no site `{name}` in this workspace"))
-                .hint("`magpie learn SITE` or `magpie crawl SITE` fetches its pages first"));
+            return Err(
+                Failure::new(Kind::Input, format!("no site `{name}` in this workspace"))
+                    .hint("`magpie learn SITE` or `magpie crawl SITE` fetches its pages first"),
+            );
         }
         chosen.extend(found.into_iter().cloned());
     }
@@ -89,7 +95,12 @@ fn read(path: &Path) -> Result<String, Failure> {
     if length > MAX_FILE {
         return Err(Failure::new(
             Kind::Input,
-            format!("{} has {}; the maximum is {}", path.display(), format::bytes(length), format::bytes(MAX_FILE)),
+            format!(
+                "{} has {}; the maximum is {}",
+                path.display(),
+                format::bytes(length),
+                format::bytes(MAX_FILE)
+            ),
         ));
     }
     std::fs::read_to_string(path).map_err(failed)
@@ -168,7 +179,9 @@ fn print(
         return printer.line("no form may be sent; `magpie forms` shows the reasons");
     }
     let mut table = Table::default().right(&[1, 2]).cut(4);
-    table.row(["state", "requests", "objects", "behind it", "template"].map(|head| Cell::toned(Tone::Quiet, head)));
+    table.row(
+        ["state", "requests", "objects", "behind it", "template"].map(|head| Cell::toned(Tone::Quiet, head)),
+    );
     for row in &outcome.templates {
         let tone = match row.state {
             TemplateState::Working => Tone::Good,
@@ -191,7 +204,13 @@ fn print(
             Cell::from(row.template.clone()),
         ]);
         if !row.detail.is_empty() {
-            table.row(["".to_owned(), String::new(), String::new(), String::new(), row.detail.clone()]);
+            table.row([
+                "".to_owned(),
+                String::new(),
+                String::new(),
+                String::new(),
+                row.detail.clone(),
+            ]);
         }
     }
     printer.table(&table)?;

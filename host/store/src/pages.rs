@@ -165,7 +165,10 @@ pub trait RunStore: Runs {
 }
 
 /// All that a pipeline needs of a store.
-pub trait Store: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore {}
+pub trait Store:
+    ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore
+{
+}
 
 impl<S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore> Store for S {}
 

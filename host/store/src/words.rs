@@ -1,6 +1,6 @@
 //! The words of the database: an enum each, and its SQL type.
 
-use magpie_model::{FormPurpose, Alarm, UrlReason, UrlRuleKind, words};
+use magpie_model::{Alarm, FormPurpose, UrlReason, UrlRuleKind, words};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 words! {

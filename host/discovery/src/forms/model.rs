@@ -38,7 +38,9 @@ impl Model {
             else {
                 continue;
             };
-            let purpose = FormPurpose::ALL.iter().position(|known| known.as_str() == purpose);
+            let purpose = FormPurpose::ALL
+                .iter()
+                .position(|known| known.as_str() == purpose);
             if let (Some(purpose), Ok(weight)) = (purpose, weight.parse()) {
                 model.set(purpose, feature, weight);
             }
@@ -70,10 +72,7 @@ impl Model {
     }
 
     /// Probability of each purpose, in the order of [`FormPurpose::ALL`].
-    pub fn probabilities<'a>(
-        &self,
-        features: impl IntoIterator<Item = &'a str>,
-    ) -> [f64; PURPOSES] {
+    pub fn probabilities<'a>(&self, features: impl IntoIterator<Item = &'a str>) -> [f64; PURPOSES] {
         let mut scores = [0.0_f64; PURPOSES];
         for weights in features
             .into_iter()

@@ -79,7 +79,8 @@ fn archived_page(reader: &Reader, known: &KnownPage) -> Result<Option<Page>, Sto
         return Ok(None);
     };
     let replayed = reader.replay(page, &HttpLimits::default())?;
-    let Some((row, response)) = replayed.and_then(|replayed| Some((replayed.page, replayed.response?))) else {
+    let Some((row, response)) = replayed.and_then(|replayed| Some((replayed.page, replayed.response?)))
+    else {
         return Ok(None);
     };
     let headers = response.headers.iter();
@@ -147,9 +148,17 @@ fn row_of_action(
 /// Returns the reason why a template that a page states is not used.
 fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
     let target = template.fill("word", &[])?;
-    let site = |url: &Url| url.host_str().map(|host| domain::registrable(host).unwrap_or(host).to_owned());
+    let site = |url: &Url| {
+        url.host_str()
+            .map(|host| domain::registrable(host).unwrap_or(host).to_owned())
+    };
     let is_own = site(&target) == site(page);
-    (!is_own).then(|| format!("it leads to another site, {}", target.host_str().unwrap_or_default()))
+    (!is_own).then(|| {
+        format!(
+            "it leads to another site, {}",
+            target.host_str().unwrap_or_default()
+        )
+    })
 }
 
 /// Returns a hash that is equal for the same form on several pages, whatever its hidden values.

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{
-    FetchRequest, KnownPage, PageRow, QueryTemplateRow, Reader, RunKind, SiteId, StoreError,
-    TemplateState, UrlState,
+    FetchRequest, KnownPage, PageRow, QueryTemplateRow, Reader, RunKind, SiteId, StoreError, TemplateState,
+    UrlState,
 };
 use magpie_surface::ObjectId;
 use magpie_surface::entities::{Candidate, Described};
@@ -30,7 +30,7 @@ use crate::session::{CrawlRequest, Session};
 pub use forms::forms_of;
 
 use recorder::{Kind, Recorder, ResultFilters, SeenPage, Yield, count_page};
-use search::{Answer, Ask, Search, describe, objects_of};
+use search::{Answer, Ask, Search, describe, objects_of, text_of};
 
 /// Queries that a template is asked before the next ones are chosen.
 const BATCH: usize = 4;
@@ -40,6 +40,9 @@ const MAX_REDIRECTS: usize = 10;
 
 /// Objects of the warehouse that give queries.
 const MAX_KNOWN: usize = 20_000;
+
+/// Records whose words are asked for first.
+const MAX_TEXTS: usize = 2_000;
 
 /// Templates of a site that are tried.
 const MAX_TEMPLATES: usize = 4;
@@ -90,7 +93,9 @@ fn sites_of(session: &Session, keys: &[String]) -> Result<Vec<(SiteId, String)>,
             return Ok(sites);
         };
         after = Some(last.id);
-        let wanted = next.into_iter().filter(|site| keys.is_empty() || keys.contains(&site.key));
+        let wanted = next
+            .into_iter()
+            .filter(|site| keys.is_empty() || keys.contains(&site.key));
         sites.extend(wanted.map(|site| (site.id, site.key)));
     }
 }
@@ -125,9 +130,11 @@ pub fn surface(
     let mut searches = Vec::new();
     for (site, templates) in &sites {
         for template in templates {
-            let row = kept.iter().find(|row| row.site == *site && row.template == *template);
+            let row = kept
+                .iter()
+                .find(|row| row.site == *site && row.template == *template);
             if let Some(mut search) = Search::new(*site, template, row, request.max_requests) {
-                search.add_candidates(&asking.known, &candidates);
+                search.add_candidates(&asking.known, &asking.texts, &candidates);
                 searches.push(search);
             }
         }
@@ -159,13 +166,18 @@ pub fn surface(
             }
         }
     }
-    for search in searches.iter().filter(|search| search.state == TemplateState::Working) {
+    for search in searches
+        .iter()
+        .filter(|search| search.state == TemplateState::Working)
+    {
         session.store().put_arguments(search.site, search.arguments())?;
     }
     session.end_run(run)?;
     let clustered = session.cluster(observer)?.unwrap_or_default();
     let now = session.now();
-    let templates = searches.iter_mut().map(|search| search.take_rows(vertical, now).0);
+    let templates = searches
+        .iter_mut()
+        .map(|search| search.take_rows(vertical, now).0);
     Ok(Some(SurfaceOutcome {
         templates: templates.collect(),
         pages,
@@ -186,6 +198,8 @@ struct Asking<'a> {
     session: &'a Session,
     /// The objects of the warehouse, with their entities.
     known: Vec<Described>,
+    /// The texts of some of their records.
+    texts: Vec<String>,
     /// The ids of the objects on pages, by URL.
     by_url: HashMap<String, Vec<ObjectId>>,
     /// The yield of kinds of pages.
@@ -203,6 +217,7 @@ impl<'a> Asking<'a> {
         let mut asking = Asking {
             session,
             known: Vec::new(),
+            texts: Vec::new(),
             by_url: HashMap::new(),
             kinds: HashMap::new(),
             seen: HashMap::new(),
@@ -216,6 +231,9 @@ impl<'a> Asking<'a> {
                     let id = extractor.identity(session.vertical(), &record);
                     asking.known.push(describe(id, &record, info));
                 }
+                if asking.texts.len() < MAX_TEXTS {
+                    asking.texts.push(text_of(&record));
+                }
             }
         }
         Ok(asking)
@@ -224,7 +242,11 @@ impl<'a> Asking<'a> {
     /// Returns the URLs of the known pages of a site with the records on them.
     fn records(&self, site: SiteId) -> Result<Vec<(String, magpie_model::Record)>, PipelineError> {
         let store = self.session.store();
-        let pages: Vec<_> = store.known_pages(site)?.iter().filter_map(|page| page.page).collect();
+        let pages: Vec<_> = store
+            .known_pages(site)?
+            .iter()
+            .filter_map(|page| page.page)
+            .collect();
         let mut records = Vec::new();
         for pages in pages.chunks(RECORD_PAGES) {
             let found = store.records_of(self.session.vertical(), pages)?;
@@ -267,7 +289,8 @@ impl<'a> Asking<'a> {
         for search in searches {
             // What other work has queued at the site is not meant.
             store.hold_queue(search.site, &UrlReason::NotPlanned)?;
-            self.last_fetch.insert(search.site, self.newest_fetch(search.site)?);
+            self.last_fetch
+                .insert(search.site, self.newest_fetch(search.site)?);
         }
         let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
         let mut again: BTreeMap<SiteId, Vec<magpie_store::UrlId>> = BTreeMap::new();
@@ -279,7 +302,9 @@ impl<'a> Asking<'a> {
         for (site, urls) in again {
             store.queue_urls(site, urls)?;
         }
-        let result_kinds = searches.iter().flat_map(|search| search.result_kinds.iter().cloned());
+        let result_kinds = searches
+            .iter()
+            .flat_map(|search| search.result_kinds.iter().cloned());
         let recorder = Arc::new(Recorder::new(
             session.extractor(),
             session.vertical(),

@@ -102,7 +102,10 @@ impl Recorder {
             return true;
         }
         // Where the vertical reads the list itself, other links than those of objects are not.
-        let has_objects = seen.pages.get(page.as_str()).is_some_and(|page| !page.objects.is_empty());
+        let has_objects = seen
+            .pages
+            .get(page.as_str())
+            .is_some_and(|page| !page.objects.is_empty());
         let mut kind = seen.kinds.entry(kind_of(link)).or_default();
         let known = &mut kind;
         if known.with_objects > 0 {
@@ -163,7 +166,11 @@ impl Extractor for Recorder {
 
 /// Returns the kind of a URL.
 pub(super) fn kind_of(url: &CanonicalUrl) -> Kind {
-    let segments: Vec<&str> = url.path().split('/').filter(|segment| !segment.is_empty()).collect();
+    let segments: Vec<&str> = url
+        .path()
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .collect();
     let first = match segments.len() {
         0 | 1 => String::new(),
         _ => segments[0].to_owned(),

@@ -33,6 +33,9 @@ const MIN_YIELD: f64 = 0.2;
 /// Coverage at which a template is exhausted.
 const COVERAGE: f64 = 0.98;
 
+/// Requests for words at most, over all runs.
+const MAX_WORD_REQUESTS: usize = 10_000;
+
 /// Results of a page before one was seen.
 const PAGE_SIZE: u32 = 10;
 
@@ -139,8 +142,18 @@ impl Search {
         })
     }
 
-    /// Adds what may be asked for.
-    pub(super) fn add_candidates(&mut self, known: &[Described], candidates: &[Candidate]) {
+    /// Adds what may be asked for: the entities of known objects and the words of their records,
+    /// and queries from elsewhere.
+    pub(super) fn add_candidates(&mut self, known: &[Described], texts: &[String], candidates: &[Candidate]) {
+        if self.memory.words.is_none() {
+            let settings = probe::Settings {
+                follows_pages: true,
+                max_requests: MAX_WORD_REQUESTS,
+                ..probe::Settings::new(probe::Method::Adaptive)
+            };
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            self.memory.words = Some(TextProbe::new(settings, "", &texts));
+        }
         for object in known {
             self.memory.entities.add_known(object);
         }
@@ -234,8 +247,9 @@ impl Search {
                 self.memory.good += 1;
                 self.memory.fruitless += u32::from(objects == 0);
                 let described = answer.page.iter().flat_map(|page| &page.objects);
-                let described: Vec<Described> =
-                    described.map(|(id, record)| describe(*id, record, info)).collect();
+                let described: Vec<Described> = described
+                    .map(|(id, record)| describe(*id, record, info))
+                    .collect();
                 self.memory.entities.record(kind, query, &outcome, &described);
             }
             Ask::Word(word) => {
@@ -359,11 +373,6 @@ impl Search {
         {
             self.state = TemplateState::Working;
             self.detail.clear();
-            let settings = probe::Settings {
-                follows_pages: true,
-                ..probe::Settings::new(probe::Method::Adaptive)
-            };
-            self.memory.words = Some(TextProbe::new(settings, "", &[]));
         }
     }
 
@@ -424,7 +433,10 @@ pub(super) fn describe(id: ObjectId, record: &Record, info: &VerticalInfo) -> De
         .iter()
         .filter(|attribute| is_name(&attribute.kind));
     let entities = texts.flat_map(|attribute| {
-        let values = record.values.iter().filter(|value| value.attribute == attribute.name);
+        let values = record
+            .values
+            .iter()
+            .filter(|value| value.attribute == attribute.name);
         let short = values.filter(|value| {
             let words = value.value.split_whitespace().count();
             (1..=MAX_ENTITY_WORDS).contains(&words)
@@ -437,7 +449,7 @@ pub(super) fn describe(id: ObjectId, record: &Record, info: &VerticalInfo) -> De
     }
 }
 
-fn text_of(record: &Record) -> String {
+pub(super) fn text_of(record: &Record) -> String {
     let values: Vec<&str> = record.values.iter().map(|value| value.value.as_str()).collect();
     values.join(" ")
 }

@@ -64,7 +64,12 @@ impl HiddenStore for MemoryStore {
     ) -> Result<(), StoreError> {
         let hidden = &mut self.kept().hidden;
         for row in submissions {
-            let key = (row.vertical.clone(), row.site, row.template.clone(), row.query.clone());
+            let key = (
+                row.vertical.clone(),
+                row.site,
+                row.template.clone(),
+                row.query.clone(),
+            );
             hidden.submissions.insert(key, row);
         }
         let key = (

@@ -164,13 +164,18 @@ impl EntityQueries {
                 Ranking::Expected => (self.expected(state), popularity),
             }
         };
-        let open = self.states.iter().enumerate().filter(|(_, state)| !state.is_asked);
-        let mut rated: Vec<((f64, f64), usize)> =
-            open.map(|(place, state)| (value(state), place)).collect();
+        let open = self
+            .states
+            .iter()
+            .enumerate()
+            .filter(|(_, state)| !state.is_asked);
+        let mut rated: Vec<((f64, f64), usize)> = open.map(|(place, state)| (value(state), place)).collect();
         // Of equal ones the first comes first.
         let order = |one: &((f64, f64), usize), other: &((f64, f64), usize)| {
             let by_value = other.0.0.total_cmp(&one.0.0);
-            by_value.then(other.0.1.total_cmp(&one.0.1)).then(one.1.cmp(&other.1))
+            by_value
+                .then(other.0.1.total_cmp(&one.0.1))
+                .then(one.1.cmp(&other.1))
         };
         if rated.len() > count && count > 0 {
             rated.select_nth_unstable_by(count - 1, order);

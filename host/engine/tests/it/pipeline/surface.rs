@@ -36,17 +36,36 @@ fn searches_give_out_objects_that_no_link_leads_to() {
     let outcome = surface(session, &request, &mut ()).expect("it asks");
     let outcome = outcome.expect("it was not stopped");
     for row in &outcome.templates {
-        eprintln!("{:?} {} {} asked {} objects {} size {:?}", row.site, row.template, row.state, row.asked, row.objects, row.size);
+        eprintln!(
+            "{:?} {} {} asked {} objects {} size {:?}",
+            row.site, row.template, row.state, row.asked, row.objects, row.size
+        );
     }
     for truth in bench.web().searches(0) {
-        eprintln!("{} db {} surface {} hidden {} {:?} {:?}", truth.host, truth.database, truth.surface.len(), truth.hidden.len(), truth.kinds, truth.templates);
+        eprintln!(
+            "{} db {} surface {} hidden {} {:?} {:?}",
+            truth.host,
+            truth.database,
+            truth.surface.len(),
+            truth.hidden.len(),
+            truth.kinds,
+            truth.templates
+        );
     }
     let reader = Reader::open(session.folder()).expect("a reader");
     for site in reader.sites_after(None, 100).expect("sites") {
         for form in forms_of(&reader, site.id, session.now()).expect("forms") {
-            eprintln!("{} {} {} {:?} {:?}", site.key, form.purpose, form.confidence, form.refusal, form.template);
+            eprintln!(
+                "{} {} {} {:?} {:?}",
+                site.key, form.purpose, form.confidence, form.refusal, form.template
+            );
         }
-        for row in reader.submissions("events", site.id).expect("queries").iter().take(14) {
+        for row in reader
+            .submissions("events", site.id)
+            .expect("queries")
+            .iter()
+            .take(14)
+        {
             eprintln!("   {} {} {} {}", row.query, row.outcome, row.objects, row.url);
         }
     }
