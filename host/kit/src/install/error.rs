@@ -184,7 +184,7 @@ impl InstallError {
     pub fn hint(&self) -> String {
         match self {
             Self::Source(_) => {
-                "expected a file, an http or https URL, or an artefact such as oci://ghcr.io/OWNER/events:0.1.0"
+                "pass a file, an http or https URL, or an artefact such as oci://ghcr.io/OWNER/events:0.1.0"
                     .to_owned()
             }
             Self::File { .. } => "check the path, its permissions and the free space".to_owned(),
