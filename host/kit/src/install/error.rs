@@ -191,9 +191,7 @@ impl InstallError {
             Self::Download { cause, .. } => cause.hint(),
             Self::Oci { cause, .. } => cause.hint(),
             Self::Network(_) => "check the group `network` of the settings".to_owned(),
-            Self::Timeout { .. } => {
-                "try again, or download the file and add it by its path".to_owned()
-            }
+            Self::Timeout { .. } => "try again, or download the file and add it by its path".to_owned(),
             Self::Component { cause, .. } => format!("nothing was replaced; {}", cause.hint()),
             Self::OtherVertical { .. } => {
                 "if you want that vertical, add it with `magpie plugin add`".to_owned()
