@@ -210,7 +210,7 @@ mod tests {
         let list = allowed("```layers\nvalues: web\nweb:\n```\n").expect("a list");
         let problems = compared(&list, &real(&metadata(&["magpie-values"])));
         assert_eq!(problems.len(), 2, "{problems:?}");
-        assert!(problems[0].starts_with("`values` does not depend on `web`"));
+        assert!(problems[0].starts_with("`values` no longer depends on `web`"));
         assert!(problems[1].starts_with("`web` depends on `values`"));
     }
 
@@ -226,7 +226,7 @@ mod tests {
         assert!(
             problems
                 .iter()
-                .any(|problem| problem.contains("`old` is no crate"))
+                .any(|problem| problem.contains("`old` is not a crate"))
         );
     }
 
@@ -234,7 +234,7 @@ mod tests {
     fn a_crate_may_have_so_many_circles() {
         assert_eq!(too_many("store", 4), None);
         assert!(too_many("store", 5).is_some_and(|problem| problem.contains("5 circles")));
-        assert!(too_many("engine", 1).is_some_and(|problem| problem.contains("may have 0")));
+        assert!(too_many("engine", 1).is_some_and(|problem| problem.contains("more than the allowed 0")));
     }
 
     #[test]

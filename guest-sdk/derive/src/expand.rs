@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn names_are_plain_and_each_taken_once() {
-        assert!(refusal("struct S { #[attribute(rename = \"A b\")] a: String }").contains("lower-case"));
+        assert!(refusal("struct S { #[attribute(rename = \"A b\")] a: String }").contains("lowercase"));
         assert!(
             refusal("struct S { #[attribute(rename = \"b\")] a: String, b: String }")
                 .contains("two attributes")

@@ -109,9 +109,8 @@ pub(crate) async fn serve_metrics(resolved: &Resolved) -> Result<Option<(Metrics
     }
     let address = wanted.parse().map_err(|_| {
         Failure::usage(format!(
-            "`crawl.metrics` can't be {wanted:?}: it takes an address and a port"
+            "invalid value `{wanted}` for `crawl.metrics`: expected an address and a port, such as 127.0.0.1:9464"
         ))
-        .hint("write it as 127.0.0.1:9464")
     })?;
     let metrics = Metrics::default();
     metrics.update(&Progress::default());

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
     let outcome = learn(&session, &request, &mut console)?;
     console.check()?;
     if outcome.is_none() {
-        printer.tell("stopped; `magpie learn` goes on");
+        printer.tell("stopped; `magpie learn` continues where it stopped");
         return Ok(ExitCode::from(Kind::Stopped as u8));
     }
     finish(&session, arguments, printer)

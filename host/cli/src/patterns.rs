@@ -94,8 +94,8 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
             (false, false) => Cell::from(""),
         };
         let alarm = match row.watched.alarm {
-            Some(Alarm::Failures) => Cell::toned(Tone::Bad, "its pages fail more often than they did"),
-            Some(Alarm::Yield) => Cell::toned(Tone::Bad, "its pages bring objects less often than they did"),
+            Some(Alarm::Failures) => Cell::toned(Tone::Bad, "its pages fail more often than before"),
+            Some(Alarm::Yield) => Cell::toned(Tone::Bad, "its pages yield objects less often than before"),
             None => Cell::from(""),
         };
         table.row([

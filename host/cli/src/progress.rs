@@ -141,7 +141,7 @@ impl<'a> Reporter<'a> {
             self.log = None;
             self.clear();
             self.printer.warn(&format!(
-                "the log can't be written any more: {error}; the crawl goes on"
+                "can't write the log: {error}; the crawl continues without it"
             ));
         }
     }

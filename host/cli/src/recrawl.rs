@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     let outcome = recrawl(&session, method, &mut console)?;
     console.check()?;
     let Some(outcome) = outcome else {
-        printer.tell("stopped; `magpie recrawl` goes on");
+        printer.tell("stopped; `magpie recrawl` continues where it stopped");
         return Ok(ExitCode::from(Kind::Stopped as u8));
     };
     let reported = report::after_recrawl(&session, &outcome, arguments.report.as_deref())?;

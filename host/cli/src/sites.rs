@@ -98,10 +98,10 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         render::warn_of_junk(&figures, printer);
     }
     if !any {
-        return Err(match arguments.site {
-            Some(_) => unknown_site(),
+        return Err(match arguments.site.as_deref() {
+            Some(site) => unknown_site(site),
             None => Failure::new(Kind::Input, "no site has been learned")
-                .hint("`magpie learn` goes on with what was begun"),
+                .hint("`magpie learn` continues the run that was begun"),
         });
     }
     Ok(ExitCode::SUCCESS)
@@ -121,7 +121,7 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
     let begun = sites_begun(reader, session.vertical(), session.settings())?;
     known.extend(begun.into_iter().map(|(key, _)| key));
     let [key] = named_key(&known, arguments.site.as_deref())[..] else {
-        return Err(unknown_site());
+        return Err(unknown_site(arguments.site.as_deref().unwrap_or_default()));
     };
     let mut console = Console::new(&session, arguments.json, printer)?;
     drop_from(&session, key, &mut console)?;
@@ -135,12 +135,8 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
     Ok(ExitCode::SUCCESS)
 }
 
-fn unknown_site() -> Failure {
-    Failure::new(
-        Kind::Input,
-        "there is no such site among those that were named or learned",
-    )
-    .hint("`magpie sites` without a name lists them")
+fn unknown_site(site: &str) -> Failure {
+    Failure::new(Kind::Input, format!("there is no site `{site}`")).hint("`magpie sites` lists the sites")
 }
 
 /// The verticals that something was learned for: the named one, or all.

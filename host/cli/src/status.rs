@@ -172,8 +172,8 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
         let outcome = match (&run.outcome, run.ended_at) {
             (Some(outcome), Some(ended)) => format!("{outcome} {ended}"),
             // Its rounds of one day are one run.
-            _ if run.kind == RunKind::Watch => "the latest day's; `magpie watch` goes on with it".to_owned(),
-            _ => format!("not through; `magpie {}` goes on with it", command_of(run.kind)),
+            _ if run.kind == RunKind::Watch => "the latest day; `magpie watch` continues it".to_owned(),
+            _ => format!("not finished; `magpie {}` continues it", command_of(run.kind)),
         };
         table.row([
             format!("{} {}", run.kind, run.id.0),

@@ -104,7 +104,9 @@ impl Watch<'_> {
             }
             let until = next.unwrap_or_else(|| began + MAX_WAIT);
             if self.wait(until, &mut console)? {
-                console.printer().tell("stopped; `magpie watch` goes on");
+                console
+                    .printer()
+                    .tell("stopped; `magpie watch` continues where it stopped");
                 return Ok(ExitCode::SUCCESS);
             }
         }

@@ -35,11 +35,11 @@ fn web(arguments: &WebArgs) -> Result<Arc<Web>, Failure> {
     let vertical = Vertical::parse(&arguments.vertical).ok_or_else(|| {
         let names = Vertical::ALL.map(Vertical::name).join(", ");
         Failure::usage(format!("the lab has no vertical `{}`", arguments.vertical))
-            .hint(format!("it has {names}"))
+            .hint(format!("the verticals are {names}"))
     })?;
     let size = Size::parse(&arguments.size).ok_or_else(|| {
         Failure::usage(format!("the lab has no size `{}`", arguments.size))
-            .hint("it has small, paper and large")
+            .hint("expected small, paper or large")
     })?;
     let mut spec = WebSpec::new(vertical, size, arguments.seed);
     if let Some(sites) = arguments.sites {

@@ -175,7 +175,7 @@ fn no_objects(vertical: &str, made: PatternSummary, counts: &Counts) -> Failure 
     }
     Failure::new(Kind::Input, what).hint(match made.pages {
         0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` starts over",
-        _ => "`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them",
+        _ => "`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` continues with them",
     })
 }
 

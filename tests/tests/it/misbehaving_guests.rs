@@ -236,7 +236,7 @@ fn a_missing_node_is_named() {
         "{fault:?}"
     );
     assert!(
-        sentence.contains("asked `text-of` about node 4000000000, and the page has nodes 0 to "),
+        sentence.contains("asked `text-of` about node 4000000000, but the page has nodes 0 to "),
         "{sentence}"
     );
 }
@@ -414,7 +414,7 @@ fn forbidden_imports_are_named() {
     let (error, sentence) = refused(&guest!("wants-http"));
     assert!(matches!(error, LoadError::Forbidden { .. }), "{sentence}");
     assert!(
-        sentence.contains("`wasi:http/outgoing-handler@0.2.0`, which no plugin gets"),
+        sentence.contains("`wasi:http/outgoing-handler@0.2.0`, which plugins can't use"),
         "{sentence}"
     );
 }
@@ -424,7 +424,7 @@ fn a_contract_of_the_future_names_both_versions_and_the_remedy() {
     let (_, sentence) = refused(&guest!("future-contract"));
     assert_eq!(
         sentence,
-        "the component was built for magpie:vertical@0.2.0; this Magpie speaks magpie:vertical@0.1.0; \
+        "the component was built for magpie:vertical@0.2.0; this Magpie supports magpie:vertical@0.1.0; \
          rebuild it with the SDK or the `wit/` folder of this Magpie: `magpie plugin build DIR`"
     );
 }

@@ -370,7 +370,7 @@ mod tests {
             problems,
             [
                 "docs/one.md:3: docs/one.md has no heading `#two`",
-                "docs/one.md:4: `gone.md` leads to docs/gone.md, which does not exist",
+                "docs/one.md:4: `gone.md` links to docs/gone.md, which does not exist",
                 "docs/two.md is not listed in docs/SUMMARY.md",
             ]
         );

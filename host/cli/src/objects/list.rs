@@ -93,10 +93,10 @@ impl<'a> Listing<'a> {
         for wanted in &self.arguments.columns {
             if !known().any(|attribute| attribute.name == *wanted) {
                 let names: Vec<&str> = known().map(|attribute| attribute.name.as_str()).collect();
-                return Err(
-                    Failure::usage(format!("there is no attribute `{wanted}` for a column"))
-                        .hint(format!("there are {}", names.join(", "))),
-                );
+                return Err(Failure::usage(format!(
+                    "invalid value `{wanted}` for `--columns`: expected an attribute: {}",
+                    names.join(", ")
+                )));
             }
         }
         if !self.arguments.columns.is_empty() {
@@ -177,8 +177,10 @@ fn order(
             if names.any(|name| name == attribute) {
                 return Ok((ObjectOrder::Number, Some(attribute.to_owned())));
             }
-            return Err(Failure::usage(format!("objects can't be sorted by `{attribute}`"))
-                .hint("sort by id, label, records, first-seen, last-seen, expires, or an attribute of the vertical"));
+            return Err(Failure::usage(format!(
+                "invalid value `{attribute}` for `--sort`: expected id, label, records, first-seen, last-seen, \
+                 expires or an attribute of the vertical"
+            )));
         }
     };
     Ok((order, None))

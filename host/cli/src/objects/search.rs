@@ -59,8 +59,9 @@ fn new_since(arguments: &FilterArgs, now: Timestamp) -> Result<Option<Timestamp>
         return Ok(None);
     };
     let since = moment(written, now).ok_or_else(|| {
-        Failure::usage(format!("`{written}` is no date"))
-            .hint("write --new-since as 2026-05-03, or as so long ago: 36h, 7d, 2w")
+        Failure::usage(format!(
+            "invalid value `{written}` for `--new-since`: expected a date such as 2026-05-03, or an age such as 36h, 7d or 2w"
+        ))
     })?;
     Ok(Some(since))
 }

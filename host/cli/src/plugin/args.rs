@@ -20,14 +20,14 @@ where
     let (least, most) = (bound(bounds.start_bound()), bound(bounds.end_bound()));
     move |text| {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err("it takes a whole number".to_owned());
+            return Err("expected a whole number".to_owned());
         }
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
         number
             .and_then(|number| T::try_from(number).ok())
             .ok_or_else(|| match most {
-                u64::MAX => format!("it must be at least {least}"),
-                most => format!("it must be {least} to {most}"),
+                u64::MAX => format!("expected at least {least}"),
+                most => format!("expected {least} to {most}"),
             })
     }
 }
@@ -39,7 +39,7 @@ fn digest(text: &str) -> Result<String, String> {
         Ok(digits.to_ascii_lowercase())
     } else {
         Err(format!(
-            "a digest is `blake3:` and {DIGEST_DIGITS} hexadecimal digits"
+            "expected `blake3:` and {DIGEST_DIGITS} hexadecimal digits"
         ))
     }
 }
@@ -382,12 +382,12 @@ mod tests {
         let rounds = whole::<usize>(1..=600);
         assert_eq!(rounds("600"), Ok(600));
         for (text, sentence) in [
-            ("0", "it must be 1 to 600"),
-            ("601", "it must be 1 to 600"),
-            ("99999999999999999999999", "it must be 1 to 600"),
-            ("many", "it takes a whole number"),
-            ("1.5", "it takes a whole number"),
-            ("", "it takes a whole number"),
+            ("0", "expected 1 to 600"),
+            ("601", "expected 1 to 600"),
+            ("99999999999999999999999", "expected 1 to 600"),
+            ("many", "expected a whole number"),
+            ("1.5", "expected a whole number"),
+            ("", "expected a whole number"),
         ] {
             assert_eq!(rounds(text), Err(sentence.to_owned()), "{text}");
         }
@@ -405,6 +405,6 @@ mod tests {
         ] {
             assert!(digest(text).is_err(), "{text}");
         }
-        assert_eq!(whole::<usize>(1..)("0"), Err("it must be at least 1".to_owned()));
+        assert_eq!(whole::<usize>(1..)("0"), Err("expected at least 1".to_owned()));
     }
 }

@@ -113,7 +113,7 @@ fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
     let is_mended = repaired.is_some_and(|repaired| !repaired.in_vain);
     let all_failed = site.round.pages > 0 && site.round.failures == site.round.pages;
     match site.round.state {
-        RoundState::Blocked => Cell::toned(Tone::Bad, "nothing answered: blocked or down"),
+        RoundState::Blocked => Cell::toned(Tone::Bad, "no answer: blocked or down"),
         RoundState::Forbidden => Cell::toned(Tone::Bad, "forbidden by its robots.txt"),
         RoundState::Gone if is_mended => Cell::toned(Tone::Odd, "its lists were gone, learned again"),
         RoundState::Gone if repaired.is_some() => {

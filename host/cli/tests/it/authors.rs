@@ -21,7 +21,6 @@ fn of_every_command() {
         context,
         "outputs/plugin-inspect",
         ["plugin", "inspect", "ordinary.wasm"],
-        ["plugin", "inspect", "ordinary.wasm", "--json"],
     );
     magpie_snapshot!(
         context,
@@ -32,7 +31,6 @@ fn of_every_command() {
         context,
         "outputs/plugin-run",
         ["plugin", "run", "ordinary.wasm", "a.html"],
-        ["plugin", "run", "ordinary.wasm", "a.html", "--json"],
     );
 }
 

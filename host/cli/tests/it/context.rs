@@ -30,6 +30,7 @@ const FILTERS: &[(&str, &str)] = &[
         r#""(\w*seconds|\w*_ms|duration|elapsed|took)":[\d.e-]+"#,
         r#""$1":"[DURATION]""#,
     ),
+    (r#""(\w*_ms)":\[[\d.e,-]+\]"#, r#""$1":"[DURATION]""#),
     // Shares and expected values that depend on durations.
     (r"\d+\.\d{7,}", "[NUMBER]"),
     (r#"("offset":|"length":|\.gz at )\d+\b"#, "${1}[OFFSET]"),

@@ -3,7 +3,7 @@
 use crate::context::{TestContext, assert_filtered};
 
 /// Returns the names of the commands that a help text lists.
-fn commands(help: &str) -> Vec<String> {
+pub(crate) fn commands(help: &str) -> Vec<String> {
     help.lines()
         .skip_while(|line| *line != "Commands:")
         .skip(1)

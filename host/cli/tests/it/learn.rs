@@ -239,7 +239,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
         for part in [
             place,
             "elsewhere.example",
-            "is not of the site",
+            "does not belong to the site",
             "learn --from navigate",
         ] {
             assert!(sentence.contains(part), "{part} in {sentence}");
@@ -308,7 +308,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     std::fs::remove_file(file).expect("removed");
     let refused = ran(folder, &["recrawl", "-w", "ws"]);
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
-    assert!(said(&refused).contains("is not there, though patterns of the site are chosen"));
+    assert!(said(&refused).contains("is missing, although patterns of the site are selected"));
     let sites = said(&ran(folder, &["sites", "-w", "ws"]));
     assert!(sites.contains("its navigation is invalid"), "{sites}");
     let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
@@ -444,7 +444,7 @@ fn what_learning_cannot_begin_with_is_told() {
             ],
             &["search engine", "--sites"],
         ),
-        (&["recrawl"], &["nothing was learned", "magpie learn"]),
+        (&["recrawl"], &["no site of events was learned", "magpie learn"]),
     ];
     for (arguments, parts) in cases {
         let output = ran(folder, &[arguments, &["-w", "ws"]].concat());
@@ -488,7 +488,7 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
     let shorter = magpie(&["learn", "--sites", "one.txt"]);
     let told = said(&shorter);
     assert!(
-        told.contains("1 site named; 2 other sites learned before stay"),
+        told.contains("1 site named; 2 other sites learned earlier are kept"),
         "{told}"
     );
     assert_eq!(keys(), learned);
@@ -522,7 +522,7 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
     assert!(all.status.success(), "{}", said(&all));
     assert_eq!(keys(), learned[1..]);
     let again = magpie(&["sites", dropped, "--drop"]);
-    assert!(said(&again).contains("no such site"), "{}", said(&again));
+    assert!(said(&again).contains("there is no site"), "{}", said(&again));
 }
 
 #[test]

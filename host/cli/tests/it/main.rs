@@ -6,6 +6,7 @@ mod context;
 mod crawl;
 mod getting;
 mod help;
+mod json;
 mod learn;
 mod newcomer;
 mod objects;

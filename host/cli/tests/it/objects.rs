@@ -1,7 +1,7 @@
 //! The warehouse as a person meets it: two shops sell the same books, and each book is one object.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::vertical;
@@ -244,7 +244,7 @@ fn slips_are_told_with_what_to_do() {
         &["there is no attribute `titel`", "title"],
     );
     check(&["--where", "title"], 2, &["invalid condition `title`"]);
-    check(&["--sort", "colour"], 2, &["can't be sorted by `colour`"]);
+    check(&["--sort", "colour"], 2, &["invalid value `colour` for `--sort`"]);
     check(&["--new-since", "soon"], 2, &["`soon`", "7d"]);
     for (arguments, code, part) in [
         (&["--where", "titel=x"], 2, "no attribute `titel`"),

@@ -112,7 +112,7 @@ fn a_dead_site_holds_up_nobody_and_is_taken_back() {
     learn(folder, &[venue.url("/"), format!("http://{other}/")]);
     let without = said(&learn(folder, &[venue.url("/")]));
     assert!(
-        without.contains("left out") && without.contains(&other),
+        without.contains("dropped now") && without.contains(&other),
         "{without}"
     );
     assert_eq!(sites(folder), [(live, true)]);

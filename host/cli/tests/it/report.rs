@@ -113,7 +113,7 @@ fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
             "{sentence:?} is not in the report"
         );
     }
-    assert!(first.contains("full crawl") && first.contains("recrawl of what was chosen"));
+    assert!(first.contains("full crawl") && first.contains("recrawl of the selected patterns"));
 
     drop(served);
     let _served = Served::start(WEB, 1, port);
@@ -186,7 +186,7 @@ fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
         ],
     ));
     assert_eq!(learned[0]["report"], "first.html");
-    assert!(page(folder, "first.html").contains("Recrawls came after this."));
+    assert!(page(folder, "first.html").contains("There were recrawls after this run."));
 }
 
 /// Returns the figures on the page of a report: the value beside each name.

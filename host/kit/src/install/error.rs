@@ -184,16 +184,14 @@ impl InstallError {
     pub fn hint(&self) -> String {
         match self {
             Self::Source(_) => {
-                "expected a file, an http or https URL, or an artefact such as oci://ghcr.io/OWNER/events:0.1.0"
+                "pass a file, an http or https URL, or an artefact such as oci://ghcr.io/OWNER/events:0.1.0"
                     .to_owned()
             }
             Self::File { .. } => "check the path, its permissions and the free space".to_owned(),
             Self::Download { cause, .. } => cause.hint(),
             Self::Oci { cause, .. } => cause.hint(),
             Self::Network(_) => "check the group `network` of the settings".to_owned(),
-            Self::Timeout { .. } => {
-                "try again, or download the file and add it by its path".to_owned()
-            }
+            Self::Timeout { .. } => "try again, or download the file and add it by its path".to_owned(),
             Self::Component { cause, .. } => format!("nothing was replaced; {}", cause.hint()),
             Self::OtherVertical { .. } => {
                 "if you want that vertical, add it with `magpie plugin add`".to_owned()

@@ -234,8 +234,7 @@ fn component(arguments: &ExperimentArgs) -> Result<PathBuf, Failure> {
 
 fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Result<WebSpec, Failure> {
     let size = Size::parse(&arguments.size).ok_or_else(|| {
-        Failure::usage(format!("the lab has no size `{}`", arguments.size))
-            .hint("experiments accept small or paper")
+        Failure::usage(format!("the lab has no size `{}`", arguments.size)).hint("expected small or paper")
     })?;
     let mut spec = WebSpec::new(VERTICAL, size, seed);
     let enough = match experiment.measure {
@@ -254,7 +253,7 @@ fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Resul
 fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
     let wrong = || {
         Failure::usage(format!("invalid value `{text}` for `--seeds`"))
-            .hint("write numbers, as in 11,12,15-20")
+            .hint("expected numbers, such as 11,12,15-20")
     };
     let mut seeds = Vec::new();
     for part in text.split(',').map(str::trim) {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use magpie_tests::json_reference::disagreements;
 use magpie_tests::vertical;
 use serde_json::Value;
 
@@ -130,6 +131,8 @@ fn figures(arguments: &[&str]) -> BTreeMap<String, Value> {
 #[test]
 fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
     let figures = figures(&["freshness", "--sites", "6", "--seeds", "2,3", "--json"]);
+    let all: Vec<Value> = figures.values().cloned().collect();
+    assert_eq!(disagreements(&["magpie-lab experiment"], &all, &[]), [""; 0]);
     let value = |name: &str| {
         let figure = figures.get(&format!("freshness: {name}"));
         figure.unwrap_or_else(|| panic!("{name} in {figures:?}"))["value"]

@@ -9,6 +9,7 @@ use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, CrawlRequest, Session, SessionOptions, Stop, VERTICALS};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Workspace, WorkspaceOptions};
+use magpie_tests::json_reference::disagreements;
 use serde_json::Value;
 
 const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
@@ -125,6 +126,10 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     let known = number("correct") + number("split");
     assert!(number("distinct") - known == number("phantoms"), "{score}");
     assert!(score["phantoms_by_decoy"].is_object(), "{score}");
+    let score = std::slice::from_ref(score);
+    assert_eq!(disagreements(&["magpie-lab score"], score, &[]), [""; 0]);
+    let serve = std::slice::from_ref(&served.printed);
+    assert_eq!(disagreements(&["magpie-lab serve"], serve, &[]), [""; 0]);
     let plot = std::fs::read_to_string(folder.path().join("score.svg")).expect("the plot");
     assert!(plot.starts_with("<svg") && plot.contains("recall"));
     let people = printed(&run(folder.path(), &[&["score", "ws"][..], &WEB].concat()));
@@ -146,6 +151,15 @@ fn the_truth_is_the_same_every_time() {
     let (first, again, later) = (truth(&[]), truth(&[]), truth(&["--week", "4"]));
     assert_eq!(first, again);
     assert_ne!(first, later);
+    let page = first.iter().find_map(|line| line["page"].as_str());
+    let of_page = [&["truth", "--page", page.expect("a page")][..], &WEB].concat();
+    let of_page = run(folder.path(), &of_page).stdout;
+    let of_page = vec![serde_json::from_slice(&of_page).expect("JSON")];
+    let rare = ["name", "start"];
+    assert_eq!(
+        disagreements(&["magpie-lab truth"], &[first.clone(), of_page].concat(), &rare),
+        [""; 0]
+    );
     let pages = first.iter().filter(|line| line["page"].is_string()).count();
     let objects = first.iter().filter(|line| line["object"].is_number()).count();
     assert!(pages > 100 && objects > 30, "{pages} pages, {objects} objects");
@@ -167,7 +181,7 @@ fn the_truth_is_the_same_every_time() {
     let wrong = run(folder.path(), &["truth", "--vertical", "weddings"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(
-        printed(&wrong).contains("it has events, books, products"),
+        printed(&wrong).contains("the verticals are events, books, products"),
         "{}",
         printed(&wrong)
     );

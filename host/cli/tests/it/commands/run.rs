@@ -94,7 +94,7 @@ fn a_failure_says_what_happened_and_what_to_do() {
         ),
         "{text}"
     );
-    assert!(text.contains("look for a loop that does not end"), "{text}");
+    assert!(text.contains("look for an endless loop"), "{text}");
     assert!(text.contains("no object on 1 page · 1 failed"), "{text}");
 
     let future = guest("future-contract").display().to_string();
@@ -203,7 +203,7 @@ fn what_was_dropped_names_its_object() {
     let output = magpie(folder.path(), &["plugin", "run", &guest, "b.html"]);
     let text = out(&output);
     for line in [
-        "  Thing #0: day dropped: no date or time can be read in it: \"the day after never\"\n",
+        "  Thing #0: day dropped: it contains no date or time: \"the day after never\"\n",
         "  Thing #1: day dropped: the number is not finite: \"NaN\"\n",
         "  Thing \"2026-11-20\": object dropped: title is missing\n",
         "2 objects on 1 page · 2 values dropped · 1 object dropped: title is missing\n",
@@ -255,11 +255,11 @@ fn limits_are_refused_and_exceeded_in_words_of_the_command_line() {
         ))
     };
     for (option, value, sentence) in [
-        ("--cpu-ms", "0", "it must be 1 to 600000"),
-        ("--cpu-ms", "many", "it takes a whole number"),
-        ("--memory-mib", "1000000000", "it must be 1 to 4096"),
-        ("--threads", "0", "it must be 1 to 1024"),
-        ("--log-lines", "0", "it must be at least 1"),
+        ("--cpu-ms", "0", "expected 1 to 600000"),
+        ("--cpu-ms", "many", "expected a whole number"),
+        ("--memory-mib", "1000000000", "expected 1 to 4096"),
+        ("--threads", "0", "expected 1 to 1024"),
+        ("--log-lines", "0", "expected at least 1"),
     ] {
         let text = said(option, value);
         assert!(
@@ -268,7 +268,10 @@ fn limits_are_refused_and_exceeded_in_words_of_the_command_line() {
         );
     }
     let text = said("--memory-mib", "1");
-    assert!(text.contains("of memory to start; it may have 1 MiB"), "{text}");
+    assert!(
+        text.contains("of memory to start, more than its limit of 1 MiB"),
+        "{text}"
+    );
     assert!(text.contains("hint: `--memory-mib` raises the limit"), "{text}");
 }
 

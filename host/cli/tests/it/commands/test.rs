@@ -232,7 +232,7 @@ fn a_project_that_can_not_be_used_is_told_why() {
     );
     let text = said(&["plugin", "test", "a.html"]);
     assert!(
-        text.contains("a.html is a file; give the project's folder"),
+        text.contains("a.html is a file; pass the project's folder"),
         "{text}"
     );
     let text = said(&["plugin", "test", "nowhere"]);

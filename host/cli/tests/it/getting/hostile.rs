@@ -95,7 +95,7 @@ fn manifests_that_are_not_those_of_a_component_are_refused() {
         (
             MANIFEST,
             set("/schemaVersion", json!(1)),
-            "the version of its schema is 1",
+            "its schema version is 1",
         ),
         (
             MANIFEST,
@@ -127,7 +127,7 @@ fn manifests_that_are_not_those_of_a_component_are_refused() {
         (
             MANIFEST,
             set("/layers/0/digest", json!("sha256:../../../../etc/passwd")),
-            "is no SHA-256 digest",
+            "is not a SHA-256 digest",
         ),
         (
             MANIFEST,
@@ -281,25 +281,25 @@ fn registries_that_give_no_token_are_refused() {
     let desk = Desk::new();
     let control = "\\u000d\\u000aHost: other";
     for (challenge, token, words) in [
-        ("Basic realm=\"x\"", "", "not give it to anonymous users"),
-        ("", "", "not give it to anonymous users"),
+        ("Basic realm=\"x\"", "", "refuses anonymous access"),
+        ("", "", "refuses anonymous access"),
         ("Bearer realm=\"/token\"", "", "names no token server"),
         (
             "Bearer realm=\"http://example.org/token\"",
             "",
             "which is not encrypted",
         ),
-        ("Bearer realm=\"{own}token\"", "{}", "does not give a token"),
-        ("Bearer realm=\"{own}token\"", "<html>", "does not give a token"),
+        ("Bearer realm=\"{own}token\"", "{}", "issued no token"),
+        ("Bearer realm=\"{own}token\"", "<html>", "issued no token"),
         (
             "Bearer realm=\"{own}token\"",
             &format!("{{\"token\":\"a{control}\"}}"),
-            "does not give a token",
+            "issued no token",
         ),
         (
             "Bearer realm=\"{own}token\"",
             "{\"token\":\"a\"}",
-            "not give it to anonymous users",
+            "refuses anonymous access",
         ),
     ] {
         let own = Arc::new(Mutex::new(String::new()));
@@ -366,8 +366,8 @@ fn urls_are_downloaded_within_limits() {
         ("/missing", 4, "answered with status 404"),
         ("/forbidden", 4, "only public files"),
         ("/busy", 4, "try again later"),
-        ("/circle", 4, "lead in a circle"),
-        ("/out", 4, "the redirect leads out of the web"),
+        ("/circle", 4, "form a loop"),
+        ("/out", 4, "only http and https are followed"),
         ("/private", 4, "network.allow_addresses"),
         ("/page", 3, "this is not a WebAssembly file"),
         ("/large", 4, "has more than 134217728 bytes"),

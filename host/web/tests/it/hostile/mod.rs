@@ -208,7 +208,7 @@ async fn every_route_ends_with_a_reason() {
 
 async fn chains(client: &Client, server: &Server) {
     for (route, expected) in [
-        ("/redirect-loop", "the redirects lead in a circle"),
+        ("/redirect-loop", "the redirects form a loop"),
         (
             "/redirect-private",
             "http://10.0.0.1/admin: 10.0.0.1 is refused: 10.0.0.1 is in 10.0.0.0/8 (private networks)",

@@ -1,0 +1,270 @@
+//! The output of each command with `--json`, compared with snapshots and with `docs/json.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use magpie_lab::Vertical;
+use magpie_tests::json_reference::{disagreements, has_section};
+use serde_json::Value;
+
+use crate::context::{TestContext, assert_filtered};
+use crate::help::commands;
+use crate::outputs::sequential;
+use crate::web::{Served, lines_of_json};
+
+/// Entries of an array that a snapshot shows.
+const MAX_SHOWN: usize = 3;
+
+/// Sections that describe parts of the output of a command.
+const PARTS: &[(&str, &[&str])] = &[
+    ("learn", &["crawl"]),
+    ("recrawl", &["crawl"]),
+    ("watch", &["crawl"]),
+    ("objects show", &["objects"]),
+    ("fetch", &["Records"]),
+    ("plugin record", &["Records", "plugin run"]),
+    ("plugin run", &["Records"]),
+    ("plugin test", &["Records", "plugin run"]),
+    ("plugin diff", &["Records", "plugin run"]),
+];
+
+/// Keys of examples that need a web with errors or changes.
+const RARE: &[(&str, &[&str])] = &[
+    ("config", &["vertical"]),
+    ("explain", &["evidence", "key", "rule"]),
+    ("fetch", &["code", "message"]),
+    (
+        "learn",
+        &[
+            "attribute",
+            "fetched",
+            "form",
+            "hits",
+            "kind",
+            "of",
+            "sentence",
+            "unfetched",
+            "yielding",
+        ],
+    ),
+    ("objects show", &["attribute", "from", "to", "value"]),
+    ("plugin inspect", &["choices", "default"]),
+    ("plugin run", &["attribute", "found", "object", "outcome", "raw"]),
+    ("plugin test", &["clusters"]),
+    ("recrawl", &["alarm", "in_vain", "pattern", "urls"]),
+    ("watch", &["in_vain"]),
+];
+
+/// Commands that the tests do not run, since they compile.
+const NOT_RUN: &[&str] = &["plugin build"];
+
+/// The output of commands with `--json`, by the command.
+struct Samples {
+    context: TestContext,
+    printed: BTreeMap<String, Vec<Value>>,
+    texts: BTreeMap<String, String>,
+}
+
+impl Samples {
+    fn new(context: TestContext) -> Self {
+        Self {
+            context,
+            printed: BTreeMap::new(),
+            texts: BTreeMap::new(),
+        }
+    }
+
+    /// Runs a command with arguments and `--json`.
+    fn run(&mut self, command: &str, arguments: &[&str]) {
+        let words: Vec<&str> = command.split(' ').collect();
+        let arguments = [&words, arguments, &["--json"]].concat();
+        let output = self.context.command(&arguments).output().expect("it runs");
+        let mut lines = lines_of_json(&output);
+        if command == "plan" {
+            // Pages of one value are in the order of their last visits, which differ by milliseconds.
+            lines.sort_by_key(|line| line["page"].to_string());
+        }
+        assert!(
+            !lines.is_empty(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let text = self.texts.entry(command.to_owned()).or_default();
+        let _ = writeln!(text, "$ magpie {}", arguments.join(" "));
+        let mut shapes = BTreeSet::new();
+        for line in &lines {
+            // It is printed each second.
+            if line["event"] != "progress" && shapes.insert(shape(line)) {
+                let _ = writeln!(text, "{}", shortened(line));
+            }
+        }
+        text.push('\n');
+        self.printed.entry(command.to_owned()).or_default().extend(lines);
+    }
+
+    /// Compares all output with the snapshots and the reference.
+    fn check(&self) {
+        let mut wrong = Vec::new();
+        for (command, lines) in &self.printed {
+            let name = command.replace(' ', "-");
+            assert_filtered(&self.context, &format!("json/{name}"), &self.texts[command]);
+            let sections = [&[command.as_str()], listed(PARTS, command)].concat();
+            wrong.extend(disagreements(&sections, lines, listed(RARE, command)));
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+fn listed(table: &'static [(&str, &[&'static str])], command: &str) -> &'static [&'static str] {
+    let entry = table.iter().find(|(name, _)| *name == command);
+    entry.map_or(&[], |(_, listed)| listed)
+}
+
+/// Returns the features of a line by which lines of one kind are recognised.
+fn shape(line: &Value) -> String {
+    let keys: Vec<&String> = line
+        .as_object()
+        .map(|line| line.keys().collect())
+        .unwrap_or_default();
+    format!("{keys:?} {} {}", line["event"], line["stage"])
+}
+
+/// Returns a value with only the first entries of each array.
+fn shortened(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().take(MAX_SHOWN).map(shortened).collect(),
+        Value::Object(entries) => entries
+            .iter()
+            .map(|(key, value)| (key.clone(), shortened(value)))
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn of_commands_on_a_workspace() {
+    let served = Served::start((Vertical::Books, 5), 0, 0);
+    let context = TestContext::with_workspace("books", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    let homes = &served.homes()[1..];
+    context.write("sites.txt", homes.join("\n"));
+    let home = homes[1].as_str();
+    let mut samples = Samples::new(context);
+    samples.run("learn", &["-w", "ws", "--sites", "sites.txt"]);
+    samples.run("status", &["-w", "ws"]);
+    samples.run("patterns", &["-w", "ws"]);
+    samples.run("objects", &["-w", "ws", "--limit", "2"]);
+    samples.run("objects show", &["-w", "ws", "1"]);
+    samples.run("objects explain", &["-w", "ws", "1"]);
+    samples.run("objects explain", &["-w", "ws", "1", "2"]);
+    samples.run("objects explain", &["-w", "ws", "1", "1"]);
+    samples.run("objects cluster", &["-w", "ws"]);
+    samples.run("explain", &["-w", "ws", home]);
+    samples.run("fetch", &["-w", "ws", home]);
+    samples.run("config", &["-w", "ws", "crawl.threads"]);
+    for table in ["objects", "records", "pages", "links"] {
+        let file = format!("{table}.jsonl");
+        samples.run(&format!("export {table}"), &["-w", "ws", "--out", &file]);
+    }
+    samples.run("recrawl", &["-w", "ws", "--later", "1w"]);
+    samples.run("sites", &["-w", "ws"]);
+    samples.run("report", &["-w", "ws", "--out", "report.html"]);
+    samples.run("plan", &["-w", "ws", "--later", "1w"]);
+    samples.run("watch", &["-w", "ws", "--once", "--later", "3w"]);
+    samples.run("crawl", &["-w", "ws", home, "--pages", "3"]);
+    samples.run("objects split", &["-w", "ws", "1", "2"]);
+    samples.run("sites", &["-w", "ws", "svioptvoub-2.test", "--drop"]);
+    samples.check();
+}
+
+#[test]
+fn of_commands_for_authors() {
+    let context = TestContext::new();
+    context.write("a.html", "<!doctype html><title>ordinary</title><p>x");
+    context.write("b.html", "<!doctype html><title>broken</title><p>x");
+    for guest in ["ordinary", "traps"] {
+        let component = std::fs::read(magpie_tests::guest(guest)).expect("the guest is built");
+        context.write(&format!("{guest}.wasm"), component);
+    }
+    let init = context.command(&["init", "ws"]).output().expect("it runs");
+    assert!(init.status.success(), "{init:?}");
+    for (fixture, expected) in [
+        ("good", r#"{"objects": [{"title": "ordinary"}]}"#),
+        ("wrong", r#"{"objects": [{"title": "other", "nosuch": "x"}]}"#),
+    ] {
+        let file = |name: &str| format!("jobs/fixtures/{fixture}/{name}");
+        context.write(&file("page.html"), "<!doctype html><title>ordinary</title><p>x");
+        context.write(
+            &file("page.json"),
+            r#"{"url": "https://example.org/", "fetched_at": "2026-03-01T12:00:00Z"}"#,
+        );
+        context.write(&file("expected.json"), expected);
+    }
+    let mut samples = Samples::new(context);
+    samples.run("plugin new", &["talks"]);
+    samples.run("plugin check", &["ordinary.wasm"]);
+    samples.run("plugin inspect", &["ordinary.wasm"]);
+    samples.run("plugin run", &["ordinary.wasm", "a.html", "nosuch.html"]);
+    samples.run("plugin bench", &["ordinary.wasm", "a.html", "--rounds", "2"]);
+    samples.run(
+        "plugin diff",
+        &["ordinary.wasm", "traps.wasm", "a.html", "b.html"],
+    );
+    samples.run("plugin test", &["jobs", "--component", "ordinary.wasm"]);
+    samples.run(
+        "plugin test",
+        &["jobs", "--component", "ordinary.wasm", "--accept", "good"],
+    );
+    samples.run(
+        "plugin record",
+        &[
+            "a.html",
+            "--dir",
+            "talks",
+            "--url",
+            "https://example.org/a",
+            "--name",
+            "a",
+            "--page-only",
+        ],
+    );
+    samples.run("plugin add", &["ordinary.wasm", "-w", "ws"]);
+    samples.run("plugin list", &["-w", "ws"]);
+    samples.run("plugin update", &["-w", "ws"]);
+    samples.run("plugin remove", &["ordinary", "-w", "ws"]);
+    samples.check();
+}
+
+#[test]
+fn every_command_with_json_is_in_the_reference() {
+    let context = TestContext::new();
+    let snapshots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/snapshots/json");
+    let mut waiting = vec![String::new()];
+    let mut wrong = Vec::new();
+    while let Some(command) = waiting.pop() {
+        let words = command.split_whitespace().chain(["--help"]);
+        let output = context
+            .command(&words.collect::<Vec<_>>())
+            .output()
+            .expect("it runs");
+        let help = String::from_utf8_lossy(&output.stdout);
+        let below = commands(&help);
+        waiting.extend(
+            below
+                .iter()
+                .map(|name| format!("{command} {name}").trim().to_owned()),
+        );
+        // A group of commands has the help of its default command.
+        if !help.contains("--json") {
+            continue;
+        }
+        if !has_section(&command) {
+            wrong.push(format!("docs/json.md has no heading `{command}`"));
+        }
+        let snapshot = snapshots.join(format!("{}.snap", command.replace(' ', "-")));
+        if !NOT_RUN.contains(&command.as_str()) && !snapshot.exists() {
+            wrong.push(format!("there is no snapshot {}", snapshot.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
