@@ -21,6 +21,7 @@ const PARTS: &[(&str, &[&str])] = &[
     ("learn", &["crawl"]),
     ("recrawl", &["crawl"]),
     ("watch", &["crawl"]),
+    ("surface", &["crawl"]),
     ("objects show", &["objects"]),
     ("fetch", &["Records"]),
     ("plugin record", &["Records", "plugin run"]),
@@ -174,6 +175,22 @@ fn of_commands_on_a_workspace() {
     samples.run("crawl", &["-w", "ws", home, "--pages", "3"]);
     samples.run("objects split", &["-w", "ws", "1", "2"]);
     samples.run("sites", &["-w", "ws", "svioptvoub-2.test", "--drop"]);
+    samples.check();
+}
+
+#[test]
+fn of_commands_on_forms() {
+    let served = Served::deep((Vertical::Events, 7));
+    let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    context.write("sites.txt", served.homes().join("\n"));
+    let learned = context
+        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
+        .output();
+    assert!(learned.expect("it runs").status.success());
+    let mut samples = Samples::new(context);
+    samples.run("forms", &["-w", "ws", "--all"]);
+    samples.run("surface", &["-w", "ws", "--plan"]);
+    samples.run("surface", &["-w", "ws", "--requests", "6"]);
     samples.check();
 }
 

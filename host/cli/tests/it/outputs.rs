@@ -99,3 +99,36 @@ fn of_every_command() {
         ["watch", "-w", "ws", "--once", "--later", "3w"],
     );
 }
+
+#[test]
+fn of_commands_on_forms() {
+    let served = Served::deep((Vertical::Events, 7));
+    let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    context.write("sites.txt", served.homes().join("\n"));
+    let learned = context
+        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
+        .output();
+    assert!(learned.expect("it runs").status.success());
+    context.write("entities.tsv", "person\tAda\nno tab here\n");
+    magpie_snapshot!(
+        context,
+        "outputs/forms",
+        ["forms", "-w", "ws"],
+        ["forms", "-w", "ws", "--all", "wibveak-2.test"],
+    );
+    magpie_snapshot!(
+        context,
+        "outputs/surface",
+        ["surface", "-w", "ws", "--plan"],
+        ["surface", "-w", "ws", "--requests", "12"],
+    );
+    magpie_snapshot!(
+        context,
+        "errors/forms",
+        ["forms", "-w", "ws", "nosuch.test"],
+        ["surface", "-w", "ws", "nosuch.test"],
+        ["surface", "-w", "ws", "--plan", "wibveak-2.test"],
+        ["surface", "-w", "ws", "--entities", "entities.tsv"],
+        ["surface", "-w", "ws", "--queries", "nosuch.txt"],
+    );
+}

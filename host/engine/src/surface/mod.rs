@@ -29,7 +29,7 @@ use crate::session::{CrawlRequest, Session};
 
 pub use forms::forms_of;
 
-use recorder::{Kind, Recorder, ResultFilters, SeenPage, Yield, count_page};
+use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
 use search::{Answer, Ask, Search, describe, objects_of, text_of};
 
 /// Queries that a template is asked before the next ones are chosen.
@@ -282,10 +282,14 @@ impl<'a> Asking<'a> {
     ) -> Result<Option<u64>, PipelineError> {
         let session = self.session;
         let store = session.store();
-        let urls: Vec<CanonicalUrl> = asks
-            .iter()
-            .filter_map(|(_, _, url)| CanonicalUrl::trusted(url.as_str()))
-            .collect();
+        let mut requests = Requests::default();
+        let mut urls = Vec::new();
+        for (index, ask, url) in asks {
+            if let Some(url) = CanonicalUrl::trusted(url.as_str()) {
+                searches[*index].describe_request(ask, &url, &mut requests);
+                urls.push(url);
+            }
+        }
         for search in searches {
             // What other work has queued at the site is not meant.
             store.hold_queue(search.site, &UrlReason::NotPlanned)?;
@@ -302,14 +306,10 @@ impl<'a> Asking<'a> {
         for (site, urls) in again {
             store.queue_urls(site, urls)?;
         }
-        let result_kinds = searches
-            .iter()
-            .flat_map(|search| search.result_kinds.iter().cloned());
         let recorder = Arc::new(Recorder::new(
             session.extractor(),
             session.vertical(),
-            fingerprints,
-            result_kinds.collect(),
+            requests,
             std::mem::take(&mut self.kinds),
         ));
         let crawled = session.crawl(

@@ -8,6 +8,8 @@ use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::Extraction;
 use magpie_surface::ObjectId;
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::crawl::{Extractor, LinkFilter, LinkFilters};
 
@@ -31,14 +33,47 @@ pub(super) struct SeenPage {
     pub(super) links: Vec<(String, String, String)>,
 }
 
+/// What is asked in one crawl.
+#[derive(Default)]
+pub(super) struct Requests {
+    /// Fingerprints of the URLs that are asked for.
+    pub(super) asked: HashSet<u64>,
+    /// Those of them whose queries match nothing. No link on their answers leads to a result.
+    pub(super) nonsense: HashSet<u64>,
+    /// The queries, in lower case.
+    pub(super) queries: HashSet<String>,
+    /// Kinds of the pages that nonsense was redirected to: result pages, too.
+    pub(super) result_kinds: HashSet<Kind>,
+    /// Hashes of the links that answers have whatever the query.
+    pub(super) furniture: HashSet<u64>,
+    /// Those of the asked URLs whose site has given enough answers to know such links. Links of
+    /// unknown kinds are tried on these alone.
+    pub(super) explored: HashSet<u64>,
+}
+
+impl Requests {
+    /// Returns `true` if a link may lead to a result: it is not on all result pages, and it does
+    /// not repeat a query. Links that do are about the search: they sort it, page through it, or
+    /// save it, and a request that saves something must not be sent.
+    fn may_lead_to_result(&self, link: &CanonicalUrl) -> bool {
+        let repeats = Url::parse(link.as_str()).is_ok_and(|url| {
+            url.query_pairs()
+                .any(|(_, value)| self.queries.contains(&value.to_lowercase()))
+        });
+        !repeats && !self.furniture.contains(&link_hash(link.as_str()))
+    }
+}
+
+/// Returns the hash of a link for comparisons, without its fragment.
+pub(super) fn link_hash(href: &str) -> u64 {
+    xxh3_64(href.split('#').next().unwrap_or(href).as_bytes())
+}
+
 /// The pages of one crawl, shared by its extractor and its link filters.
 pub(super) struct Recorder {
     verticals: Arc<dyn Extractor>,
     vertical: String,
-    /// Fingerprints of the URLs that are asked for.
-    asked: HashSet<u64>,
-    /// Kinds of the pages that queries without an answer were redirected to: result pages, too.
-    result_kinds: HashSet<Kind>,
+    requests: Requests,
     seen: Mutex<Seen>,
 }
 
@@ -64,15 +99,13 @@ impl Recorder {
     pub(super) fn new(
         verticals: Arc<dyn Extractor>,
         vertical: &str,
-        asked: impl IntoIterator<Item = u64>,
-        result_kinds: HashSet<Kind>,
+        requests: Requests,
         kinds: HashMap<Kind, Yield>,
     ) -> Recorder {
         Recorder {
             verticals,
             vertical: vertical.to_owned(),
-            asked: asked.into_iter().collect(),
-            result_kinds,
+            requests,
             seen: Mutex::new(Seen {
                 kinds,
                 ..Seen::default()
@@ -88,7 +121,8 @@ impl Recorder {
 
     /// Returns `true` if a page answers a query.
     fn is_result(&self, page: &CanonicalUrl) -> bool {
-        self.asked.contains(&page.fingerprint().0) || self.result_kinds.contains(&kind_of(page))
+        self.requests.asked.contains(&page.fingerprint().0)
+            || self.requests.result_kinds.contains(&kind_of(page))
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -97,10 +131,17 @@ impl Recorder {
 
     /// Returns `true` if a result page may lead to an object by this link.
     fn is_worth_following(&self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
-        let mut seen = self.seen();
+        if self.requests.nonsense.contains(&page.fingerprint().0) {
+            return false;
+        }
         if is_named {
             return true;
         }
+        if !self.requests.may_lead_to_result(link) {
+            return false;
+        }
+        let is_explored = self.requests.explored.contains(&page.fingerprint().0);
+        let mut seen = self.seen();
         // Where the vertical reads the list itself, other links than those of objects are not.
         let has_objects = seen
             .pages
@@ -111,7 +152,7 @@ impl Recorder {
         if known.with_objects > 0 {
             return known.with_objects * 3 >= known.pages;
         }
-        let is_tried = !has_objects && known.promised < TRIALS;
+        let is_tried = !has_objects && is_explored && known.promised < TRIALS;
         known.promised += u32::from(is_tried);
         is_tried
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use magpie_discovery::UrlTemplate;
-use magpie_model::{Kind as DataKind, Record, VerticalInfo};
+use magpie_model::{CanonicalUrl, Kind as DataKind, Record, VerticalInfo};
 use magpie_store::{
     ArgumentKind, ArgumentRow, QueryTemplateRow, SiteId, SubmissionOutcome, SubmissionRow, TemplateState,
 };
@@ -16,7 +16,7 @@ use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::recorder::{Kind, SeenPage, kind_of};
+use super::recorder::{Kind, Requests, SeenPage, kind_of, link_hash};
 
 /// Bad and good queries of a trial.
 const TRIAL_QUERIES: usize = 3;
@@ -32,6 +32,12 @@ const MIN_YIELD: f64 = 0.2;
 
 /// Coverage at which a template is exhausted.
 const COVERAGE: f64 = 0.98;
+
+/// Answers after which the links that most of them have are known: those lead to no result.
+const MIN_ANSWERS: u32 = 3;
+
+/// Links on answers that are counted.
+const MAX_LINKED: usize = 20_000;
 
 /// Requests for words at most, over all runs.
 const MAX_WORD_REQUESTS: usize = 10_000;
@@ -81,6 +87,11 @@ struct Memory {
     failed: u32,
     asked: u64,
     objects: BTreeSet<ObjectId>,
+    /// Hashes of the links on answers to nonsense.
+    furniture: BTreeSet<u64>,
+    /// For each link on other answers the number of them that have it, and the number of answers.
+    linked: BTreeMap<u64, u32>,
+    answers: u32,
     /// URLs of further pages of results, by word and number.
     #[serde(skip)]
     next_pages: BTreeMap<probe::Query, String>,
@@ -134,6 +145,9 @@ impl Search {
                 failed: 0,
                 asked: 0,
                 objects: BTreeSet::new(),
+                furniture: BTreeSet::new(),
+                linked: BTreeMap::new(),
+                answers: 0,
                 next_pages: BTreeMap::new(),
             }),
             seed: site.0.cast_unsigned(),
@@ -185,8 +199,17 @@ impl Search {
         let bad = bad_queries(self.seed);
         let bad = bad.into_iter().skip(self.memory.bad).map(Ask::Bad);
         let bad: Vec<Ask> = bad.take(TRIAL_QUERIES.saturating_sub(self.memory.bad)).collect();
-        let good = self.memory.entities.next_queries(TRIAL_QUERIES);
-        bad.into_iter().chain(good.into_iter().map(entity)).collect()
+        // Nonsense comes first: it shows which links all result pages have.
+        match bad.is_empty() {
+            true => self
+                .memory
+                .entities
+                .next_queries(TRIAL_QUERIES)
+                .into_iter()
+                .map(entity)
+                .collect(),
+            false => bad,
+        }
     }
 
     fn work(&mut self, count: usize) -> Vec<Ask> {
@@ -211,6 +234,39 @@ impl Search {
             Ask::Word(word) if word.page == 0 => self.template.fill(&word.keyword, &[]),
             Ask::Word(word) => self.memory.next_pages.get(word)?.parse().ok(),
             Ask::Argument(probe) => probe.url.parse().ok(),
+        }
+    }
+
+    /// Adds what a crawl must know of a request and of the template.
+    pub(super) fn describe_request(&self, ask: &Ask, url: &CanonicalUrl, requests: &mut Requests) {
+        requests.asked.insert(url.fingerprint().0);
+        requests.result_kinds.extend(self.result_kinds.iter().cloned());
+        requests.furniture.extend(&self.memory.furniture);
+        if self.memory.answers >= MIN_ANSWERS {
+            requests.explored.insert(url.fingerprint().0);
+            let linked = self.memory.linked.iter();
+            let common = linked.filter(|(_, pages)| **pages * 2 > self.memory.answers);
+            requests.furniture.extend(common.map(|(link, _)| link));
+        }
+        match ask {
+            Ask::Bad(_) => {
+                requests.nonsense.insert(url.fingerprint().0);
+            }
+            Ask::Entity { query, .. } => {
+                requests.queries.insert(query.to_lowercase());
+            }
+            Ask::Word(word) => {
+                requests.queries.insert(word.keyword.to_lowercase());
+            }
+            Ask::Argument(probe) => {
+                let keyword = self.template.keyword_argument().unwrap_or_default();
+                let url = Url::parse(&probe.url).ok();
+                let pairs = url.iter().flat_map(Url::query_pairs);
+                let own = pairs.filter(|(name, _)| name == keyword);
+                requests
+                    .queries
+                    .extend(own.map(|(_, value)| value.to_lowercase()));
+            }
         }
     }
 
@@ -281,7 +337,6 @@ impl Search {
             outcome: known,
             objects: objects as u64,
             new_objects: (self.memory.objects.len() - before) as u64,
-            pages: u64::from(answer.page.is_some()),
         });
         self.change_state();
     }
@@ -297,14 +352,25 @@ impl Search {
         let result = ResultPage::new(&page.text, query, answer.objects.iter().copied());
         if let Ask::Bad(_) = ask {
             if answer.is_redirected
-                && let Some(url) = magpie_model::CanonicalUrl::trusted(answer.url.as_str())
+                && let Some(url) = CanonicalUrl::trusted(answer.url.as_str())
             {
                 self.result_kinds.insert(kind_of(&url));
             }
+            let links = page.links.iter().map(|(href, _, _)| link_hash(href));
+            self.memory.furniture.extend(links);
             self.memory.empty.add_reference(result);
             return (Outcome::new([]), SubmissionOutcome::Empty);
         }
         let is_empty = self.memory.empty.judge(&result).is_empty;
+        if !is_empty && !answer.is_redirected {
+            self.memory.answers += 1;
+            let links: BTreeSet<u64> = page.links.iter().map(|(href, _, _)| link_hash(href)).collect();
+            for link in links {
+                if self.memory.linked.len() < MAX_LINKED || self.memory.linked.contains_key(&link) {
+                    *self.memory.linked.entry(link).or_default() += 1;
+                }
+            }
+        }
         if !matches!(ask, Ask::Argument(_)) {
             self.memory.empty.add_ordinary(result.clone());
         }

@@ -78,11 +78,6 @@ impl Bench {
         }
     }
 
-    /// The web.
-    pub(crate) fn web(&self) -> &Web {
-        &self.web
-    }
-
     /// The server of the web.
     pub(crate) fn server(&self) -> &ServerHandle {
         &self.server

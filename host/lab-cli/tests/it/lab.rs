@@ -152,9 +152,13 @@ fn the_truth_is_the_same_every_time() {
     assert_eq!(first, again);
     assert_ne!(first, later);
     let page = first.iter().find_map(|line| line["page"].as_str());
-    let of_page = [&["truth", "--page", page.expect("a page")][..], &WEB].concat();
-    let of_page = run(folder.path(), &of_page).stdout;
-    let of_page = vec![serde_json::from_slice(&of_page).expect("JSON")];
+    let results = first.iter().find_map(|line| line["truth"]["templates"][0].as_str());
+    let results = results.expect("a search").replace("{query}", "a");
+    let of_page = |url: &str| -> Value {
+        let arguments = [&["truth", "--page", url][..], &WEB].concat();
+        serde_json::from_slice(&run(folder.path(), &arguments).stdout).expect("JSON")
+    };
+    let of_page = vec![of_page(page.expect("a page")), of_page(&results)];
     let rare = ["name", "start"];
     assert_eq!(
         disagreements(&["magpie-lab truth"], &[first.clone(), of_page].concat(), &rare),

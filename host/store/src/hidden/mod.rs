@@ -98,7 +98,7 @@ pub struct QueryTemplateRow {
     pub changed_at: Timestamp,
 }
 
-/// A query that was asked of a template.
+/// A result page that was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubmissionRow {
     /// The vertical.
@@ -107,7 +107,7 @@ pub struct SubmissionRow {
     pub site: SiteId,
     /// The template.
     pub template: String,
-    /// The query.
+    /// The query, or the URL of a page that shows the effect of an argument.
     pub query: String,
     /// The URL that was asked for.
     pub url: String,
@@ -115,12 +115,10 @@ pub struct SubmissionRow {
     pub asked_at: Timestamp,
     /// The outcome.
     pub outcome: SubmissionOutcome,
-    /// The number of objects on its result pages.
+    /// The number of objects on it.
     pub objects: u64,
     /// The number of those that were not known before.
     pub new_objects: u64,
-    /// The number of result pages that were read.
-    pub pages: u64,
 }
 
 /// An argument in the result URLs of a site.

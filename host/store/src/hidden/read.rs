@@ -72,8 +72,8 @@ impl<L: Looks> Hidden for L {
     fn submissions(&self, vertical: &str, site: SiteId) -> Result<Vec<SubmissionRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects, pages
-                 FROM submission WHERE vertical = ?1 AND site_id = ?2 ORDER BY asked_at, template, query",
+                "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects
+                 FROM submission WHERE vertical = ?1 AND site_id = ?2 ORDER BY asked_at, template, url",
             )?;
             let rows = statement.query_map((vertical, site.0), |row| {
                 Ok(SubmissionRow {
@@ -86,7 +86,6 @@ impl<L: Looks> Hidden for L {
                     outcome: row.get(6)?,
                     objects: count(row, 7)?,
                     new_objects: count(row, 8)?,
-                    pages: count(row, 9)?,
                 })
             })?;
             rows.collect()

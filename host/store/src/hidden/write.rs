@@ -59,7 +59,7 @@ impl HiddenStore for Workspace {
                 ],
             )?;
             let mut statement = connection.prepare_cached(
-                "INSERT OR REPLACE INTO submission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                "INSERT OR REPLACE INTO submission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?;
             for submission in submissions {
                 statement.execute(params![
@@ -72,7 +72,6 @@ impl HiddenStore for Workspace {
                     submission.outcome,
                     submission.objects.cast_signed(),
                     submission.new_objects.cast_signed(),
-                    submission.pages.cast_signed(),
                 ])?;
             }
             Ok(())

@@ -11,7 +11,7 @@ pub(super) struct HiddenRows {
     forms: BTreeMap<SiteId, Vec<FormRow>>,
     /// By vertical, site and template.
     templates: BTreeMap<(String, SiteId, String), QueryTemplateRow>,
-    /// By vertical, site, template and query.
+    /// By vertical, site, template and URL.
     submissions: BTreeMap<(String, SiteId, String, String), SubmissionRow>,
     arguments: BTreeMap<SiteId, Vec<ArgumentRow>>,
 }
@@ -68,7 +68,7 @@ impl HiddenStore for MemoryStore {
                 row.vertical.clone(),
                 row.site,
                 row.template.clone(),
-                row.query.clone(),
+                row.url.clone(),
             );
             hidden.submissions.insert(key, row);
         }

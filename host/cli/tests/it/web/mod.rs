@@ -47,7 +47,17 @@ pub(crate) struct Served {
 impl Served {
     /// Serves a week of a web; a port of 0 takes a free one.
     pub(crate) fn start((vertical, seed): Spec, week: u32, port: u16) -> Served {
+        Served::of(WebSpec::new(vertical, Size::Small, seed), week, port)
+    }
+
+    /// Serves a web in which all sites are behind search forms.
+    pub(crate) fn deep((vertical, seed): Spec) -> Served {
         let mut spec = WebSpec::new(vertical, Size::Small, seed);
+        spec.deep = 1_000;
+        Served::of(spec, 0, 0)
+    }
+
+    fn of(mut spec: WebSpec, week: u32, port: u16) -> Served {
         spec.weight = Weight::Light;
         let web = Arc::new(Web::new(spec));
         let runtime = Runtime::new().expect("threads");

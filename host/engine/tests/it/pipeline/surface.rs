@@ -2,9 +2,9 @@
 
 use magpie_engine::Session;
 use magpie_engine::learn::learn;
-use magpie_engine::surface::{SurfaceRequest, forms_of, surface};
+use magpie_engine::surface::{SurfaceRequest, surface};
 use magpie_lab::{Size, Vertical, WebSpec};
-use magpie_store::{Hidden as _, ObjectFilter, Pages as _, Reader, SubmissionOutcome, TemplateState};
+use magpie_store::{ObjectFilter, SubmissionOutcome, TemplateState};
 
 use crate::bench::Bench;
 
@@ -35,48 +35,49 @@ fn searches_give_out_objects_that_no_link_leads_to() {
     };
     let outcome = surface(session, &request, &mut ()).expect("it asks");
     let outcome = outcome.expect("it was not stopped");
-    for row in &outcome.templates {
-        eprintln!(
-            "{:?} {} {} asked {} objects {} size {:?}",
-            row.site, row.template, row.state, row.asked, row.objects, row.size
-        );
-    }
-    for truth in bench.web().searches(0) {
-        eprintln!(
-            "{} db {} surface {} hidden {} {:?} {:?}",
-            truth.host,
-            truth.database,
-            truth.surface.len(),
-            truth.hidden.len(),
-            truth.kinds,
-            truth.templates
-        );
-    }
-    let reader = Reader::open(session.folder()).expect("a reader");
-    for site in reader.sites_after(None, 100).expect("sites") {
-        for form in forms_of(&reader, site.id, session.now()).expect("forms") {
-            eprintln!(
-                "{} {} {} {:?} {:?}",
-                site.key, form.purpose, form.confidence, form.refusal, form.template
-            );
-        }
-        for row in reader
-            .submissions("events", site.id)
-            .expect("queries")
-            .iter()
-            .take(14)
-        {
-            eprintln!("   {} {} {} {}", row.query, row.outcome, row.objects, row.url);
-        }
-    }
     let after = objects(&bench);
-    eprintln!("{before} -> {after}; acts {:?}", bench.server().acts());
     assert!(after > before, "{before} objects, then {after}");
-    assert!(bench.server().acts().is_empty());
-    let works = outcome
-        .templates
+    let acts = bench.server().acts();
+    assert!(acts.is_empty(), "{acts:?}");
+    let rows = outcome.templates.iter();
+    let working: Vec<_> = rows.filter(|row| row.state == TemplateState::Working).collect();
+    assert!(!working.is_empty(), "{:?}", outcome.templates);
+    assert!(working.iter().all(|row| row.asked <= 60), "{working:?}");
+}
+
+#[test]
+fn nonsense_is_empty_and_no_query_is_asked_twice() {
+    let bench = deep(7);
+    let session = bench.session();
+    learn(session, &bench.all_sites(), &mut ()).expect("it learns");
+    let request = SurfaceRequest {
+        max_requests: 10,
+        ..SurfaceRequest::default()
+    };
+    let mut asked = 0;
+    // The second call goes on where the first one ended.
+    for _ in 0..2 {
+        let outcome = surface(session, &request, &mut ()).expect("it asks");
+        let outcome = outcome.expect("it was not stopped");
+        asked = outcome.templates.iter().map(|row| row.asked).sum::<u64>();
+    }
+    let mut rows = Vec::new();
+    let sites = session.store().sites_after(None, 100).expect("sites");
+    for site in sites {
+        rows.extend(session.store().submissions("events", site.id).expect("queries"));
+    }
+    assert_eq!(rows.len() as u64, asked, "a query has one row");
+    // Three nonsense queries come first at each template.
+    for row in rows
         .iter()
-        .filter(|row| row.state == TemplateState::Working);
-    assert!(works.count() > 0);
-    let _ = SubmissionOutcome::Empty;
+        .filter(|row| !row.query.contains(['a', 'e', 'i', 'o', 'u', 'y']))
+    {
+        let is_known = matches!(row.outcome, SubmissionOutcome::Empty | SubmissionOutcome::Failed);
+        assert!(is_known || row.objects == 0, "{row:?}");
+    }
+    let words: Vec<&str> = rows.iter().map(|row| row.outcome.as_str()).collect();
+    assert!(
+        words.contains(&"empty") && words.contains(&"results"),
+        "{words:?}"
+    );
 }

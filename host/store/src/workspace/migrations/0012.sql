@@ -36,18 +36,17 @@ CREATE TABLE query_template (
 ) WITHOUT ROWID;
 
 CREATE TABLE submission (
-    -- Queries that were asked of templates. A query that is asked again replaces its row.
+    -- Result pages that were asked for. One that is asked for again replaces its row.
     vertical TEXT NOT NULL, -- name of the vertical
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
     template TEXT NOT NULL, -- URL template
-    query TEXT NOT NULL, -- the query
+    query TEXT NOT NULL, -- the query, or the URL of a page that shows the effect of an argument
     url TEXT NOT NULL, -- URL that was asked for
     asked_at INTEGER NOT NULL, -- time of the request
     outcome TEXT NOT NULL, -- its outcome
-    objects INTEGER NOT NULL, -- number of objects on its result pages
+    objects INTEGER NOT NULL, -- number of objects on it
     new_objects INTEGER NOT NULL, -- number of those that were not known before
-    pages INTEGER NOT NULL, -- number of result pages that were read
-    PRIMARY KEY (vertical, site_id, template, query)
+    PRIMARY KEY (vertical, site_id, template, url)
 ) WITHOUT ROWID;
 
 CREATE TABLE argument (
