@@ -33,6 +33,12 @@ const MIN_YIELD: f64 = 0.2;
 /// Coverage at which a template is exhausted.
 const COVERAGE: f64 = 0.98;
 
+/// Objects of a detail page: its own, and at times a similar one.
+const MAX_DETAIL_OBJECTS: usize = 2;
+
+/// Queries before which an estimate of the size says nothing.
+const MIN_CAPTURES: u32 = 20;
+
 /// Answers after which the links that most of them have are known: those lead to no result.
 const MIN_ANSWERS: u32 = 3;
 
@@ -87,6 +93,9 @@ struct Memory {
     failed: u32,
     asked: u64,
     objects: BTreeSet<ObjectId>,
+    /// An answer had objects, be it one to nonsense. Without any, a search that ignores its input
+    /// looks like one that finds nothing.
+    has_shown_objects: bool,
     /// Hashes of the links on answers to nonsense.
     furniture: BTreeSet<u64>,
     /// For each link on other answers the number of them that have it, and the number of answers.
@@ -145,6 +154,7 @@ impl Search {
                 failed: 0,
                 asked: 0,
                 objects: BTreeSet::new(),
+                has_shown_objects: false,
                 furniture: BTreeSet::new(),
                 linked: BTreeMap::new(),
                 answers: 0,
@@ -350,6 +360,7 @@ impl Search {
         answer: &Answer,
     ) -> (Outcome, SubmissionOutcome) {
         let result = ResultPage::new(&page.text, query, answer.objects.iter().copied());
+        self.memory.has_shown_objects |= !answer.objects.is_empty();
         if let Ask::Bad(_) = ask {
             if answer.is_redirected
                 && let Some(url) = CanonicalUrl::trusted(answer.url.as_str())
@@ -427,7 +438,11 @@ impl Search {
         } else if memory.failed >= 3 {
             self.state = TemplateState::Failing;
             "three requests in a row were not answered with a page".clone_into(&mut self.detail);
-        } else if memory.bad >= TRIAL_QUERIES && memory.good >= 2 && memory.empty.is_inert() {
+        } else if memory.bad >= TRIAL_QUERIES
+            && memory.good >= 2
+            && memory.has_shown_objects
+            && memory.empty.is_inert()
+        {
             self.state = TemplateState::Inert;
             "nonsense and names of objects are answered with the same".clone_into(&mut self.detail);
         } else if memory.objects.is_empty() && memory.fruitless >= MAX_FRUITLESS {
@@ -457,7 +472,8 @@ impl Search {
             detail: self.detail.clone(),
             asked: self.memory.asked,
             objects: self.memory.objects.len() as u64,
-            size: Some((estimate.value, estimate.low, estimate.high)).filter(|_| self.memory.good > 1),
+            size: Some((estimate.value, estimate.low, estimate.high))
+                .filter(|_| self.memory.good >= MIN_CAPTURES),
             memory: serde_json::to_string(&self.memory).unwrap_or_default(),
             changed_at: now,
         };
@@ -543,7 +559,8 @@ pub(super) fn objects_of(page: &SeenPage, by_url: &HashMap<String, Vec<ObjectId>
     }
     let linked = page.links.iter().filter_map(|(href, _, _)| {
         let plain = href.split('#').next().unwrap_or(href);
-        by_url.get(plain)
+        // Home and list pages, which every page links to, have many.
+        by_url.get(plain).filter(|ids| ids.len() <= MAX_DETAIL_OBJECTS)
     });
     linked.flatten().copied().collect()
 }
