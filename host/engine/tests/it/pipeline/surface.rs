@@ -30,7 +30,7 @@ fn searches_give_out_objects_that_no_link_leads_to() {
     learn(session, &bench.all_sites(), &mut ()).expect("it learns");
     let before = objects(&bench);
     let request = SurfaceRequest {
-        max_requests: 60,
+        max_requests: 30,
         ..SurfaceRequest::default()
     };
     let outcome = surface(session, &request, &mut ()).expect("it asks");
@@ -42,7 +42,7 @@ fn searches_give_out_objects_that_no_link_leads_to() {
     let rows = outcome.templates.iter();
     let working: Vec<_> = rows.filter(|row| row.state == TemplateState::Working).collect();
     assert!(!working.is_empty(), "{:?}", outcome.templates);
-    assert!(working.iter().all(|row| row.asked <= 60), "{working:?}");
+    assert!(working.iter().all(|row| row.asked <= 30), "{working:?}");
 }
 
 #[test]
