@@ -152,7 +152,9 @@ fn the_truth_is_the_same_every_time() {
     assert_eq!(first, again);
     assert_ne!(first, later);
     let page = first.iter().find_map(|line| line["page"].as_str());
-    let results = first.iter().find_map(|line| line["truth"]["templates"][0].as_str());
+    let results = first
+        .iter()
+        .find_map(|line| line["truth"]["templates"][0].as_str());
     let results = results.expect("a search").replace("{query}", "a");
     let of_page = |url: &str| -> Value {
         let arguments = [&["truth", "--page", url][..], &WEB].concat();
