@@ -161,7 +161,7 @@ impl ServerHandle {
             .collect()
     }
 
-    /// Returns the requests so far that did something beside reading a page: the first ten thousand.
+    /// Returns the requests that did something beside reading a page: the first ten thousand.
     #[must_use]
     pub fn acts(&self) -> Vec<ActLine> {
         let lines = self.shared.acts.lock().unwrap_or_else(PoisonError::into_inner);

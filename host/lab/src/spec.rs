@@ -107,7 +107,7 @@ pub struct WebSpec {
     /// Frequency of decoys (month grids, old articles, codes beside prices and so on) in percent of
     /// the standard shares: 100 for a realistic web, 0 for a web without decoys.
     pub decoys: u32,
-    /// Share of deep sites, in thousandths: their objects can only be reached through a search form.
+    /// Share of deep sites, in thousandths. Their objects are reached only through a search form.
     #[serde(default = "usual_deep")]
     pub deep: u32,
 }

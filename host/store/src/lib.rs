@@ -7,8 +7,8 @@
 //! - [`Reader`] reads a workspace: why a URL was not fetched, the content of a page, totals.
 //! - [`Requeue`], [`SiteMemory`], [`SiteFacts`], [`Pages`], [`Objects`], [`Catalogue`],
 //!   [`Warehouse`], [`Learned`], [`LearnedStore`], [`Hidden`], [`HiddenStore`], [`Runs`] and
-//!   [`RunStore`] are the other traits by which pipelines read and write a store. [`ReadStore`] is all for reading, [`Store`] all of
-//!   them, and [`MemoryStore`] implements them without a disk.
+//!   [`RunStore`] are the other traits by which pipelines read and write a store. [`ReadStore`] is
+//!   all for reading, [`Store`] all of them, and [`MemoryStore`] implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
 //! Only this crate contains SQL.

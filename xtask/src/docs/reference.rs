@@ -121,7 +121,7 @@ fn without_title(text: &str) -> &str {
     text.split_once("\n\n").map_or(text, |(_, body)| body)
 }
 
-/// Returns a text of the store's folder with its links as they are from the folder of the reference.
+/// Returns a text of the store's folder with links as they are from the folder of the reference.
 fn relinked(text: &str) -> String {
     text.replace("../../docs/reference/", "")
         .replace("EXPORTS.md", "exports.md")

@@ -83,7 +83,7 @@ impl Samples {
         let output = self.context.command(&arguments).output().expect("it runs");
         let mut lines = lines_of_json(&output);
         if command == "plan" {
-            // Pages of one value are in the order of their last visits, which differ by milliseconds.
+            // Pages of one value are in the order of their last visits, milliseconds apart.
             lines.sort_by_key(|line| line["page"].to_string());
         }
         assert!(

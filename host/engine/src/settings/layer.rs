@@ -135,9 +135,9 @@ impl Layer {
         }
     }
 
-    /// Reads the variables by which other programs find the proxy. `http_proxy` counts in lower case
-    /// alone: in upper case, a web server sets it from a header of the request (CVE-2016-5385). A
-    /// proxy without a scheme is an HTTP proxy, as it is for curl.
+    /// Reads the variables by which other programs find the proxy. `http_proxy` counts in lower
+    /// case alone: in upper case, a web server sets it from a header of the request
+    /// (CVE-2016-5385). A proxy without a scheme is an HTTP proxy, as it is for curl.
     pub fn proxy_environment(variables: impl IntoIterator<Item = (String, String)>) -> Layer {
         let variables: BTreeMap<String, String> = variables
             .into_iter()

@@ -42,8 +42,8 @@ pub(crate) fn migrate(
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
-    // A migration may add a table with the name of a view, and renaming a table fails if a view does
-    // not fit any more.
+    // A migration may add a table with the name of a view, and renaming a table fails if a view
+    // does not fit any more.
     drop_views(&transaction).map_err(failed)?;
     for migration in &migrations[found..] {
         transaction.execute_batch(migration).map_err(failed)?;
