@@ -383,7 +383,7 @@ impl Search {
             }
         }
         if !matches!(ask, Ask::Argument(_)) {
-            self.memory.empty.add_ordinary(result.clone());
+            self.memory.empty.add_ordinary(result);
         }
         if is_empty || answer.objects.is_empty() {
             let word = match is_empty {

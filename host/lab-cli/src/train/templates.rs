@@ -77,7 +77,7 @@ fn judge(written: &str, figures: &mut TemplateFigures) {
     {
         figures.in_arguments += 1;
         let found = keyword_argument_of(&url);
-        let is_found = found.as_deref() == Some(name);
+        let is_found = found == Some(name);
         figures.by_name += u32::from(is_found);
         if !is_found {
             figures.mistakes.push(format!("by name {found:?}: {written}"));
