@@ -30,10 +30,8 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     let vertical = match verticals(&reader, arguments.vertical.as_deref())?.as_slice() {
         [only] => only.clone(),
         all => {
-            return Err(Failure::usage("several verticals are installed").hint(format!(
-                "name it with `--vertical NAME`: there are {}",
-                all.join(", ")
-            )));
+            return Err(Failure::usage("several verticals are installed")
+                .hint(format!("name one with `--vertical NAME`: {}", all.join(", "))));
         }
     };
     let view = View {

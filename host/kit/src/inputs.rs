@@ -3,8 +3,8 @@
 //! - A file: one page. Its URL is `--url`, else that in the `page.json` of its fixture, else its
 //!   `file:` URL.
 //! - A folder with `page.json` and a body: one fixture.
-//! - Another folder: every page file and fixture in it, sorted by path; archives and lists in it
-//!   are skipped.
+//! - Another folder: every page file, fixture and archive in it, sorted by path; lists in it are
+//!   skipped.
 //! - `.warc`, `.arc`, with or without `.gz`: every response of status 2xx, and every resource, that
 //!   is text.
 //! - `.jsonl`: one page a line, `{"url", "file"}` and optionally `status`, `content_type`,

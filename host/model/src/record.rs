@@ -65,10 +65,8 @@ impl Record {
     }
 
     /// Returns the moment from which the object is of no more interest: the end of the last moment
-    /// of
-    /// the attributes that say so. A day ends with its last second; a time without a zone has
-    /// passed
-    /// when it has everywhere on Earth, so nothing is forgotten too early.
+    /// of the attributes that say so. A day ends with its last second; a time without a zone has
+    /// passed when it has everywhere on Earth, so nothing is forgotten too early.
     ///
     /// Returns `None` if the schema has no such attribute, or the record no value of it.
     pub fn expires_at(&self, info: &VerticalInfo) -> Option<Timestamp> {
@@ -105,8 +103,8 @@ impl Record {
     }
 
     /// Returns a fingerprint of the type and the values. The order of the attributes, the
-    /// confidence,
-    /// the raw texts and the nodes don't count, so a record that was stored and read has the same.
+    /// confidence, the raw texts and the nodes don't count, so a record that was stored and read
+    /// has the same.
     pub fn fingerprint(&self) -> u128 {
         let mut values: Vec<&RecordValue> = self.values.iter().collect();
         values.sort_by_key(|value| &value.attribute);

@@ -102,7 +102,7 @@ impl From<PipelineError> for Failure {
             } => {
                 let what = format!("there is no vertical `{name}` in {}", folder.display());
                 let lines: Vec<String> = std::iter::once(what).chain(notices).collect();
-                Failure::usage(lines.join("\n")).hint(format!("there is {}", known.join(", ")))
+                Failure::usage(lines.join("\n")).hint(format!("the workspace has {}", known.join(", ")))
             }
             PipelineError::AmbiguousVertical { known } => {
                 Failure::usage("several verticals are installed").hint(format!(

@@ -16,7 +16,7 @@ use crate::settings;
 /// The options that all commands take.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct GlobalArgs {
-    /// Say nothing of what is being done
+    /// Print no progress and no notices
     #[arg(short, long, global = true, help_heading = "Everywhere", display_order = 900)]
     pub quiet: bool,
     /// Show more: log lines, raw values, and values in full

@@ -211,7 +211,7 @@ pub struct CrawlSettingArgs {
     /// Go through a proxy [setting: network.proxy]
     #[arg(long, value_name = "URL")]
     pub proxy: Option<String>,
-    /// Introduce yourself so [setting: identity.user_agent]
+    /// User agent to send [setting: identity.user_agent]
     #[arg(long, value_name = "TEXT")]
     pub user_agent: Option<String>,
 }

@@ -1,18 +1,14 @@
 //! WARC and ARC files, read and written, plain or gzip.
 //!
 //! [`ArchiveWriter`] appends records to a file. [`ArchiveReader`] gives the records of a file one
-//! by
-//! one, in bounded memory, whatever state the file is in: archives come from strangers, and a
-//! broken
-//! record is an [`ArchiveProblem`] in its place. [`read_archived`] reads one record at a known
-//! place.
+//! by one, in bounded memory, whatever state the file is in: archives come from strangers, and a
+//! broken record is an [`ArchiveProblem`] in its place. [`read_archived`] reads one record at a
+//! known place.
 //!
 //! The reader has three layers: `raw` reads the file and can go back a little; `source` inflates
-//! gzip members and finds the next
-//! one after a broken one; `reader` finds records in the bytes that come out, by their first line.
-//! The reader does not
-//! trust that a gzip member is a record: files exist with all records in one member and with one
-//! record in several.
+//! gzip members and finds the next one after a broken one; `reader` finds records in the bytes that
+//! come out, by their first line. The reader does not trust that a gzip member is a record: files
+//! exist with all records in one member and with one record in several.
 
 mod arc;
 mod error;

@@ -43,13 +43,13 @@ pub(crate) struct FilterArgs {
     /// Only those found on this site
     #[arg(long, value_name = "HOST")]
     pub(crate) site: Option<String>,
-    /// Only those seen for the first time since: a date, or so long ago as in 36h, 7d, 2w
+    /// Only those seen for the first time since: a date, or an age such as 36h, 7d or 2w
     #[arg(long, value_name = "DATE")]
     pub(crate) new_since: Option<String>,
     /// Only those that are of no more interest: their last date has passed
     #[arg(long, conflicts_with = "current")]
     pub(crate) expired: bool,
-    /// Only those that still are
+    /// Only those that have not expired
     #[arg(long)]
     pub(crate) current: bool,
 }

@@ -11,7 +11,7 @@ use super::{Classified, FormPurpose};
 /// Confidence below which a form is left alone.
 pub const MIN_CONFIDENCE: f64 = 0.7;
 
-/// Confidence below which a form that is sent by POST is left alone, whatever the settings.
+/// Confidence below which a form that is sent by POST does not surely search.
 const MIN_POST_CONFIDENCE: f64 = 0.9;
 
 /// Names of hidden fields whose values name what is done.
@@ -50,8 +50,7 @@ pub enum Unsafe {
     /// It closes a dialog.
     #[error("it sends nothing")]
     Dialog,
-    /// It is surely a search and sent by POST. Nothing else is wrong with it, so a setting may
-    /// allow it.
+    /// It is surely a search and sent by POST. Nothing else is wrong with it.
     #[error("it is a search that is sent by POST, which may change something")]
     SearchByPost,
     /// It is sent by POST and not surely a search.

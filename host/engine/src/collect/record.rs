@@ -166,8 +166,8 @@ impl Collection<'_> {
     }
 
     /// Returns `true` if most lists of a site are gone, by what this run has fetched of them.
-    /// Months and
-    /// categories come and go; a site that has put its lists elsewhere has most of them go at once.
+    /// Months and categories come and go; a site that has put its lists elsewhere has most of them
+    /// go at once.
     fn lists_are_gone(
         &self,
         view: &View<'_>,

@@ -36,7 +36,7 @@ pub enum Method {
     Selective,
     /// The same for all patterns, chosen or not, due or not.
     AllPatterns,
-    /// Everything that is known and all that is linked.
+    /// All known and all linked pages.
     Full,
 }
 

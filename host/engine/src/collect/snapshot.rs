@@ -17,9 +17,8 @@ use crate::canonicaliser_knowing;
 ///
 /// They hold until pages are fetched or records clustered: whoever does that begins with new ones.
 /// A site takes some 600 bytes a page and 16 bytes a link while it is kept. Learning keeps all
-/// sites,
-/// since a selection weighs the patterns of all of them at once; a round plans one site at a time
-/// and keeps pages without links afterwards.
+/// sites, since a selection weighs the patterns of all of them at once; a round plans one site at a
+/// time and keeps pages without links afterwards.
 #[derive(Debug, Default)]
 pub struct Snapshots {
     sightings: Option<ObjectsByPage>,

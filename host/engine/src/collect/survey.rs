@@ -321,8 +321,7 @@ impl SitePages {
     }
 
     /// Returns the site as [`SitePages::read_links`] reads it for a navigation. This site must have
-    /// all
-    /// its links.
+    /// all its links.
     pub(super) fn along(&self, entry: &UrlPattern, reads: &dyn Fn(&CanonicalUrl) -> bool) -> SitePages {
         let mut along = self.clone();
         along.begin_with(entry);

@@ -806,10 +806,8 @@ impl Decider {
     ///
     /// A page has one name, without what does not decide which page it is: sessions, tracking keys,
     /// the order of keys. A server may redirect that name to its own, or send the reader to the
-    /// same
-    /// address once more to see the cookie come back that it has set. Then it is asked as it
-    /// wishes,
-    /// and its answer is filed under the page's name.
+    /// same address once more to see the cookie come back that it has set. Then it is asked as it
+    /// wishes, and its answer is filed under the page's name.
     fn server_alias(
         &mut self,
         site: usize,

@@ -209,8 +209,7 @@ pub struct Progress {
 
 impl Progress {
     /// Returns the time that is left if things go on as they did. It is an estimate, since pages
-    /// keep
-    /// being found.
+    /// keep being found.
     pub fn left(&self) -> Option<Duration> {
         if self.pages == 0 {
             return None;

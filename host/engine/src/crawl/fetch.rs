@@ -198,8 +198,7 @@ impl Work {
 }
 
 /// Returns the request of a job. Credentials are sent over plain `http` only where the site is
-/// asked
-/// that way (`is_plain`).
+/// asked that way (`is_plain`).
 pub(crate) fn request(job: &Job, rules: &SiteRules, is_plain: bool) -> Option<Request> {
     let mut request = match job {
         Job::Page(page) => {

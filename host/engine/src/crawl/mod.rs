@@ -111,8 +111,7 @@ pub trait Extractor: Send + Sync {
 /// Says which links of a site are followed, where not all are.
 pub trait LinkFilter: Send {
     /// Returns `true` if a link on a page of the site is to be fetched. It is asked about every
-    /// link
-    /// of every page that was read. An object that was found on the page may name the link.
+    /// link of every page that was read. An object that was found on the page may name the link.
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool;
 
     /// Returns `true` if the site's sitemaps and feeds are read.

@@ -618,8 +618,7 @@ impl SitePolicy {
     }
 
     /// Learns from a page which keys mean nothing and which shapes of URLs lead nowhere. Returns
-    /// the
-    /// keys that were proven to mean nothing.
+    /// the keys that were proven to mean nothing.
     pub(super) fn learn_page(&mut self, url: &CanonicalUrl, reading: &Reading) -> Vec<ProvenKey> {
         if let Some(keys) = &mut self.keys {
             keys.learn_answer(url);

@@ -16,7 +16,7 @@ use crate::settings::{Settings, SiteBoundary};
 /// The longest path of a URL, in segments: deeper ones are loops.
 const MAX_SEGMENTS: usize = 64;
 
-/// By how much each wait for a retry is longer than the one before.
+/// Factor by which each wait for a retry is longer than the one before.
 const RETRY_FACTOR: f64 = 2.0;
 
 /// Upper limit for the wait before a retry, unless the server asks for more.

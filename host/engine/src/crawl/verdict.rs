@@ -167,8 +167,7 @@ pub(super) fn judge_failure(
 }
 
 /// Judges a page that its robots.txt does not let be fetched. Returns `None` if it may be, or if
-/// the
-/// file has to be read first.
+/// the file has to be read first.
 pub(super) fn judge_permission(
     page: &Page,
     permission: Permission,

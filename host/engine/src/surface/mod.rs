@@ -38,8 +38,9 @@ const BATCH: usize = 4;
 /// Redirects that are followed from a query to its answer.
 const MAX_REDIRECTS: usize = 10;
 
-/// Objects of the warehouse that give queries.
-const MAX_KNOWN: usize = 20_000;
+/// Objects of the warehouse that give queries. The state of each template has them, and is written
+/// after each batch.
+const MAX_KNOWN: usize = 5_000;
 
 /// Records whose words are asked for first.
 const MAX_TEXTS: usize = 2_000;

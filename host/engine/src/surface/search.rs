@@ -102,8 +102,7 @@ struct Memory {
     linked: BTreeMap<u64, u32>,
     answers: u32,
     /// URLs of further pages of results, by word and number.
-    #[serde(skip)]
-    next_pages: BTreeMap<probe::Query, String>,
+    next_pages: Vec<(probe::Query, String)>,
 }
 
 /// A template that is asked queries.
@@ -158,7 +157,7 @@ impl Search {
                 furniture: BTreeSet::new(),
                 linked: BTreeMap::new(),
                 answers: 0,
-                next_pages: BTreeMap::new(),
+                next_pages: Vec::new(),
             }),
             seed: site.0.cast_unsigned(),
             submissions: Vec::new(),
@@ -242,7 +241,10 @@ impl Search {
         match ask {
             Ask::Bad(query) | Ask::Entity { query, .. } => self.template.fill(query, &[]),
             Ask::Word(word) if word.page == 0 => self.template.fill(&word.keyword, &[]),
-            Ask::Word(word) => self.memory.next_pages.get(word)?.parse().ok(),
+            Ask::Word(word) => {
+                let known = self.memory.next_pages.iter().find(|(page, _)| page == word)?;
+                known.1.parse().ok()
+            }
             Ask::Argument(probe) => probe.url.parse().ok(),
         }
     }
@@ -404,7 +406,10 @@ impl Search {
                 keyword: word.keyword.clone(),
                 page: word.page + 1,
             };
-            self.memory.next_pages.insert(further, next);
+            self.memory
+                .next_pages
+                .retain(|(page, _)| page.keyword != further.keyword);
+            self.memory.next_pages.push((further, next));
         }
         let is_plain = match ask {
             Ask::Entity { .. } => true,

@@ -15,8 +15,7 @@ const MAX_MERGED: usize = 200;
 
 impl<M: Remembering> Session<'_, M> {
     /// Merges clusters from their members. Members on their pages now are merged; if there are
-    /// none,
-    /// those that were compared last. Records that are at hand are not read.
+    /// none, those that were compared last. Records that are at hand are not read.
     pub(super) fn merged(
         &mut self,
         clusters: &[(i64, Vec<MemberState>)],
@@ -85,7 +84,7 @@ impl<M: Remembering> Session<'_, M> {
         Ok(rows.filter_map(|row| Some((row.id, row.record?))).collect())
     }
 
-    /// Joins several records to one: each attribute comes from the chosen record, else from the
+    /// Merges records into one: each attribute comes from the chosen record, else from the
     /// first that has it.
     fn joined(&self, records: &[(i64, Record)], merged: &Merged) -> (Record, Value) {
         let mut values: Vec<RecordValue> = Vec::new();

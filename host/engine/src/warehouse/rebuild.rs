@@ -140,7 +140,7 @@ fn keep(overlaps: &[(i64, ClusterId, usize)]) -> BTreeMap<i64, ClusterId> {
     kept
 }
 
-/// Returns the new cluster with most members of each old cluster.
+/// Returns the new cluster that has the most members of each old one.
 fn most(overlaps: &[(i64, ClusterId, usize)]) -> BTreeMap<i64, ClusterId> {
     let mut most = BTreeMap::new();
     for (old, id, _) in overlaps {

@@ -24,7 +24,7 @@ pub struct Compared {
     pub by_hand: bool,
 }
 
-/// Records of one cluster that are compared with those of another; more seldom say something else.
+/// Records of one cluster that are compared with those of another; more rarely change the result.
 const MAX_COMPARED: usize = 20;
 
 /// Returns the links from one record to another, in order, or `None` if they are not connected.

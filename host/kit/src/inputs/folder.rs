@@ -1,4 +1,4 @@
-//! The pages in a folder and the folders below it.
+//! The pages in a folder and the folders below it, and those in the archives there.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::fixture::{CLUSTERS_FILE, EXPECTED_FILE, is_fixture};
 
-use super::{Named, What, unreadable};
+use super::archive::Archive;
+use super::{Named, What, is_archive_name, unreadable};
 
 /// The file names of pages end so.
 const EXTENSIONS: [&str; 6] = ["html", "htm", "xhtml", "json", "xml", "ics"];
@@ -20,6 +21,8 @@ pub(super) struct Folder {
     /// Paths to visit, for each open folder; the last is the innermost. Reversed, to be popped.
     open: Vec<Vec<PathBuf>>,
     root: Option<PathBuf>,
+    /// The archive whose pages come next.
+    archive: Option<Archive>,
 }
 
 impl Folder {
@@ -27,6 +30,7 @@ impl Folder {
         Folder {
             open: Vec::new(),
             root: Some(path.to_owned()),
+            archive: None,
         }
     }
 
@@ -37,11 +41,22 @@ impl Folder {
             return Some(problem);
         }
         loop {
+            if let Some(page) = self.archive.as_mut().and_then(Archive::next) {
+                return Some(page);
+            }
+            self.archive = None;
             let Some(path) = self.open.last_mut()?.pop() else {
                 self.open.pop();
                 continue;
             };
             let name = path.display().to_string();
+            if !path.is_dir() && is_archive_name(&name) {
+                match Archive::open(&name) {
+                    Ok(archive) => self.archive = Some(archive),
+                    Err(error) => return Some((name, What::Problem(unreadable(&error)))),
+                }
+                continue;
+            }
             if !path.is_dir() {
                 return Some((name, What::File { path, url: None }));
             }
@@ -78,7 +93,8 @@ fn visited(folder: &Path) -> io::Result<Vec<PathBuf>> {
         let entry = entry?;
         let path = entry.path();
         let linked_folder = entry.file_type()?.is_symlink() && path.is_dir();
-        if !linked_folder && !is_hidden(&path) && (path.is_dir() || is_page(&path)) {
+        let is_read = path.is_dir() || is_page(&path) || is_archive_name(&path.to_string_lossy());
+        if !linked_folder && !is_hidden(&path) && is_read {
             paths.push(path);
         }
     }

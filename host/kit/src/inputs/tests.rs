@@ -107,7 +107,7 @@ fn a_folder_is_walked_in_order() {
         ("d/fixture/expected.json", "{}"),
         ("d/clusters.json", "{}"),
         ("e.txt", "no page"),
-        ("f.warc", "no page"),
+        ("f.jsonl", "no page"),
         (".hidden/g.html", "no page"),
         (".h.html", "no page"),
         ("i.ics", "i"),
@@ -336,6 +336,12 @@ fn an_archive_gives_its_pages() {
             [("Content-Type".to_owned(), "text/html".to_owned())]
         );
     }
+    // The archives of a folder are read in the order of their names.
+    let name = folder.path().display().to_string();
+    let pages = read(&[&name], InputSettings::default());
+    let bodies = bodies(&pages);
+    assert_eq!(bodies.len(), 12);
+    assert_eq!((&*bodies[0], &*bodies[6]), ("one", "one"));
 }
 
 #[test]

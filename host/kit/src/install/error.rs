@@ -211,7 +211,7 @@ impl InstallError {
             Self::Unknown { known, .. } if known.is_empty() => {
                 "there is none; `magpie plugin add SOURCE` gets one".to_owned()
             }
-            Self::Unknown { known, .. } => format!("there is {}", known.join(", ")),
+            Self::Unknown { known, .. } => format!("the workspace has {}", known.join(", ")),
         }
     }
 }

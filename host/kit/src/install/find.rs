@@ -78,7 +78,7 @@ impl NotFound {
                    a URL or a registry";
         match self.others.as_slice() {
             [] => get.to_owned(),
-            others => format!("there is {}; {get}", others.join(", ")),
+            others => format!("known verticals: {}; {get}", others.join(", ")),
         }
     }
 }
@@ -119,7 +119,7 @@ mod tests {
 
         let missing = places().find("books").unwrap_err();
         assert!(
-            missing.hint().starts_with("there is events;"),
+            missing.hint().starts_with("known verticals: events;"),
             "{}",
             missing.hint()
         );

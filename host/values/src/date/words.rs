@@ -315,6 +315,18 @@ mod tests {
     }
 
     #[test]
+    fn languages_are_known() {
+        // A word whose languages are all unknown would count for every language.
+        for line in WORDS.lines() {
+            let roles = line.split(' ').skip(1);
+            let codes = roles.filter_map(|role| role.split_once(':'));
+            for code in codes.flat_map(|(_, codes)| codes.split(',')) {
+                assert!(CODES.contains(&code), "{line}: add `{code}` to CODES");
+            }
+        }
+    }
+
+    #[test]
     fn words_have_their_roles() {
         let mar = Word::find("mar".as_bytes());
         assert_eq!(mar.role(Role::WeakMonth).map(|role| role.0), Some(3));

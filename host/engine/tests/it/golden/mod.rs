@@ -155,8 +155,7 @@ macro_rules! seeds {
 }
 
 // The webs of seeds 4 and 10 have sites with sessions and an endless trap at once: there the number
-// of
-// requests, and with it every later session, depends on the moment at which the trap is seen
+// of requests, and with it every later session, depends on the moment at which the trap is seen
 // through.
 seeds! {
     seed_1: 1, seed_2: 2, seed_3: 3, seed_5: 5, seed_6: 6, seed_7: 7, seed_8: 8, seed_9: 9
