@@ -50,7 +50,7 @@ fn a_component_is_added_listed_updated_and_removed() {
     assert_eq!(desk.component(), newer);
     assert_eq!(desk.list()[0]["version"], "1.3.0");
     let text = desk.fails(2, &["plugin", "update", "books", "-w", "ws"]);
-    assert!(text.contains("there is ordinary"), "{text}");
+    assert!(text.contains("the workspace has ordinary"), "{text}");
 
     let text = desk.fails(2, &["plugin", "remove", "books", "-w", "ws"]);
     assert!(text.contains("there is no vertical `books`"), "{text}");
