@@ -22,7 +22,7 @@ pub(super) struct Folder {
     open: Vec<Vec<PathBuf>>,
     root: Option<PathBuf>,
     /// The archive whose pages come next.
-    archive: Option<Archive>,
+    archive: Option<Box<Archive>>,
 }
 
 impl Folder {
@@ -41,7 +41,7 @@ impl Folder {
             return Some(problem);
         }
         loop {
-            if let Some(page) = self.archive.as_mut().and_then(Archive::next) {
+            if let Some(page) = self.archive.as_mut().and_then(|archive| archive.next()) {
                 return Some(page);
             }
             self.archive = None;
@@ -52,7 +52,7 @@ impl Folder {
             let name = path.display().to_string();
             if !path.is_dir() && is_archive_name(&name) {
                 match Archive::open(&name) {
-                    Ok(archive) => self.archive = Some(archive),
+                    Ok(archive) => self.archive = Some(Box::new(archive)),
                     Err(error) => return Some((name, What::Problem(unreadable(&error)))),
                 }
                 continue;

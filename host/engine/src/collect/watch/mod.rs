@@ -359,8 +359,8 @@ impl View<'_> {
         }
     }
 
-    /// Computes how much may be asked of a site: what its own budget has left, and no
-    /// more than politeness allows in one cycle. A site that is slow must not keep the others waiting.
+    /// Computes how much may be asked of a site: what its own budget has left, and no more than
+    /// politeness allows in one cycle. A site that is slow must not keep the others waiting.
     fn limit_of(&self, standing: &SiteSnapshot, spent: &[Spent]) -> Result<Limit, StoreError> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
