@@ -15,7 +15,7 @@ pub struct Classified {
     pub purpose: FormPurpose,
     /// Its probability, from 0 to 1.
     pub confidence: f64,
-    /// What speaks for it: rules and features, the strongest first.
+    /// Reasons for it: rules and features, the strongest first.
     pub reasons: Vec<String>,
 }
 

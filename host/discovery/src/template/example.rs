@@ -339,7 +339,7 @@ fn is_same(value: &str, folded: &str) -> bool {
     value == folded.trim_matches('"') || value == fold(&folded.replace('+', " "))
 }
 
-/// How usual a name is for the words of a search; the lower, the more.
+/// Rank of a name among those for the words of a search; a lower one is more usual.
 fn rank_of_name(name: &str) -> Option<usize> {
     let name = name.to_lowercase();
     if let Some(rank) = NAMES.iter().position(|known| *known == name) {

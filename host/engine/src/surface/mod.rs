@@ -194,7 +194,7 @@ fn candidate(query: &SurfaceQuery) -> Candidate {
     }
 }
 
-/// What is known while queries are asked.
+/// State of a run that asks queries of several templates.
 struct Asking<'a> {
     session: &'a Session,
     /// The objects of the warehouse, with their entities.

@@ -33,7 +33,7 @@ pub(super) struct SeenPage {
     pub(super) links: Vec<(String, String, String)>,
 }
 
-/// What is asked in one crawl.
+/// Requests of one crawl, and links on their answers that lead to no result.
 #[derive(Default)]
 pub(super) struct Requests {
     /// Fingerprints of the URLs that are asked for.

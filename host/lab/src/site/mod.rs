@@ -71,7 +71,7 @@ pub(crate) struct Site {
     pub(crate) currency: &'static str,
     catalogue: RwLock<Arc<Catalogue>>,
     views: Mutex<Vec<(u32, Arc<View>)>>,
-    /// What the search of a deep site knows of its objects, by week.
+    /// Objects in the search index of a deep site, by week.
     pub(crate) rows: Mutex<Vec<(u32, Arc<Vec<Row>>)>>,
 }
 
