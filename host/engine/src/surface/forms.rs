@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use magpie_discovery::UrlTemplate;
 use magpie_discovery::forms::{
     Classified, FieldPurpose, check_safe_to_send, classify, field_purpose, query_field,
 };
+use magpie_discovery::{TrapSettings, TrapWatch, UrlTemplate};
 use magpie_http::HttpLimits;
-use magpie_model::FormPurpose;
+use magpie_model::{CanonicalUrl, FormPurpose};
 use magpie_page::{Form, Method, Page, PageSource, StructuredItem};
 use magpie_store::{FormRow, FormSource, KnownPage, Pages as _, Reader, SiteId, StoreError};
 use magpie_values::{Timestamp, domain};
@@ -153,6 +153,13 @@ fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
             .map(|host| domain::registrable(host).unwrap_or(host).to_owned())
     };
     let is_own = site(&target) == site(page);
+    // A hostile site may state an address that acts as its search.
+    let traps = TrapWatch::new(TrapSettings::default());
+    if let Some(url) = CanonicalUrl::trusted(target.as_str())
+        && let Err(trap) = traps.judge(&url)
+    {
+        return Some(trap.to_string());
+    }
     (!is_own).then(|| {
         format!(
             "it leads to another site, {}",
