@@ -25,6 +25,9 @@ const CLUSTER: f64 = 0.5;
 /// Number of words of the page with the form that the adaptive method tries in any case.
 const MIN_FIRST: usize = 5;
 
+/// Expected length of a list that has a further page, in relation to the part that was shown.
+const AT_LEAST: f64 = 2.0;
+
 /// Kind of all words in the prediction of results.
 const WORD: &str = "word";
 
@@ -102,6 +105,8 @@ pub struct TextProbe {
     #[serde(with = "crate::pairs")]
     running: BTreeMap<String, Running>,
     seen: BTreeSet<ObjectId>,
+    /// Number of objects that links lead to.
+    linked: usize,
     signatures: BTreeSet<u64>,
     yields: Yields,
     further: Calibration,
@@ -171,6 +176,7 @@ impl TextProbe {
             answers: Vec::new(),
             running: BTreeMap::new(),
             seen: BTreeSet::new(),
+            linked: 0,
             signatures: BTreeSet::new(),
             yields: Yields::default(),
             further: Calibration::default(),
@@ -238,7 +244,11 @@ impl TextProbe {
         }
         let before = self.running.remove(&query.keyword);
         let shown = before.as_ref().map_or(0.0, |running| running.shown) + shown as f64;
-        let at_least = shown + f64::from(u8::from(outcome.has_next));
+        // Lists that went on up to here are expected to go on as long again.
+        let at_least = match outcome.has_next {
+            true => shown * AT_LEAST,
+            false => shown,
+        };
         let results = match outcome.total() {
             Some(total) if outcome.reported_count.is_some() || query.page == 0 => total as f64,
             _ => {
@@ -261,6 +271,53 @@ impl TextProbe {
             };
             self.running.insert(query.keyword.clone(), running);
         }
+    }
+
+    /// Takes objects that the site has shown otherwise: on pages that links lead to, or as the answer
+    /// to `query`, which did not come from here. Its further pages may be asked for.
+    pub fn observe(
+        &mut self,
+        query: Option<&str>,
+        outcome: &Outcome,
+        page: &str,
+        objects: &[(ObjectId, &str)],
+    ) {
+        self.learn_words(page, objects, !outcome.is_empty);
+        self.seen.extend(&outcome.objects);
+        let Some(query) = query else {
+            self.linked += outcome.objects.len();
+            return;
+        };
+        self.captures.add(&outcome.objects, outcome.reported_count);
+        if !outcome.has_next || !self.settings.follows_pages || outcome.objects.is_empty() {
+            return;
+        }
+        let shown = outcome.objects.len() as f64;
+        self.page_size = self.page_size.max(shown);
+        let predicted = self.yields.results(WORD, matches(0));
+        let results = outcome.total().map_or(predicted, |total| total as f64);
+        let running = Running {
+            next_page: 1,
+            shown,
+            results: results.max(shown * AT_LEAST),
+        };
+        self.running.insert(query.to_owned(), running);
+    }
+
+    /// Returns the requests of the adaptive method with the most expected new objects, the best
+    /// first. Each is rated as if it were sent alone.
+    pub fn next_rated(&self, count: usize) -> Vec<(f64, Query)> {
+        if self.requests >= self.settings.max_requests {
+            return Vec::new();
+        }
+        let mut rated = self.rated();
+        rated.sort_by(|one, other| other.0.total_cmp(&one.0));
+        rated.truncate(count);
+        let own = |(value, keyword, page): (f64, &str, u32)| {
+            let keyword = keyword.to_owned();
+            (value, Query { keyword, page })
+        };
+        rated.into_iter().map(own).collect()
     }
 
     /// Returns true if different keywords have different answers, so the text box is a search box.
@@ -401,33 +458,40 @@ impl TextProbe {
 
     /// Returns the request with the most expected new objects.
     fn next_expected(&self) -> Option<Query> {
+        // Of equal ones the first is taken.
+        let best = self
+            .rated()
+            .into_iter()
+            .reduce(|best, other| match other.0 > best.0 {
+                true => other,
+                false => best,
+            });
+        best.map(|(_, keyword, page)| Query {
+            keyword: keyword.to_owned(),
+            page,
+        })
+    }
+
+    /// Returns all requests that may be next, with their expected numbers of new objects.
+    fn rated(&self) -> Vec<(f64, &str, u32)> {
         let further = self.further.ratio();
-        let mut best: Option<(f64, Query)> = None;
-        let mut offer = |value: f64, keyword: &str, page: u32| {
-            if best.as_ref().is_none_or(|(best, _)| value > *best) {
-                let keyword = keyword.to_owned();
-                best = Some((value, Query { keyword, page }));
-            }
-        };
-        for (keyword, running) in &self.running {
-            offer(
-                further * self.expected_further(keyword, running),
-                keyword,
-                running.next_page,
-            );
-        }
+        let running = self.running.iter().map(|(keyword, running)| {
+            let value = further * self.expected_further(keyword, running);
+            (value, keyword.as_str(), running.next_page)
+        });
+        let mut rated: Vec<(f64, &str, u32)> = running.collect();
         let asked = self.words.values().filter(|word| word.is_asked).count();
         if asked < self.settings.max_keywords {
-            for (keyword, word) in self.words.iter().filter(|(_, word)| !word.is_asked) {
-                offer(self.expected_first(word), keyword, 0);
-            }
+            let open = self.words.iter().filter(|(_, word)| !word.is_asked);
+            rated.extend(open.map(|(keyword, word)| (self.expected_first(word), keyword.as_str(), 0)));
         }
-        best.map(|(_, query)| query)
+        rated
     }
 
     /// Returns the expected number of new objects on the first page for a word.
     fn expected_first(&self, word: &Word) -> f64 {
-        if word.seen == 0 && self.requests < self.settings.first_keywords.min(MIN_FIRST) {
+        let is_first = self.requests < self.settings.first_keywords.min(MIN_FIRST);
+        if word.seen == 0 && is_first && self.linked == 0 {
             // Before there are answers, words of the page with the form are tried.
             return self.page_size;
         }

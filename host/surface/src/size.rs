@@ -53,6 +53,31 @@ impl Estimate {
     }
 }
 
+/// Estimates a number of objects from two samples that were drawn independently, such as the objects
+/// that links lead to and those that a search has shown: Chapman's estimator, with a log-normal
+/// interval.
+pub fn two_samples(first: usize, second: usize, both: usize) -> Estimate {
+    let [first, second, both] = [first, second, both].map(|count| count as f64);
+    let known = first + second - both;
+    let value = (first + 1.0) * (second + 1.0) / (both + 1.0) - 1.0;
+    let variance = (first + 1.0) * (second + 1.0) * (first - both) * (second - both)
+        / ((both + 1.0).powi(2) * (both + 2.0));
+    let unseen = value - known;
+    if unseen <= 0.0 {
+        return Estimate {
+            value: known,
+            low: known,
+            high: known,
+        };
+    }
+    let reach = (Z * (1.0 + variance / unseen.powi(2)).ln().sqrt()).exp();
+    Estimate {
+        value,
+        low: known + unseen / reach,
+        high: known + unseen * reach,
+    }
+}
+
 /// Counts of the answers that showed each object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Captures {

@@ -11,6 +11,10 @@ const EXTRA: f64 = 0.5;
 /// Number of queries that the prior of a class counts for.
 const PRIOR: f64 = 1.0;
 
+/// Ratio of results to known matches before there are answers of this order of magnitude. Above one,
+/// so that queries with many known matches are tried, even if links lead to all of them.
+const FIRST_RATIO: f64 = 2.0;
+
 /// Number of new objects that the prior of the correction counts for.
 const PRIOR_NEW: f64 = 10.0;
 
@@ -26,8 +30,9 @@ const FORGETTING: f64 = 0.95;
 pub(crate) struct Yields {
     #[serde(with = "crate::pairs")]
     classes: BTreeMap<(String, u32), Class>,
-    /// For all kinds: without known matches, and with some.
-    general: [Class; 2],
+    /// For all kinds, by order of magnitude.
+    #[serde(with = "crate::pairs")]
+    general: BTreeMap<u32, Class>,
 }
 
 /// Sums over the queries of one class.
@@ -66,14 +71,21 @@ impl Yields {
         };
         let class = (kind.to_owned(), magnitude(matches.known));
         self.classes.entry(class).or_default().add(answer);
-        self.general[usize::from(matches.known > 0)].add(answer);
+        self.general
+            .entry(magnitude(matches.known))
+            .or_default()
+            .add(answer);
     }
 
     /// Predicts the total number of results of a query.
     pub(crate) fn results(&self, kind: &str, matches: Matches) -> f64 {
         let known = f64::from(matches.known) + EXTRA;
-        let general = &self.general[usize::from(matches.known > 0)];
-        let general = (general.results + PRIOR) / (general.known + PRIOR);
+        let general = self
+            .general
+            .get(&magnitude(matches.known))
+            .copied()
+            .unwrap_or_default();
+        let general = (general.results + PRIOR * FIRST_RATIO) / (general.known + PRIOR);
         let class = self.class(kind, matches);
         // The prior is the ratio of all kinds, weighted as so many queries like this one.
         let ratio = (class.results + general * known * PRIOR) / (class.known + known * PRIOR);

@@ -5,8 +5,10 @@ use magpie_model::CanonicalUrl;
 
 use super::Trap;
 
-/// Keys whose requests change something: a cart, a list of wishes, a comparison, a vote.
-const ACTING_KEYS: [&str; 17] = [
+/// Keys whose requests change something, export all data, or ask who the visitor is.
+const ACTING_KEYS: [&str; 20] = [
+    "_dl",
+    "_stream",
     "add-to-cart",
     "add_to_cart",
     "add_to_compare",
@@ -21,6 +23,7 @@ const ACTING_KEYS: [&str; 17] = [
     "removed_item",
     "replytocom",
     "replytopost",
+    "returnto",
     "undo_item",
     "unapproved",
     "wc-ajax",
@@ -28,7 +31,7 @@ const ACTING_KEYS: [&str; 17] = [
 
 /// Values of `action`, `do`, `task` and `mode` whose requests change something, or ask who the
 /// visitor is.
-const ACTIONS: [&str; 17] = [
+const ACTIONS: [&str; 27] = [
     "add",
     "addtocart",
     "buy",
@@ -38,18 +41,28 @@ const ACTIONS: [&str; 17] = [
     "login",
     "logout",
     "lostpassword",
+    "markpatrolled",
+    "mcrundo",
+    "new",
+    "protect",
+    "purge",
     "register",
     "remove",
     "reply",
     "report",
+    "retire",
+    "revert",
+    "rollback",
+    "submit",
     "subscribe",
     "unsubscribe",
+    "unwatch",
     "vote",
     "watch",
 ];
 
 /// Beginnings of such values.
-const ACTION_BEGINNINGS: [&str; 4] = ["add_to_", "add-to-", "yith-woocompare", "wpml"];
+const ACTION_BEGINNINGS: [&str; 5] = ["add_to_", "add-to-", "export", "yith-woocompare", "wpml"];
 
 /// Keys of such values.
 const ACTION_KEYS: [&str; 4] = ["action", "do", "mode", "task"];
@@ -149,9 +162,45 @@ const SERVICES: [&str; 14] = [
     "xmlrpc.php",
 ];
 
+/// Names at the end of a path or a title behind which a visitor logs in, or is sent to a page by
+/// chance. A namespace may precede them: `Special:Random`.
+const ERRANDS: [&str; 17] = [
+    "createaccount",
+    "log-in",
+    "log-out",
+    "login",
+    "logout",
+    "lost-password",
+    "lostpassword",
+    "random",
+    "randompage",
+    "sign-in",
+    "sign-out",
+    "sign-up",
+    "signin",
+    "signout",
+    "signup",
+    "userlogin",
+    "userlogout",
+];
+
+/// Endings of files with the data of a whole site or list. Verticals read pages.
+const EXPORTS: [&str; 9] = [
+    ".csv", ".db", ".ods", ".parquet", ".sql", ".sqlite", ".tsv", ".xls", ".xlsx",
+];
+
 /// Finds the purpose of a URL that is not to read a page, or a page that has another URL.
 pub(super) fn judge(url: &CanonicalUrl) -> Result<(), Trap> {
     if let Some(name) = service(url.path()) {
+        return Err(Trap::Service {
+            name: name.to_owned(),
+        });
+    }
+    let path = url.path().trim_end_matches('/').to_ascii_lowercase();
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let ending = EXPORTS.iter().find(|ending| last.ends_with(*ending));
+    let errand = is_errand(last).then_some(last);
+    if let Some(name) = errand.or(ending.copied()) {
         return Err(Trap::Service {
             name: name.to_owned(),
         });
@@ -194,7 +243,20 @@ pub(super) fn is_feed(url: &CanonicalUrl) -> bool {
         || name.ends_with(".atom")
 }
 
+/// Returns true for a name behind which there is no page to read.
+fn is_errand(name: &str) -> bool {
+    let name = name.rsplit_once(':').map_or(name, |(_, name)| name);
+    let name = name.rsplit_once("%3a").map_or(name, |(_, name)| name);
+    ERRANDS.contains(&name)
+}
+
 fn acts(key: &str, value: &str) -> bool {
+    if key == "title" && value.contains([':', '%']) && is_errand(value) {
+        return true;
+    }
+    // Some programs mark the names that are theirs.
+    let key = key.trim_start_matches(['@', ':']);
+    let key = key.strip_prefix("%40").or(key.strip_prefix("%3a")).unwrap_or(key);
     let is_action = || {
         ACTIONS.contains(&value)
             || ACTION_BEGINNINGS

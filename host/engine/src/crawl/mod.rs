@@ -130,7 +130,7 @@ pub trait LinkFilter: Send {
     fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64);
 
     /// Returns `true` if a page is the answer to a query. Sites ask search engines to leave such
-    /// pages out (`noindex`); verticals are shown them all the same.
+    /// pages out (`noindex`, `nofollow`); verticals are shown them and links followed all the same.
     fn is_asked(&self, page: &CanonicalUrl) -> bool {
         let _ = page;
         false

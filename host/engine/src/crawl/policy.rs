@@ -369,7 +369,14 @@ impl SitePolicy {
         unknown: &Unknown<'_>,
     ) -> Result<Vec<CanonicalUrl>, StoreError> {
         let politeness = &self.rules.settings.politeness;
-        if politeness.robots_tags && !reading.directives.follow {
+        // Sites keep result pages out of search engines. Pages that were asked for are read
+        // all the same, as with `noindex`.
+        let page = CanonicalUrl::trusted(reading.page.url().as_str());
+        let is_asked = self
+            .filter
+            .as_ref()
+            .is_some_and(|filter| page.is_some_and(|page| filter.is_asked(&page)));
+        if politeness.robots_tags && !reading.directives.follow && !is_asked {
             return Ok(Vec::new());
         }
         let links = reading.links.iter().zip(&reading.follow).zip(&reading.places);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use magpie_discovery::forms::{
     Classified, FieldPurpose, check_safe_to_send, classify, field_purpose, query_field,
 };
-use magpie_discovery::{TrapSettings, TrapWatch, UrlTemplate};
+use magpie_discovery::{ScanLimits, Trap, TrapSettings, TrapWatch, UrlTemplate, scan};
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, FormPurpose};
 use magpie_page::{Form, Method, Page, PageSource, StructuredItem};
@@ -72,6 +72,22 @@ fn pages_to_read(mut known: Vec<KnownPage>) -> Vec<KnownPage> {
     });
     known.truncate(MAX_PAGES);
     known
+}
+
+/// Returns the texts of some archived pages of a site, for the first words of a search where no
+/// object is known.
+pub(super) fn texts_of(reader: &Reader, site: SiteId, count: usize) -> Result<Vec<String>, StoreError> {
+    let limits = ScanLimits {
+        keep_text: true,
+        ..ScanLimits::default()
+    };
+    let mut texts = Vec::new();
+    for known in pages_to_read(reader.known_pages(site)?).into_iter().take(count) {
+        if let Some(page) = archived_page(reader, &known)? {
+            texts.push(scan(page.text(), &limits).text);
+        }
+    }
+    Ok(texts)
 }
 
 fn archived_page(reader: &Reader, known: &KnownPage) -> Result<Option<Page>, StoreError> {
@@ -154,10 +170,8 @@ fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
     };
     let is_own = site(&target) == site(page);
     // A hostile site may state an address that acts as its search.
-    let traps = TrapWatch::new(TrapSettings::default());
-    if let Some(url) = CanonicalUrl::trusted(target.as_str())
-        && let Err(trap) = traps.judge(&url)
-    {
+    let trap = CanonicalUrl::trusted(target.as_str()).and_then(|url| trap_of(&url));
+    if let Some(trap) = trap {
         return Some(trap.to_string());
     }
     (!is_own).then(|| {
@@ -166,6 +180,12 @@ fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
             target.host_str().unwrap_or_default()
         )
     })
+}
+
+/// Returns the reason why a URL acts, or has no page to read, by its names.
+pub(super) fn trap_of(url: &CanonicalUrl) -> Option<Trap> {
+    let trap = TrapWatch::new(TrapSettings::default()).judge(url).err()?;
+    matches!(trap, Trap::Acts { .. } | Trap::Service { .. }).then_some(trap)
 }
 
 /// Returns a hash that is equal for the same form on several pages, whatever its hidden values.

@@ -30,7 +30,7 @@ use crate::session::{CrawlRequest, Session};
 pub use forms::forms_of;
 
 use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
-use search::{Answer, Ask, Search, describe, objects_of, text_of};
+use search::{Answer, Ask, Known, Search, describe, objects_of, text_of};
 
 /// Queries that a template is asked before the next ones are chosen.
 const BATCH: usize = 4;
@@ -123,24 +123,39 @@ pub fn surface(
         }
         sites.insert(site, templates);
     }
-    drop(reader);
     let plugin = session.plugin()?;
     let (info, vertical) = (plugin.info(), session.vertical());
     let candidates: Vec<Candidate> = request.queries.iter().map(candidate).collect();
     let mut asking = Asking::begin(session, info)?;
     let mut searches = Vec::new();
     for (site, templates) in &sites {
+        if templates.is_empty() {
+            continue;
+        }
+        let linked = asking.read_site(*site, info)?;
+        let texts = match linked.is_empty() && asking.texts.is_empty() {
+            true => forms::texts_of(&reader, *site, MAX_TEXTS)?,
+            false => Vec::new(),
+        };
+        let known = Known {
+            objects: &asking.known,
+            texts: match texts.is_empty() {
+                true => &asking.texts,
+                false => &texts,
+            },
+            linked: &linked,
+        };
         for template in templates {
             let row = kept
                 .iter()
                 .find(|row| row.site == *site && row.template == *template);
             if let Some(mut search) = Search::new(*site, template, row, request.max_requests) {
-                search.add_candidates(&asking.known, &asking.texts, &candidates);
+                search.add_candidates(&known, &candidates);
                 searches.push(search);
             }
         }
-        asking.read_site(*site)?;
     }
+    drop(reader);
     let (run, began) = session.begin_run(RunKind::Surface)?;
     let mut pages = 0;
     loop {
@@ -233,7 +248,7 @@ impl<'a> Asking<'a> {
                     asking.known.push(describe(id, &record, info));
                 }
                 if asking.texts.len() < MAX_TEXTS {
-                    asking.texts.push(text_of(&record));
+                    asking.texts.push(text_of(&record, info));
                 }
             }
         }
@@ -256,12 +271,20 @@ impl<'a> Asking<'a> {
         Ok(records)
     }
 
-    /// Reads which pages of a site have objects.
-    fn read_site(&mut self, site: SiteId) -> Result<(), PipelineError> {
+    /// Reads which pages of a site have objects. Returns these, with their texts.
+    fn read_site(
+        &mut self,
+        site: SiteId,
+        info: &magpie_model::VerticalInfo,
+    ) -> Result<Vec<(ObjectId, String)>, PipelineError> {
         let extractor = self.session.extractor();
+        let mut objects = Vec::new();
         for (url, record) in self.records(site)? {
             let id = extractor.identity(self.session.vertical(), &record);
             self.by_url.entry(url).or_default().push(id);
+            if objects.len() < MAX_KNOWN {
+                objects.push((id, text_of(&record, info)));
+            }
         }
         let known: Vec<KnownPage> = self.session.store().known_pages(site)?;
         for page in known.iter().filter(|page| page.page.is_some()) {
@@ -269,7 +292,7 @@ impl<'a> Asking<'a> {
                 count_page(&mut self.kinds, &url, self.by_url.contains_key(&page.url));
             }
         }
-        Ok(())
+        Ok(objects)
     }
 
     /// Fetches the URLs of requests and the objects that they lead to. Returns the number of pages,
@@ -313,14 +336,22 @@ impl<'a> Asking<'a> {
             requests,
             std::mem::take(&mut self.kinds),
         ));
-        let crawled = session.crawl(
-            CrawlRequest {
+        let crawl = |observer: &mut dyn Observer| {
+            let request = CrawlRequest {
                 filters: Some(Arc::new(ResultFilters(Arc::clone(&recorder)))),
                 extractor: Some(Arc::clone(&recorder) as Arc<dyn crate::crawl::Extractor>),
-                ..CrawlRequest::new(run, urls.into_iter().map(Target::From).collect())
-            },
-            observer,
-        )?;
+                ..CrawlRequest::new(run, urls.iter().cloned().map(Target::From).collect())
+            };
+            session.crawl(request, observer)
+        };
+        let mut crawled = crawl(observer)?;
+        let mut pages = crawled.progress.pages;
+        // Links that other work had put aside before are not queued by a crawl that meets them.
+        store.flush()?;
+        if !crawled.was_stopped() && self.queue_held(&recorder.take_wanted())? > 0 {
+            crawled = crawl(observer)?;
+            pages += crawled.progress.pages;
+        }
         (self.seen, self.kinds) = recorder.take();
         if crawled.was_stopped() {
             return Ok(None);
@@ -343,7 +374,23 @@ impl<'a> Asking<'a> {
                 self.fetches.insert((search.site, row.url.clone()), row);
             }
         }
-        Ok(Some(crawled.progress.pages))
+        Ok(Some(pages))
+    }
+
+    /// Queues those of the links that were put aside. Returns their number.
+    fn queue_held(&self, links: &[u64]) -> Result<u64, PipelineError> {
+        let store = self.session.store();
+        let mut held: BTreeMap<SiteId, Vec<magpie_store::UrlId>> = BTreeMap::new();
+        for found in store.find_urls(links)? {
+            if found.state == UrlState::Held {
+                held.entry(found.site).or_default().push(found.id);
+            }
+        }
+        let mut queued = 0;
+        for (site, urls) in held {
+            queued += store.queue_urls(site, urls)?;
+        }
+        Ok(queued)
     }
 
     fn newest_fetch(&self, site: SiteId) -> Result<u64, PipelineError> {
@@ -381,6 +428,13 @@ impl<'a> Asking<'a> {
                 None if hops > 0 => self.by_url.get(&url).cloned().unwrap_or_default(),
                 None => Vec::new(),
             };
+            let of_page = page.iter().flat_map(|page| &page.objects);
+            let of_links = page.iter().flat_map(|page| &page.links);
+            let of_links = of_links
+                .filter_map(|(href, _, _)| self.seen.get(href.split('#').next().unwrap_or(href)))
+                .flat_map(|page| &page.objects);
+            let records = of_page.chain(of_links).filter(|(id, _)| objects.contains(id));
+            let records = records.cloned().collect();
             let is_known = hops > 0 && !objects.is_empty();
             let page = page.or_else(|| is_known.then(SeenPage::default));
             return Ok(Answer {
@@ -389,6 +443,7 @@ impl<'a> Asking<'a> {
                 url,
                 is_redirected: hops > 0,
                 objects,
+                records,
             });
         }
         Ok(Answer::default())

@@ -81,6 +81,8 @@ pub(super) struct Recorder {
 struct Seen {
     pages: HashMap<String, SeenPage>,
     kinds: HashMap<Kind, Yield>,
+    /// Fingerprints of the links that are worth following.
+    wanted: HashSet<u64>,
 }
 
 /// The kind of a URL: its host, the number of its segments, the first one, and the names of its
@@ -117,6 +119,11 @@ impl Recorder {
     pub(super) fn take(&self) -> (HashMap<String, SeenPage>, HashMap<Kind, Yield>) {
         let seen = std::mem::take(&mut *self.seen());
         (seen.pages, seen.kinds)
+    }
+
+    /// Takes the fingerprints of the links that were worth following.
+    pub(super) fn take_wanted(&self) -> Vec<u64> {
+        std::mem::take(&mut self.seen().wanted).into_iter().collect()
     }
 
     /// Returns `true` if a page answers a query.
@@ -245,7 +252,12 @@ struct ResultFilter(Arc<Recorder>);
 
 impl LinkFilter for ResultFilter {
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
-        self.is_asked(page) && !self.is_asked(link) && self.0.is_worth_following(page, link, is_named)
+        let is_wanted =
+            self.is_asked(page) && !self.is_asked(link) && self.0.is_worth_following(page, link, is_named);
+        if is_wanted {
+            self.0.seen().wanted.insert(link.fingerprint().0);
+        }
+        is_wanted
     }
 
     fn reads_sitemaps(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The asking of one template: which query comes next, and what an answer means.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, Kind as DataKind, Record, VerticalInfo};
@@ -11,6 +12,7 @@ use magpie_surface::arguments::{self, ArgumentStudy, Probe};
 use magpie_surface::empty::{self, EmptyPages, ResultPage, bad_queries};
 use magpie_surface::entities::{Candidate, Described, EntityQueries, Ranking};
 use magpie_surface::probe::{self, TextProbe};
+use magpie_surface::size::two_samples;
 use magpie_surface::{ObjectId, Outcome};
 use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -27,17 +29,32 @@ const MAX_FRUITLESS: u32 = 12;
 /// Words of a value that names an entity at most.
 const MAX_ENTITY_WORDS: usize = 6;
 
-/// Mean number of new objects of the last queries below which entities are not asked for any more.
+/// Mean number of new objects of the last queries of a run below which it asks no more.
 const MIN_YIELD: f64 = 0.2;
 
-/// Coverage at which a template is exhausted.
-const COVERAGE: f64 = 0.98;
+/// The number of these queries.
+const LAST_QUERIES: usize = 20;
 
 /// Objects of a detail page: its own, and at times a similar one.
 const MAX_DETAIL_OBJECTS: usize = 2;
 
+/// Names and words that are asked before their ratings are trusted.
+const MIN_OF_SORT: u32 = 5;
+
+/// Share of the best rating that others of a batch must have.
+const MIN_SHARE_OF_BEST: f64 = 0.5;
+
+/// Doubtful arguments that are skipped at a time since their requests could act.
+const MAX_PROBES: usize = 20;
+
 /// Queries before which an estimate of the size says nothing.
 const MIN_CAPTURES: u32 = 20;
+
+/// Objects that links lead to and that a search has shown, before these tell the size.
+const MIN_BOTH: usize = 10;
+
+/// Objects of an answer before it tells the effect of an argument.
+const MIN_TELLING: usize = 3;
 
 /// Answers after which the links that most of them have are known: those lead to no result.
 const MIN_ANSWERS: u32 = 3;
@@ -75,6 +92,8 @@ pub(super) struct Answer {
     pub(super) is_redirected: bool,
     /// Ids of the objects on the page or behind its links.
     pub(super) objects: Vec<ObjectId>,
+    /// The records of those that were read in the last crawl.
+    pub(super) records: Vec<(ObjectId, Record)>,
     /// A rule of the site or of the crawl forbids it.
     pub(super) is_refused: bool,
 }
@@ -92,12 +111,15 @@ struct Memory {
     fruitless: u32,
     failed: u32,
     asked: u64,
+    /// The objects of the answers to queries.
     objects: BTreeSet<ObjectId>,
     /// An answer had objects, be it one to nonsense. Without any, a search that ignores its input
     /// looks like one that finds nothing.
     has_shown_objects: bool,
     /// Hashes of the links on answers to nonsense.
     furniture: BTreeSet<u64>,
+    /// Kinds of the pages that nonsense was redirected to.
+    result_kinds: BTreeSet<Kind>,
     /// For each link on other answers the number of them that have it, and the number of answers.
     linked: BTreeMap<u64, u32>,
     answers: u32,
@@ -109,15 +131,28 @@ struct Memory {
 pub(super) struct Search {
     pub(super) site: SiteId,
     pub(super) state: TemplateState,
-    pub(super) result_kinds: HashSet<Kind>,
     text: String,
     template: UrlTemplate,
     detail: String,
     memory: Memory,
     seed: u64,
     submissions: Vec<SubmissionRow>,
+    /// Objects of the site that links lead to.
+    linked_objects: BTreeSet<ObjectId>,
+    /// New objects of the last queries of this run.
+    last_new: VecDeque<u32>,
     /// Requests that may still be sent in this run.
     left: u64,
+}
+
+/// What is known of the objects of a vertical.
+pub(super) struct Known<'a> {
+    /// Objects of all sites, with their entities.
+    pub(super) objects: &'a [Described],
+    /// Texts of the site, or else of others.
+    pub(super) texts: &'a [String],
+    /// The objects of the site that links lead to, with their texts.
+    pub(super) linked: &'a [(ObjectId, String)],
 }
 
 impl Search {
@@ -138,7 +173,6 @@ impl Search {
         Some(Search {
             site,
             state,
-            result_kinds: HashSet::new(),
             text: text.to_owned(),
             template,
             detail: kept.map_or_else(String::new, |row| row.detail.clone()),
@@ -155,34 +189,46 @@ impl Search {
                 objects: BTreeSet::new(),
                 has_shown_objects: false,
                 furniture: BTreeSet::new(),
+                result_kinds: BTreeSet::new(),
                 linked: BTreeMap::new(),
                 answers: 0,
                 next_pages: Vec::new(),
             }),
             seed: site.0.cast_unsigned(),
             submissions: Vec::new(),
+            linked_objects: BTreeSet::new(),
+            last_new: VecDeque::new(),
             left: max_requests,
         })
     }
 
     /// Adds what may be asked for: the entities of known objects and the words of their records,
-    /// and queries from elsewhere.
-    pub(super) fn add_candidates(&mut self, known: &[Described], texts: &[String], candidates: &[Candidate]) {
-        if self.memory.words.is_none() {
+    /// and queries from elsewhere. Objects that links lead to count as shown, so no query that
+    /// brings only them is asked.
+    pub(super) fn add_candidates(&mut self, known: &Known<'_>, candidates: &[Candidate]) {
+        let memory = &mut self.memory;
+        let words = memory.words.get_or_insert_with(|| {
             let settings = probe::Settings {
                 follows_pages: true,
                 max_requests: MAX_WORD_REQUESTS,
+                max_keywords: MAX_WORD_REQUESTS,
                 ..probe::Settings::new(probe::Method::Adaptive)
             };
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            self.memory.words = Some(TextProbe::new(settings, "", &texts));
-        }
-        for object in known {
-            self.memory.entities.add_known(object);
-        }
+            let texts: Vec<&str> = known.texts.iter().map(String::as_str).collect();
+            TextProbe::new(settings, "", &texts)
+        });
+        let linked: Vec<ObjectId> = known.linked.iter().map(|(id, _)| *id).collect();
+        let texts: Vec<(ObjectId, &str)> = known
+            .linked
+            .iter()
+            .map(|(id, text)| (*id, text.as_str()))
+            .collect();
+        words.observe(None, &Outcome::new(linked.iter().copied()), "", &texts);
+        memory.entities.observe(&linked, known.objects);
         for candidate in candidates {
-            self.memory.entities.add_candidate(candidate.clone());
+            memory.entities.add_candidate(candidate.clone());
         }
+        self.linked_objects.extend(linked);
     }
 
     /// Returns the next requests with their URLs, none if the template is done with.
@@ -209,32 +255,69 @@ impl Search {
         let bad = bad.into_iter().skip(self.memory.bad).map(Ask::Bad);
         let bad: Vec<Ask> = bad.take(TRIAL_QUERIES.saturating_sub(self.memory.bad)).collect();
         // Nonsense comes first: it shows which links all result pages have.
-        match bad.is_empty() {
-            true => self
-                .memory
-                .entities
-                .next_queries(TRIAL_QUERIES)
-                .into_iter()
-                .map(entity)
-                .collect(),
-            false => bad,
+        if !bad.is_empty() {
+            return bad;
+        }
+        let names = self.memory.entities.next_queries(TRIAL_QUERIES);
+        match names.is_empty() {
+            true => self.rated_words(TRIAL_QUERIES).map(|(_, ask)| ask).collect(),
+            false => names.into_iter().map(entity).collect(),
         }
     }
 
+    /// Chooses the requests with the most expected new objects, be it names, words, or further
+    /// pages of earlier answers; and one that tells what an argument does.
     fn work(&mut self, count: usize) -> Vec<Ask> {
-        let probe = self.memory.study.next_probe().map(Ask::Argument);
-        let entities = match self.memory.entities.is_exhausted(MIN_YIELD, COVERAGE) {
-            true => Vec::new(),
-            false => self.memory.entities.next_queries(count),
-        };
-        let mut asks: Vec<Ask> = entities.into_iter().map(entity).collect();
-        if asks.is_empty()
-            && let Some(words) = &mut self.memory.words
-        {
-            asks.extend(words.next().map(Ask::Word));
+        let sum: u32 = self.last_new.iter().sum();
+        if self.last_new.len() == LAST_QUERIES && f64::from(sum) < MIN_YIELD * LAST_QUERIES as f64 {
+            return Vec::new();
         }
-        asks.extend(probe);
+        let memory = &self.memory;
+        let names = memory.entities.next_rated(count).into_iter();
+        let names: Vec<(f64, Ask)> = names
+            .map(|(value, candidate)| (value, entity(candidate)))
+            .collect();
+        let words: Vec<(f64, Ask)> = self.rated_words(count).collect();
+        // One of each sort is asked until there are answers: before, ratings say little.
+        let is_new = [
+            memory.entities.requests() < MIN_OF_SORT,
+            memory
+                .words
+                .as_ref()
+                .is_some_and(|words| words.requests() < MIN_OF_SORT as usize),
+        ];
+        let sorts = [names, words].into_iter().zip(is_new);
+        let mut rated: Vec<(f64, bool, Ask)> = sorts
+            .flat_map(|(asks, is_new)| {
+                let first = asks.into_iter().enumerate();
+                first.map(move |(place, (value, ask))| (value, is_new && place == 0, ask))
+            })
+            .collect();
+        rated.sort_by(|one, other| {
+            (other.1, other.0)
+                .partial_cmp(&(one.1, one.0))
+                .unwrap_or(Ordering::Equal)
+        });
+        let best = rated.iter().map(|(value, ..)| *value).fold(0.0, f64::max);
+        // What is worth little now may be worth more than others after the next answers.
+        let worthy = rated
+            .into_iter()
+            .filter(|(value, is_first, _)| *is_first || *value >= best * MIN_SHARE_OF_BEST);
+        let mut asks: Vec<Ask> = worthy.map(|(_, _, ask)| ask).take(count).collect();
+        let probe = std::iter::from_fn(|| self.memory.study.next_probe());
+        asks.extend(
+            probe
+                .take(MAX_PROBES)
+                .find(|probe| is_safe(&probe.url))
+                .map(Ask::Argument),
+        );
         asks
+    }
+
+    fn rated_words(&self, count: usize) -> impl Iterator<Item = (f64, Ask)> {
+        let words = self.memory.words.as_ref().map(|words| words.next_rated(count));
+        let words = words.into_iter().flatten();
+        words.map(|(value, query)| (value, Ask::Word(query)))
     }
 
     fn url_of(&self, ask: &Ask) -> Option<Url> {
@@ -252,7 +335,9 @@ impl Search {
     /// Adds what a crawl must know of a request and of the template.
     pub(super) fn describe_request(&self, ask: &Ask, url: &CanonicalUrl, requests: &mut Requests) {
         requests.asked.insert(url.fingerprint().0);
-        requests.result_kinds.extend(self.result_kinds.iter().cloned());
+        requests
+            .result_kinds
+            .extend(self.memory.result_kinds.iter().cloned());
         requests.furniture.extend(&self.memory.furniture);
         if self.memory.answers >= MIN_ANSWERS {
             requests.explored.insert(url.fingerprint().0);
@@ -307,34 +392,42 @@ impl Search {
         };
         let is_failure = matches!(known, SubmissionOutcome::Failed | SubmissionOutcome::Refused);
         self.memory.failed = if is_failure { self.memory.failed + 1 } else { 0 };
-        let before = self.memory.objects.len();
         let objects = outcome.objects.len();
+        let is_new = |id: &&ObjectId| !self.memory.objects.contains(id) && !self.linked_objects.contains(id);
+        let new = outcome.objects.iter().filter(is_new).count();
+        let records = || answer.records.iter();
+        let described: Vec<Described> = records()
+            .map(|(id, record)| describe(*id, record, info))
+            .collect();
+        let texts: Vec<(ObjectId, String)> = records()
+            .map(|(id, record)| (*id, text_of(record, info)))
+            .collect();
+        let texts: Vec<(ObjectId, &str)> = texts.iter().map(|(id, text)| (*id, text.as_str())).collect();
+        let text = answer.page.as_ref().map_or("", |page| page.text.as_str());
+        let words = self.memory.words.as_mut();
         match ask {
             Ask::Bad(_) => self.memory.bad += 1,
             Ask::Entity { kind, query } => {
-                self.memory.good += 1;
-                self.memory.fruitless += u32::from(objects == 0);
-                let described = answer.page.iter().flat_map(|page| &page.objects);
-                let described: Vec<Described> = described
-                    .map(|(id, record)| describe(*id, record, info))
-                    .collect();
                 self.memory.entities.record(kind, query, &outcome, &described);
+                if let Some(words) = words {
+                    words.observe(Some(query), &outcome, text, &texts);
+                }
             }
             Ask::Word(word) => {
-                let page = answer.page.as_ref();
-                let texts: Vec<(ObjectId, String)> = page
-                    .into_iter()
-                    .flat_map(|page| &page.objects)
-                    .map(|(id, record)| (*id, text_of(record)))
-                    .collect();
-                let texts: Vec<(ObjectId, &str)> =
-                    texts.iter().map(|(id, text)| (*id, text.as_str())).collect();
-                let text = page.map_or("", |page| page.text.as_str());
-                if let Some(words) = &mut self.memory.words {
+                self.memory.entities.observe(&outcome.objects, &described);
+                if let Some(words) = words {
                     words.record(word, &outcome, text, &texts);
                 }
             }
             Ask::Argument(probe) => self.memory.study.record(probe, &outcome),
+        }
+        if matches!(ask, Ask::Entity { .. } | Ask::Word(_)) {
+            self.memory.good += 1;
+            self.memory.fruitless += u32::from(objects == 0);
+            self.last_new.push_back(new.try_into().unwrap_or(u32::MAX));
+            if self.last_new.len() > LAST_QUERIES {
+                self.last_new.pop_front();
+            }
         }
         if !matches!(ask, Ask::Bad(_)) {
             self.memory.objects.extend(&outcome.objects);
@@ -348,7 +441,7 @@ impl Search {
             asked_at: now,
             outcome: known,
             objects: objects as u64,
-            new_objects: (self.memory.objects.len() - before) as u64,
+            new_objects: new as u64,
         });
         self.change_state();
     }
@@ -367,7 +460,7 @@ impl Search {
             if answer.is_redirected
                 && let Some(url) = CanonicalUrl::trusted(answer.url.as_str())
             {
-                self.result_kinds.insert(kind_of(&url));
+                self.memory.result_kinds.insert(kind_of(&url));
             }
             let links = page.links.iter().map(|(href, _, _)| link_hash(href));
             self.memory.furniture.extend(links);
@@ -394,17 +487,19 @@ impl Search {
             };
             return (Outcome::new([]), word);
         }
-        let number = match ask {
-            Ask::Word(word) => word.page,
-            Ask::Bad(_) | Ask::Entity { .. } | Ask::Argument(_) => 0,
+        let asked = match ask {
+            Ask::Word(word) => Some((word.keyword.as_str(), word.page)),
+            Ask::Entity { query, .. } => Some((query.as_str(), 0)),
+            Ask::Bad(_) | Ask::Argument(_) => None,
         };
-        let next = next_page(page, number);
+        let next = asked.and_then(|(_, number)| next_page(page, number));
+        let next = next.filter(|next| is_safe(next));
         let mut outcome = Outcome::new(answer.objects.iter().copied());
         outcome.has_next = next.is_some();
-        if let (Ask::Word(word), Some(next)) = (ask, next) {
+        if let (Some((keyword, number)), Some(next)) = (asked, next) {
             let further = probe::Query {
-                keyword: word.keyword.clone(),
-                page: word.page + 1,
+                keyword: keyword.to_owned(),
+                page: number + 1,
             };
             self.memory
                 .next_pages
@@ -416,7 +511,12 @@ impl Search {
             Ask::Word(word) => word.page == 0,
             Ask::Bad(_) | Ask::Argument(_) => false,
         };
-        if is_plain && let Some(keyword) = self.template.keyword_argument() {
+        // A filter that leaves one object as it is may still filter others.
+        let is_telling = outcome.objects.len() >= MIN_TELLING;
+        if is_plain
+            && is_telling
+            && let Some(keyword) = self.template.keyword_argument()
+        {
             let embedded: Vec<&str> = page.links.iter().map(|(href, _, _)| href.as_str()).collect();
             let embedded: Vec<&str> = embedded
                 .into_iter()
@@ -424,12 +524,18 @@ impl Search {
                 .collect();
             self.memory.study.add_page(&answer.url, &outcome, &embedded);
         }
-        let is_object = answer.is_redirected && answer.objects.len() == 1;
+        let is_object = answer.objects.len() == 1 && self.leads_elsewhere(answer);
         let word = match is_object {
             true => SubmissionOutcome::Object,
             false => SubmissionOutcome::Results,
         };
         (outcome, word)
+    }
+
+    /// Returns `true` if an answer is no result page: other queries were not redirected to its kind.
+    fn leads_elsewhere(&self, answer: &Answer) -> bool {
+        let url = CanonicalUrl::trusted(answer.url.as_str());
+        answer.is_redirected && url.is_some_and(|url| !self.memory.result_kinds.contains(&kind_of(&url)))
     }
 
     fn change_state(&mut self) {
@@ -468,7 +574,17 @@ impl Search {
         vertical: &str,
         now: Timestamp,
     ) -> (QueryTemplateRow, Vec<SubmissionRow>) {
-        let estimate = self.memory.entities.size();
+        let shown = &self.memory.objects;
+        let both = shown.intersection(&self.linked_objects).count();
+        let estimate = match both >= MIN_BOTH {
+            true => two_samples(self.linked_objects.len(), shown.len(), both),
+            false => self
+                .memory
+                .words
+                .as_ref()
+                .map(TextProbe::size)
+                .unwrap_or_default(),
+        };
         let row = QueryTemplateRow {
             vertical: vertical.to_owned(),
             site: self.site,
@@ -524,11 +640,13 @@ pub(super) fn describe(id: ObjectId, record: &Record, info: &VerticalInfo) -> De
             .values
             .iter()
             .filter(|value| value.attribute == attribute.name);
-        let short = values.filter(|value| {
-            let words = value.value.split_whitespace().count();
+        // Lists that a page writes as code leave brackets and quotes around names.
+        let names = values.map(|value| value.value.trim_matches(|letter: char| !letter.is_alphanumeric()));
+        let short = names.filter(|name| {
+            let words = name.split_whitespace().count();
             (1..=MAX_ENTITY_WORDS).contains(&words)
         });
-        short.map(|value| (attribute.name.clone(), value.value.clone()))
+        short.map(|name| (attribute.name.clone(), name.to_owned()))
     });
     Described {
         id,
@@ -536,9 +654,21 @@ pub(super) fn describe(id: ObjectId, record: &Record, info: &VerticalInfo) -> De
     }
 }
 
-pub(super) fn text_of(record: &Record) -> String {
-    let values: Vec<&str> = record.values.iter().map(|value| value.value.as_str()).collect();
+/// Returns the words of a record for searches, which rarely find figures, dates and addresses.
+pub(super) fn text_of(record: &Record, info: &VerticalInfo) -> String {
+    let is_text = |name: &str| {
+        let mut attributes = info.attributes.iter();
+        attributes.any(|attribute| attribute.name == name && is_name(&attribute.kind))
+    };
+    let values = record.values.iter().filter(|value| is_text(&value.attribute));
+    let values: Vec<&str> = values.map(|value| value.value.as_str()).collect();
     values.join(" ")
+}
+
+/// Returns `false` for links that act, by their names.
+fn is_safe(href: &str) -> bool {
+    let url = CanonicalUrl::trusted(href);
+    url.is_some_and(|url| super::forms::trap_of(&url).is_none())
 }
 
 fn has_argument(href: &str, name: &str) -> bool {

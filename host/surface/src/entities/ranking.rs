@@ -156,6 +156,13 @@ impl EntityQueries {
     /// Returns the best queries that were not asked, the best first. Each is rated as if it were
     /// asked alone: those asked together may bring the same objects.
     pub fn next_queries(&self, count: usize) -> Vec<&Candidate> {
+        let rated = self.next_rated(count).into_iter();
+        rated.map(|(_, candidate)| candidate).collect()
+    }
+
+    /// Returns the same with their ratings, which the ranking defines. That by expected objects
+    /// rates by their number.
+    pub fn next_rated(&self, count: usize) -> Vec<(f64, &Candidate)> {
         let value = |state: &State| -> (f64, f64) {
             let popularity = state.candidate.popularity;
             match self.ranking {
@@ -184,7 +191,7 @@ impl EntityQueries {
         rated.sort_by(order);
         rated
             .into_iter()
-            .map(|(_, place)| &self.states[place].candidate)
+            .map(|((value, _), place)| (value, &self.states[place].candidate))
             .collect()
     }
 
@@ -229,7 +236,16 @@ impl EntityQueries {
         }
     }
 
-    /// Number of distinct objects that the site has shown.
+    /// Takes objects that the site has shown otherwise: on pages that links lead to, or as answers to
+    /// other queries. `described` are those whose entities are known.
+    pub fn observe(&mut self, objects: &[ObjectId], described: &[Described]) {
+        for object in described {
+            self.add_known(object);
+        }
+        self.see(objects);
+    }
+
+    /// Number of distinct objects that the queries have shown.
     pub fn found(&self) -> usize {
         self.captures.distinct()
     }
