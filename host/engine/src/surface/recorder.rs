@@ -85,9 +85,9 @@ struct Seen {
     wanted: HashSet<u64>,
 }
 
-/// The kind of a URL: its host, the number of its segments, the first one, and the names of its
-/// arguments.
-pub(super) type Kind = (String, usize, String, Vec<String>);
+/// The kind of a URL: its host, the number of its segments, the first one, the word before a number
+/// that is the rest of the last one (`issue` in `/tracker/issue12`), and the names of its arguments.
+pub(super) type Kind = (String, usize, String, String, Vec<String>);
 
 /// Pages of a kind, and those with objects.
 #[derive(Clone, Copy, Debug, Default)]
@@ -229,7 +229,17 @@ pub(super) fn kind_of(url: &CanonicalUrl) -> Kind {
         .filter(|name| !name.is_empty())
         .collect();
     names.sort_unstable();
-    (url.host().to_owned(), segments.len(), first, names)
+    let last = segments.last().copied().unwrap_or_default();
+    let word = last.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let is_numbered = word.len() < last.len() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let word = if is_numbered { word } else { "" };
+    (
+        url.host().to_owned(),
+        segments.len(),
+        first,
+        word.to_owned(),
+        names,
+    )
 }
 
 /// Counts a page for its kind.

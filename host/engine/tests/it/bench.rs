@@ -120,12 +120,23 @@ impl Bench {
     }
 }
 
+/// Opens a new workspace with one component and with these settings, for servers that are no web of
+/// the lab.
+pub(crate) fn open_alone(folder: &Path, component: &Path, settings: &str) -> Session {
+    create_with(folder, component);
+    Session::open(folder, options(settings, Clock::default(), Stop::default())).expect("a session")
+}
+
 fn create(folder: &Path) {
+    create_with(folder, &magpie_tests::vertical("events"));
+}
+
+fn create_with(folder: &Path, component: &Path) {
     let workspace = Workspace::create(folder, &WorkspaceOptions::default());
     workspace.expect("a workspace").close().expect("closed");
     std::fs::create_dir_all(folder.join(VERTICALS)).expect("a folder");
-    let component = folder.join(VERTICALS).join("events.wasm");
-    std::fs::copy(magpie_tests::vertical("events"), component).expect("copied");
+    let name = component.file_name().expect("a file");
+    std::fs::copy(component, folder.join(VERTICALS).join(name)).expect("copied");
 }
 
 fn options(settings: &str, clock: Clock, stop: Stop) -> SessionOptions {

@@ -3,6 +3,7 @@
 #[path = "../../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;
 mod pair;
+mod servers;
 mod sites;
 mod stores;
 mod surface;
