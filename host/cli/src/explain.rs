@@ -1,12 +1,18 @@
 //! `magpie explain`.
 
 use magpie_store::SiteFacts;
+use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
 
+use magpie_engine::collect::{navigation_file, read_navigation};
 use magpie_engine::crawl::site_key;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
-use magpie_store::{ExtractionRow, KeptUrlRule, PageRow, Reader, UrlExplanation, UrlState};
+use magpie_store::{
+    ExtractionRow, Hidden, KeptUrlRule, PageRow, Reader, SubmissionOutcome, SubmissionRow, UrlExplanation,
+    UrlState,
+};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
@@ -14,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::args::ExplainArgs;
 use crate::plugin::found;
-use magpie_model::UrlReason;
+use magpie_model::{CanonicalUrl, UrlReason};
 
 /// Steps of the way from a first page that are shown.
 const STEPS: usize = 10;
@@ -40,8 +46,23 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     let site = site_key(settings, &canonical(&[])?.url);
     let url_rules = reader.url_rules(&site)?;
     let canonical = canonical(&url_rules)?;
-    let known = reader.explain(canonical.url.fingerprint().0)?;
+    let mut known = reader.explain(canonical.url.fingerprint().0)?;
+    // Queries are asked for as the form sends them, not in the canonical form.
+    let asked = CanonicalUrl::trusted(text.as_str());
+    if let Some(asked) = &asked
+        && known.is_empty()
+    {
+        known = reader.explain(asked.fingerprint().0)?;
+    }
     let host = reader.host(canonical.url.origin())?;
+    let mut queries = reader.submissions_to(canonical.url.as_str())?;
+    if let Some(asked) = asked.filter(|asked| *asked != canonical.url) {
+        queries.extend(reader.submissions_to(asked.as_str())?);
+    }
+    let queries: Vec<Query> = queries
+        .into_iter()
+        .map(|row| Query::of(&folder, &site, row))
+        .collect();
     let changes: Vec<String> = canonical.changes.iter().map(ToString::to_string).collect();
     let order = proof_of_order(&canonical, &url_rules);
     if arguments.json {
@@ -56,6 +77,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
                 "rule": kept.url_rule, "key": kept.key, "evidence": kept.evidence,
             })).collect::<Vec<_>>(),
             "known": known.iter().map(|explained| as_json(&reader, explained)).collect::<Result<Vec<_>, _>>()?,
+            "queries": queries.iter().map(Query::to_json).collect::<Vec<_>>(),
             "robots": host.as_ref().and_then(|host| host.robots.as_ref()).map(|robots| json!({
                 "outcome": robots.outcome, "status": robots.status,
             })),
@@ -82,7 +104,68 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     for explained in &known {
         explain(&reader, explained, printer)?;
     }
+    for query in &queries {
+        printer.line(&format!("  {query}"))?;
+    }
     Ok(found(!known.is_empty()))
+}
+
+/// A query whose results a URL has.
+struct Query {
+    row: SubmissionRow,
+    /// A recrawl asks it in every round, as the navigation of the site says.
+    is_of_rounds: bool,
+}
+
+impl Query {
+    fn of(workspace: &Path, site: &str, row: SubmissionRow) -> Query {
+        // A broken file is reported by the commands that follow it.
+        let navigation = read_navigation(&navigation_file(workspace, &row.vertical, site)).ok();
+        let searches = navigation.flatten().map(|navigation| navigation.searches);
+        let is_of_rounds = searches
+            .into_iter()
+            .flatten()
+            .any(|search| search.template == row.template && search.queries.contains(&row.query));
+        Query { row, is_of_rounds }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "vertical": self.row.vertical,
+            "template": self.row.template,
+            "query": self.row.query,
+            "asked_at": self.row.asked_at.to_string(),
+            "outcome": self.row.outcome.as_str(),
+            "objects": self.row.objects,
+            "new_objects": self.row.new_objects,
+            "each_round": self.is_of_rounds,
+        })
+    }
+}
+
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = &self.row;
+        let answer = match row.outcome {
+            SubmissionOutcome::Results | SubmissionOutcome::Object => format!(
+                "{}, {} of them new",
+                format::many(row.objects, "object"),
+                format::thousands(row.new_objects)
+            ),
+            SubmissionOutcome::Empty => "no result".to_owned(),
+            SubmissionOutcome::Failed => "no answer".to_owned(),
+            SubmissionOutcome::Refused => "not asked, since a rule forbids it".to_owned(),
+        };
+        write!(
+            f,
+            "asked by {} at {} as the query \"{}\" of {}: {answer}",
+            row.vertical, row.asked_at, row.query, row.template
+        )?;
+        match self.is_of_rounds {
+            true => f.write_str("; recrawls ask it in every round"),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Prints the state of a URL that was never found: its site may not be crawled at all.

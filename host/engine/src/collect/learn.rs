@@ -439,13 +439,18 @@ impl Collection<'_> {
         {
             let chosen = standing.chosen_patterns();
             let file = navigation_file(self.folder, self.vertical, &standing.site.key);
-            let learned = match chosen.is_empty() {
+            let mut learned = match chosen.is_empty() {
                 true => None,
                 false => {
                     let survey = standing.surveyed.fetched_and_unseen();
                     way(&survey, &standing.patterns, &chosen, lists)
                 }
             };
+            // Searches are known from their answers, not from pages. A broken file is replaced.
+            let before = read_navigation(&file).ok().flatten();
+            if let (Some(learned), Some(before)) = (&mut learned, before) {
+                learned.navigation.searches = before.searches;
+            }
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
             let kept = write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
             wayed.kept.extend(kept);

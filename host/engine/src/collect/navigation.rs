@@ -3,8 +3,9 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use magpie_discovery::UrlTemplate;
 use magpie_model::CanonicalUrl;
-use magpie_patterns::navigate::{Navigation, NavigationError};
+use magpie_patterns::navigate::{Navigation, NavigationError, Search};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_store::put_file;
 use xxhash_rust::xxh3::xxh3_64;
@@ -26,7 +27,8 @@ const HEAD: &str = "\
 # whose pattern is of `object` pages is read in every round all the same, and leads to all `object` states. `most_pages` bounds the
 # pages of a state in one round, `patience` ends paging after so many pages without anything new. With `sitemaps = true` the site's
 # sitemaps and feeds are read too, because no link leads to some of the objects that they lead to. Pages in `skip` are not read:
-# nothing but the menu of every page leads on from them.
+# nothing but the menu of every page leads on from them. A `search` asks its `queries` in every round, with a GET request for each:
+# they bring objects that no link leads to.
 #
 ";
 
@@ -129,7 +131,13 @@ pub(super) fn only_of_site(
         patterns(std::slice::from_ref(&navigation.entry)),
     );
     let also = ("also".to_owned(), navigation.also.clone());
-    for (place, named) in [entry, also].into_iter().chain(states) {
+    let results = navigation.searches.iter().map(|search| {
+        let template: Option<UrlTemplate> = search.template.parse().ok();
+        let results = template.and_then(|template| template.fill("query", &[]));
+        results.map(String::from)
+    });
+    let searches = ("search".to_owned(), results.flatten().collect());
+    for (place, named) in [entry, also, searches].into_iter().chain(states) {
         let mut urls = named.into_iter().filter_map(CanonicalUrl::trusted);
         if let Some(foreign) = urls.find(|url| !is_of_site(url)) {
             let reason = format!("{foreign} does not belong to the site {site}");
@@ -179,6 +187,20 @@ pub fn write_navigation(
         }
     }
     Ok(kept)
+}
+
+/// Puts the searches of a site into its navigation file. A file that was edited, and a site without
+/// one, stay as they are.
+pub fn write_searches(path: &Path, searches: Vec<Search>) -> Result<(), NavigationFileError> {
+    let Some(mut navigation) = read_navigation(path)? else {
+        return Ok(());
+    };
+    let file = std::fs::read(path).unwrap_or_default();
+    if is_edited(&file) || navigation.searches == searches {
+        return Ok(());
+    }
+    navigation.searches = searches;
+    write_navigation(path, Some(&navigation)).map(drop)
 }
 
 /// A text with its number before it.

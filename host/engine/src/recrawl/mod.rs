@@ -20,6 +20,7 @@ use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
 use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
+use crate::surface::ask_again;
 
 pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
 
@@ -115,6 +116,13 @@ pub enum StepOutcome {
         /// Records on the pages.
         records: u64,
     },
+    /// The searches that were asked for objects that no link leads to.
+    Ask {
+        /// Queries.
+        queries: u64,
+        /// Pages, with those of objects.
+        pages: u64,
+    },
     /// The clustered records.
     Cluster(RecordsClustered),
     /// The numbers of sites by outcome.
@@ -153,6 +161,7 @@ impl StepOutcome {
         match self {
             StepOutcome::Plan { .. } => "plan",
             StepOutcome::Crawl { .. } => "crawl",
+            StepOutcome::Ask { .. } => "ask",
             StepOutcome::Cluster(_) => "cluster",
             StepOutcome::Record { .. } => "record",
             StepOutcome::Explore { .. } => "explore",
@@ -319,6 +328,23 @@ impl Round<'_> {
             bytes: crawled.progress.bytes,
             records: crawled.progress.objects,
         });
+        if plan.method == RoundMethod::Selective {
+            let sites = plan.sites.iter().map(|site| (site.site, site.key.clone()));
+            let sites: Vec<_> = sites.collect();
+            let left = self
+                .max_pages
+                .map(|max| max.saturating_sub(crawled.progress.pages));
+            let during = (self.run, self.began);
+            let Some(asked) = ask_again(self.session, &sites, during, left, observer)? else {
+                return Ok(None);
+            };
+            if asked.queries > 0 {
+                steps.push(StepOutcome::Ask {
+                    queries: asked.queries,
+                    pages: asked.pages,
+                });
+            }
+        }
         let clustered = self.session.cluster(observer)?.unwrap_or_default();
         steps.push(StepOutcome::Cluster(clustered.into()));
         let during = (self.run, self.began);

@@ -13,15 +13,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_patterns::navigate;
 use magpie_store::{
-    FetchRequest, KnownPage, PageRow, QueryTemplateRow, Reader, RunKind, SiteId, StoreError, TemplateState,
-    UrlState,
+    FetchRequest, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SiteId, StoreError,
+    TemplateState, UrlState,
 };
 use magpie_surface::ObjectId;
 use magpie_surface::entities::{Candidate, Described};
+use magpie_values::Timestamp;
 use url::Url;
 
 use crate::PipelineError;
+use crate::collect::{CollectError, navigation_file, read_navigation, write_searches};
 use crate::crawl::Target;
 use crate::learn::RecordsClustered;
 use crate::observer::Observer;
@@ -111,7 +114,9 @@ pub fn surface(
     let reader = Reader::open(session.folder())?;
     let kept = session.store().query_templates(session.vertical())?;
     let mut sites: BTreeMap<SiteId, Vec<String>> = BTreeMap::new();
-    for (site, _) in sites_of(session, &request.sites)? {
+    let keys = sites_of(session, &request.sites)?;
+    for (site, _) in &keys {
+        let site = *site;
         let forms = forms_of(&reader, site, session.now())?;
         session.store().put_forms(site, forms.clone())?;
         let sendable = forms.into_iter().filter(|form| form.refusal.is_none());
@@ -156,40 +161,23 @@ pub fn surface(
         }
     }
     drop(reader);
-    let (run, began) = session.begin_run(RunKind::Surface)?;
-    let mut pages = 0;
-    loop {
-        let mut asks: Vec<(usize, Ask, Url)> = Vec::new();
-        for (index, search) in searches.iter_mut().enumerate() {
-            asks.extend(search.next(BATCH).into_iter().map(|(ask, url)| (index, ask, url)));
-        }
-        if asks.is_empty() {
-            break;
-        }
-        let Some(fetched) = asking.ask(&searches, &asks, (run, began), observer)? else {
-            return Ok(None);
-        };
-        pages += fetched;
-        for (index, ask, url) in &asks {
-            let search = &mut searches[*index];
-            let answer = asking.answer(search.site, url)?;
-            search.record((ask, url), &answer, (vertical, info), session.now());
-        }
-        for search in &mut searches {
-            let (row, submissions) = search.take_rows(vertical, session.now());
-            if !submissions.is_empty() {
-                session.store().put_query_template(row, submissions)?;
-            }
-        }
-    }
+    let during = session.begin_run(RunKind::Surface)?;
+    let Some(pages) = asking.ask_all(&mut searches, info, during, observer)? else {
+        return Ok(None);
+    };
     for search in searches
         .iter()
         .filter(|search| search.state == TemplateState::Working)
     {
         session.store().put_arguments(search.site, search.arguments())?;
     }
-    session.end_run(run)?;
+    session.end_run(during.0)?;
     let clustered = session.cluster(observer)?.unwrap_or_default();
+    let rows = session.store().query_templates(vertical)?;
+    for (site, key) in &keys {
+        let path = navigation_file(session.folder(), vertical, key);
+        write_searches(&path, searches_of(rows.clone(), *site)).map_err(CollectError::from)?;
+    }
     let now = session.now();
     let templates = searches
         .iter_mut()
@@ -199,6 +187,85 @@ pub fn surface(
         pages,
         clustered: clustered.into(),
     }))
+}
+
+/// Returns the searches of a site with the queries that are worth asking in every round.
+fn searches_of(rows: Vec<QueryTemplateRow>, site: SiteId) -> Vec<navigate::Search> {
+    let rows = rows.into_iter();
+    let rows = rows.filter(|row| row.site == site && row.state == TemplateState::Working);
+    let searches = rows.filter_map(|row| {
+        let search = Search::new(site, &row.template, Some(&row), 0)?;
+        let queries = search.queries_of_rounds();
+        (!queries.is_empty()).then_some(navigate::Search {
+            template: row.template,
+            queries,
+        })
+    });
+    searches.collect()
+}
+
+/// The outcome of the queries of a round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RoundAsked {
+    /// The number of queries.
+    pub(crate) queries: u64,
+    /// The number of pages that were fetched, with those of objects.
+    pub(crate) pages: u64,
+}
+
+/// Asks the searches in the navigations of sites, and for names of objects that are new in the
+/// warehouse. Returns `None` if it was stopped.
+pub(crate) fn ask_again(
+    session: &Session,
+    sites: &[(SiteId, String)],
+    during: (RunId, Timestamp),
+    max_requests: Option<u64>,
+    observer: &mut dyn Observer,
+) -> Result<Option<RoundAsked>, PipelineError> {
+    let vertical = session.vertical();
+    let mut wanted = Vec::new();
+    for (site, key) in sites {
+        let path = navigation_file(session.folder(), vertical, key);
+        let navigation = read_navigation(&path).map_err(CollectError::from)?;
+        let searches = navigation
+            .map(|navigation| navigation.searches)
+            .unwrap_or_default();
+        wanted.extend(searches.into_iter().map(|search| (*site, search)));
+    }
+    if wanted.is_empty() {
+        return Ok(Some(RoundAsked::default()));
+    }
+    session.store().flush()?;
+    let rows = session.store().query_templates(vertical)?;
+    let plugin = session.plugin()?;
+    let info = plugin.info();
+    let mut asking = Asking::begin(session, info)?;
+    let mut searches = Vec::new();
+    let mut left = max_requests.unwrap_or(u64::MAX);
+    let mut linked: BTreeMap<SiteId, Vec<(ObjectId, String)>> = BTreeMap::new();
+    for (site, wanted) in &wanted {
+        let mut rows = rows.iter();
+        let row = rows.find(|row| row.site == *site && row.template == wanted.template);
+        let Some(mut search) = Search::new(*site, &wanted.template, row, left) else {
+            continue;
+        };
+        if !linked.contains_key(site) {
+            linked.insert(*site, asking.read_site(*site, info)?);
+        }
+        let known = Known {
+            objects: &asking.known,
+            texts: &asking.texts,
+            linked: linked.get(site).map(Vec::as_slice).unwrap_or_default(),
+        };
+        left = left.saturating_sub(search.begin_round(&wanted.queries, &known));
+        searches.push(search);
+    }
+    let before: u64 = searches.iter().map(Search::asked).sum();
+    let Some(pages) = asking.ask_all(&mut searches, info, during, observer)? else {
+        return Ok(None);
+    };
+    let queries = searches.iter().map(Search::asked).sum::<u64>() - before;
+    Ok(Some(RoundAsked { queries, pages }))
 }
 
 fn candidate(query: &SurfaceQuery) -> Candidate {
@@ -229,6 +296,44 @@ struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
+    /// Asks until no template has a further request, and keeps each answer. Returns the number of
+    /// pages that were fetched, or `None` if it was stopped.
+    fn ask_all(
+        &mut self,
+        searches: &mut [Search],
+        info: &magpie_model::VerticalInfo,
+        during: (RunId, Timestamp),
+        observer: &mut dyn Observer,
+    ) -> Result<Option<u64>, PipelineError> {
+        let session = self.session;
+        let vertical = session.vertical();
+        let mut pages = 0;
+        loop {
+            let mut asks: Vec<(usize, Ask, Url)> = Vec::new();
+            for (index, search) in searches.iter_mut().enumerate() {
+                asks.extend(search.next(BATCH).into_iter().map(|(ask, url)| (index, ask, url)));
+            }
+            if asks.is_empty() {
+                return Ok(Some(pages));
+            }
+            let Some(fetched) = self.ask(searches, &asks, during, observer)? else {
+                return Ok(None);
+            };
+            pages += fetched;
+            for (index, ask, url) in &asks {
+                let search = &mut searches[*index];
+                let answer = self.answer(search.site, url)?;
+                search.record((ask, url), &answer, (vertical, info), session.now());
+            }
+            for search in searches.iter_mut() {
+                let (row, submissions) = search.take_rows(vertical, session.now());
+                if !submissions.is_empty() {
+                    session.store().put_query_template(row, submissions)?;
+                }
+            }
+        }
+    }
+
     fn begin(session: &'a Session, info: &magpie_model::VerticalInfo) -> Result<Asking<'a>, PipelineError> {
         let mut asking = Asking {
             session,
@@ -301,7 +406,7 @@ impl<'a> Asking<'a> {
         &mut self,
         searches: &[Search],
         asks: &[(usize, Ask, Url)],
-        run: (magpie_store::RunId, magpie_values::Timestamp),
+        run: (RunId, Timestamp),
         observer: &mut dyn Observer,
     ) -> Result<Option<u64>, PipelineError> {
         let session = self.session;

@@ -1,7 +1,7 @@
 //! The asking of one template: which query comes next, and what an answer means.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, Kind as DataKind, Record, VerticalInfo};
@@ -61,6 +61,18 @@ const MIN_ANSWERS: u32 = 3;
 
 /// Links on answers that are counted.
 const MAX_LINKED: usize = 20_000;
+
+/// Queries whose objects are remembered.
+const MAX_ANSWERED: usize = 2_000;
+
+/// Queries of a template in a round at most.
+const MAX_ROUND_QUERIES: usize = 50;
+
+/// Names of new objects in a round at most.
+const MAX_NEW_NAMES: usize = 10;
+
+/// Share of the hidden objects that the queries of a round show. Most queries show one of the rest.
+const SHARE_OF_ROUNDS: f64 = 0.9;
 
 /// Requests for words at most, over all runs.
 const MAX_WORD_REQUESTS: usize = 10_000;
@@ -125,6 +137,10 @@ struct Memory {
     answers: u32,
     /// URLs of further pages of results, by word and number.
     next_pages: Vec<(probe::Query, String)>,
+    /// Objects of the site that links lead to.
+    linked_objects: BTreeSet<ObjectId>,
+    /// The objects of the first pages of answers, by query.
+    answered: BTreeMap<String, Vec<ObjectId>>,
 }
 
 /// A template that is asked queries.
@@ -137,12 +153,12 @@ pub(super) struct Search {
     memory: Memory,
     seed: u64,
     submissions: Vec<SubmissionRow>,
-    /// Objects of the site that links lead to.
-    linked_objects: BTreeSet<ObjectId>,
     /// New objects of the last queries of this run.
     last_new: VecDeque<u32>,
     /// Requests that may still be sent in this run.
     left: u64,
+    /// The queries of a round, in place of those that seem best.
+    round: Option<VecDeque<probe::Query>>,
 }
 
 /// What is known of the objects of a vertical.
@@ -193,12 +209,14 @@ impl Search {
                 linked: BTreeMap::new(),
                 answers: 0,
                 next_pages: Vec::new(),
+                answered: BTreeMap::new(),
+                linked_objects: BTreeSet::new(),
             }),
             seed: site.0.cast_unsigned(),
             submissions: Vec::new(),
-            linked_objects: BTreeSet::new(),
             last_new: VecDeque::new(),
             left: max_requests,
+            round: None,
         })
     }
 
@@ -228,12 +246,76 @@ impl Search {
         for candidate in candidates {
             memory.entities.add_candidate(candidate.clone());
         }
-        self.linked_objects.extend(linked);
+        memory.linked_objects.extend(linked);
+    }
+
+    /// Takes the queries of a round, which are asked again and in place of others; before them come
+    /// names of objects that are new in the warehouse and that this site may have. Returns their
+    /// number.
+    pub(super) fn begin_round(&mut self, queries: &[String], known: &Known<'_>) -> u64 {
+        let new = known.objects.iter();
+        let new: Vec<&Described> = new
+            .filter(|object| !self.memory.entities.knows(object.id))
+            .collect();
+        self.add_candidates(known, &[]);
+        let entities = &self.memory.entities;
+        let names = new.into_iter().flat_map(|object| &object.entities);
+        let mut names: Vec<(f64, &String)> = names
+            .filter_map(|(kind, name)| Some((entities.expected_new(kind, name)?, name)))
+            .filter(|(expected, _)| *expected >= MIN_YIELD)
+            .collect();
+        names.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let mut asked = HashSet::new();
+        let names = names.into_iter().map(|(_, name)| name).take(MAX_NEW_NAMES);
+        let all = names.chain(queries).filter(|query| asked.insert(query.as_str()));
+        let queue = all.map(|query| probe::Query {
+            keyword: query.clone(),
+            page: 0,
+        });
+        let queue: VecDeque<probe::Query> = queue.collect();
+        let count = queue.len() as u64;
+        self.round = Some(queue);
+        count
+    }
+
+    /// Chooses queries for rounds: each the one that shows most objects that no link leads to and no
+    /// query before it shows.
+    pub(super) fn queries_of_rounds(&self) -> Vec<String> {
+        let hidden = |id: &ObjectId| !self.memory.linked_objects.contains(id);
+        let all: HashSet<ObjectId> = self
+            .memory
+            .answered
+            .values()
+            .flatten()
+            .copied()
+            .filter(hidden)
+            .collect();
+        let wanted = (all.len() as f64 * SHARE_OF_ROUNDS).ceil() as usize;
+        let mut left = all.clone();
+        let mut chosen = Vec::new();
+        while all.len() - left.len() < wanted && chosen.len() < MAX_ROUND_QUERIES {
+            let gain = |ids: &Vec<ObjectId>| ids.iter().filter(|id| left.contains(id)).count();
+            let best = self.memory.answered.iter().max_by_key(|(_, ids)| gain(ids));
+            let Some((query, ids)) = best.filter(|(_, ids)| gain(ids) > 0) else {
+                break;
+            };
+            let ids: HashSet<ObjectId> = ids.iter().copied().collect();
+            left.retain(|id| !ids.contains(id));
+            chosen.push(query.clone());
+        }
+        chosen
     }
 
     /// Returns the next requests with their URLs, none if the template is done with.
     pub(super) fn next(&mut self, count: usize) -> Vec<(Ask, Url)> {
+        let of_round = |round: &mut VecDeque<probe::Query>| {
+            let count = count.min(round.len());
+            round.drain(..count).map(Ask::Word).collect()
+        };
         let asks = match self.state {
+            TemplateState::Working if self.round.is_some() => {
+                self.round.as_mut().map(of_round).unwrap_or_default()
+            }
             TemplateState::Trial => self.trial(),
             TemplateState::Working => self.work(count),
             TemplateState::Inert
@@ -332,6 +414,11 @@ impl Search {
         }
     }
 
+    /// Number of requests over all runs.
+    pub(super) fn asked(&self) -> u64 {
+        self.memory.asked
+    }
+
     /// Adds what a crawl must know of a request and of the template.
     pub(super) fn describe_request(&self, ask: &Ask, url: &CanonicalUrl, requests: &mut Requests) {
         requests.asked.insert(url.fingerprint().0);
@@ -393,7 +480,8 @@ impl Search {
         let is_failure = matches!(known, SubmissionOutcome::Failed | SubmissionOutcome::Refused);
         self.memory.failed = if is_failure { self.memory.failed + 1 } else { 0 };
         let objects = outcome.objects.len();
-        let is_new = |id: &&ObjectId| !self.memory.objects.contains(id) && !self.linked_objects.contains(id);
+        let is_new =
+            |id: &&ObjectId| !self.memory.objects.contains(id) && !self.memory.linked_objects.contains(id);
         let new = outcome.objects.iter().filter(is_new).count();
         let records = || answer.records.iter();
         let described: Vec<Described> = records()
@@ -420,6 +508,27 @@ impl Search {
                 }
             }
             Ask::Argument(probe) => self.memory.study.record(probe, &outcome),
+        }
+        let first = match ask {
+            Ask::Entity { query, .. } => Some(query),
+            Ask::Word(word) if word.page == 0 => Some(&word.keyword),
+            Ask::Word(_) | Ask::Bad(_) | Ask::Argument(_) => None,
+        };
+        let answered = &mut self.memory.answered;
+        if let Some(query) = first
+            && (answered.len() < MAX_ANSWERED || answered.contains_key(query))
+        {
+            answered.insert(query.clone(), outcome.objects.clone());
+        }
+        // Where a round meets something new, there may be more of it.
+        if let (Some(round), Ask::Word(word)) = (&mut self.round, ask)
+            && outcome.has_next
+            && new > 0
+        {
+            round.push_front(probe::Query {
+                keyword: word.keyword.clone(),
+                page: word.page + 1,
+            });
         }
         if matches!(ask, Ask::Entity { .. } | Ask::Word(_)) {
             self.memory.good += 1;
@@ -575,9 +684,9 @@ impl Search {
         now: Timestamp,
     ) -> (QueryTemplateRow, Vec<SubmissionRow>) {
         let shown = &self.memory.objects;
-        let both = shown.intersection(&self.linked_objects).count();
+        let both = shown.intersection(&self.memory.linked_objects).count();
         let estimate = match both >= MIN_BOTH {
-            true => two_samples(self.linked_objects.len(), shown.len(), both),
+            true => two_samples(self.memory.linked_objects.len(), shown.len(), both),
             false => self
                 .memory
                 .words

@@ -10,6 +10,9 @@ use magpie_model::CanonicalUrl;
 /// Maximum number of states. A site with more page classes was not understood.
 pub(super) const MAX_STATES: usize = 500;
 
+/// Maximum number of queries of a search. Each is a request in every round.
+const MAX_QUERIES: usize = 1_000;
+
 /// The navigation to the wanted pages of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,9 +35,23 @@ pub struct Navigation {
     /// Names of the states that the entry page links to.
     #[serde(default)]
     pub start: Vec<String>,
+    /// Searches that a recrawl asks for objects that no link leads to.
+    #[serde(default, rename = "search", skip_serializing_if = "Vec::is_empty")]
+    pub searches: Vec<Search>,
     /// Classes of hubs and of wanted pages.
     #[serde(default, rename = "state")]
     pub states: Vec<State>,
+}
+
+/// A search of the site with the queries that are asked in every round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// The URL of its result pages, with `{query}` in the place of the query.
+    pub template: String,
+    /// The queries.
+    #[serde(default)]
+    pub queries: Vec<String>,
 }
 
 /// A class of pages and the targets of its links.
@@ -137,6 +154,16 @@ impl Navigation {
                 "entry",
                 "a recrawl starts at one page, so nothing in its URL can vary",
             );
+        }
+        for search in &self.searches {
+            if !search.template.contains("{query}") {
+                let reason = format!("{:?} has no {{query}}", search.template);
+                return invalid("search, template", reason);
+            }
+            if search.queries.len() > MAX_QUERIES {
+                let reason = format!("there are more than {MAX_QUERIES} queries");
+                return invalid("search, queries", reason);
+            }
         }
         let known = |url: &CanonicalUrl| {
             let patterns = self.states.iter().flat_map(|state| &state.patterns);

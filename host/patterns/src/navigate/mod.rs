@@ -17,7 +17,7 @@ mod navigator;
 mod target_map;
 mod turning;
 
-pub use document::{Navigation, NavigationError, Role, State, Turns};
+pub use document::{Navigation, NavigationError, Role, Search, State, Turns};
 pub use graph::SiteGraph;
 pub use guide::{Guide, replay};
 pub(crate) use learned::is_list;

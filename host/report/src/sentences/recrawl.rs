@@ -76,6 +76,11 @@ pub fn step(outcome: &StepOutcome) -> String {
              unknown kinds of pages",
             format::count(*sites, "site"),
         ),
+        StepOutcome::Ask { queries, pages } => format!(
+            "{}, {} of results and objects",
+            format::counted(*queries, "query", "queries"),
+            format::many(*pages, "page")
+        ),
         StepOutcome::Explore { pages } => {
             format!("{} of unknown kinds were inspected", format::many(*pages, "page"))
         }

@@ -23,6 +23,9 @@ pub trait Hidden {
     /// Returns the queries that a vertical asked of a site, in the order of their requests.
     fn submissions(&self, vertical: &str, site: SiteId) -> Result<Vec<SubmissionRow>, StoreError>;
 
+    /// Returns the queries whose results have this URL, by vertical and template.
+    fn submissions_to(&self, url: &str) -> Result<Vec<SubmissionRow>, StoreError>;
+
     /// Returns the arguments in the result URLs of a site, by name.
     fn arguments(&self, site: SiteId) -> Result<Vec<ArgumentRow>, StoreError>;
 }

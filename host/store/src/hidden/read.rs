@@ -75,20 +75,17 @@ impl<L: Looks> Hidden for L {
                 "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects
                  FROM submission WHERE vertical = ?1 AND site_id = ?2 ORDER BY asked_at, template, url",
             )?;
-            let rows = statement.query_map((vertical, site.0), |row| {
-                Ok(SubmissionRow {
-                    vertical: row.get(0)?,
-                    site: SiteId(row.get(1)?),
-                    template: row.get(2)?,
-                    query: row.get(3)?,
-                    url: row.get(4)?,
-                    asked_at: millis(row, 5)?,
-                    outcome: row.get(6)?,
-                    objects: count(row, 7)?,
-                    new_objects: count(row, 8)?,
-                })
-            })?;
-            rows.collect()
+            statement.query_map((vertical, site.0), submission)?.collect()
+        })
+    }
+
+    fn submissions_to(&self, url: &str) -> Result<Vec<SubmissionRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects
+                 FROM submission WHERE url = ?1 ORDER BY vertical, template",
+            )?;
+            statement.query_map([url], submission)?.collect()
         })
     }
 
@@ -119,4 +116,18 @@ fn word<T: FromStr<Err = UnknownWord>>(row: &Row<'_>, column: usize) -> rusqlite
     let word = row.get_ref(column)?.as_str()?;
     word.parse()
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+}
+
+fn submission(row: &Row<'_>) -> rusqlite::Result<SubmissionRow> {
+    Ok(SubmissionRow {
+        vertical: row.get(0)?,
+        site: SiteId(row.get(1)?),
+        template: row.get(2)?,
+        query: row.get(3)?,
+        url: row.get(4)?,
+        asked_at: millis(row, 5)?,
+        outcome: row.get(6)?,
+        objects: count(row, 7)?,
+        new_objects: count(row, 8)?,
+    })
 }

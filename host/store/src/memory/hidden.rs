@@ -39,6 +39,14 @@ impl Hidden for MemoryStore {
         Ok(own)
     }
 
+    fn submissions_to(&self, url: &str) -> Result<Vec<SubmissionRow>, StoreError> {
+        let kept = self.kept();
+        let rows = kept.hidden.submissions.values();
+        let mut rows: Vec<SubmissionRow> = rows.filter(|row| row.url == url).cloned().collect();
+        rows.sort_by(|one, other| (&one.vertical, &one.template).cmp(&(&other.vertical, &other.template)));
+        Ok(rows)
+    }
+
     fn arguments(&self, site: SiteId) -> Result<Vec<ArgumentRow>, StoreError> {
         Ok(self
             .kept()

@@ -245,6 +245,11 @@ impl EntityQueries {
         self.see(objects);
     }
 
+    /// Returns true if the object was added or shown before.
+    pub fn knows(&self, id: ObjectId) -> bool {
+        self.objects.contains_key(&id)
+    }
+
     /// Number of distinct objects that the queries have shown.
     pub fn found(&self) -> usize {
         self.captures.distinct()

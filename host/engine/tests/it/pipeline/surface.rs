@@ -1,7 +1,11 @@
 //! Objects that only search forms give out.
 
+use std::collections::HashMap;
+
 use magpie_engine::Session;
+use magpie_engine::collect::{Method, navigation_file, read_navigation};
 use magpie_engine::learn::learn;
+use magpie_engine::recrawl::{StepOutcome, recrawl};
 use magpie_engine::surface::{SurfaceRequest, surface};
 use magpie_lab::{Size, Vertical, WebSpec};
 use magpie_store::{ObjectFilter, SubmissionOutcome, TemplateState};
@@ -80,4 +84,50 @@ fn nonsense_is_empty_and_no_query_is_asked_twice() {
         words.contains(&"empty") && words.contains(&"results"),
         "{words:?}"
     );
+}
+
+#[test]
+fn a_recrawl_asks_the_queries_that_its_navigation_says() {
+    let bench = deep(7);
+    let session = bench.session();
+    learn(session, &bench.all_sites(), &mut ()).expect("it learns");
+    let request = SurfaceRequest {
+        max_requests: 30,
+        ..SurfaceRequest::default()
+    };
+    surface(session, &request, &mut ()).expect("it asks");
+    let sites = session.store().sites_after(None, 100).expect("sites");
+    let queries: HashMap<&str, usize> = sites
+        .iter()
+        .filter_map(|site| {
+            let path = navigation_file(session.folder(), "events", &site.key);
+            let searches = read_navigation(&path).expect("readable")?.searches;
+            let queries = searches.iter().map(|search| search.queries.len()).sum();
+            Some((site.key.as_str(), queries))
+        })
+        .collect();
+
+    bench.pass_weeks(1);
+    let asked_before = |session: &Session| -> u64 {
+        let rows = session.store().query_templates("events").expect("templates");
+        rows.iter().map(|row| row.asked).sum()
+    };
+    let before = asked_before(session);
+    let outcome = recrawl(session, Method::Selective, &mut ()).expect("it recrawls");
+    let outcome = outcome.expect("it was not stopped");
+    let asked = outcome.steps.iter().find_map(|(step, _)| match step {
+        StepOutcome::Ask { queries, .. } => Some(*queries),
+        _ => None,
+    });
+    let asked = asked.expect("it asks");
+    let sites = outcome.recorded.sites.iter();
+    let of_round = sites.filter_map(|site| queries.get(site.key.as_str()));
+    let of_round = of_round.sum::<usize>() as u64;
+    assert!(
+        of_round > 0 && asked >= of_round,
+        "{asked} of {of_round}: {queries:?}"
+    );
+    assert_eq!(asked_before(session) - before, asked);
+    let acts = bench.server().acts();
+    assert!(acts.is_empty(), "{acts:?}");
 }

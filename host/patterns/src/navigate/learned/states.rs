@@ -105,6 +105,7 @@ impl Learner<'_, '_> {
                     .collect(),
                 sitemaps: false,
                 start: named(next.get(&None).cloned().unwrap_or_default()),
+                searches: Vec::new(),
                 states: written.collect(),
             },
             reached: self.count_known(&reach.objects),

@@ -91,6 +91,10 @@ fn a_template_is_kept_with_its_queries() {
         // Asked again, a page has one row.
         assert_eq!(store.submissions("books", site).unwrap(), second);
         assert!(store.submissions("events", site).unwrap().is_empty());
+        for row in &second {
+            assert!(store.submissions_to(&row.url).unwrap().contains(row));
+        }
+        assert!(store.submissions_to("http://a.example/none").unwrap().is_empty());
     });
 }
 
