@@ -169,7 +169,7 @@ impl fmt::Display for Query {
 }
 
 /// Prints the state of a URL that was never found: its site may not be crawled at all.
-fn unknown(reader: &Reader, url: &magpie_model::CanonicalUrl, printer: &mut Printer) -> Result<(), Failure> {
+fn unknown(reader: &Reader, url: &CanonicalUrl, printer: &mut Printer) -> Result<(), Failure> {
     let crawled = reader.host(url.origin())?.is_some();
     printer.hint(if crawled {
         "its host is crawled, but no page that was fetched, no sitemap and no redirect leads there; \
