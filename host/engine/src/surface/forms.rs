@@ -36,8 +36,7 @@ pub fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<For
             continue;
         };
         let at = (site, known.depth, now);
-        let forms = page.forms().forms;
-        let forms = forms.iter().map(|form| row_of_form(at, &page, form));
+        let forms = page.forms().forms.iter().map(|form| row_of_form(at, &page, form));
         let actions = page.structured_data().iter();
         let actions = actions.filter_map(|item| row_of_action(at, &page, item));
         let mut met = HashSet::new();

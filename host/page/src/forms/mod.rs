@@ -27,6 +27,10 @@ pub const MAX_CHOICES: usize = 5_000;
 /// cut, and the form says so.
 pub const MAX_VALUE_BYTES: usize = 4 * 1024;
 
+/// Bytes of text in the fields and buttons of all forms of a page. Forms are copied into the 64 MiB
+/// of a plugin's memory; this limit leaves it room to work.
+pub const MAX_TEXT_BYTES: usize = 8 * 1024 * 1024;
+
 /// Bytes of a label, a heading or other text for readers.
 pub const MAX_LABEL_BYTES: usize = 200;
 
