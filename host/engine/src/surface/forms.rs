@@ -8,7 +8,7 @@ use magpie_discovery::forms::{
 use magpie_discovery::{TrapSettings, TrapWatch, UrlTemplate};
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, FormPurpose};
-use magpie_page::{Form, Method, Page, PageSource, StructuredItem};
+use magpie_page::{Form, Page, PageSource, StructuredItem};
 use magpie_store::{FormRow, FormSource, KnownPage, Pages as _, Reader, SiteId, StoreError};
 use magpie_values::{Timestamp, domain};
 use serde_json::{Value, json};
@@ -177,11 +177,6 @@ fn fingerprint(form: &Form) -> u64 {
 }
 
 fn fields_json(form: &Form, found: &Classified, keyword: Option<usize>) -> Value {
-    let method = match form.method {
-        Method::Get => "get",
-        Method::Post => "post",
-        Method::Dialog => "dialog",
-    };
     let fields = form.fields.iter().enumerate().take(MAX_FIELDS);
     let fields: Vec<Value> = fields
         .map(|(index, field)| {
@@ -196,7 +191,7 @@ fn fields_json(form: &Form, found: &Classified, keyword: Option<usize>) -> Value
         })
         .collect();
     json!({
-        "method": method, "action": form.action.as_ref().map(Url::as_str), "fields": fields,
+        "method": form.method.name(), "action": form.action.as_ref().map(Url::as_str), "fields": fields,
         "reasons": found.reasons,
     })
 }

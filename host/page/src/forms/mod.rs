@@ -55,6 +55,17 @@ pub enum Method {
     Dialog,
 }
 
+impl Method {
+    /// Name as in HTML: `get`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Get => "get",
+            Method::Post => "post",
+            Method::Dialog => "dialog",
+        }
+    }
+}
+
 /// The format of a form's body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FormEncoding {
@@ -65,6 +76,17 @@ pub enum FormEncoding {
     Multipart,
     /// `text/plain`.
     Plain,
+}
+
+impl FormEncoding {
+    /// Media type of the body.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            FormEncoding::Url => "application/x-www-form-urlencoded",
+            FormEncoding::Multipart => "multipart/form-data",
+            FormEncoding::Plain => "text/plain",
+        }
+    }
 }
 
 /// A form.
