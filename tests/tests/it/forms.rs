@@ -6,7 +6,7 @@ use std::sync::Arc;
 use magpie_model::Value;
 use magpie_page::{MAX_CHOICES, Page};
 use magpie_runtime::{Plugin, Runtime, RuntimeSettings};
-use magpie_tests::{guest, titled};
+use magpie_tests::{guest, polyglot, titled};
 
 const SEARCH: &str = r#"<!doctype html><title>Programme</title>
 <form role=search action="/find?old=1" accept-charset=iso-8859-1><h2>Find a concert</h2>
@@ -41,31 +41,63 @@ fn titles(plugin: &Plugin, html: &str) -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn labels_choices_and_hidden_values_reach_a_component() {
+fn check_search(component: &Path) {
+    let plugin = load(component);
     assert_eq!(
-        titles(&load(&guest!("reads-forms")), SEARCH),
+        titles(&plugin, SEARCH),
         [
             "form get https://example.org/find?old=1 application/x-www-form-urlencoded windows-1252 \
              role=search heading=Find a concert cut=false",
-            r"field q search value= label=Words placeholder=e.g. Bach required=true disabled=false hidden=false pattern=\w+ min=- max=- step=- max-length=Some(40)",
+            r"field q search value= label=Words placeholder=e.g. Bach required=true disabled=false hidden=false pattern=\w+ min=- max=- step=- max-length=40",
             "field venue select value= label=Venue placeholder= required=false disabled=false hidden=false \
-             pattern=- min=- max=- step=- max-length=None",
+             pattern=- min=- max=- step=- max-length=-",
             "choice  label=all selected=false disabled=false",
             "choice 7 label=Old Mill selected=true disabled=false",
             "choice 8 label=Town Hall selected=false disabled=true",
             "field when radio value= label=When? placeholder= required=false disabled=false hidden=false \
-             pattern=- min=- max=- step=- max-length=None",
+             pattern=- min=- max=- step=- max-length=-",
             "choice today label=today selected=true disabled=false",
             "choice week label=this week selected=false disabled=false",
             "field from date value= label=From placeholder= required=false disabled=false hidden=false \
-             pattern=- min=2026-01-01 max=2026-12-31 step=7 max-length=None",
+             pattern=- min=2026-01-01 max=2026-12-31 step=7 max-length=-",
             "field token hidden value=a&b label= placeholder= required=false disabled=false hidden=true \
-             pattern=- min=- max=- step=- max-length=None",
+             pattern=- min=- max=- step=- max-length=-",
             "submit go value=1 label=Find disabled=false - -",
             "submit  value= label=Map disabled=true https://example.org/map post",
         ]
     );
+    let found = titles(&plugin, "<form onsubmit=find()>");
+    assert!(found[0].starts_with("form get - "), "{found:?}");
+    let found = titles(&plugin, &towns());
+    assert!(found[0].ends_with("cut=true"), "{found:?}");
+    assert_eq!(found[2], format!("{MAX_CHOICES} choices"));
+}
+
+/// A form with more choices than are kept.
+fn towns() -> String {
+    let options: String = (0..10_000)
+        .map(|at| format!("<option value={at}>Town {at}"))
+        .collect();
+    format!("<form><select name=town>{options}</select></form>")
+}
+
+#[test]
+fn labels_choices_and_hidden_values_reach_a_component() {
+    check_search(&guest!("reads-forms"));
+}
+
+#[test]
+fn forms_reach_a_component_in_javascript() {
+    if let Some(component) = polyglot("reads-forms-js") {
+        check_search(&component);
+    }
+}
+
+#[test]
+fn forms_reach_a_component_in_python() {
+    if let Some(component) = polyglot("reads-forms-python") {
+        check_search(&component);
+    }
 }
 
 #[test]
@@ -95,19 +127,6 @@ fn a_form_states_no_action_or_none_that_can_be_requested() {
         assert!(found[0].starts_with(beginning), "{html}: {found:?}");
     }
     assert!(titles(&plugin, "<input name=q>").is_empty());
-}
-
-#[test]
-fn ten_thousand_choices_are_bounded() {
-    let options: String = (0..10_000)
-        .map(|at| format!("<option value={at}>Town {at}"))
-        .collect();
-    let found = titles(
-        &load(&guest!("reads-forms")),
-        &format!("<form><select name=town>{options}</select></form>"),
-    );
-    assert!(found[0].ends_with("cut=true"), "{found:?}");
-    assert_eq!(found[2], format!("{MAX_CHOICES} choices"));
 }
 
 #[test]

@@ -44,12 +44,12 @@ fn lines_of_field(field: &FormField) -> Vec<String> {
     } = field;
     let mut lines = vec![format!(
         "field {name} {kind} value={value} label={label} placeholder={placeholder} required={required} \
-         disabled={disabled} hidden={hidden} pattern={} min={} max={} step={} max-length={:?}",
+         disabled={disabled} hidden={hidden} pattern={} min={} max={} step={} max-length={}",
         optional(&field.pattern),
         optional(&field.min),
         optional(&field.max),
         optional(&field.step),
-        field.max_length
+        optional(&field.max_length.map(|length| length.to_string()))
     )];
     match field.choices.len() {
         0..=10 => lines.extend(field.choices.iter().map(line_of_choice)),
