@@ -1,4 +1,6 @@
-/** The contract's forms of a DOM document, for tests. Limits, images and ARIA references are left out. */
+/**
+ * The contract's forms of a DOM document, for tests. Limits, images and ARIA references are left out.
+ */
 
 import { tidy } from "./text.js";
 

@@ -16,7 +16,8 @@ use crate::bindings::pages::{self, FormChoice};
 ///       <label for=v>Venue</label>
 ///       <select id=v name=venue><option value=''>all<option value=7>Old Mill</select>
 ///     </form>");
-/// let filter = page.forms().flat_map(Form::fields).find(|field| field.label() == "Venue").unwrap();
+/// let mut fields = page.forms().flat_map(Form::fields);
+/// let filter = fields.find(|field| field.label() == "Venue").unwrap();
 /// let venues = filter.choices().iter().filter(|venue| !venue.value.is_empty());
 /// assert_eq!(venues.map(|venue| &venue.label).collect::<Vec<_>>(), ["Old Mill"]);
 /// ```

@@ -501,7 +501,8 @@ fn files_that_are_not_components_are_refused_with_a_remedy() {
     ));
 }
 
-/// Checks that each guest has a test here or among those of forms; a guest that no test loads is useless.
+/// Checks that each guest has a test here or among those of forms. A guest that no test loads is
+/// useless.
 #[test]
 fn every_guest_has_a_test() {
     let source = [include_str!("misbehaving_guests.rs"), include_str!("forms.rs")].concat();

@@ -67,7 +67,10 @@ impl Extraction for It {
             page.language().unwrap_or_default(),
             page.title().unwrap_or_default(),
             page.resolve("x").unwrap_or_default(),
-            rows[0].cells[0].as_ref().map(|cell| cell.text.clone()).unwrap_or_default(),
+            rows[0].cells[0]
+                .as_ref()
+                .map(|cell| cell.text.clone())
+                .unwrap_or_default(),
             page.having_columns("class").values,
             host::get_option("none").unwrap_or_default(),
         ];
