@@ -213,6 +213,8 @@ export class Page {
   readonly root: Element;
   /** Outermost entities of the structured data. */
   readonly structured: Entity[];
+  /** Forms with their fields, labels and choices, in document order. */
+  readonly forms: Form[];
   /** The tree in columns, as in the contract. */
   readonly outline: any;
   header(name: string): string | null;
@@ -247,6 +249,91 @@ export class Entity {
   read(path: string): Reading | null;
   entity(path: string): Entity | null;
   entities(path: string): Entity[];
+}
+
+/** A form, as a browser without scripts reads it. */
+export class Form {
+  readonly element: Element;
+  /**
+   * Absolute URL that it is sent to: that of the page if the form states no action. Null if a script
+   * sends the form, or if the action is not an http(s) URL.
+   */
+  readonly action: string | null;
+  /** `dialog` sends nothing. */
+  readonly method: "get" | "post" | "dialog" | (string & {});
+  /** Media type of the body of a `post`. */
+  readonly encoding: string;
+  /** Charset of the values that are sent: `UTF-8`. */
+  readonly charset: string;
+  /** ARIA role of the form or of the landmark that it is in: `search`. Empty if unknown. */
+  readonly role: string;
+  /** The form's legend or heading, or a heading shortly before it. */
+  readonly heading: string;
+  readonly fields: FormField[];
+  readonly submits: FormSubmit[];
+  /** True if something was left out or shortened because of a limit. */
+  readonly cut: boolean;
+  /** First field with a `name` attribute. */
+  field(name: string): FormField | null;
+}
+
+/** Kind of a control: the type of an input as in HTML, or another control. */
+export type FieldKind =
+  | "text" | "search" | "number" | "range" | "date" | "datetime" | "time" | "month" | "week" | "color" | "email"
+  | "tel" | "url" | "password" | "file" | "hidden" | "textarea" | "select" | "select-multiple" | "radio" | "checkbox"
+  | "button" | "reset" | (string & {});
+
+/** A field of a form: one control, or all radio buttons or checkboxes of one name. */
+export interface FormField {
+  /** The first element of a group. */
+  readonly element: Element;
+  /** A field without a name is not sent. */
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** The value before anything is entered. Empty if the field has choices. */
+  readonly value: string;
+  /** The choices of a select and of a group of radio buttons or checkboxes. */
+  readonly choices: FormChoice[];
+  /** Text that tells readers its purpose. Empty if there is no such text. */
+  readonly label: string;
+  readonly placeholder: string;
+  readonly required: boolean;
+  /** True if it is neither usable nor sent. */
+  readonly disabled: boolean;
+  /** True if readers do not see it. */
+  readonly hidden: boolean;
+  /** A regular expression for the whole value. */
+  readonly pattern: string | null;
+  readonly min: string | null;
+  readonly max: string | null;
+  readonly step: string | null;
+  readonly maxLength: number | null;
+}
+
+/** One option of a select, or one radio button or checkbox. */
+export interface FormChoice {
+  /** The value that is sent. */
+  readonly value: string;
+  /** Text that readers see. */
+  readonly label: string;
+  /** True if it is chosen before anything is entered. */
+  readonly selected: boolean;
+  /** True if it can't be chosen. */
+  readonly disabled: boolean;
+}
+
+/** A submit button of a form. */
+export interface FormSubmit {
+  readonly element: Element;
+  /** A button without a name adds nothing to the request. */
+  readonly name: string;
+  readonly value: string;
+  readonly label: string;
+  readonly disabled: boolean;
+  /** Absolute URL that replaces the form's action. */
+  readonly action: string | null;
+  /** Method that replaces that of the form. */
+  readonly method: string | null;
 }
 
 export type Code = "bad-option" | "bad-features" | "too-complex" | "unexpected-page" | "internal" | "invalid-selector";

@@ -2,6 +2,7 @@
 
 import { elementOf } from "./element.js";
 import { allEntities, outermost } from "./entity.js";
+import { Form } from "./form.js";
 
 /**
  * A fetched page, decoded and parsed by the host. Frequently used values are cached. An invalid
@@ -118,6 +119,11 @@ export class Page {
   entities(...types) {
     const all = this.#keep("entities", () => allEntities(this.#items));
     return types.length === 0 ? all : all.filter((entity) => types.some((type) => entity.is(type)));
+  }
+
+  /** The forms with their fields, labels and choices, in document order. */
+  get forms() {
+    return this.#keep("forms", () => this.host.forms().map((form) => new Form(this, form)));
   }
 
   /** The tree in columns, as in the contract, for code that visits every node. */

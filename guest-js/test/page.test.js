@@ -106,3 +106,37 @@ test("names that every object has are no properties", () => {
   assert.equal(entity.get("constructor"), null);
   assert.equal(entity.get("toString.name"), null);
 });
+
+const SEARCH = `
+  <search><form action="/find" accept-charset="utf-8"><h2>Find a concert</h2>
+    <label for="q">Words</label> <input id="q" type="search" name="q" required maxlength="40" pattern="\\w+">
+    <label>Venue <select name="venue"><option value="">all</option><option value="7" selected>Old Mill</option></select></label>
+    <label><input type="checkbox" name="day" value="sa"> Saturday</label>
+    <label><input type="checkbox" name="day" value="su" checked> Sunday</label>
+    <input type="hidden" name="token" value="a">
+    <button name="go" value="1">Find</button>
+  </form></search>
+  <form onsubmit="find()"><input type="datetime-local"></form>
+  <form method="POST"></form>`;
+
+test("forms have fields with labels, choices and hidden values", () => {
+  const made = page(SEARCH);
+  const [form, scripted, plain] = made.forms;
+  assert.equal(made.forms, made.forms);
+  assert.equal(form.element, made.first("form"));
+  assert.equal(form.action, "https://example.org/find");
+  assert.deepEqual([form.method, form.role, form.heading, form.cut], ["get", "search", "Find a concert", false]);
+  assert.deepEqual(form.fields.map(({ name, kind, label }) => [name, kind, label]), [
+    ["q", "search", "Words"], ["venue", "select", "Venue"], ["day", "checkbox", ""], ["token", "hidden", ""],
+  ]);
+  const words = form.field("q");
+  assert.equal(words.element, made.first("#q"));
+  assert.deepEqual([words.required, words.pattern, words.maxLength, words.min], [true, "\\w+", 40, null]);
+  assert.deepEqual(form.field("venue").choices[1], { value: "7", label: "Old Mill", selected: true, disabled: false });
+  assert.deepEqual(form.field("day").choices.map(({ label, selected }) => [label, selected]), [["Saturday", false], ["Sunday", true]]);
+  assert.deepEqual([form.field("token").value, form.field("token").hidden], ["a", true]);
+  assert.equal(form.field("missing"), null);
+  assert.deepEqual(form.submits.map(({ name, label, action }) => [name, label, action]), [["go", "Find", null]]);
+  assert.deepEqual([scripted.action, scripted.fields[0].kind], [null, "datetime"]);
+  assert.deepEqual([plain.action, plain.method], [made.url, "post"]);
+});

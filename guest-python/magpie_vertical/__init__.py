@@ -28,6 +28,7 @@ from .element import At, Element, Row
 from .ends import ends
 from .entity import Entity
 from .errors import BadOption, InvalidSelector, TooComplex, UnexpectedPage, VerticalError
+from .form import Form, FormChoice, FormField, FormSubmit
 from .kinds import (
     Boolean,
     DateTime,
@@ -67,6 +68,10 @@ __all__ = [
     "Duration",
     "Element",
     "Entity",
+    "Form",
+    "FormChoice",
+    "FormField",
+    "FormSubmit",
     "Found",
     "Gtin",
     "Image",

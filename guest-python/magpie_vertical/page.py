@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .element import At, Element, Row
 from .entity import Entity, read_entities
+from .form import Form, read_forms
 from .outline import Outline
 
 if TYPE_CHECKING:
@@ -116,6 +117,11 @@ class Page:
         """
         found = [each for outermost in self.structured for each in outermost.walk()]
         return [entity for entity in found if not types or any(entity.is_a(name) for name in types)]
+
+    @cached_property
+    def forms(self) -> list[Form]:
+        """Forms with their fields, labels and choices, in document order."""
+        return read_forms(self, self.host.forms())
 
     @cached_property
     def outline(self) -> Outline:

@@ -229,6 +229,66 @@ class StructuredItem:
 
 
 @dataclass
+class FormChoice:
+    """One option of a select, or one radio button or checkbox."""
+
+    value: str
+    label: str
+    selected: bool
+    disabled: bool
+
+
+@dataclass
+class FormField:
+    """A field of a form."""
+
+    node: int
+    name: str
+    kind: str
+    value: str
+    choices: list[FormChoice]
+    label: str
+    placeholder: str
+    required: bool
+    disabled: bool
+    hidden: bool
+    pattern: str | None
+    min: str | None
+    max: str | None
+    step: str | None
+    max_length: int | None
+
+
+@dataclass
+class FormSubmit:
+    """A submit button of a form."""
+
+    node: int
+    name: str
+    value: str
+    label: str
+    disabled: bool
+    action: str | None
+    method: str | None
+
+
+@dataclass
+class Form:
+    """A form."""
+
+    node: int
+    action: str | None
+    method: str
+    encoding: str
+    charset: str
+    role: str
+    heading: str
+    fields: list[FormField]
+    submits: list[FormSubmit]
+    cut: bool
+
+
+@dataclass
 class Outline:
     """The whole tree in columns."""
 
@@ -253,6 +313,7 @@ class HostPage(Protocol):
     def text(self) -> str: ...
     def body(self) -> bytes: ...
     def structured_data(self) -> list[StructuredItem]: ...
+    def forms(self) -> list[Form]: ...
     def resolve(self, reference: str) -> str | None: ...
     def root(self) -> int: ...
     def select(self, scope: int, css: str) -> list[int]: ...

@@ -2,7 +2,7 @@
 
 import unittest
 
-from magpie_vertical import At, InvalidSelector
+from magpie_vertical import At, FormChoice, InvalidSelector
 from magpie_vertical.testing import page_from_html
 
 HTML = """
@@ -121,6 +121,49 @@ class PageTest(unittest.TestCase):
         self.assertEqual(bold.text, "bold")
         self.assertEqual([child.tag for child in bold.children], ["#text"])
         self.assertEqual(bold.element.html, "<b>bold</b>")
+
+
+
+SEARCH = """
+<search><form action="/find"><h2>Find a concert</h2>
+  <label for=q>Words</label> <input id=q type=search name=q required maxlength=40 pattern="\\w+">
+  <label>Venue <select name=venue><option value="">all<option value=7 selected>Old Mill</select></label>
+  <label><input type=checkbox name=day value=sa> Saturday</label>
+  <input type=checkbox name=day value=su checked> Sunday
+  <input type=hidden name=token value=a>
+  <button name=go value=1>Find</button>
+</form></search>
+<form onsubmit="find()"><input type=datetime-local></form>
+<form method=POST></form>
+"""
+
+
+class FormTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.page = page_from_html("https://example.org/a?b=1#top", SEARCH)
+
+    def test_forms_state_where_they_are_sent(self) -> None:
+        form, scripted, plain = self.page.forms
+        self.assertEqual(form.element, self.page.first("form"))
+        self.assertEqual((form.action, form.method), ("https://example.org/find", "get"))
+        self.assertEqual((form.role, form.heading, form.cut), ("search", "Find a concert", False))
+        self.assertIsNone(scripted.action)
+        self.assertEqual(scripted.fields[0].kind, "datetime")
+        self.assertEqual((plain.action, plain.method), ("https://example.org/a?b=1", "post"))
+
+    def test_fields_have_labels_choices_and_hidden_values(self) -> None:
+        form = self.page.forms[0]
+        kinds = [("q", "search"), ("venue", "select"), ("day", "checkbox"), ("token", "hidden")]
+        self.assertEqual([(field.name, field.kind) for field in form.fields], kinds)
+        self.assertEqual([field.label for field in form.fields], ["Words", "Venue", "", ""])
+        words, venue, day, token = form.fields
+        self.assertEqual((words.required, words.pattern, words.max_length, words.min), (True, "\\w+", 40, None))
+        self.assertEqual(venue.choices[1], FormChoice("7", "Old Mill", True, False))
+        self.assertEqual([(each.label, each.selected) for each in day.choices], [("Saturday", False), ("Sunday", True)])
+        self.assertEqual((token.value, token.hidden), ("a", True))
+        self.assertEqual(form.field("token"), token)
+        self.assertIsNone(form.field("missing"))
+        self.assertEqual([(each.name, each.label) for each in form.submits], [("go", "Find")])
 
 
 if __name__ == "__main__":

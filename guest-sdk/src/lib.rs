@@ -62,7 +62,8 @@
 //! # Overview
 //!
 //! - [`Page`] and [`Element`]: the page, parsed by the host. [`Table`] takes many values in one
-//!   call, [`Outline`] is the whole tree in the plugin's memory, [`Entity`] its structured data.
+//!   call, [`Outline`] is the whole tree in the plugin's memory, [`Entity`] its structured data,
+//!   [`Form`] its forms.
 //! - [`extract`]: the tool box. Listings by their structure, labelled values, offers and addresses
 //!   of structured data.
 //! - [`Record`] and [`Found`]: objects. [`Vertical`]: the plugin. Its other functions (keys,
@@ -99,6 +100,7 @@ mod vertical;
 pub use about::{About, OptionSpec};
 pub use bindings::clusters::{Choice, Key, Merged, Verdict};
 pub use bindings::objects::{Field, Object, Value};
+pub use bindings::pages::FormChoice;
 pub use bindings::queries::Query;
 pub use calibration::Calibration;
 pub use error::Error;
@@ -106,7 +108,8 @@ pub use magpie_sdk_derive::Record;
 pub use magpie_values::{date, identifier, language, money, name, number, similarity, text, title};
 pub use option::{OptionValue, option};
 pub use page::{
-    Ancestors, Cell, Children, Element, Entities, Entity, Outline, OutlineNode, Page, Row, Table,
+    Ancestors, Cell, Children, Element, Entities, Entity, Form, FormField, FormSubmit, Outline, OutlineNode,
+    Page, Row, Table,
 };
 #[doc(hidden)]
 pub use record::derived;

@@ -59,6 +59,11 @@ impl Places {
         self.plugins().join("polyglot")
     }
 
+    /// Sources of the test guests in other languages.
+    pub(crate) fn polyglot_guests(&self) -> PathBuf {
+        self.root.join("tests/polyglot")
+    }
+
     /// Sources of the example in C.
     pub(crate) fn example_c(&self) -> PathBuf {
         self.root.join("examples/c")

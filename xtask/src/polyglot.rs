@@ -1,9 +1,10 @@
-//! Verticals in other languages, `plugins/polyglot/` and `examples/c/`, and the packages they are
-//! written with.
+//! Verticals and test guests in other languages, `plugins/polyglot/`, `tests/polyglot/` and
+//! `examples/c/`, and the packages they are written with.
 //!
 //! A machine that has only Rust builds and tests everything else: parts that need missing tools are
 //! skipped with a message.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,15 +17,20 @@ use crate::step::{run, say, timed};
 
 /// Builds the components of the verticals whose tools are here.
 pub(crate) fn build_all(places: &Places) -> Result<()> {
-    let found = folders_in(&places.polyglot(), |folder| Language::of(folder).is_some())?;
     let example = Foreign::open(&places.example_c())?;
-    let mut kept = found.clone();
-    kept.insert(example.name().to_owned());
+    let mut kept = BTreeSet::from([example.name().to_owned()]);
+    let mut projects = Vec::new();
+    for sources in [places.polyglot(), places.polyglot_guests()] {
+        for name in folders_in(&sources, |folder| Language::of(folder).is_some())? {
+            projects.push(sources.join(&name));
+            kept.insert(name);
+        }
+    }
     remove_orphans(&places.built_polyglot(), &kept)?;
-    for name in found {
-        let project = Foreign::open(&places.polyglot().join(&name))?;
-        let needed = [project.language()];
-        build(places, &project, &format!("plugins/polyglot/{name}"), &needed)?;
+    for folder in projects {
+        let project = Foreign::open(&folder)?;
+        let what = folder.strip_prefix(places.root()).unwrap_or(&folder);
+        build(places, &project, &what.to_string_lossy(), &[project.language()])?;
     }
     // npm brings the tool that makes components, pip the compiler.
     build(places, &example, "examples/c", &Language::ALL)

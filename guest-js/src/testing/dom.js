@@ -1,5 +1,6 @@
 /** The contract's `page`, implemented on a DOM document. */
 
+import { forms } from "./forms.js";
 import { readText, tidy } from "./text.js";
 import { structuredData } from "./structured.js";
 
@@ -68,6 +69,10 @@ export class DomHost {
 
   structuredData() {
     return structuredData(this.#document, (node) => this.#numbers.get(node), (reference) => this.resolve(reference));
+  }
+
+  forms() {
+    return forms(this.#document, this.url(), (node) => this.#numbers.get(node), (reference) => this.resolve(reference));
   }
 
   resolve(reference) {

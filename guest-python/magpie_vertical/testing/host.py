@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from .. import wire
 from . import css
 from .dom import HIDDEN, Tree
+from .forms import Forms
 
 # Prefix of schema.org's names for types and properties.
 VOCABULARY = re.compile(r"^(https?://(www\.)?schema\.org[/#]|schema:)")
@@ -82,6 +83,10 @@ class FakePage:
             for entity in _outermost(document):
                 found.append(wire.StructuredItem("json-ld", [], json.dumps(self._uniform(entity)), node))
         return found + self.given
+
+    def forms(self) -> list[wire.Form]:
+        """All forms."""
+        return Forms(self.tree, self.address, self.resolve).read()
 
     def resolve(self, reference: str) -> str | None:
         """Resolves a reference to an absolute URL."""

@@ -5,7 +5,7 @@ use std::sync::Once;
 
 use crate::Error;
 use crate::bindings::host::{self, Level};
-use crate::bindings::pages::{self, AttributeColumns, Column, Outline, Row, StructuredItem};
+use crate::bindings::pages::{self, AttributeColumns, Column, Form, Outline, Row, StructuredItem};
 
 /// The page that the host lent for this call.
 #[derive(Debug)]
@@ -60,6 +60,10 @@ impl HostPage {
 
     pub(crate) fn structured_data(&self) -> Vec<StructuredItem> {
         self.0.structured_data()
+    }
+
+    pub(crate) fn forms(&self) -> Vec<Form> {
+        self.0.forms()
     }
 
     pub(crate) fn resolve(&self, reference: &str) -> Option<String> {

@@ -10,7 +10,9 @@ use magpie_page::{InvalidSelector, Selector};
 use crate::Error;
 use crate::about::OptionSpec;
 use crate::bindings::host::Level;
-use crate::bindings::pages::{AttributeColumns, Cell, Column, Outline, Row, StructuredItem};
+use crate::bindings::pages::{
+    AttributeColumns, Cell, Column, Form, FormChoice, FormField, FormSubmit, Outline, Row, StructuredItem,
+};
 
 /// Maximum number of log lines to keep; a program that runs a plugin over an archive never reads
 /// them.
@@ -82,6 +84,10 @@ impl HostPage {
                 node: item.node,
             })
             .collect()
+    }
+
+    pub(crate) fn forms(&self) -> Vec<Form> {
+        self.page.forms().forms.iter().map(form).collect()
     }
 
     pub(crate) fn resolve(&self, reference: &str) -> Option<String> {
@@ -227,6 +233,60 @@ pub(crate) fn clear_options() {
 /// Takes the lines logged on this thread.
 pub(crate) fn take_log() -> Vec<(Level, String)> {
     LOG.take()
+}
+
+fn form(form: &magpie_page::Form) -> Form {
+    let action = form.action.as_ref().filter(|_| !form.is_scripted);
+    Form {
+        node: form.node,
+        action: action.map(ToString::to_string),
+        method: form.method.name().to_owned(),
+        encoding: form.encoding.media_type().to_owned(),
+        charset: form.charset.to_owned(),
+        role: form.role.clone(),
+        heading: form.heading.clone(),
+        fields: form.fields.iter().map(form_field).collect(),
+        submits: form.submits.iter().map(form_submit).collect(),
+        cut: form.is_cut,
+    }
+}
+
+fn form_field(field: &magpie_page::Field) -> FormField {
+    let choice = |choice: &magpie_page::Choice| FormChoice {
+        value: choice.value.clone(),
+        label: choice.label.clone(),
+        selected: choice.is_default,
+        disabled: choice.is_disabled,
+    };
+    FormField {
+        node: field.node,
+        name: field.name.clone(),
+        kind: field.kind.name().to_owned(),
+        value: field.value.clone(),
+        choices: field.choices.iter().map(choice).collect(),
+        label: field.label.clone(),
+        placeholder: field.placeholder.clone(),
+        required: field.is_required,
+        disabled: field.is_disabled,
+        hidden: field.is_hidden,
+        pattern: field.pattern.clone(),
+        min: field.min.clone(),
+        max: field.max.clone(),
+        step: field.step.clone(),
+        max_length: field.max_length,
+    }
+}
+
+fn form_submit(submit: &magpie_page::Submit) -> FormSubmit {
+    FormSubmit {
+        node: submit.node,
+        name: submit.name.clone(),
+        value: submit.value.clone(),
+        label: submit.label.clone(),
+        disabled: submit.is_disabled,
+        action: submit.action.as_ref().map(ToString::to_string),
+        method: submit.method.map(|method| method.name().to_owned()),
+    }
 }
 
 fn row(row: magpie_page::Row) -> Row {

@@ -3,6 +3,7 @@
 mod attribute;
 mod element;
 mod entity;
+mod form;
 mod outline;
 mod table;
 
@@ -12,6 +13,7 @@ use std::fmt;
 pub(crate) use attribute::Written;
 pub use element::{Ancestors, Element};
 pub use entity::{Entities, Entity};
+pub use form::{Form, FormField, FormSubmit};
 pub use outline::{Children, Outline, OutlineNode};
 pub use table::{Cell, Row, Table};
 
@@ -20,6 +22,7 @@ use magpie_values::money::MoneyContext;
 
 use crate::Error;
 use crate::backend::HostPage;
+use crate::bindings::pages;
 use entity::StructuredData;
 
 /// A fetched page, decoded and parsed by the host. Frequently used values are cached.
@@ -35,6 +38,7 @@ pub struct Page {
     language: OnceCell<Option<String>>,
     outline: OnceCell<Outline>,
     structured: OnceCell<StructuredData>,
+    forms: OnceCell<Vec<pages::Form>>,
 }
 
 impl Page {
@@ -45,6 +49,7 @@ impl Page {
             language: OnceCell::new(),
             outline: OnceCell::new(),
             structured: OnceCell::new(),
+            forms: OnceCell::new(),
         }
     }
 
@@ -205,6 +210,12 @@ impl Page {
     /// it.
     pub fn entities(&self) -> Entities<'_> {
         Entities::all(self, self.structured_data())
+    }
+
+    /// Forms with their fields, labels and choices, in document order.
+    pub fn forms(&self) -> impl Iterator<Item = Form<'_>> {
+        let forms = self.forms.get_or_init(|| self.host.forms());
+        forms.iter().map(|form| Form::new(self, form))
     }
 
     /// The whole tree in the plugin's memory, for walking without calls to the host.

@@ -1,6 +1,6 @@
 //! Pages, elements, outlines and structured data, outside Wasm.
 
-use magpie_sdk::{Element, Page};
+use magpie_sdk::{Element, Error, Form, Found, Page, Record, Vertical};
 
 const PROGRAMME: &str = r#"<html lang="en"><head><title> The  programme </title><base href="/programme/"></head>
 <body><ul class="cards">
@@ -165,4 +165,93 @@ fn references_are_resolved_and_cycles_end() {
     assert_eq!(events.len(), 1, "one event, though it is told twice");
     assert_eq!(events[0].get("location.name"), Some("Old Mill"));
     assert_eq!(events[0].get("location.event.location.event.name"), None);
+}
+
+#[derive(Record, Clone, Debug, PartialEq)]
+struct Venue {
+    name: String,
+}
+
+struct Venues;
+
+impl Vertical for Venues {
+    type Record = Venue;
+    const NAME: &'static str = "venues";
+
+    fn extract(page: &Page) -> Result<Vec<Found<Venue>>, Error> {
+        let fields = page.forms().flat_map(Form::fields);
+        let venues = fields
+            .filter(|field| field.label() == "Venue")
+            .flat_map(|filter| {
+                let choices = filter.choices().iter().filter(|choice| !choice.value.is_empty());
+                choices.map(move |choice| {
+                    let name = choice.label.clone();
+                    Found::new(Venue { name }).at("name", filter.element())
+                })
+            });
+        Ok(venues.collect())
+    }
+}
+
+#[test]
+fn a_filter_names_what_a_site_has() {
+    let page = Page::from_html(
+        "https://example.org/programme",
+        "<form><select name=v aria-label=Venue><option value=''>all<option value=1>Old Mill<option value=2>Town Hall</select></form>",
+    );
+    let venues = magpie_sdk::testing::extract::<Venues>(&page).unwrap();
+    let names = venues.iter().map(|found| found.record.name.as_str());
+    assert_eq!(names.collect::<Vec<_>>(), ["Old Mill", "Town Hall"]);
+}
+
+#[test]
+fn forms_have_fields_buttons_and_an_action() {
+    let page = Page::from_html(
+        "https://example.org/programme",
+        r#"<search><form action=/find method=post enctype=text/plain><h2>Find</h2>
+             <input type=search name=q placeholder=Words required maxlength=9 pattern="\w+">
+             <input type=date name=d min=2026-01-01 max=2026-12-31 step=7 disabled>
+             <input type=hidden name=t value=1>
+             <button name=go value=1 formaction=/map formmethod=get>Map</button></form></search>
+           <form onsubmit=find()></form>"#,
+    );
+    let forms: Vec<Form<'_>> = page.forms().collect();
+    let form = forms[0];
+    assert_eq!(form.action(), Some("https://example.org/find"));
+    assert_eq!(
+        (form.method(), form.encoding(), form.charset()),
+        ("post", "text/plain", "UTF-8")
+    );
+    assert_eq!(
+        (form.role(), form.heading(), form.is_cut()),
+        ("search", "Find", false)
+    );
+    assert_eq!(form.element(), page.select_one("form").unwrap());
+    let words = form.field("q").unwrap();
+    assert_eq!(
+        (words.kind(), words.label(), words.placeholder()),
+        ("search", "Words", "Words")
+    );
+    assert!(words.is_required() && !words.is_disabled() && !words.is_hidden());
+    assert_eq!((words.pattern(), words.max_length()), (Some(r"\w+"), Some(9)));
+    let date = form.field("d").unwrap();
+    let range = (date.min(), date.max(), date.step());
+    assert_eq!(range, (Some("2026-01-01"), Some("2026-12-31"), Some("7")));
+    assert!(date.is_disabled());
+    let token = form.field("t").unwrap();
+    assert!(
+        token.is_hidden() && token.value() == "1" && token.element().attr("value").as_deref() == Some("1")
+    );
+    assert!(form.field("x").is_none());
+    let map = form.submits().next().unwrap();
+    assert_eq!(
+        (map.name(), map.value(), map.label(), map.is_disabled()),
+        ("go", "1", "Map", false)
+    );
+    assert_eq!(
+        (map.action(), map.method()),
+        (Some("https://example.org/map"), Some("get"))
+    );
+    assert_eq!(map.element().tag(), "button");
+    assert_eq!(forms[1].action(), None);
 }

@@ -29,8 +29,8 @@ pub struct PageSource {
     pub body: Bytes,
 }
 
-/// A fetched page. Creating one costs nothing: text, tree and structured data are parsed on demand,
-/// once. No content of a page is an error (see `problems`).
+/// A fetched page. Creating one costs nothing: text, tree, structured data and forms are parsed on
+/// demand, once. No content of a page is an error (see `problems`).
 #[derive(Debug)]
 pub struct Page {
     source: PageSource,
@@ -41,6 +41,7 @@ pub struct Page {
     language: OnceLock<Option<String>>,
     title: OnceLock<Option<String>>,
     structured: OnceLock<(Vec<StructuredItem>, Vec<Problem>)>,
+    forms: OnceLock<Forms>,
 }
 
 impl Page {
@@ -62,6 +63,7 @@ impl Page {
             language: OnceLock::new(),
             title: OnceLock::new(),
             structured: OnceLock::new(),
+            forms: OnceLock::new(),
         }
     }
 
@@ -163,8 +165,9 @@ impl Page {
     }
 
     /// The forms, in document order.
-    pub fn forms(&self) -> Forms {
-        forms::forms(self.document(), self.url(), self.encoding())
+    pub fn forms(&self) -> &Forms {
+        self.forms
+            .get_or_init(|| forms::forms(self.document(), self.url(), self.encoding()))
     }
 
     /// Rows and their cells in one go; see `Document::table`.

@@ -12,7 +12,7 @@ const PAGE: &str = "https://www.shop.example/";
 
 fn form(html: &str) -> Form {
     let page = Page::from_html(PAGE, html).expect("the URL is valid");
-    page.forms().forms.into_iter().next().expect("a form")
+    page.forms().forms.first().expect("a form").clone()
 }
 
 fn check(html: &str) -> Result<(), Unsafe> {

@@ -203,8 +203,8 @@ fn the_keyword_argument_is_known() {
 
 fn from_form(html: &str) -> Option<String> {
     let page = Page::from_html("https://shop.example/home", html).expect("the URL is valid");
-    let form = page.forms().forms.into_iter().next()?;
-    let template = UrlTemplate::from_form(&form, query_field(&form)?)?;
+    let form = page.forms().forms.first()?;
+    let template = UrlTemplate::from_form(form, query_field(form)?)?;
     Some(template.to_string())
 }
 

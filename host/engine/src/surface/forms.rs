@@ -8,7 +8,7 @@ use magpie_discovery::forms::{
 use magpie_discovery::{ScanLimits, Trap, TrapSettings, TrapWatch, UrlTemplate, scan};
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, FormPurpose};
-use magpie_page::{Form, Method, Page, PageSource, StructuredItem};
+use magpie_page::{Form, Page, PageSource, StructuredItem};
 use magpie_store::{FormRow, FormSource, KnownPage, Pages as _, Reader, SiteId, StoreError};
 use magpie_values::{Timestamp, domain};
 use serde_json::{Value, json};
@@ -36,8 +36,7 @@ pub fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<For
             continue;
         };
         let at = (site, known.depth, now);
-        let forms = page.forms().forms;
-        let forms = forms.iter().map(|form| row_of_form(at, &page, form));
+        let forms = page.forms().forms.iter().map(|form| row_of_form(at, &page, form));
         let actions = page.structured_data().iter();
         let actions = actions.filter_map(|item| row_of_action(at, &page, item));
         let mut met = HashSet::new();
@@ -198,11 +197,6 @@ fn fingerprint(form: &Form) -> u64 {
 }
 
 fn fields_json(form: &Form, found: &Classified, keyword: Option<usize>) -> Value {
-    let method = match form.method {
-        Method::Get => "get",
-        Method::Post => "post",
-        Method::Dialog => "dialog",
-    };
     let fields = form.fields.iter().enumerate().take(MAX_FIELDS);
     let fields: Vec<Value> = fields
         .map(|(index, field)| {
@@ -217,7 +211,7 @@ fn fields_json(form: &Form, found: &Classified, keyword: Option<usize>) -> Value
         })
         .collect();
     json!({
-        "method": method, "action": form.action.as_ref().map(Url::as_str), "fields": fields,
+        "method": form.method.name(), "action": form.action.as_ref().map(Url::as_str), "fields": fields,
         "reasons": found.reasons,
     })
 }

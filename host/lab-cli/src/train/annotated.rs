@@ -66,7 +66,7 @@ fn read_page(entry: &Value, file: &str, url: &str, body: Vec<u8>, found: &mut Ve
         fetched_at: Timestamp::default(),
         body: body.into(),
     });
-    let forms = page.forms().forms;
+    let forms = &page.forms().forms;
     let empty = Vec::new();
     let kinds = entry["forms"].as_array().unwrap_or(&empty);
     let fields = entry["fields"].as_array().unwrap_or(&empty);

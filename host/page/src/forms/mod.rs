@@ -27,6 +27,10 @@ pub const MAX_CHOICES: usize = 5_000;
 /// cut, and the form says so.
 pub const MAX_VALUE_BYTES: usize = 4 * 1024;
 
+/// Bytes of text in the fields and buttons of all forms of a page. Forms are copied into the 64 MiB
+/// of a plugin's memory; this limit leaves it room to work.
+pub const MAX_TEXT_BYTES: usize = 8 * 1024 * 1024;
+
 /// Bytes of a label, a heading or other text for readers.
 pub const MAX_LABEL_BYTES: usize = 200;
 
@@ -51,6 +55,17 @@ pub enum Method {
     Dialog,
 }
 
+impl Method {
+    /// Name as in HTML: `get`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Get => "get",
+            Method::Post => "post",
+            Method::Dialog => "dialog",
+        }
+    }
+}
+
 /// The format of a form's body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FormEncoding {
@@ -61,6 +76,17 @@ pub enum FormEncoding {
     Multipart,
     /// `text/plain`.
     Plain,
+}
+
+impl FormEncoding {
+    /// Media type of the body.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            FormEncoding::Url => "application/x-www-form-urlencoded",
+            FormEncoding::Multipart => "multipart/form-data",
+            FormEncoding::Plain => "text/plain",
+        }
+    }
 }
 
 /// A form.

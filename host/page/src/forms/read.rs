@@ -9,7 +9,7 @@ use url::Url;
 use super::labels::{Labels, short};
 use super::{
     Choice, Field, FieldKind, Form, FormEncoding, Forms, MAX_CHOICES, MAX_FIELDS, MAX_FORMS, MAX_LABEL_BYTES,
-    MAX_VALUE_BYTES, Method, Submit,
+    MAX_TEXT_BYTES, MAX_VALUE_BYTES, Method, Submit,
 };
 use crate::dom::{Document, NodeId, tidy};
 
@@ -35,6 +35,7 @@ pub(crate) fn forms(document: &Document, url: &Url, encoding: &str) -> Forms {
         url,
         page_charset: Encoding::for_label(encoding.as_bytes()).unwrap_or(UTF_8),
         labels,
+        bytes_left: MAX_TEXT_BYTES,
     }
     .read(&walk)
 }
@@ -284,6 +285,8 @@ struct Reader<'a> {
     url: &'a Url,
     page_charset: &'static Encoding,
     labels: Labels<'a>,
+    /// Bytes of text that may still be kept.
+    bytes_left: usize,
 }
 
 impl Reader<'_> {
@@ -298,7 +301,9 @@ impl Reader<'_> {
                 ControlKind::Submit { is_image } => {
                     if form.submits.len() < MAX_FIELDS {
                         let submit = self.submit(control, is_image, &mut form.is_cut);
-                        form.submits.push(submit);
+                        if self.keep(bytes_of_submit(&submit), &mut form.is_cut) {
+                            form.submits.push(submit);
+                        }
                     } else {
                         form.is_cut = true;
                     }
@@ -315,11 +320,13 @@ impl Reader<'_> {
                         form.is_cut = true;
                         continue;
                     }
-                    if is_group && !name.is_empty() {
-                        groups.insert(group, form.fields.len());
-                    }
                     let field = self.field(control, kind, &mut form.is_cut);
-                    form.fields.push(field);
+                    if self.keep(bytes_of_field(&field), &mut form.is_cut) {
+                        if is_group && !name.is_empty() {
+                            groups.insert(group, form.fields.len());
+                        }
+                        form.fields.push(field);
+                    }
                 }
             }
         }
@@ -468,6 +475,15 @@ impl Reader<'_> {
         ControlKind::Field(kind)
     }
 
+    /// Returns true if this many more bytes of text may be kept. Texts of a page are bounded by its
+    /// source, but the text of one label is repeated for each field in it.
+    fn keep(&mut self, bytes: usize, is_cut: &mut bool) -> bool {
+        let left = self.bytes_left.checked_sub(bytes);
+        self.bytes_left = left.unwrap_or(self.bytes_left);
+        *is_cut |= left.is_none();
+        left.is_some()
+    }
+
     fn submit(&mut self, control: &Control, is_image: bool, is_cut: &mut bool) -> Submit {
         let node = control.node;
         let document = self.document;
@@ -570,12 +586,15 @@ impl Reader<'_> {
         field.is_required |= document.attribute(node, "required").is_some();
         field.is_disabled &= control.is_disabled;
         field.is_hidden &= control.is_hidden;
-        field.choices.push(Choice {
+        let choice = Choice {
             value: cut(value, is_cut),
             label,
             is_default: document.attribute(node, "checked").is_some(),
             is_disabled: control.is_disabled,
-        });
+        };
+        if self.keep(bytes_of_choice(&choice), is_cut) {
+            field.choices.push(choice);
+        }
     }
 
     fn add_options(&mut self, field: &mut Field, is_cut: &mut bool) {
@@ -595,17 +614,44 @@ impl Reader<'_> {
                     let label = document
                         .attribute(node, "label")
                         .filter(|label| !label.is_empty());
-                    field.choices.push(Choice {
+                    let choice = Choice {
                         value: cut(document.attribute(node, "value").unwrap_or(&text), is_cut),
                         label: short(label.unwrap_or(&text)),
                         is_default: document.attribute(node, "selected").is_some(),
                         is_disabled: is_disabled || node < disabled_until,
-                    });
+                    };
+                    if !self.keep(bytes_of_choice(&choice), is_cut) {
+                        return;
+                    }
+                    field.choices.push(choice);
                 }
                 _ => {}
             }
         }
     }
+}
+
+/// Bytes of the texts of a field, apart from its choices.
+fn bytes_of_field(field: &Field) -> usize {
+    let written = [&field.pattern, &field.min, &field.max, &field.step];
+    let written: usize = written.into_iter().flatten().map(String::len).sum();
+    let texts = [
+        &field.name,
+        &field.id,
+        &field.value,
+        &field.label,
+        &field.placeholder,
+    ];
+    written + texts.map(String::len).into_iter().sum::<usize>()
+}
+
+fn bytes_of_choice(choice: &Choice) -> usize {
+    choice.value.len() + choice.label.len()
+}
+
+fn bytes_of_submit(submit: &Submit) -> usize {
+    let action = submit.action.as_ref().map_or(0, |action| action.as_str().len());
+    submit.name.len() + submit.value.len() + submit.label.len() + action
 }
 
 enum ControlKind {

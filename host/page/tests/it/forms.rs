@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use magpie_page::{
-    Field, FieldKind, Form, Forms, LabelSource, MAX_CHOICES, MAX_FIELDS, MAX_FORMS, MAX_VALUE_BYTES, Method,
-    Page, encode_form_text,
+    Field, FieldKind, Form, Forms, LabelSource, MAX_CHOICES, MAX_FIELDS, MAX_FORMS, MAX_TEXT_BYTES,
+    MAX_VALUE_BYTES, Method, Page, encode_form_text,
 };
 use proptest::prelude::*;
 
 fn forms(html: &str) -> Forms {
     let page = Page::from_html("https://shop.example/list/page.html?a=1#top", html);
-    page.expect("the URL is valid").forms()
+    page.expect("the URL is valid").forms().clone()
 }
 
 fn form(html: &str) -> Form {
@@ -471,6 +471,21 @@ fn many_forms_and_labels_take_linear_time() {
         assert!(taken < Duration::from_secs(3), "{taken:?} for {}", &html[..40]);
     }
     assert!(forms(&"<form></form>".repeat(MAX_FORMS + 1)).is_cut);
+}
+
+#[test]
+fn a_text_that_is_repeated_for_each_field_is_bounded_over_all_forms() {
+    let group =
+        "<form><input type=checkbox name=c>".to_owned() + &"<input type=checkbox name=c>".repeat(4_999);
+    let label = "a long label ".repeat(20);
+    let found = forms(&format!("<label>{label}{}", format!("{group}</form>").repeat(12)));
+    let fields = found.forms.iter().flat_map(|form| &form.fields);
+    let choices = fields.flat_map(|field| &field.choices);
+    let bytes: usize = choices
+        .map(|choice| choice.value.len() + choice.label.len())
+        .sum();
+    assert!((MAX_TEXT_BYTES / 2..=MAX_TEXT_BYTES).contains(&bytes), "{bytes}");
+    assert!(!found.forms[0].is_cut && found.forms[11].is_cut);
 }
 
 /// Pieces that forms are made of.

@@ -53,7 +53,7 @@ impl ContractLine for V0_1 {
         ContractVersion {
             major: 0,
             minor: 1,
-            patch: 0,
+            patch: 1,
         }
     }
 
@@ -75,7 +75,7 @@ fn exported<T>(
     interface: &str,
     indices: impl FnOnce() -> wasmtime::Result<T>,
 ) -> wasmtime::Result<Option<T>> {
-    let name = format!("magpie:vertical/{interface}@0.1.0");
+    let name = format!("magpie:vertical/{interface}@0.1.1");
     if component.get_export_index(None, &name).is_some() {
         indices().map(Some)
     } else {
@@ -444,6 +444,10 @@ impl pages::HostPage for State {
         Ok(self.page()?.structured_data().iter().map(item).collect())
     }
 
+    fn forms(&mut self, _: Handle) -> wasmtime::Result<Vec<pages::Form>> {
+        Ok(self.page()?.forms().forms.iter().map(form_to).collect())
+    }
+
     fn resolve(&mut self, _: Handle, reference: String) -> wasmtime::Result<Option<String>> {
         Ok(self.page()?.resolve(&reference))
     }
@@ -567,6 +571,60 @@ impl pages::HostPage for State {
 
     fn drop(&mut self, _: Handle) -> wasmtime::Result<()> {
         Ok(())
+    }
+}
+
+fn form_to(form: &magpie_page::Form) -> pages::Form {
+    let action = form.action.as_ref().filter(|_| !form.is_scripted);
+    pages::Form {
+        node: form.node,
+        action: action.map(ToString::to_string),
+        method: form.method.name().to_owned(),
+        encoding: form.encoding.media_type().to_owned(),
+        charset: form.charset.to_owned(),
+        role: form.role.clone(),
+        heading: form.heading.clone(),
+        fields: form.fields.iter().map(form_field_to).collect(),
+        submits: form.submits.iter().map(form_submit_to).collect(),
+        cut: form.is_cut,
+    }
+}
+
+fn form_field_to(field: &magpie_page::Field) -> pages::FormField {
+    let choice = |choice: &magpie_page::Choice| pages::FormChoice {
+        value: choice.value.clone(),
+        label: choice.label.clone(),
+        selected: choice.is_default,
+        disabled: choice.is_disabled,
+    };
+    pages::FormField {
+        node: field.node,
+        name: field.name.clone(),
+        kind: field.kind.name().to_owned(),
+        value: field.value.clone(),
+        choices: field.choices.iter().map(choice).collect(),
+        label: field.label.clone(),
+        placeholder: field.placeholder.clone(),
+        required: field.is_required,
+        disabled: field.is_disabled,
+        hidden: field.is_hidden,
+        pattern: field.pattern.clone(),
+        min: field.min.clone(),
+        max: field.max.clone(),
+        step: field.step.clone(),
+        max_length: field.max_length,
+    }
+}
+
+fn form_submit_to(submit: &magpie_page::Submit) -> pages::FormSubmit {
+    pages::FormSubmit {
+        node: submit.node,
+        name: submit.name.clone(),
+        value: submit.value.clone(),
+        label: submit.label.clone(),
+        disabled: submit.is_disabled,
+        action: submit.action.as_ref().map(ToString::to_string),
+        method: submit.method.map(|method| method.name().to_owned()),
     }
 }
 
