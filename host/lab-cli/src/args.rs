@@ -149,9 +149,13 @@ pub(crate) struct ScoreArgs {
 pub(crate) struct ExperimentArgs {
     /// Name of the experiment
     pub(crate) name: Option<String>,
-    /// Folder with the component of the vertical, events.wasm; `freshness` needs none
+    /// Folder with the component of the vertical, events.wasm; simulations and searches need none
     #[arg(long, value_name = "DIR")]
     pub(crate) verticals: Option<PathBuf>,
+    /// Measure on real servers instead of the lab: a file with lines of `cargo xtask servers
+    /// --json`, for `entity`, `empty`, `second-level`, `isit` and `probing`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) servers: Option<PathBuf>,
     /// Seeds, one web each, as in 11,12,15-20
     #[arg(long, value_name = "SEEDS", default_value = "11-30")]
     pub(crate) seeds: String,

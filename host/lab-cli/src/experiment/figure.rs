@@ -179,6 +179,7 @@ impl Report {
         &self.plot
     }
 
+    /// Prints the figures. `seeds` is the number of webs, or of runs on a server.
     pub(super) fn print(&self, is_json: bool, seeds: usize, printer: &mut Printer) -> Result<(), Failure> {
         if is_json {
             let mut figures = self.figures.iter();
@@ -224,6 +225,18 @@ fn format_mean(mean: Mean, unit: &str) -> String {
     let Some((low, high)) = mean.interval else {
         return value;
     };
+    let (below, above) = (mean.value - low, high - mean.value);
+    // An interval that ends at the bound of its range is not symmetric.
+    if (above - below).abs() > 1e-9 * mean.value.abs().max(1.0) {
+        let bound = |value: f64| format_number(value, unit);
+        return match unit {
+            "share" => {
+                let plain = |value: f64| bound(value).trim_end_matches(" %").to_owned();
+                format!("{} ({} to {}) %", plain(mean.value), plain(low), plain(high))
+            }
+            _ => format!("{value} ({} to {})", bound(low), bound(high)),
+        };
+    }
     let half = format_number((high - low) / 2.0, unit);
     match unit {
         "share" => format!("{} ± {half}", value.trim_end_matches(" %")),
@@ -237,7 +250,7 @@ pub(super) fn format_number(value: f64, unit: &str) -> String {
         "share" => format!("{:.1} %", value * 100.0),
         "bytes" => format::bytes(value.round() as u64),
         "s" => format!("{value:.1} s"),
-        "ratio" => format!("{value:.2}"),
+        "ratio" | "difference" => format!("{value:.2}"),
         _ if value >= 100.0 || value.fract() == 0.0 => format::thousands(value.round() as u64),
         _ => format!("{value:.1}"),
     }
