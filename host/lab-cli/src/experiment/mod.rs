@@ -111,10 +111,7 @@ impl Seed<'_> {
 
     /// Prints a text with `--verbose` only.
     fn detail(&self, text: impl FnOnce() -> String) {
-        let mut printer = self.progress.printer.borrow_mut();
-        if printer.verbose {
-            printer.tell(&text());
-        }
+        self.progress.detail(text);
     }
 }
 
@@ -124,6 +121,14 @@ impl<'a> Progress<'a> {
             seed,
             printer: RefCell::new(printer),
             began: Instant::now(),
+        }
+    }
+
+    /// Prints a text with `--verbose` only.
+    fn detail(&self, text: impl FnOnce() -> String) {
+        let mut printer = self.printer.borrow_mut();
+        if printer.verbose {
+            printer.tell(&text());
         }
     }
 

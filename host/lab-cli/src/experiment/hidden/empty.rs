@@ -76,7 +76,8 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
                 continue;
             }
             let has_results = !answer.shown.is_empty;
-            let is_kept = !pages.judge(&result_page(&answer, query, is_read)).is_empty;
+            let judgement = pages.judge(&result_page(&answer, query, is_read));
+            let is_kept = !judgement.is_empty;
             match (has_results, is_kept) {
                 (true, true) => hits += 1.0,
                 (false, true) => false_hits += 1.0,
@@ -84,6 +85,10 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
                 (false, false) => {}
             }
             right += f64::from(u8::from(has_results == is_kept));
+            if has_results != is_kept {
+                let objects = answer.outcome().objects.len();
+                sample.detail(format!("{name}: `{query}` has {objects} objects, {judgement:?}"));
+            }
         }
         let empties = judged.len() as f64 - hits - misses;
         // A site whose queries all have results, or none, shows nothing.

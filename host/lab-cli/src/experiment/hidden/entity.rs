@@ -59,6 +59,7 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
                 sample.add(name, &per_request(held_name, budget), found / f64::from(budget));
                 sample.add(name, &coverage(held_name, budget), share(*found, site.size()));
             }
+            sample.detail(format!("{held_name} held, {name}: {found:?} of {}, page of {page_size}, claimed {:?}", site.size(), queries.size()));
             let true_coverage = queries.found() as f64 / site.size().max(1.0);
             let claimed = queries.size().coverage(queries.found()).value;
             sample.add(name, &format!("{held_name} held, claimed minus true coverage"), claimed - true_coverage);

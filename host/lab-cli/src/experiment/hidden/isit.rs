@@ -99,6 +99,8 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
     let sorting: BTreeSet<usize> = (0..count).filter(|place| bound[*place].is_presentation).collect();
     for (run, name) in [(&published, ORACLE), (&pages, PAGES), (&ours, OURS)] {
         let requests = f64::from(run.requests);
+        let names: Vec<&str> = bound.iter().flat_map(|bound| &bound.input.names).map(String::as_str).collect();
+        sample.detail(format!("{name}: {names:?}, {} requests, informative {:?}", run.requests, run.informative));
         sample.add(name, REQUESTS, requests);
         sample.add(name, &of_inputs(count, REQUESTS), requests);
         sample.add(name, &of_inputs(count, "templates tested"), run.tried.len() as f64);

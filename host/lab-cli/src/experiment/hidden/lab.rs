@@ -57,7 +57,7 @@ fn site<'a>(web: &'a Web, search: &TrueSearch, all: &[TrueSearch]) -> Option<Sit
         texts: own.iter().copied().zip(texts).collect(),
         fetches: Cell::new(0),
     };
-    let mut site = Site::new(source, template.parse().ok()?, records);
+    let mut site = Site::new(&search.host, source, template.parse().ok()?, records);
     let others: BTreeSet<u32> = all
         .iter()
         .flat_map(|other| other.surface.iter().chain(&other.hidden))

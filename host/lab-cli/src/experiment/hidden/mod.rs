@@ -69,7 +69,7 @@ pub(super) fn measure(
             let progress = Progress::new(*seed, printer);
             let sites = lab::sites(&web);
             progress.tell(&magpie_terminal::format::count(sites.len(), "site"));
-            measure_sites(LAB, &sites, measure, *seed, &mut measured);
+            measure_sites(LAB, &sites, measure, &progress, &mut measured);
             progress.tell("done");
         }
         return Ok(measured);
@@ -80,17 +80,26 @@ pub(super) fn measure(
         for seed in seeds {
             let progress = Progress::new(*seed, printer);
             progress.tell(name);
-            measure_sites(name, std::slice::from_ref(site), measure, *seed, &mut measured);
+            measure_sites(name, std::slice::from_ref(site), measure, &progress, &mut measured);
             progress.tell("done");
         }
     }
     Ok(measured)
 }
 
-fn measure_sites(name: &str, sites: &[Site<'_>], measure: MeasureSite, seed: u64, measured: &mut Measured) {
+fn measure_sites(
+    name: &str,
+    sites: &[Site<'_>],
+    measure: MeasureSite,
+    progress: &Progress<'_>,
+    measured: &mut Measured,
+) {
     let mut sample = Sample::default();
     for site in sites {
-        measure(site, seed, &mut sample);
+        measure(site, progress.seed, &mut sample);
+        for line in sample.take_details() {
+            progress.detail(|| format!("{}: {line}", site.name));
+        }
     }
     sample.add_to(name, measured);
 }

@@ -34,6 +34,9 @@ const LAST: usize = 500;
 const ESTIMATE_QUERIES: usize = 100;
 const POOL_QUERIES: usize = 30;
 
+/// Number of objects that the operator names.
+const NAMED: usize = 10;
+
 /// Maximum number of pages from which a page of an answer is drawn.
 const MAX_DRAWN_PAGES: u32 = 5;
 
@@ -68,14 +71,14 @@ fn after(budget: usize) -> String {
 }
 
 fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
-    let form_page = form_text(site, seed);
+    let start = Start::new(site, seed);
     for (method, follows_pages, name) in RUNS {
         let settings = Settings {
             follows_pages,
             max_requests: LAST,
             ..Settings::new(method)
         };
-        let mut probe = TextProbe::new(settings, &form_page, &[]);
+        let mut probe = start.probe(settings);
         let mut keywords = BTreeSet::new();
         let mut found = [0; BUDGETS.len()];
         let mut to_80 = None;
@@ -101,25 +104,38 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
             sample.add(name, &after(budget), share(found as f64, site.size()));
         }
         let is_reached = |share: f64| f64::from(u8::from(probe.found() as f64 >= share * site.size()));
+        let (found, requests) = (probe.found(), probe.requests());
+        sample.detail(format!("{name}: {found} of {} objects by {requests} requests", site.size()));
         sample.add(name, KEYWORDS, keywords.len() as f64);
         sample.add(name, TO_80, to_80);
         sample.add(name, REACHED_80, is_reached(0.8));
         sample.add(name, REACHED_95, is_reached(0.95));
     }
-    estimate(site, &form_page, seed, sample);
+    estimate(site, &start, seed, sample);
 }
 
-/// Returns the text of the page with the form, or of the first page that may have one.
-fn form_text(site: &Site<'_>, seed: u64) -> String {
-    let mut texts: Vec<String> = Vec::new();
-    for page in site.form_pages.iter().take(2) {
-        texts.push(site.get(page).text.clone());
+/// Words from which probing starts: of the first page that may have the form, and of objects that
+/// the operator names.
+struct Start {
+    form_page: String,
+    named: Vec<String>,
+}
+
+impl Start {
+    fn new(site: &Site<'_>, seed: u64) -> Start {
+        let mut random = Random::new(seed, 0x9b);
+        let page = site.form_pages.first();
+        let named = (0..NAMED).filter_map(|_| random.pick(&site.records));
+        Start {
+            form_page: page.map(|page| site.get(page).text.clone()).unwrap_or_default(),
+            named: named.map(|record| record.text.clone()).collect(),
+        }
     }
-    // A page without words of the site gives no keywords: an operator gives a few names.
-    let mut random = Random::new(seed, 0x9b);
-    let names = (0..3).filter_map(|_| random.pick(&site.records));
-    texts.extend(names.map(|record| record.title.clone()));
-    texts.join("\n")
+
+    fn probe(&self, settings: Settings) -> TextProbe {
+        let named: Vec<&str> = self.named.iter().map(String::as_str).collect();
+        TextProbe::new(settings, &self.form_page, &named)
+    }
 }
 
 /// Requests a page of an answer, the pages before it included.
@@ -132,13 +148,13 @@ fn page_of(site: &Site<'_>, keyword: &str, page: u32) -> Option<std::rc::Rc<Answ
 }
 
 /// Estimates the size by two methods after the same number of queries.
-fn estimate(site: &Site<'_>, form_page: &str, seed: u64, sample: &mut Sample) {
+fn estimate(site: &Site<'_>, start: &Start, seed: u64, sample: &mut Sample) {
     let settings = |max_requests| Settings {
         max_requests,
         ..Settings::new(Method::Adaptive)
     };
-    let mut probe = TextProbe::new(settings(ESTIMATE_QUERIES), form_page, &[]);
-    let mut early = TextProbe::new(settings(POOL_QUERIES), form_page, &[]);
+    let mut probe = start.probe(settings(ESTIMATE_QUERIES));
+    let mut early = start.probe(settings(POOL_QUERIES));
     for probe in [&mut probe, &mut early] {
         while let Some(query) = probe.next() {
             let answer = site.ask(&query.keyword);
@@ -194,6 +210,7 @@ fn degree(pool: &[(String, f64)], text: &str) -> u32 {
 fn note_size(sample: &mut Sample, name: &str, site: &Site<'_>, size: magpie_surface::size::Estimate) {
     let error = size.value / site.size().max(1.0) - 1.0;
     let is = |test: bool| f64::from(u8::from(test));
+    sample.detail(format!("{name}: size {size:?} of {}", site.size()));
     sample.add(name, "relative error of the size", error.abs());
     sample.add(name, "sites within 20 %", is(error.abs() <= SMALL_ERROR));
     sample.add(name, "intervals with the true size", is(size.low <= site.size() && site.size() <= size.high));

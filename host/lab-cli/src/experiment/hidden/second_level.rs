@@ -84,6 +84,12 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
         }
         let kinds = study.kinds();
         note(site, name, &kinds, &urls, sample);
+        for (argument, kind) in &kinds {
+            let truth = site.kinds.get(argument);
+            let prevalence = study.prevalence().of(argument);
+            let probes = study.probes_of(argument);
+            sample.detail(format!("{name}: {argument}: {kind:?}, truth {truth:?}, prevalence {prevalence:.3}, {probes} probes"));
+        }
         let all = all.len() as f64;
         sample.add(name, BY_KEYWORD, share(all, urls.len() as f64));
         let keys = |kinds: &BTreeMap<String, Kind>| {

@@ -136,7 +136,7 @@ fn site(server: &str, home: &Url, search: &Url, items: &[Item]) -> Option<Site<'
         records.retain(|record| titles.insert(plain(&record.title)));
         source.set_records(&records);
     }
-    let mut site = Site::new(source, template, records);
+    let mut site = Site::new(server, source, template, records);
     site.kinds = labels(server);
     site.form_pages = form_pages(&site, [home, search]);
     Some(site)

@@ -81,6 +81,8 @@ impl Link {
 
 /// A site with a search by keywords.
 pub(in crate::experiment) struct Site<'a> {
+    /// Host or server.
+    pub(super) name: String,
     source: Box<dyn Source + 'a>,
     pub(super) template: UrlTemplate,
     /// All objects behind the search.
@@ -97,8 +99,14 @@ pub(in crate::experiment) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    pub(super) fn new(source: impl Source + 'a, template: UrlTemplate, records: Vec<Record>) -> Site<'a> {
+    pub(super) fn new(
+        name: &str,
+        source: impl Source + 'a,
+        template: UrlTemplate,
+        records: Vec<Record>,
+    ) -> Site<'a> {
         Site {
+            name: name.to_owned(),
             source: Box::new(source),
             template,
             records,
