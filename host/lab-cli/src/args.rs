@@ -145,7 +145,8 @@ pub(crate) struct ScoreArgs {
 #[command(after_help = "Without a name the experiments are listed.\n\nExamples:\n  \
     magpie-lab experiment downloads --verticals verticals --size small --seeds 11-13\n  \
     magpie-lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl\n  \
-    magpie-lab experiment freshness --seeds 11-13")]
+    magpie-lab experiment freshness --seeds 11-13\n  \
+    magpie-lab experiment empty --servers servers.jsonl --seeds 11-13")]
 pub(crate) struct ExperimentArgs {
     /// Name of the experiment
     pub(crate) name: Option<String>,

@@ -55,9 +55,7 @@ impl Measured {
 impl Mean {
     /// Ends the interval at the bounds of the possible values.
     pub(super) fn within(self, low: f64, high: f64) -> Mean {
-        let interval = self
-            .interval
-            .map(|(from, to)| (from.max(low), to.min(high)));
+        let interval = self.interval.map(|(from, to)| (from.max(low), to.min(high)));
         Mean { interval, ..self }
     }
 }

@@ -161,7 +161,9 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
         })?;
     let seeds = seeds(&arguments.seeds)?;
     if arguments.servers.is_some() && !matches!(experiment.measure, Measure::Searches(..)) {
-        let asks = ALL.iter().filter(|other| matches!(other.measure, Measure::Searches(..)));
+        let asks = ALL
+            .iter()
+            .filter(|other| matches!(other.measure, Measure::Searches(..)));
         let names: Vec<&str> = asks.map(|other| other.name).collect();
         return Err(
             Failure::usage(format!("`{name}` can't be measured on `--servers`"))
@@ -173,7 +175,8 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
         Measure::Truth(measure, _) => by_truth(arguments, experiment, measure, &seeds, printer)?,
         Measure::Searches(measure, _) => hidden::measure(arguments, experiment, measure, &seeds, printer)?,
     };
-    let mut report = Report::new(experiment.name);
+    let noun = if arguments.servers.is_some() { "run" } else { "web" };
+    let mut report = Report::new(experiment.name, noun);
     (experiment.report)(&measured, &mut report);
     report.print(arguments.json, seeds.len(), printer)?;
     if let Some(path) = &arguments.plot {
@@ -261,7 +264,9 @@ fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Resul
     let mut spec = WebSpec::new(VERTICAL, size, seed);
     let enough = match experiment.measure {
         Measure::Crawls(_) => None,
-        Measure::Truth(_, sites) | Measure::Searches(_, sites) => Some(sites).filter(|sites| *sites < spec.sites),
+        Measure::Truth(_, sites) | Measure::Searches(_, sites) => {
+            Some(sites).filter(|sites| *sites < spec.sites)
+        }
     };
     if let Some(sites) = arguments.sites.or(enough) {
         spec = spec.with_sites(sites);

@@ -66,7 +66,9 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
     for (method, is_read, name) in METHODS {
         let read = |query: &String| result_page(&site.ask(query), query, is_read);
         let mut pages = EmptyPages::new(method);
-        references.iter().for_each(|query| pages.add_reference(read(query)));
+        references
+            .iter()
+            .for_each(|query| pages.add_reference(read(query)));
         ordinary.iter().for_each(|query| pages.add_ordinary(read(query)));
         let (mut hits, mut false_hits, mut misses, mut right) = (0.0, 0.0, 0.0, 0.0);
         for query in &judged {
@@ -125,8 +127,14 @@ fn nonsense(random: &mut Random) -> String {
 fn report(measured: &Measured, report: &mut Report) {
     let [precision, recall] = PUBLISHED;
     let mut rows = vec![
-        Row::new(PRECISION, "share").more_is_better().published(precision).target(TARGET),
-        Row::new(RECALL, "share").more_is_better().published(recall).target(TARGET),
+        Row::new(PRECISION, "share")
+            .more_is_better()
+            .published(precision)
+            .target(TARGET),
+        Row::new(RECALL, "share")
+            .more_is_better()
+            .published(recall)
+            .target(TARGET),
         Row::new(ACCURACY, "share").more_is_better(),
     ];
     rows.extend(WORST.map(|worst| Row::new(worst, "share").more_is_better()));

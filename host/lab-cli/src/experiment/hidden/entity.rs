@@ -59,16 +59,28 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
                 sample.add(name, &per_request(held_name, budget), found / f64::from(budget));
                 sample.add(name, &coverage(held_name, budget), share(*found, site.size()));
             }
-            sample.detail(format!("{held_name} held, {name}: {found:?} of {}, page of {page_size}, claimed {:?}", site.size(), queries.size()));
+            sample.detail(format!(
+                "{held_name} held, {name}: {found:?} of {}, page of {page_size}, claimed {:?}",
+                site.size(),
+                queries.size()
+            ));
             let true_coverage = queries.found() as f64 / site.size().max(1.0);
             let claimed = queries.size().coverage(queries.found()).value;
-            sample.add(name, &format!("{held_name} held, claimed minus true coverage"), claimed - true_coverage);
+            sample.add(
+                name,
+                &format!("{held_name} held, claimed minus true coverage"),
+                claimed - true_coverage,
+            );
             sample.add(name, &claim_error(held_name), (claimed - true_coverage).abs());
         }
         let [popularity, cover, ours] = found;
         for (place, budget) in BUDGETS.into_iter().enumerate() {
             for (other, other_name) in [(popularity, "popularity"), (cover, "set cover")] {
-                sample.add("ours", &ratio(held_name, budget, other_name), share(ours[place], other[place]));
+                sample.add(
+                    "ours",
+                    &ratio(held_name, budget, other_name),
+                    share(ours[place], other[place]),
+                );
             }
         }
     }
@@ -146,16 +158,24 @@ fn report(measured: &Measured, report: &mut Report) {
         }
         for budget in BUDGETS {
             for (other, target) in ["popularity", "set cover"].into_iter().zip(MIN_RATIOS) {
-                rows.push(Row::new(ratio(held, budget, other), "ratio").more_is_better().target(target));
+                rows.push(
+                    Row::new(ratio(held, budget, other), "ratio")
+                        .more_is_better()
+                        .target(target),
+                );
             }
         }
         rows.push(Row::new(claim_error(held), "share").target(MAX_CLAIM_ERROR));
-        rows.push(Row::new(format!("{held} held, claimed minus true coverage"), "difference"));
+        rows.push(Row::new(
+            format!("{held} held, claimed minus true coverage"),
+            "difference",
+        ));
     }
     let names = RANKINGS.map(|(_, name)| name);
     grid::add(report, "entity", &names, &rows, measured);
     report.note("objects: distinct ones on first pages of answers; queries for names of objects that the warehouse holds");
-    report.note("the lab has a query log, and the warehouse objects of other sites; the servers have neither");
+    report
+        .note("the lab has a query log, and the warehouse objects of other sites; the servers have neither");
     report.note("no figure was published for the order of queries");
     let subject = subjects(measured).into_iter().next().unwrap_or_default();
     let line = |(_, name): (Ranking, &str)| Series {

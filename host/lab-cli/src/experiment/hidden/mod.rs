@@ -80,7 +80,13 @@ pub(super) fn measure(
         for seed in seeds {
             let progress = Progress::new(*seed, printer);
             progress.tell(name);
-            measure_sites(name, std::slice::from_ref(site), measure, &progress, &mut measured);
+            measure_sites(
+                name,
+                std::slice::from_ref(site),
+                measure,
+                &progress,
+                &mut measured,
+            );
             progress.tell("done");
         }
     }

@@ -100,12 +100,19 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
         }
         for (budget, found) in BUDGETS.into_iter().zip(found) {
             // A method that stopped early keeps what it found.
-            let found = found.max(if probe.requests() <= budget { probe.found() } else { 0 });
+            let found = found.max(if probe.requests() <= budget {
+                probe.found()
+            } else {
+                0
+            });
             sample.add(name, &after(budget), share(found as f64, site.size()));
         }
         let is_reached = |share: f64| f64::from(u8::from(probe.found() as f64 >= share * site.size()));
         let (found, requests) = (probe.found(), probe.requests());
-        sample.detail(format!("{name}: {found} of {} objects by {requests} requests", site.size()));
+        sample.detail(format!(
+            "{name}: {found} of {} objects by {requests} requests",
+            site.size()
+        ));
         sample.add(name, KEYWORDS, keywords.len() as f64);
         sample.add(name, TO_80, to_80);
         sample.add(name, REACHED_80, is_reached(0.8));
@@ -180,7 +187,9 @@ fn estimate(site: &Site<'_>, start: &Start, seed: u64, sample: &mut Sample) {
         let Some((word, weight)) = drawn else {
             break;
         };
-        let pages = (weight / page_size as f64).ceil().clamp(1.0, f64::from(MAX_DRAWN_PAGES)) as u32;
+        let pages = (weight / page_size as f64)
+            .ceil()
+            .clamp(1.0, f64::from(MAX_DRAWN_PAGES)) as u32;
         let page = random.below(pages as usize) as u32;
         let answer = page_of(site, word, page);
         let outcome = answer.as_ref().map(|answer| answer.outcome()).unwrap_or_default();
@@ -213,7 +222,11 @@ fn note_size(sample: &mut Sample, name: &str, site: &Site<'_>, size: magpie_surf
     sample.detail(format!("{name}: size {size:?} of {}", site.size()));
     sample.add(name, "relative error of the size", error.abs());
     sample.add(name, "sites within 20 %", is(error.abs() <= SMALL_ERROR));
-    sample.add(name, "intervals with the true size", is(size.low <= site.size() && site.size() <= size.high));
+    sample.add(
+        name,
+        "intervals with the true size",
+        is(size.low <= site.size() && site.size() <= size.high),
+    );
     sample.add(name, "estimate, of the true size", error + 1.0);
 }
 
@@ -241,13 +254,23 @@ fn report(measured: &Measured, report: &mut Report) {
     let sizes = [
         Row::new("relative error of the size", "share").target(SMALL_ERROR),
         Row::new("sites within 20 %", "share").more_is_better(),
-        Row::new("intervals with the true size", "share").more_is_better().target(0.95),
+        Row::new("intervals with the true size", "share")
+            .more_is_better()
+            .target(0.95),
         Row::new("estimate, of the true size", "ratio"),
     ];
-    grid::add(report, "probing, size after 100 queries", &[CAPTURES, POOL], &sizes, measured);
+    grid::add(
+        report,
+        "probing, size after 100 queries",
+        &[CAPTURES, POOL],
+        &sizes,
+        measured,
+    );
     report.note("publication: 91, 94, 87, 45, 82, 29, 13 % at seven sites with 382 to 21,200 records; the table has the median");
     report.note("published, and ours on first pages: first pages of answers to at most 500 keywords");
-    report.note("by degree: 30 queries find a pool of words, 70 are drawn from it; captures: 100 queries as asked");
+    report.note(
+        "by degree: 30 queries find a pool of words, 70 are drawn from it; captures: 100 queries as asked",
+    );
     let subject = subjects(measured).into_iter().next().unwrap_or_default();
     let line = |name: &str| Series {
         name: name.to_owned(),

@@ -88,7 +88,9 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
             let truth = site.kinds.get(argument);
             let prevalence = study.prevalence().of(argument);
             let probes = study.probes_of(argument);
-            sample.detail(format!("{name}: {argument}: {kind:?}, truth {truth:?}, prevalence {prevalence:.3}, {probes} probes"));
+            sample.detail(format!(
+                "{name}: {argument}: {kind:?}, truth {truth:?}, prevalence {prevalence:.3}, {probes} probes"
+            ));
         }
         let all = all.len() as f64;
         sample.add(name, BY_KEYWORD, share(all, urls.len() as f64));
@@ -123,9 +125,20 @@ fn note(
     let needless = count(&|_, truth| !truth.is_selective());
     sample.add(name, PRECISION, share(rightly, dropped));
     sample.add(name, RECALL, share(rightly, needless));
-    sample.add(name, LOST, share(dropped - rightly, known.len() as f64 - needless));
+    sample.add(
+        name,
+        LOST,
+        share(dropped - rightly, known.len() as f64 - needless),
+    );
     sample.add(name, ARGUMENTS, known.len() as f64);
-    sample.add(name, UNLABELLED, kinds.keys().filter(|name| !site.kinds.contains_key(*name)).count() as f64);
+    sample.add(
+        name,
+        UNLABELLED,
+        kinds
+            .keys()
+            .filter(|name| !site.kinds.contains_key(*name))
+            .count() as f64,
+    );
     // One URL of each key is fetched. A URL is lost if none with its true key is.
     let mut fetched: BTreeMap<u64, u64> = BTreeMap::new();
     for url in urls {
@@ -141,7 +154,10 @@ fn note(
 fn report(measured: &Measured, report: &mut Report) {
     let rows = [
         Row::new(PRECISION, "share").more_is_better().published(0.98),
-        Row::new(RECALL, "share").more_is_better().published(0.94).target(0.95),
+        Row::new(RECALL, "share")
+            .more_is_better()
+            .published(0.94)
+            .target(0.95),
         Row::new(LOST, "share").target(0.02),
         Row::new(WRONG_URLS, "share").published(0.007),
         Row::new(BY_KEYWORD, "ratio").more_is_better().published(3.6),
@@ -154,7 +170,9 @@ fn report(measured: &Measured, report: &mut Report) {
     let names = METHODS.map(|(_, name)| name);
     grid::add(report, "second-level", &names, &rows, measured);
     report.note("sites with the query in an argument; 30 queries a site, links on first pages");
-    report.note("reduction: distinct links within the site, by distinct keys of links with the keyword argument");
+    report.note(
+        "reduction: distinct links within the site, by distinct keys of links with the keyword argument",
+    );
     report.note("URLs wrongly dropped: none with the same selection is fetched");
     report.note("true kinds: of the lab's searches; of servers labelled by hand");
     let bar = |subject: &str, quantity: &str, name: &str| {

@@ -97,16 +97,19 @@ pub(super) fn sites(path: &Path) -> Result<Vec<(String, Site<'static>)>, Failure
     let mut sites = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let line: Line = serde_json::from_str(line).map_err(|error| {
-            failed(format!("{} has a line that describes no server: {error}", path.display()))
-                .hint("write the file with `cargo xtask servers --json`")
+            failed(format!(
+                "{} has a line that describes no server: {error}",
+                path.display()
+            ))
+            .hint("write the file with `cargo xtask servers --json`")
         })?;
         let catalogue = std::fs::read_to_string(&line.catalogue).map_err(|error| {
             failed(format!("can't read {}: {error}", line.catalogue.display()))
                 .hint("the catalogue exists while the servers run")
         })?;
         let items: Result<Vec<Item>, _> = catalogue.lines().map(serde_json::from_str).collect();
-        let items = items
-            .map_err(|error| failed(format!("{} has no objects: {error}", line.catalogue.display())))?;
+        let items =
+            items.map_err(|error| failed(format!("{} has no objects: {error}", line.catalogue.display())))?;
         let urls = Url::parse(&line.url).ok().zip(Url::parse(&line.search).ok());
         let site = urls.and_then(|(home, search)| site(&line.server, &home, &search, &items));
         let site = site.ok_or_else(|| {
@@ -325,11 +328,19 @@ impl Source for ServerSource {
                     .iter()
                     .all(|(other, target, _)| target == href || !range.contains(other))
             };
-            let block = document.ancestors(*node).take_while(is_own).last().unwrap_or(*node);
+            let block = document
+                .ancestors(*node)
+                .take_while(is_own)
+                .last()
+                .unwrap_or(*node);
             let own = nodes.iter().filter(|(_, target, _)| target == href);
             let mut texts: Vec<String> = own.map(|(_, _, text)| text.clone()).collect();
             let elements = (block..document.end(block)).filter(|node| document.is_element(*node));
-            texts.extend(elements.take(MAX_ELEMENTS as usize).map(|node| document.text_of(node)));
+            texts.extend(
+                elements
+                    .take(MAX_ELEMENTS as usize)
+                    .map(|node| document.text_of(node)),
+            );
             let id = self.identify(href, &texts);
             let text = self.texts.get(&id).cloned();
             objects.push((id, text.unwrap_or_else(|| document.text_of(block))));
@@ -385,9 +396,18 @@ mod tests {
     fn shapes_have_the_folder_and_the_word_before_a_number() {
         let of = |href: &str| shape(href).map(|shape| (shape.folder, shape.prefix));
         let prefix = |prefix: &str| Some(prefix.to_owned());
-        assert_eq!(of("http://a.test/b/17"), Some(("http://a.test/b".to_owned(), prefix(""))));
-        assert_eq!(of("http://a.test/issue17"), Some(("http://a.test".to_owned(), prefix("issue"))));
-        assert_eq!(of("http://a.test/c/red-book_17/"), Some(("http://a.test/c".to_owned(), None)));
+        assert_eq!(
+            of("http://a.test/b/17"),
+            Some(("http://a.test/b".to_owned(), prefix("")))
+        );
+        assert_eq!(
+            of("http://a.test/issue17"),
+            Some(("http://a.test".to_owned(), prefix("issue")))
+        );
+        assert_eq!(
+            of("http://a.test/c/red-book_17/"),
+            Some(("http://a.test/c".to_owned(), None))
+        );
         assert_eq!(of("http://a.test/s?q=1"), None);
     }
 }

@@ -20,8 +20,22 @@ const MAX_TEXT: usize = 256 * 1024;
 
 /// Texts of links to the next page, without arrows and numbers, in lower case.
 const NEXT_WORDS: [&str; 16] = [
-    "next", "next page", "older", "more", "weiter", "nächste", "nächste seite", "suivant", "suivante",
-    "page suivante", "siguiente", "próxima", "seguinte", "successiva", "volgende", "następna",
+    "next",
+    "next page",
+    "older",
+    "more",
+    "weiter",
+    "nächste",
+    "nächste seite",
+    "suivant",
+    "suivante",
+    "page suivante",
+    "siguiente",
+    "próxima",
+    "seguinte",
+    "successiva",
+    "volgende",
+    "następna",
 ];
 
 /// An object that a site or the warehouse has.
