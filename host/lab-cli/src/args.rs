@@ -157,6 +157,9 @@ pub(crate) struct ExperimentArgs {
     /// --json`, for `entity`, `empty`, `second-level`, `isit` and `probing`
     #[arg(long, value_name = "FILE")]
     pub(crate) servers: Option<PathBuf>,
+    /// Maximum number of requests of each run of `entity`, `isit` and `probing`, for slow servers
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) requests: Option<u32>,
     /// Seeds, one web each, as in 11,12,15-20
     #[arg(long, value_name = "SEEDS", default_value = "11-30")]
     pub(crate) seeds: String,

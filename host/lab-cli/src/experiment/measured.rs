@@ -55,7 +55,9 @@ impl Measured {
 impl Mean {
     /// Ends the interval at the bounds of the possible values.
     pub(super) fn within(self, low: f64, high: f64) -> Mean {
-        let interval = self.interval.map(|(from, to)| (from.max(low), to.min(high)));
+        let value = self.value;
+        let bounded = |(from, to): (f64, f64)| (from.max(low).min(value), to.min(high).max(value));
+        let interval = self.interval.map(bounded);
         Mean { interval, ..self }
     }
 }

@@ -242,16 +242,29 @@ fn sequential_tests_of_templates_need_fewer_requests() {
 }
 
 #[test]
-fn probing_finds_more_than_published_rounds() {
-    let figures = figures(&["probing", "--sites", "3", "--seeds", "2,3", "--json"]);
-    let found = |method: &str| {
-        on_lab(
-            &figures,
-            &format!("probing: lab, {method}: share of all objects after 500"),
-        )
-    };
-    assert!(found("ours, with paging") > found("published"), "{figures:?}");
-    assert!(found("ours, with paging") <= 1.0, "{figures:?}");
+fn probing_finds_more_with_more_requests() {
+    let figures = figures(&[
+        "probing",
+        "--sites",
+        "3",
+        "--seeds",
+        "2,3",
+        "--requests",
+        "200",
+        "--json",
+    ]);
+    for method in ["published", "ours, first pages", "ours, with paging"] {
+        let found = |budget: &str| {
+            let name = format!("probing: lab, {method}: share of all objects after {budget}");
+            on_lab(&figures, &name)
+        };
+        let shares = ["25", "50", "100", "200"].map(found);
+        assert!(shares.is_sorted() && shares[0] > 0.0, "{method}: {shares:?}");
+    }
+    let above = "probing: lab, published: share of all objects after 500";
+    assert!(!figures.contains_key(above), "more than the maximum of requests");
+    let error = "probing, size after 100 queries: lab, captures: relative error of the size";
+    assert!(on_lab(&figures, error) >= 0.0);
 }
 
 #[test]

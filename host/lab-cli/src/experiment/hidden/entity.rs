@@ -27,6 +27,9 @@ const HELD: [(f64, &str); 3] = [(0.05, "5 %"), (0.2, "20 %"), (0.5, "50 %")];
 /// Numbers of requests after which objects are counted.
 const BUDGETS: [u32; 4] = [10, 25, 50, 100];
 
+/// Requests from which on the orders are compared. Earlier, some have found nothing.
+const COMPARED: u32 = 50;
+
 /// Orders of queries; ours is the last.
 const RANKINGS: [(Ranking, &str); 3] = [
     (Ranking::Popularity, "popularity"),
@@ -55,7 +58,8 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
         let mut found = [[0.0; BUDGETS.len()]; RANKINGS.len()];
         for ((ranking, name), found) in RANKINGS.into_iter().zip(&mut found) {
             let queries = run(site, ranking, page_size, held, seed, found);
-            for (budget, found) in BUDGETS.into_iter().zip(&*found) {
+            let budgets = BUDGETS.into_iter().zip(&*found);
+            for (budget, found) in budgets.filter(|(budget, _)| *budget <= site.max_requests) {
                 sample.add(name, &per_request(held_name, budget), found / f64::from(budget));
                 sample.add(name, &coverage(held_name, budget), share(*found, site.size()));
             }
@@ -74,7 +78,8 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
             sample.add(name, &claim_error(held_name), (claimed - true_coverage).abs());
         }
         let [popularity, cover, ours] = found;
-        for (place, budget) in BUDGETS.into_iter().enumerate() {
+        let budgets = BUDGETS.into_iter().enumerate();
+        for (place, budget) in budgets.filter(|(_, budget)| (COMPARED..=site.max_requests).contains(budget)) {
             for (other, other_name) in [(popularity, "popularity"), (cover, "set cover")] {
                 sample.add(
                     "ours",
@@ -122,7 +127,7 @@ fn run(
     for candidate in &site.logged {
         queries.add_candidate(candidate.clone());
     }
-    let last = BUDGETS.into_iter().max().unwrap_or(0);
+    let last = BUDGETS.into_iter().max().unwrap_or(0).min(site.max_requests);
     while queries.requests() < last {
         let Some(candidate) = queries.next_query().cloned() else {
             break;
@@ -156,7 +161,7 @@ fn report(measured: &Measured, report: &mut Report) {
             rows.push(Row::new(per_request(held, budget), "objects").more_is_better());
             rows.push(Row::new(coverage(held, budget), "share").more_is_better());
         }
-        for budget in BUDGETS {
+        for budget in BUDGETS.into_iter().filter(|budget| *budget >= COMPARED) {
             for (other, target) in ["popularity", "set cover"].into_iter().zip(MIN_RATIOS) {
                 rows.push(
                     Row::new(ratio(held, budget, other), "ratio")

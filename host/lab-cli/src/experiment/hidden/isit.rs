@@ -63,7 +63,7 @@ const OURS: &str = "ours";
 const AGREEMENT: &str = "decisions as published";
 const SELECTIVE_AGREEMENT: &str = "decisions as published, without sorting inputs";
 const REQUESTS: &str = "requests a form";
-const RATIO: &str = "requests, of the published";
+const RATIO: &str = "requests, ratio to published";
 const FOUND: &str = "share of all objects seen";
 const PER_URL: &str = "objects a request";
 const WITHIN: &str = "share of all objects within 0.35 requests an object";
@@ -242,11 +242,12 @@ fn run(
         let url = form.submission_url(&values(bound, submission));
         url.map(|url| site.get(&url).outcome()).unwrap_or_default()
     };
-    let budget = (URLS_AN_OBJECT * site.size()) as u32;
+    let budget = ((URLS_AN_OBJECT * site.size()) as u32).min(site.max_requests);
     let mut objects: BTreeSet<ObjectId> = BTreeSet::new();
     let mut objects_within = 0;
     let mut asked: BTreeSet<Submission> = BTreeSet::new();
-    while search.requests() < MAX_REQUESTS
+    let max_requests = site.max_requests.min(MAX_REQUESTS);
+    while search.requests() < max_requests
         && let Some(submission) = search.next()
     {
         let outcome = submit(&submission);
@@ -286,7 +287,7 @@ fn run(
         requests: search.requests(),
         objects: objects.len(),
         objects_within,
-        is_cut: search.requests() >= MAX_REQUESTS,
+        is_cut: search.requests() >= max_requests,
     }
 }
 
@@ -334,11 +335,11 @@ fn report(measured: &Measured, report: &mut Report) {
         rows.push(Row::new(of_inputs(count, "templates tested"), "count").published(tested));
         rows.push(Row::new(of_inputs(count, "templates informative"), "count").published(informative));
         rows.push(Row::new(of_inputs(count, REQUESTS), "requests").published(urls));
-        rows.push(Row::new(of_inputs(count, RATIO), "share"));
+        rows.push(Row::new(of_inputs(count, RATIO), "ratio"));
     }
     rows.extend([
         Row::new(REQUESTS, "requests"),
-        Row::new(RATIO, "share").target(0.25),
+        Row::new(RATIO, "ratio").target(0.25),
         Row::new(AGREEMENT, "share").more_is_better(),
         Row::new(SELECTIVE_AGREEMENT, "share")
             .more_is_better()

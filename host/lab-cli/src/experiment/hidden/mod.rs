@@ -67,14 +67,16 @@ pub(super) fn measure(
         for seed in seeds {
             let web = Web::new(spec(arguments, experiment, *seed)?);
             let progress = Progress::new(*seed, printer);
-            let sites = lab::sites(&web);
+            let mut sites = lab::sites(&web);
+            limit(&mut sites, arguments);
             progress.tell(&magpie_terminal::format::count(sites.len(), "site"));
             measure_sites(LAB, &sites, measure, &progress, &mut measured);
             progress.tell("done");
         }
         return Ok(measured);
     };
-    let servers = server::sites(file)?;
+    let mut servers = server::sites(file)?;
+    limit(servers.iter_mut().map(|(_, site)| site), arguments);
     for (name, site) in &servers {
         measured.add(SUBJECTS, name, 1.0);
         for seed in seeds {
@@ -91,6 +93,12 @@ pub(super) fn measure(
         }
     }
     Ok(measured)
+}
+
+fn limit<'s, 'a: 's>(sites: impl IntoIterator<Item = &'s mut Site<'a>>, arguments: &ExperimentArgs) {
+    for site in sites {
+        site.max_requests = arguments.requests.unwrap_or(u32::MAX);
+    }
 }
 
 fn measure_sites(

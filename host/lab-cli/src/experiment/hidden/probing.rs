@@ -75,7 +75,7 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
     for (method, follows_pages, name) in RUNS {
         let settings = Settings {
             follows_pages,
-            max_requests: LAST,
+            max_requests: LAST.min(site.max_requests as usize),
             ..Settings::new(method)
         };
         let mut probe = start.probe(settings);
@@ -98,7 +98,8 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
                 to_80 = to_80.or(Some(probe.requests() as f64));
             }
         }
-        for (budget, found) in BUDGETS.into_iter().zip(found) {
+        let budgets = BUDGETS.into_iter().zip(found);
+        for (budget, found) in budgets.filter(|(budget, _)| *budget <= site.max_requests as usize) {
             // A method that stopped early keeps what it found.
             let found = found.max(if probe.requests() <= budget {
                 probe.found()
@@ -118,7 +119,9 @@ fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
         sample.add(name, REACHED_80, is_reached(0.8));
         sample.add(name, REACHED_95, is_reached(0.95));
     }
-    estimate(site, &start, seed, sample);
+    if site.max_requests as usize >= ESTIMATE_QUERIES {
+        estimate(site, &start, seed, sample);
+    }
 }
 
 /// Words from which probing starts: of the first page that may have the form, and of objects that
@@ -252,7 +255,7 @@ fn report(measured: &Measured, report: &mut Report) {
     ]);
     grid::add(report, "probing", &names, &rows, measured);
     let sizes = [
-        Row::new("relative error of the size", "share").target(SMALL_ERROR),
+        Row::new("relative error of the size", "ratio").target(SMALL_ERROR),
         Row::new("sites within 20 %", "share").more_is_better(),
         Row::new("intervals with the true size", "share")
             .more_is_better()

@@ -109,6 +109,8 @@ pub(in crate::experiment) struct Site<'a> {
     pub(super) kinds: BTreeMap<String, Kind>,
     /// Pages that may have a form of the search.
     pub(super) form_pages: Vec<Url>,
+    /// Maximum number of requests of one run of a method.
+    pub(super) max_requests: u32,
     kept: RefCell<HashMap<String, Rc<Answer>>>,
 }
 
@@ -128,6 +130,7 @@ impl<'a> Site<'a> {
             logged: Vec::new(),
             kinds: BTreeMap::new(),
             form_pages: Vec::new(),
+            max_requests: u32::MAX,
             kept: RefCell::default(),
         }
     }
