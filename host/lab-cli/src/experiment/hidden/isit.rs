@@ -90,7 +90,7 @@ struct Run {
 }
 
 fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
-    let Some((form, _)) = site.form() else {
+    let Some(form) = site.form() else {
         return;
     };
     let words: Vec<String> = site.title_words().into_iter().map(|(word, _)| word).collect();

@@ -178,26 +178,21 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// Returns the form with the most inputs that surely searches or filters, with its page.
-    pub(super) fn form(&self) -> Option<(Form, Page)> {
+    /// Returns the form with the most inputs that surely searches or filters.
+    pub(super) fn form(&self) -> Option<Form> {
         let usable = |form: &Form| form.fields.iter().filter(|field| is_input(field)).count();
-        let mut best: Option<(Form, Page)> = None;
+        let mut best: Option<Form> = None;
         for url in &self.form_pages {
-            let Some(fetched) = self.source.fetch(url) else {
+            let fetched = self.source.fetch(url);
+            let page = fetched.and_then(|fetched| Page::from_html(fetched.url.as_str(), &fetched.html).ok());
+            let Some(page) = page else {
                 continue;
             };
-            let Ok(page) = Page::from_html(fetched.url.as_str(), &fetched.html) else {
-                continue;
-            };
-            for form in page.forms().forms {
-                let is_safe = check_safe_to_send(&form, &classify(&form), page.url()).is_ok();
-                let is_larger = best
-                    .as_ref()
-                    .is_none_or(|(other, _)| usable(&form) > usable(other));
-                if is_safe && is_larger && usable(&form) > 0 {
-                    let html = &fetched.html;
-                    let again = Page::from_html(page.url().as_str(), html).ok()?;
-                    best = Some((form, again));
+            let is_safe = |form: &Form| check_safe_to_send(form, &classify(form), page.url()).is_ok();
+            for form in page.forms().forms.into_iter().filter(is_safe) {
+                // Of equal ones the first is kept.
+                if usable(&form) > best.as_ref().map_or(0, usable) {
+                    best = Some(form);
                 }
             }
         }
