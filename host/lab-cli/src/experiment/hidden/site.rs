@@ -18,6 +18,9 @@ const MAX_KEPT: usize = 4_000;
 /// Maximum number of bytes of the visible text that is read.
 const MAX_TEXT: usize = 256 * 1024;
 
+/// Arguments that name an action, such as an export.
+const ACTING_ARGUMENTS: [&str; 5] = ["action", "cmd", "do", "op", "task"];
+
 /// Texts of links to the next page, without arrows and numbers, in lower case.
 const NEXT_WORDS: [&str; 16] = [
     "next",
@@ -264,11 +267,17 @@ impl Answer {
         Url::parse(&found.href).ok()
     }
 
-    /// Returns the links that have an argument.
+    /// Returns the links that have an argument and do not act.
     pub(super) fn links_with(&self, argument: &str) -> Vec<&str> {
+        let acts = |name: &str| {
+            let plain = name.trim_matches(|character: char| !character.is_alphabetic());
+            ACTING_ARGUMENTS.contains(&plain)
+        };
         let has = |href: &str| {
-            let url = Url::parse(href).ok();
-            url.is_some_and(|url| url.query_pairs().any(|(name, _)| name == argument))
+            Url::parse(href).is_ok_and(|url| {
+                let names: Vec<_> = url.query_pairs().map(|(name, _)| name).collect();
+                names.iter().any(|name| name == argument) && !names.iter().any(|name| acts(name))
+            })
         };
         let hrefs = self.links.iter().map(|link| link.href.as_str());
         hrefs.filter(|href| has(href)).collect()
@@ -309,4 +318,49 @@ fn links(page: &Page) -> Vec<Link> {
             rel: link.rel,
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(links: &[(&str, &str, &str)]) -> Answer {
+        let link = |(href, text, rel): &(&str, &str, &str)| Link {
+            href: format!("http://a.test/s?{href}"),
+            text: (*text).to_owned(),
+            rel: (*rel).to_owned(),
+        };
+        Answer {
+            url: "http://a.test/s?q=crow".to_owned(),
+            links: links.iter().map(link).collect(),
+            ..Answer::default()
+        }
+    }
+
+    #[test]
+    fn the_next_page_is_found_by_relation_word_or_arrow() {
+        for (text, rel) in [
+            ("2", "next"),
+            ("next >>", ""),
+            ("Next page", ""),
+            ("next 20", ""),
+            ("»", ""),
+        ] {
+            let answer = answer(&[("q=crow", "next", ""), ("q=crow&page=2", text, rel)]);
+            let next = answer.next().map(|url| url.to_string());
+            let expected = "http://a.test/s?q=crow&page=2";
+            assert_eq!(next.as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(answer(&[("q=crow&sort=next", "Next of kin", "")]).next(), None);
+    }
+
+    #[test]
+    fn links_that_act_are_left_out() {
+        let answer = answer(&[
+            ("q=crow&sort=a", "", ""),
+            ("q=crow&@action=export_csv", "", ""),
+            ("page=2", "", ""),
+        ]);
+        assert_eq!(answer.links_with("q"), ["http://a.test/s?q=crow&sort=a"]);
+    }
 }
