@@ -157,7 +157,7 @@ fn print(server: &Server, catalogue: &Catalogue, as_json: bool) {
     if as_json {
         let line = json!({
             "server": kind.name(), "version": kind.version(), "url": server.url(), "objects": count,
-            "search": search, "log": log,
+            "search": search, "catalogue": server.folder().join("objects.jsonl"), "log": log,
         });
         println!("{line}");
         return;

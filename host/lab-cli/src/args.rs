@@ -145,13 +145,21 @@ pub(crate) struct ScoreArgs {
 #[command(after_help = "Without a name the experiments are listed.\n\nExamples:\n  \
     magpie-lab experiment downloads --verticals verticals --size small --seeds 11-13\n  \
     magpie-lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl\n  \
-    magpie-lab experiment freshness --seeds 11-13")]
+    magpie-lab experiment freshness --seeds 11-13\n  \
+    magpie-lab experiment empty --servers servers.jsonl --seeds 11-13")]
 pub(crate) struct ExperimentArgs {
     /// Name of the experiment
     pub(crate) name: Option<String>,
-    /// Folder with the component of the vertical, events.wasm; `freshness` needs none
+    /// Folder with the component of the vertical, events.wasm; simulations and searches need none
     #[arg(long, value_name = "DIR")]
     pub(crate) verticals: Option<PathBuf>,
+    /// Measure on real servers instead of the lab: a file with lines of `cargo xtask servers
+    /// --json`, for `entity`, `empty`, `second-level`, `isit` and `probing`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) servers: Option<PathBuf>,
+    /// Maximum number of requests of each run of `entity`, `isit` and `probing`, for slow servers
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) requests: Option<u32>,
     /// Seeds, one web each, as in 11,12,15-20
     #[arg(long, value_name = "SEEDS", default_value = "11-30")]
     pub(crate) seeds: String,

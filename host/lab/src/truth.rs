@@ -179,6 +179,13 @@ impl Web {
         }
     }
 
+    /// Returns the values of an object in a week that hold on every site: normal forms, by
+    /// attribute.
+    #[must_use]
+    pub fn attributes(&self, object: ObjectId, week: u32) -> BTreeMap<String, Vec<String>> {
+        self.true_object(object, Vec::new(), week).attributes
+    }
+
     /// Returns popular objects as seeds of a crawl: records of attributes, each shown by some site
     /// in week 0.
     #[must_use]

@@ -117,6 +117,8 @@ pub enum Reason {
     ObjectsOfBadQueries,
     /// It has objects that bad queries do not bring.
     OwnObjects,
+    /// It has no objects, as references have none, and the text of references is too unlike.
+    NoObjects,
     /// No reference is known.
     NoReference,
 }
@@ -144,6 +146,10 @@ struct Fit {
     objects: Vec<ObjectId>,
     /// True if all bad queries bring the same objects.
     has_fixed_objects: bool,
+    /// True if objects alone tell empty pages: references have none and most ordinary pages have
+    /// some, while the text that varies, such as adverts, makes references unlike each other.
+    #[serde(default)]
+    relies_on_objects: bool,
 }
 
 impl EmptyPages {
@@ -204,6 +210,9 @@ impl EmptyPages {
                 false => Reason::OwnObjects,
             };
             return judgement(is_empty, reason, similarity);
+        }
+        if self.method == Method::Fitted && self.fit.relies_on_objects && page.objects.is_empty() {
+            return judgement(true, Reason::NoObjects, similarity);
         }
         match similarity >= threshold {
             true => judgement(true, Reason::LikeReference, similarity),
@@ -284,31 +293,37 @@ impl EmptyPages {
             threshold: PUBLISHED_THRESHOLD,
             has_fixed_objects: self.references.iter().all(|page| page.objects == common_objects),
             objects: common_objects,
+            relies_on_objects: false,
         };
         if has_template {
-            self.fit.threshold = self.threshold();
+            let lowest = self.lowest_among_references();
+            self.fit.threshold = self.threshold(lowest);
+            let with_objects = self.ordinary.iter().filter(|page| !page.objects.is_empty());
+            let show_objects = with_objects.count() * 2 > self.ordinary.len();
+            let show_none = self.fit.has_fixed_objects && self.fit.objects.is_empty();
+            self.fit.relies_on_objects = show_none && show_objects && lowest < *THRESHOLDS.start();
         }
     }
 
-    /// Places the threshold in the middle of the widest gap between the similarities of ordinary
-    /// pages and those of references with each other.
-    fn threshold(&self) -> f64 {
+    /// Returns the lowest similarity of a reference with the most similar other one.
+    fn lowest_among_references(&self) -> f64 {
         let others = |place: usize| {
             let others = self.fit.references.iter().enumerate();
             others
                 .filter(move |(other, _)| *other != place)
                 .map(|(_, page)| &page[..])
         };
-        let among = self
-            .fit
-            .references
-            .iter()
-            .enumerate()
-            .map(|(place, page)| match self.references.len() {
-                1 => 1.0,
-                _ => best(others(place), page),
-            });
-        let lowest = among.fold(1.0, f64::min);
+        let references = self.fit.references.iter().enumerate();
+        let among = references.map(|(place, page)| match self.references.len() {
+            1 => 1.0,
+            _ => best(others(place), page),
+        });
+        among.fold(1.0, f64::min)
+    }
+
+    /// Places the threshold in the middle of the widest gap between the similarities of ordinary
+    /// pages and those of references with each other.
+    fn threshold(&self, lowest: f64) -> f64 {
         let ordinary = self.ordinary.iter().map(|page| self.similarity(&page.shingles));
         let mut similarities: Vec<f64> = ordinary.filter(|similarity| *similarity < lowest).collect();
         similarities.extend([0.0, lowest]);

@@ -74,7 +74,7 @@ impl Figure {
         })
     }
 
-    fn json(&self, seeds: usize) -> Value {
+    fn json(&self, seeds: usize, noun: &str) -> Value {
         let mut beside = Map::new();
         if let Some(published) = self.published {
             beside.insert("published".to_owned(), json!(rounded(published)));
@@ -92,22 +92,22 @@ impl Figure {
             "beside": beside,
             "spread": self.mean.interval.map(|(low, high)| [rounded(low), rounded(high)]),
             "note": match self.note {
-                "" => self.webs(seeds),
-                note => format!("{}; {note}", self.webs(seeds)),
+                "" => self.webs(seeds, noun),
+                note => format!("{}; {note}", self.webs(seeds, noun)),
             },
         })
     }
 
     /// Describes the number of webs with the figure; some webs may lack it.
-    fn webs(&self, seeds: usize) -> String {
+    fn webs(&self, seeds: usize, noun: &str) -> String {
         match self.mean.webs {
-            webs if webs == seeds => format::count(seeds, "web"),
-            webs => format!("{webs} of {}", format::count(seeds, "web")),
+            webs if webs == seeds => format::count(seeds, noun),
+            webs => format!("{webs} of {}", format::count(seeds, noun)),
         }
     }
 
     /// Returns whether the target was met, with a sentence that says so. `None` without a target.
-    fn verdict(&self, seeds: usize) -> Option<(bool, String)> {
+    fn verdict(&self, seeds: usize, noun: &str) -> Option<(bool, String)> {
         let (target, meets) = (self.target?, self.meets()?);
         let wanted = match self.direction {
             Direction::Lower => "at most",
@@ -115,7 +115,7 @@ impl Figure {
         };
         let of = match self.mean.webs {
             webs if webs == seeds => String::new(),
-            _ => format!(" in {}", self.webs(seeds)),
+            _ => format!(" in {}", self.webs(seeds, noun)),
         };
         let text = format!(
             "{}: {}{of}, wanted {wanted} {}",
@@ -130,6 +130,8 @@ impl Figure {
 /// Results of an experiment.
 pub(super) struct Report {
     name: &'static str,
+    /// Noun for what each seed gives: a web, or a run.
+    noun: &'static str,
     tables: Vec<(Vec<String>, Vec<Vec<String>>)>,
     figures: Vec<Figure>,
     notes: Vec<&'static str>,
@@ -137,9 +139,10 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(name: &'static str) -> Report {
+    pub(super) fn new(name: &'static str, noun: &'static str) -> Report {
         Report {
             name,
+            noun,
             tables: Vec::new(),
             figures: Vec::new(),
             notes: Vec::new(),
@@ -182,9 +185,9 @@ impl Report {
     pub(super) fn print(&self, is_json: bool, seeds: usize, printer: &mut Printer) -> Result<(), Failure> {
         if is_json {
             let mut figures = self.figures.iter();
-            return figures.try_for_each(|figure| printer.json(&figure.json(seeds)));
+            return figures.try_for_each(|figure| printer.json(&figure.json(seeds, self.noun)));
         }
-        let webs = format::count(seeds, "web");
+        let webs = format::count(seeds, self.noun);
         let head = printer.paint(Tone::Strong, self.name);
         printer.line(&match seeds {
             1 => format!("{head}: {webs}"),
@@ -200,7 +203,10 @@ impl Report {
             printer.table(&table)?;
         }
         printer.line("")?;
-        let verdicts = self.figures.iter().filter_map(|figure| figure.verdict(seeds));
+        let verdicts = self
+            .figures
+            .iter()
+            .filter_map(|figure| figure.verdict(seeds, self.noun));
         for (meets, text) in verdicts {
             let mark = match meets {
                 true => printer.paint(Tone::Good, "reached"),
@@ -224,6 +230,18 @@ fn format_mean(mean: Mean, unit: &str) -> String {
     let Some((low, high)) = mean.interval else {
         return value;
     };
+    let (below, above) = (mean.value - low, high - mean.value);
+    // An interval that ends at the bound of its range is not symmetric.
+    if (above - below).abs() > 0.02 * (high - low) {
+        let bound = |value: f64| format_number(value, unit);
+        return match unit {
+            "share" => {
+                let plain = |value: f64| bound(value).trim_end_matches(" %").to_owned();
+                format!("{} ({} to {}) %", plain(mean.value), plain(low), plain(high))
+            }
+            _ => format!("{value} ({} to {})", bound(low), bound(high)),
+        };
+    }
     let half = format_number((high - low) / 2.0, unit);
     match unit {
         "share" => format!("{} ± {half}", value.trim_end_matches(" %")),
@@ -237,7 +255,7 @@ pub(super) fn format_number(value: f64, unit: &str) -> String {
         "share" => format!("{:.1} %", value * 100.0),
         "bytes" => format::bytes(value.round() as u64),
         "s" => format!("{value:.1} s"),
-        "ratio" => format!("{value:.2}"),
+        "ratio" | "difference" => format!("{value:.2}"),
         _ if value >= 100.0 || value.fract() == 0.0 => format::thousands(value.round() as u64),
         _ => format!("{value:.1}"),
     }
@@ -272,13 +290,15 @@ mod tests {
             "figure": "pages", "value": 0.213, "unit": "share", "target": 0.2, "better": "lower", "meets": false,
             "beside": {"published": 0.313}, "spread": [0.2, 0.226], "note": "3 webs",
         });
-        assert_eq!(figure.json(3), expected);
-        assert_eq!(figure.json(4)["note"], "3 of 4 webs");
-        let (meets, verdict) = figure.verdict(4).expect("a target");
+        assert_eq!(figure.json(3, "web"), expected);
+        assert_eq!(figure.json(4, "web")["note"], "3 of 4 webs");
+        let (meets, verdict) = figure.verdict(4, "web").expect("a target");
         assert_eq!(
             (meets, verdict.as_str()),
             (false, "pages: 21.3 ± 1.3 % in 3 of 4 webs, wanted at most 20.0 %")
         );
         assert_eq!(cell(Some(mean), "share"), "21.3 ± 1.3 %");
+        let bounded = mean.within(0.21, 1.0);
+        assert_eq!(cell(Some(bounded), "share"), "21.3 (21.0 to 22.6) %");
     }
 }

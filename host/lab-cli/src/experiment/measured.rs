@@ -39,10 +39,26 @@ impl Measured {
         numbers.last().copied().flatten()
     }
 
+    /// Returns the quantities of a subject.
+    pub(super) fn quantities(&self, of: &str) -> Vec<String> {
+        let own = self.0.keys().filter(|(subject, _)| subject == of);
+        own.map(|(_, quantity)| quantity.clone()).collect()
+    }
+
     /// Returns the mean over the webs with a value.
     pub(super) fn mean(&self, of: &str, quantity: &str) -> Option<Mean> {
         let numbers = self.0.get(&(of.to_owned(), quantity.to_owned()))?;
         mean(&numbers.iter().copied().flatten().collect::<Vec<f64>>())
+    }
+}
+
+impl Mean {
+    /// Ends the interval at the bounds of the possible values.
+    pub(super) fn within(self, low: f64, high: f64) -> Mean {
+        let value = self.value;
+        let bounded = |(from, to): (f64, f64)| (from.max(low).min(value), to.min(high).max(value));
+        let interval = self.interval.map(bounded);
+        Mean { interval, ..self }
     }
 }
 

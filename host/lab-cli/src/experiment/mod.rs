@@ -7,6 +7,7 @@ mod drift;
 mod expansion;
 mod figure;
 mod freshness;
+mod hidden;
 mod lab_server;
 mod measured;
 mod new_pages;
@@ -58,9 +59,11 @@ enum Measure {
     Crawls(fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>),
     /// Uses only the truth of the web. The number of sites is a default maximum.
     Truth(fn(&Web, &Progress<'_>, &mut Measured), u32),
+    /// Asks searches: of deep sites, or of real servers. The number of sites is a default maximum.
+    Searches(hidden::MeasureSite, u32),
 }
 
-static ALL: [Experiment; 9] = [
+static ALL: [Experiment; 14] = [
     downloads::EXPERIMENT,
     times::EXPERIMENT,
     aging::EXPERIMENT,
@@ -70,6 +73,11 @@ static ALL: [Experiment; 9] = [
     phases::EXPERIMENT,
     seed_objects::EXPERIMENT,
     seed_sites::EXPERIMENT,
+    hidden::entity::EXPERIMENT,
+    hidden::empty::EXPERIMENT,
+    hidden::second_level::EXPERIMENT,
+    hidden::isit::EXPERIMENT,
+    hidden::probing::EXPERIMENT,
 ];
 
 /// One web of an experiment, with a folder for workspaces.
@@ -103,10 +111,7 @@ impl Seed<'_> {
 
     /// Prints a text with `--verbose` only.
     fn detail(&self, text: impl FnOnce() -> String) {
-        let mut printer = self.progress.printer.borrow_mut();
-        if printer.verbose {
-            printer.tell(&text());
-        }
+        self.progress.detail(text);
     }
 }
 
@@ -116,6 +121,14 @@ impl<'a> Progress<'a> {
             seed,
             printer: RefCell::new(printer),
             began: Instant::now(),
+        }
+    }
+
+    /// Prints a text with `--verbose` only.
+    fn detail(&self, text: impl FnOnce() -> String) {
+        let mut printer = self.printer.borrow_mut();
+        if printer.verbose {
+            printer.tell(&text());
         }
     }
 
@@ -147,11 +160,23 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
             Failure::usage(format!("there is no experiment `{name}`")).hint(format!("there are{lines}"))
         })?;
     let seeds = seeds(&arguments.seeds)?;
+    if arguments.servers.is_some() && !matches!(experiment.measure, Measure::Searches(..)) {
+        let asks = ALL
+            .iter()
+            .filter(|other| matches!(other.measure, Measure::Searches(..)));
+        let names: Vec<&str> = asks.map(|other| other.name).collect();
+        return Err(
+            Failure::usage(format!("`{name}` can't be measured on `--servers`"))
+                .hint(format!("these can: {}", names.join(", "))),
+        );
+    }
     let measured = match experiment.measure {
         Measure::Crawls(measure) => by_crawls(arguments, experiment, measure, &seeds, printer)?,
         Measure::Truth(measure, _) => by_truth(arguments, experiment, measure, &seeds, printer)?,
+        Measure::Searches(measure, _) => hidden::measure(arguments, experiment, measure, &seeds, printer)?,
     };
-    let mut report = Report::new(experiment.name);
+    let noun = if arguments.servers.is_some() { "run" } else { "web" };
+    let mut report = Report::new(experiment.name, noun);
     (experiment.report)(&measured, &mut report);
     report.print(arguments.json, seeds.len(), printer)?;
     if let Some(path) = &arguments.plot {
@@ -239,7 +264,9 @@ fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Resul
     let mut spec = WebSpec::new(VERTICAL, size, seed);
     let enough = match experiment.measure {
         Measure::Crawls(_) => None,
-        Measure::Truth(_, sites) => Some(sites).filter(|sites| *sites < spec.sites),
+        Measure::Truth(_, sites) | Measure::Searches(_, sites) => {
+            Some(sites).filter(|sites| *sites < spec.sites)
+        }
     };
     if let Some(sites) = arguments.sites.or(enough) {
         spec = spec.with_sites(sites);

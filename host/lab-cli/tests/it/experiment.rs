@@ -170,6 +170,103 @@ fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
     );
 }
 
+/// Returns the value of a figure on the lab.
+fn on_lab(figures: &BTreeMap<String, Value>, name: &str) -> f64 {
+    let figure = figures
+        .get(name)
+        .unwrap_or_else(|| panic!("{name} in {figures:?}"));
+    let value = figure["value"].as_f64().expect("a number");
+    let spread = figure["spread"].as_array().map(|bounds| {
+        let bounds = bounds.iter().map(|bound| bound.as_f64().expect("a number"));
+        bounds.collect::<Vec<f64>>()
+    });
+    if let Some(spread) = spread {
+        assert!(spread[0] <= value && value <= spread[1], "{figure}");
+        assert!(
+            figure["unit"] != "share" || (spread[0] >= 0.0 && spread[1] <= 1.0),
+            "{figure}"
+        );
+    }
+    value
+}
+
+#[test]
+fn entity_queries_of_ours_bring_more_than_the_cover() {
+    let figures = figures(&["entity", "--sites", "4", "--seeds", "2,3", "--json"]);
+    let all: Vec<Value> = figures.values().cloned().collect();
+    assert_eq!(disagreements(&["magpie-lab experiment"], &all, &[]), [""; 0]);
+    let share = |method: &str| {
+        on_lab(
+            &figures,
+            &format!("entity: lab, {method}: 20 % held, share of all objects after 50"),
+        )
+    };
+    assert!(share("ours") > share("set cover"), "{figures:?}");
+    assert!(share("ours") > 0.02 && share("ours") <= 1.0, "{figures:?}");
+}
+
+#[test]
+fn fitted_thresholds_recognise_more_empty_pages() {
+    let figures = figures(&["empty", "--sites", "4", "--seeds", "2,3", "--json"]);
+    let right = |method: &str| on_lab(&figures, &format!("empty: lab, {method}: pages judged rightly"));
+    assert!(right("fitted") >= right("published"), "{figures:?}");
+    let published = &figures["empty: lab, published: precision"];
+    assert_eq!(published["beside"]["published"], 0.89, "{published}");
+}
+
+#[test]
+fn effects_lose_fewer_selections_than_prevalence() {
+    let figures = figures(&["second-level", "--sites", "6", "--seeds", "2,3", "--json"]);
+    let lost = |method: &str| {
+        on_lab(
+            &figures,
+            &format!("second-level: lab, {method}: selection arguments lost"),
+        )
+    };
+    assert!(lost("effect") <= lost("prevalence"), "{figures:?}");
+    assert!(
+        on_lab(&figures, "second-level: lab, effect: probes an argument") <= 3.0,
+        "{figures:?}"
+    );
+}
+
+#[test]
+fn sequential_tests_of_templates_need_fewer_requests() {
+    let figures = figures(&["isit", "--sites", "3", "--seeds", "2,3", "--json"]);
+    let requests = |method: &str| on_lab(&figures, &format!("isit: lab, {method}: requests a form"));
+    assert!(requests("ours") < requests("published"), "{figures:?}");
+    assert_eq!(
+        on_lab(&figures, "isit: lab, published: decisions as published"),
+        1.0
+    );
+}
+
+#[test]
+fn probing_finds_more_with_more_requests() {
+    let figures = figures(&[
+        "probing",
+        "--sites",
+        "3",
+        "--seeds",
+        "2,3",
+        "--requests",
+        "200",
+        "--json",
+    ]);
+    for method in ["published", "ours, first pages", "ours, with paging"] {
+        let found = |budget: &str| {
+            let name = format!("probing: lab, {method}: share of all objects after {budget}");
+            on_lab(&figures, &name)
+        };
+        let shares = ["25", "50", "100", "200"].map(found);
+        assert!(shares.is_sorted() && shares[0] > 0.0, "{method}: {shares:?}");
+    }
+    let above = "probing: lab, published: share of all objects after 500";
+    assert!(!figures.contains_key(above), "more than the maximum of requests");
+    let error = "probing, size after 100 queries: lab, captures: relative error of the size";
+    assert!(on_lab(&figures, error) >= 0.0);
+}
+
 #[test]
 fn experiments_are_listed_and_bad_arguments_fail() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -184,13 +281,18 @@ fn experiments_are_listed_and_bad_arguments_fail() {
         "phases",
         "seed-objects",
         "seed-sites",
+        "entity",
+        "empty",
+        "second-level",
+        "isit",
+        "probing",
     ];
     assert!(
         list.status.success() && names.iter().all(|name| printed(&list).contains(name)),
         "{}",
         printed(&list)
     );
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["rain"], "there is no experiment `rain`"),
         (&["rain"], "eight weekly rounds on redesigned sites"),
         (&["downloads"], "`--verticals DIR`"),
@@ -202,6 +304,11 @@ fn experiments_are_listed_and_bad_arguments_fail() {
             &["downloads", "--seeds", "5-3"],
             "invalid value `5-3` for `--seeds`",
         ),
+        (
+            &["freshness", "--servers", "servers.jsonl"],
+            "`freshness` can't be measured on `--servers`",
+        ),
+        (&["empty", "--servers", "nowhere"], "can't read nowhere"),
     ];
     for (arguments, sentence) in cases {
         let output = run(folder.path(), arguments);

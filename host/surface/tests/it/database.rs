@@ -1,5 +1,4 @@
 //! A generated database of books behind a search form.
-#![allow(dead_code, reason = "the tests and the example use different parts")]
 
 use std::collections::BTreeMap;
 

@@ -68,6 +68,33 @@ fn objects_of_bad_queries_are_no_results() {
     );
 }
 
+/// Adverts fill pages without results, so no text is common to them.
+#[test]
+fn objects_decide_where_references_are_unlike() {
+    let advert = |seed: usize| -> String {
+        let words = (seed * 100..seed * 100 + 60).map(|number| crate::database::name(number) + " ");
+        words.collect()
+    };
+    let page = |query: &str, seed: usize, objects: &[u64]| {
+        let text = format!("book shop {} imprint", advert(seed));
+        ResultPage::new(&text, query, objects.iter().copied())
+    };
+    let mut pages = EmptyPages::new(Method::Fitted);
+    for (seed, query) in bad_queries(4).iter().enumerate() {
+        pages.add_reference(page(query, seed, &[]));
+    }
+    for (seed, query) in ["crow", "jay", "rome", "owl"].iter().enumerate() {
+        pages.add_ordinary(page(query, 10 + seed, &[seed as u64]));
+    }
+    let judgement = pages.judge(&page("qqqq", 20, &[]));
+    assert_eq!((judgement.is_empty, judgement.reason), (true, Reason::NoObjects));
+    let judgement = pages.judge(&page("finch", 21, &[9]));
+    assert_eq!(
+        (judgement.is_empty, judgement.reason),
+        (false, Reason::OwnObjects)
+    );
+}
+
 #[test]
 fn bad_queries_have_different_shapes_and_follow_from_the_seed() {
     let queries = bad_queries(1);

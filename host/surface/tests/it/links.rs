@@ -1,5 +1,4 @@
 //! Links of result pages of a generated site.
-#![allow(dead_code, reason = "the tests and the example use different parts")]
 
 use std::collections::BTreeSet;
 

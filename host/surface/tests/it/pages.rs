@@ -1,5 +1,4 @@
 //! Result pages of a generated site, in several styles.
-#![allow(dead_code, reason = "the tests and the example use different parts")]
 
 use magpie_surface::empty::{EmptyPages, Method, ResultPage, bad_queries};
 

@@ -1,5 +1,4 @@
-//! Runs of the methods against generated databases; the tests and the example share them.
-#![allow(dead_code, reason = "the tests and the example use different parts")]
+//! Runs of the methods against generated databases.
 
 use std::collections::BTreeSet;
 
