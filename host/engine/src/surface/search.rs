@@ -80,6 +80,34 @@ const MAX_WORD_REQUESTS: usize = 10_000;
 /// Results of a page before one was seen.
 const PAGE_SIZE: u32 = 10;
 
+/// Texts of links to the next page of a list.
+const NEXT: [&str; 24] = [
+    "avanti",
+    "další",
+    "dalej",
+    "następna",
+    "neste",
+    "next",
+    "next page",
+    "nächste",
+    "nächste seite",
+    "näste",
+    "nästa",
+    "older",
+    "page suivante",
+    "próxima",
+    "próximo",
+    "seguinte",
+    "siguiente",
+    "successiva",
+    "suivant",
+    "volgende",
+    "weiter",
+    "далее",
+    "下一页",
+    "次へ",
+];
+
 /// A request to a template.
 #[derive(Clone, Debug)]
 pub(super) enum Ask {
@@ -784,16 +812,26 @@ fn has_argument(href: &str, name: &str) -> bool {
     Url::parse(href).is_ok_and(|url| url.query_pairs().any(|(key, _)| key == name))
 }
 
-/// Returns the URL of the next page of results: the link that says so, or the one whose text is the
-/// next number.
+/// Returns the URL of the next page of results: the link that says so by its relation, by its text,
+/// or by the next number.
 fn next_page(page: &SeenPage, number: u32) -> Option<String> {
     let next = (number + 2).to_string();
-    let by_relation = page
-        .links
-        .iter()
-        .find(|(_, _, rel)| rel.split_whitespace().any(|word| word == "next"));
-    let by_number = || page.links.iter().find(|(_, text, _)| text.trim() == next);
-    by_relation.or_else(by_number).map(|(href, _, _)| href.clone())
+    let links = || page.links.iter();
+    let by_relation = links().find(|(_, _, rel)| rel.split_whitespace().any(|word| word == "next"));
+    let by_text = || links().find(|(_, text, _)| says_next(text));
+    let by_number = || links().find(|(_, text, _)| text.trim() == next);
+    let found = by_relation.or_else(by_text).or_else(by_number);
+    found.map(|(href, _, _)| href.clone())
+}
+
+/// Returns `true` if a link says in one of many languages that it leads to the next page.
+fn says_next(text: &str) -> bool {
+    let arrows = ['>', '»', '›', '→', '⟩', ' ', '\u{a0}', '.', '…'];
+    let word = text.trim_matches(arrows).to_lowercase();
+    match word.is_empty() {
+        true => matches!(text.trim(), ">" | "›" | "→"),
+        false => NEXT.contains(&word.as_str()),
+    }
 }
 
 /// Returns the ids of the objects of a result page: those on it, or else those behind its links.

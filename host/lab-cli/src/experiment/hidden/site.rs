@@ -192,10 +192,10 @@ impl<'a> Site<'a> {
                 continue;
             };
             let is_safe = |form: &Form| check_safe_to_send(form, &classify(form), page.url()).is_ok();
-            for form in page.forms().forms.into_iter().filter(is_safe) {
+            for form in page.forms().forms.iter().filter(|form| is_safe(form)) {
                 // Of equal ones the first is kept.
-                if usable(&form) > best.as_ref().map_or(0, usable) {
-                    best = Some(form);
+                if usable(form) > best.as_ref().map_or(0, usable) {
+                    best = Some(form.clone());
                 }
             }
         }
