@@ -33,7 +33,21 @@ const PARTS: &[(&str, &[&str])] = &[
 /// Keys of examples that need a web with errors or changes.
 const RARE: &[(&str, &[&str])] = &[
     ("config", &["vertical"]),
-    ("explain", &["evidence", "key", "rule"]),
+    (
+        "explain",
+        &[
+            "asked_at",
+            "each_round",
+            "evidence",
+            "key",
+            "new_objects",
+            "objects",
+            "outcome",
+            "query",
+            "rule",
+            "template",
+        ],
+    ),
     ("fetch", &["code", "message"]),
     (
         "learn",

@@ -121,6 +121,12 @@ fn of_commands_on_forms() {
         "outputs/surface",
         ["surface", "-w", "ws", "--plan"],
         ["surface", "-w", "ws", "--requests", "12"],
+        [
+            "explain",
+            "-w",
+            "ws",
+            "http://www.gaugaevzaurn-0.test/s?wd=qcjwkngncrvjbhfgsvph&trountjeg=&via=home&cat=0"
+        ],
     );
     magpie_snapshot!(
         context,
