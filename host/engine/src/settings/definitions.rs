@@ -165,7 +165,8 @@ groups! {
         inflation: u64 = Limits::RATIO as u64, within 2..=100_000;
         /// Media types that are kept; `text/*` covers all of a kind. Other bodies are not read.
         media_types: Vec<String> = ["text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml",
-            "application/json", "application/ld+json", "application/rss+xml", "application/atom+xml", "text/calendar"].map(str::to_owned).to_vec();
+            "application/json", "application/ld+json", "application/rss+xml", "application/atom+xml", "text/calendar",
+            "application/opensearchdescription+xml"].map(str::to_owned).to_vec();
         /// The Accept-Language of every request; empty for none.
         accept_language: String = "en, *;q=0.5".to_owned();
         /// Headers to send with every request: { "X-Project" = "…" }. The archive has them too,

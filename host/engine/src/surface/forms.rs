@@ -21,17 +21,37 @@ const MAX_PAGES: usize = 60;
 /// Pages that are read below one first segment of the path.
 const MAX_PAGES_BELOW: usize = 3;
 
+/// Pages whose links to search descriptions are read: all pages of a site have the same.
+const MAX_DESCRIBED_PAGES: usize = 3;
+
+/// Search descriptions of a site that are read.
+const MAX_DESCRIPTIONS: usize = 2;
+
+/// Part of the media type of search descriptions.
+const DESCRIPTION: &str = "opensearchdescription";
+
 /// Forms of a site that are kept.
 const MAX_FORMS: usize = 500;
 
 /// Fields of a form that are kept for people.
 const MAX_FIELDS: usize = 50;
 
-/// Reads the forms on archived pages of a site, and the search actions in their structured data.
-/// Those on most pages come first.
+/// Reads the forms on archived pages of a site, the search actions in their structured data, and the
+/// search descriptions that they link to, if these were fetched. Those on most pages come first.
 pub fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<FormRow>, StoreError> {
     let mut found: BTreeMap<u64, FormRow> = BTreeMap::new();
-    for known in pages_to_read(reader.known_pages(site)?) {
+    let all = reader.known_pages(site)?;
+    for (place, url) in descriptions_of(reader, &all)?.into_iter().enumerate() {
+        let known = all.iter().find(|known| known.url == url.as_str());
+        let page = known.map(|known| archived_page(reader, known)).transpose()?;
+        if let Some(row) = page
+            .flatten()
+            .and_then(|page| row_of_description(site, &page, now))
+        {
+            found.insert(place as u64, row);
+        }
+    }
+    for known in pages_to_read(all) {
         let Some(page) = archived_page(reader, &known)? else {
             continue;
         };
@@ -50,8 +70,38 @@ pub fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<For
         }
     }
     let mut forms: Vec<FormRow> = found.into_values().collect();
-    forms.sort_by_key(|form| std::cmp::Reverse(form.pages));
+    // What pages state for programs repeats their forms.
+    forms.sort_by_key(|form| (form.source != FormSource::Form, std::cmp::Reverse(form.pages)));
     Ok(forms)
+}
+
+/// Returns the URLs of search descriptions that the first pages of a site link to.
+pub(super) fn descriptions_of(reader: &Reader, known: &[KnownPage]) -> Result<Vec<Url>, StoreError> {
+    let mut found: Vec<Url> = Vec::new();
+    let pages = pages_to_read(known.to_vec());
+    for known in pages.iter().take(MAX_DESCRIBED_PAGES) {
+        let Some(page) = archived_page(reader, known)? else {
+            continue;
+        };
+        let document = page.document();
+        let of_page = (0..document.node_count()).filter_map(|node| {
+            let has = |name: &str, word: &str| {
+                let value = document.attribute(node, name).unwrap_or_default();
+                value.to_ascii_lowercase().contains(word)
+            };
+            let is_description =
+                document.tag(node) == "link" && has("rel", "search") && has("type", DESCRIPTION);
+            let href = document.attribute(node, "href").filter(|_| is_description)?;
+            let url = Url::parse(&page.resolve(href)?).ok()?;
+            is_same_site(&url, page.url()).then_some(url)
+        });
+        for url in of_page {
+            if !found.contains(&url) && found.len() < MAX_DESCRIPTIONS {
+                found.push(url);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Chooses pages that are likely to have different forms: near the entry page, and a few below each
@@ -160,14 +210,37 @@ fn row_of_action(
     })
 }
 
-/// Returns the reason why a template that a page states is not used.
-fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
-    let target = template.fill("word", &[])?;
+fn row_of_description(site: SiteId, page: &Page, now: Timestamp) -> Option<FormRow> {
+    let template = UrlTemplate::from_opensearch(page.text())?;
+    let text = template.to_string();
+    Some(FormRow {
+        site,
+        fingerprint: xxh3_64(text.as_bytes()),
+        source: FormSource::OpenSearch,
+        page_url: page.url().as_str().to_owned(),
+        depth: 1,
+        pages: 1,
+        purpose: FormPurpose::Search,
+        confidence: 1.0,
+        refusal: refusal_of(&template, page.url()),
+        template: Some(text),
+        fields: "{}".to_owned(),
+        seen_at: now,
+    })
+}
+
+fn is_same_site(one: &Url, other: &Url) -> bool {
     let site = |url: &Url| {
         url.host_str()
             .map(|host| domain::registrable(host).unwrap_or(host).to_owned())
     };
-    let is_own = site(&target) == site(page);
+    site(one) == site(other)
+}
+
+/// Returns the reason why a template that a page states is not used.
+fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
+    let target = template.fill("word", &[])?;
+    let is_own = is_same_site(&target, page);
     // A hostile site may state an address that acts as its search.
     let trap = CanonicalUrl::trusted(target.as_str()).and_then(|url| trap_of(&url));
     if let Some(trap) = trap {

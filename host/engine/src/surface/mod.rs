@@ -8,20 +8,22 @@
 mod forms;
 mod recorder;
 mod search;
+mod suggested;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate;
 use magpie_store::{
-    FetchRequest, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SiteId, StoreError,
-    TemplateState, UrlState,
+    FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SiteId,
+    StoreError, TemplateState, UrlState,
 };
 use magpie_surface::ObjectId;
-use magpie_surface::entities::{Candidate, Described};
+use magpie_surface::entities::Described;
 use magpie_values::Timestamp;
-use url::Url;
+use url::{Position, Url};
 
 use crate::PipelineError;
 use crate::collect::{CollectError, navigation_file, read_navigation, write_searches};
@@ -34,6 +36,7 @@ pub use forms::forms_of;
 
 use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
 use search::{Answer, Ask, Known, Search, describe, objects_of, text_of};
+use suggested::Suggested;
 
 /// Queries that a template is asked before the next ones are chosen.
 const BATCH: usize = 4;
@@ -111,18 +114,25 @@ pub fn surface(
     observer: &mut dyn Observer,
 ) -> Result<Option<SurfaceOutcome>, PipelineError> {
     session.store().flush()?;
+    let during = session.begin_run(RunKind::Surface)?;
     let reader = Reader::open(session.folder())?;
+    let keys = sites_of(session, &request.sites)?;
+    if !fetch_descriptions(session, &reader, &keys, during, observer)? {
+        return Ok(None);
+    }
     let kept = session.store().query_templates(session.vertical())?;
     let mut sites: BTreeMap<SiteId, Vec<String>> = BTreeMap::new();
-    let keys = sites_of(session, &request.sites)?;
     for (site, _) in &keys {
         let site = *site;
         let forms = forms_of(&reader, site, session.now())?;
         session.store().put_forms(site, forms.clone())?;
         let sendable = forms.into_iter().filter(|form| form.refusal.is_none());
         let mut templates: Vec<String> = Vec::new();
-        for template in sendable.filter_map(|form| form.template) {
-            if templates.len() < MAX_TEMPLATES && !templates.contains(&template) {
+        let mut met = HashSet::new();
+        for (source, template) in sendable.filter_map(|form| Some((form.source, form.template?))) {
+            // A site states the search of a form once more for browsers and search engines.
+            let is_new = met.insert(search_of(&template)) || source == FormSource::Form;
+            if is_new && templates.len() < MAX_TEMPLATES && !templates.contains(&template) {
                 templates.push(template);
             }
         }
@@ -130,8 +140,8 @@ pub fn surface(
     }
     let plugin = session.plugin()?;
     let (info, vertical) = (plugin.info(), session.vertical());
-    let candidates: Vec<Candidate> = request.queries.iter().map(candidate).collect();
     let mut asking = Asking::begin(session, info)?;
+    let suggested = Suggested::new(&request.queries, &asking.known);
     let mut searches = Vec::new();
     for (site, templates) in &sites {
         if templates.is_empty() {
@@ -142,6 +152,7 @@ pub fn surface(
             true => forms::texts_of(&reader, *site, MAX_TEXTS)?,
             false => Vec::new(),
         };
+        let candidates = suggested.for_site(linked.iter().map(|(_, text)| text.as_str()));
         let known = Known {
             objects: &asking.known,
             texts: match texts.is_empty() {
@@ -161,7 +172,6 @@ pub fn surface(
         }
     }
     drop(reader);
-    let during = session.begin_run(RunKind::Surface)?;
     let Some(pages) = asking.ask_all(&mut searches, info, during, observer)? else {
         return Ok(None);
     };
@@ -187,6 +197,53 @@ pub fn surface(
         pages,
         clustered: clustered.into(),
     }))
+}
+
+/// Fetches search descriptions that pages link to and that were never fetched. Returns `false` if it
+/// was stopped.
+fn fetch_descriptions(
+    session: &Session,
+    reader: &Reader,
+    sites: &[(SiteId, String)],
+    (run, began): (RunId, Timestamp),
+    observer: &mut dyn Observer,
+) -> Result<bool, PipelineError> {
+    let store = session.store();
+    let mut targets = Vec::new();
+    for (site, _) in sites {
+        let known = store.known_pages(*site)?;
+        let urls = forms::descriptions_of(reader, &known)?.into_iter();
+        let urls = urls.filter_map(|url| CanonicalUrl::trusted(url.as_str()));
+        for url in urls {
+            let is_unsafe = forms::trap_of(&url).is_some();
+            if !is_unsafe && store.find_urls(&[url.fingerprint().0])?.is_empty() {
+                store.hold_queue(*site, &UrlReason::NotPlanned)?;
+                targets.push(Target::From(url));
+            }
+        }
+    }
+    if targets.is_empty() {
+        return Ok(true);
+    }
+    // A crawl that may ask for these pages alone follows no links.
+    let request = CrawlRequest {
+        max_pages: Some(targets.len() as u64),
+        ..CrawlRequest::new((run, began), targets)
+    };
+    let crawled = session.crawl(request, observer)?;
+    store.flush()?;
+    Ok(!crawled.was_stopped())
+}
+
+/// Returns the page and the argument of a template, equal for templates of one search.
+fn search_of(template: &str) -> (String, String) {
+    let read: Option<UrlTemplate> = template.parse().ok();
+    let page = read.as_ref().and_then(|template| template.fill("query", &[]));
+    let argument = read.as_ref().and_then(UrlTemplate::keyword_argument);
+    match (page, argument) {
+        (Some(page), Some(argument)) => (page[..Position::AfterPath].to_owned(), argument.to_owned()),
+        _ => (template.to_owned(), String::new()),
+    }
 }
 
 /// Returns the searches of a site with the queries that are worth asking in every round.
@@ -266,14 +323,6 @@ pub(crate) fn ask_again(
     };
     let queries = searches.iter().map(Search::asked).sum::<u64>() - before;
     Ok(Some(RoundAsked { queries, pages }))
-}
-
-fn candidate(query: &SurfaceQuery) -> Candidate {
-    Candidate {
-        query: query.text.clone(),
-        kind: query.kind.clone(),
-        popularity: query.count,
-    }
 }
 
 /// State of a run that asks queries of several templates.
