@@ -273,8 +273,8 @@ impl TextProbe {
         }
     }
 
-    /// Takes objects that the site has shown otherwise: on pages that links lead to, or as the answer
-    /// to `query`, which did not come from here. Its further pages may be asked for.
+    /// Takes objects that the site has shown otherwise: on pages that links lead to, or as the
+    /// answer to `query`, which did not come from here. Its further pages may be asked for.
     pub fn observe(
         &mut self,
         query: Option<&str>,

@@ -53,9 +53,9 @@ impl Estimate {
     }
 }
 
-/// Estimates a number of objects from two samples that were drawn independently, such as the objects
-/// that links lead to and those that a search has shown: Chapman's estimator, with a log-normal
-/// interval.
+/// Estimates a number of objects from two samples that were drawn independently, such as the
+/// objects that links lead to and those that a search has shown: Chapman's estimator, with a
+/// log-normal interval.
 pub fn two_samples(first: usize, second: usize, both: usize) -> Estimate {
     let [first, second, both] = [first, second, both].map(|count| count as f64);
     let known = first + second - both;

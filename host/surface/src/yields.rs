@@ -11,8 +11,8 @@ const EXTRA: f64 = 0.5;
 /// Number of queries that the prior of a class counts for.
 const PRIOR: f64 = 1.0;
 
-/// Ratio of results to known matches before there are answers of this order of magnitude. Above one,
-/// so that queries with many known matches are tried, even if links lead to all of them.
+/// Ratio of results to known matches before there are answers of this order of magnitude. Above
+/// one, so that queries with many known matches are tried, even if links lead to all of them.
 const FIRST_RATIO: f64 = 2.0;
 
 /// Number of new objects that the prior of the correction counts for.

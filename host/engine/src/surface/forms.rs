@@ -36,8 +36,9 @@ const MAX_FORMS: usize = 500;
 /// Fields of a form that are kept for people.
 const MAX_FIELDS: usize = 50;
 
-/// Reads the forms on archived pages of a site, the search actions in their structured data, and the
-/// search descriptions that they link to, if these were fetched. Those on most pages come first.
+/// Reads the forms on archived pages of a site, the search actions in their structured data, and
+/// the search descriptions that they link to, if these were fetched. Those on most pages come
+/// first.
 pub fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<FormRow>, StoreError> {
     let mut found: BTreeMap<u64, FormRow> = BTreeMap::new();
     let all = reader.known_pages(site)?;

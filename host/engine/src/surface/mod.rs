@@ -199,8 +199,8 @@ pub fn surface(
     }))
 }
 
-/// Fetches search descriptions that pages link to and that were never fetched. Returns `false` if it
-/// was stopped.
+/// Fetches search descriptions that pages link to and that were never fetched. Returns `false` if
+/// it was stopped.
 fn fetch_descriptions(
     session: &Session,
     reader: &Reader,

@@ -86,7 +86,8 @@ struct Seen {
 }
 
 /// The kind of a URL: its host, the number of its segments, the first one, the word before a number
-/// that is the rest of the last one (`issue` in `/tracker/issue12`), and the names of its arguments.
+/// that is the rest of the last one (`issue` in `/tracker/issue12`), and the names of its
+/// arguments.
 pub(super) type Kind = (String, usize, String, String, Vec<String>);
 
 /// Pages of a kind, and those with objects.

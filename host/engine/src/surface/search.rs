@@ -306,8 +306,8 @@ impl Search {
         count
     }
 
-    /// Chooses queries for rounds: each the one that shows most objects that no link leads to and no
-    /// query before it shows.
+    /// Chooses queries for rounds: each the one that shows most objects that no link leads to and
+    /// no query before it shows.
     pub(super) fn queries_of_rounds(&self) -> Vec<String> {
         let hidden = |id: &ObjectId| !self.memory.linked_objects.contains(id);
         let all: HashSet<ObjectId> = self
@@ -669,7 +669,8 @@ impl Search {
         (outcome, word)
     }
 
-    /// Returns `true` if an answer is no result page: other queries were not redirected to its kind.
+    /// Returns `true` if an answer is no result page: other queries were not redirected to its
+    /// kind.
     fn leads_elsewhere(&self, answer: &Answer) -> bool {
         let url = CanonicalUrl::trusted(answer.url.as_str());
         answer.is_redirected && url.is_some_and(|url| !self.memory.result_kinds.contains(&kind_of(&url)))

@@ -18,8 +18,8 @@ pub(super) struct Suggested {
 }
 
 impl Suggested {
-    /// Reads queries: those without a type are of a log. `known` are objects of the warehouse, whose
-    /// names tell affixes from the rest of a query.
+    /// Reads queries: those without a type are of a log. `known` are objects of the warehouse,
+    /// whose names tell affixes from the rest of a query.
     pub(super) fn new(queries: &[SurfaceQuery], known: &[Described]) -> Suggested {
         let mut types: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
         for query in queries.iter().filter(|query| !query.kind.is_empty()) {

@@ -236,8 +236,8 @@ impl EntityQueries {
         }
     }
 
-    /// Takes objects that the site has shown otherwise: on pages that links lead to, or as answers to
-    /// other queries. `described` are those whose entities are known.
+    /// Takes objects that the site has shown otherwise: on pages that links lead to, or as answers
+    /// to other queries. `described` are those whose entities are known.
     pub fn observe(&mut self, objects: &[ObjectId], described: &[Described]) {
         for object in described {
             self.add_known(object);

@@ -145,8 +145,8 @@ fn site(server: &str, home: &Url, search: &Url, items: &[Item]) -> Option<Site<'
     Some(site)
 }
 
-/// Returns pages that may have a form: the home page, a result page, and pages that these link to as
-/// a search.
+/// Returns pages that may have a form: the home page, a result page, and pages that these link to
+/// as a search.
 fn form_pages(site: &Site<'_>, known: [&Url; 2]) -> Vec<Url> {
     let mut pages = known.map(Url::clone).to_vec();
     for page in known {
