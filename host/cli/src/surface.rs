@@ -214,6 +214,16 @@ fn print(
         }
     }
     printer.table(&table)?;
+    let templates = outcome.templates.iter();
+    let forbidden = templates
+        .filter(|row| row.state == TemplateState::Forbidden)
+        .count();
+    if forbidden > 0 {
+        printer.line(&format!(
+            "robots.txt or a setting forbids the results of {forbidden} of {}",
+            format::count(outcome.templates.len(), "template")
+        ))?;
+    }
     printer.line(&format!(
         "{} fetched, {}",
         format::many(outcome.pages, "page"),

@@ -505,7 +505,12 @@ fn files_that_are_not_components_are_refused_with_a_remedy() {
 /// useless.
 #[test]
 fn every_guest_has_a_test() {
-    let source = [include_str!("misbehaving_guests.rs"), include_str!("forms.rs")].concat();
+    let source = [
+        include_str!("misbehaving_guests.rs"),
+        include_str!("forms.rs"),
+        include_str!("../../../host/engine/tests/it/pipeline/servers.rs"),
+    ]
+    .concat();
     let guests = magpie_tests::root().join("tests/guests");
     for entry in std::fs::read_dir(guests).expect("the guests are there") {
         let path = entry.expect("the folder can be read").path();
@@ -516,7 +521,8 @@ fn every_guest_has_a_test() {
             .to_owned();
         if name != "support" && path.join("Cargo.toml").exists() {
             assert!(
-                source.contains(&format!("guest!(\"{name}\")")),
+                source.contains(&format!("guest!(\"{name}\")"))
+                    || source.contains(&format!("guest(\"{name}\")")),
                 "no test loads {name}"
             );
         }
