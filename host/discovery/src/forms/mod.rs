@@ -18,4 +18,4 @@ pub use fields::{FieldPurpose, field_purpose, query_field};
 /// The purpose that [`classify`] finds.
 pub use magpie_model::FormPurpose;
 pub use model::Model;
-pub use safety::{MIN_CONFIDENCE, Unsafe, check_safe_to_send};
+pub use safety::{MIN_CONFIDENCE, Unsafe, check_safe_to_send, is_deed, link_deed};

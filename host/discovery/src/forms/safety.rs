@@ -105,6 +105,39 @@ pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result
     }
 }
 
+/// Returns the word by which a link may act instead of showing a page: in its URL or its text. The
+/// title of a work may have such a word, too.
+pub fn link_deed(url: &Url, text: &str) -> Option<&'static str> {
+    let said = [
+        Words::of_url(url.path()),
+        Words::of_url(url.query().unwrap_or_default()),
+        Words::of_text(text),
+    ];
+    let notions = [
+        Notion::Act,
+        Notion::Cart,
+        Notion::Login,
+        Notion::Registration,
+        Notion::Newsletter,
+    ];
+    let mut words = said.iter();
+    words.find_map(|words| notions.iter().find_map(|&notion| words.find(notion)))
+}
+
+/// Returns true if a link surely acts: a whole segment of its path, or a key or value of its query,
+/// is a word for that.
+pub fn is_deed(url: &Url) -> bool {
+    let is_deed = |part: &str| {
+        let words = Words::of_url(part);
+        words.iter().count() == 1 && (words.has_exactly(Notion::Act) || words.has_exactly(Notion::Cart))
+    };
+    let mut segments = url.path_segments().into_iter().flatten();
+    segments.any(is_deed)
+        || url
+            .query_pairs()
+            .any(|(key, value)| is_deed(&key) || is_deed(&value))
+}
+
 /// The registrable domain of a URL; the host if it has none.
 fn site(url: &Url) -> Option<&str> {
     let host = url.host_str()?;

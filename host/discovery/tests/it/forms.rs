@@ -2,7 +2,7 @@
 
 use magpie_discovery::forms::{
     FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, form_features,
-    query_field,
+    is_deed, link_deed, query_field,
 };
 use magpie_page::{Form, Page};
 use proptest::prelude::*;
@@ -392,5 +392,26 @@ proptest! {
             prop_assert!(!reason.to_string().is_empty());
         }
         let _ = (query_field(&form), form.fields.first().map(field_purpose));
+    }
+}
+
+#[test]
+fn links_that_act_are_told_by_their_words() {
+    let deed = |path: &str, text: &str| {
+        let url: Url = format!("https://a.example{path}").parse().expect("a URL");
+        (is_deed(&url), link_deed(&url, text).is_some())
+    };
+    for (path, text, expected) in [
+        ("/item/12", "An oak table", (false, false)),
+        ("/delete?id=12", "x", (true, true)),
+        ("/item/12/delete", "x", (true, true)),
+        ("/item/12?save=1", "x", (true, true)),
+        ("/go/12", "Remove this item", (false, true)),
+        ("/go/12", "In den Warenkorb", (false, true)),
+        ("/list.csv", "All", (false, true)),
+        // A title may have such a word.
+        ("/book/the-basket-maker-12", "The Basket Maker", (false, true)),
+    ] {
+        assert_eq!(deed(path, text), expected, "{path} {text}");
     }
 }

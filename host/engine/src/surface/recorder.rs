@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use magpie_discovery::forms::{is_deed, link_deed};
 use magpie_discovery::{ScanLimits, scan};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
@@ -38,6 +39,8 @@ pub(super) struct SeenPage {
 pub(super) struct Requests {
     /// Fingerprints of the URLs that are asked for.
     pub(super) asked: HashSet<u64>,
+    /// Kinds of these URLs. Links to them are other queries: suggestions, filters, other orders.
+    pub(super) asked_kinds: HashSet<Kind>,
     /// Those of them whose queries match nothing. No link on their answers leads to a result.
     pub(super) nonsense: HashSet<u64>,
     /// The queries, in lower case.
@@ -52,15 +55,16 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    /// Returns `true` if a link may lead to a result: it is not on all result pages, and it does
-    /// not repeat a query. Links that do are about the search: they sort it, page through it, or
+    /// Returns `true` if a link may lead to a result: it is not on all result pages, it is no query,
+    /// and it does not repeat one. Links that do are about the search: they sort it, page through it, or
     /// save it, and a request that saves something must not be sent.
     fn may_lead_to_result(&self, link: &CanonicalUrl) -> bool {
         let repeats = Url::parse(link.as_str()).is_ok_and(|url| {
             url.query_pairs()
                 .any(|(_, value)| self.queries.contains(&value.to_lowercase()))
         });
-        !repeats && !self.furniture.contains(&link_hash(link.as_str()))
+        let is_query = self.asked_kinds.contains(&kind_of(link));
+        !repeats && !is_query && !self.furniture.contains(&link_hash(link.as_str()))
     }
 }
 
@@ -145,7 +149,8 @@ impl Recorder {
         if is_named {
             return true;
         }
-        if !self.requests.may_lead_to_result(link) {
+        let url = Url::parse(link.as_str()).ok();
+        if !self.requests.may_lead_to_result(link) || url.as_ref().is_some_and(is_deed) {
             return false;
         }
         let is_explored = self.requests.explored.contains(&page.fingerprint().0);
@@ -155,14 +160,26 @@ impl Recorder {
             .pages
             .get(page.as_str())
             .is_some_and(|page| !page.objects.is_empty());
-        let mut kind = seen.kinds.entry(kind_of(link)).or_default();
-        let known = &mut kind;
+        let known = *seen.kinds.entry(kind_of(link)).or_default();
         if known.with_objects > 0 {
             return known.with_objects * 3 >= known.pages;
         }
-        let is_tried = !has_objects && is_explored && known.promised < TRIALS;
-        known.promised += u32::from(is_tried);
-        is_tried
+        if has_objects || !is_explored || known.promised >= TRIALS {
+            return false;
+        }
+        let links = seen.pages.get(page.as_str()).map(|page| page.links.as_slice());
+        let texts = links.unwrap_or_default().iter();
+        let hash = link_hash(link.as_str());
+        let mut texts = texts.filter(|(href, _, _)| link_hash(href) == hash);
+        // Any link with this target may say what it does.
+        let acts = texts.any(|(_, text, _)| {
+            let url = url.as_ref();
+            url.is_none_or(|url| link_deed(url, text).is_some())
+        });
+        if !acts {
+            seen.kinds.entry(kind_of(link)).or_default().promised += 1;
+        }
+        !acts
     }
 }
 
@@ -220,9 +237,11 @@ pub(super) fn kind_of(url: &CanonicalUrl) -> Kind {
         .split('/')
         .filter(|segment| !segment.is_empty())
         .collect();
-    let first = match segments.len() {
-        0 | 1 => String::new(),
-        _ => segments[0].to_owned(),
+    // Without a query, one segment is the name of a page. With one, it is a program.
+    let first = match segments.as_slice() {
+        [] => String::new(),
+        [_] if url.query().is_none() => String::new(),
+        [first, ..] => (*first).to_owned(),
     };
     let pairs = url.query().unwrap_or_default().split('&');
     let mut names: Vec<String> = pairs

@@ -450,6 +450,7 @@ impl Search {
     /// Adds what a crawl must know of a request and of the template.
     pub(super) fn describe_request(&self, ask: &Ask, url: &CanonicalUrl, requests: &mut Requests) {
         requests.asked.insert(url.fingerprint().0);
+        requests.asked_kinds.insert(kind_of(url));
         requests
             .result_kinds
             .extend(self.memory.result_kinds.iter().cloned());
