@@ -189,7 +189,7 @@ pub(super) struct Search {
     round: Option<VecDeque<probe::Query>>,
 }
 
-/// What is known of the objects of a vertical.
+/// Known objects of a vertical.
 pub(super) struct Known<'a> {
     /// Objects of all sites, with their entities.
     pub(super) objects: &'a [Described],

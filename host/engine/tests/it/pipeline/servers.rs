@@ -16,7 +16,7 @@ const OBJECTS: usize = 500;
 const PAGES: u64 = 30;
 const REQUESTS: u64 = 25;
 
-/// What a search gave out.
+/// The outcome of asking a search.
 struct Asked {
     queries: Vec<SubmissionRow>,
     /// The number of objects before and after.
