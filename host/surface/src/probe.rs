@@ -286,6 +286,7 @@ impl TextProbe {
         self.seen.extend(&outcome.objects);
         let Some(query) = query else {
             self.linked += outcome.objects.len();
+            self.yields.have_linked();
             return;
         };
         self.captures.add(&outcome.objects, outcome.reported_count);

@@ -1,6 +1,6 @@
 //! Prediction of the results of a query from the number of known objects that match it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +11,8 @@ const EXTRA: f64 = 0.5;
 /// Number of queries that the prior of a class counts for.
 const PRIOR: f64 = 1.0;
 
-/// Ratio of results to known matches before there are answers of this order of magnitude. Above
-/// one, so that queries with many known matches are tried, even if links lead to all of them.
+/// Ratio of results to known matches, where links lead to these, before there are answers of this
+/// order of magnitude. With one, no query would be expected to show anything else.
 const FIRST_RATIO: f64 = 2.0;
 
 /// Number of new objects that the prior of the correction counts for.
@@ -30,9 +30,12 @@ const FORGETTING: f64 = 0.95;
 pub(crate) struct Yields {
     #[serde(with = "crate::pairs")]
     classes: BTreeMap<(String, u32), Class>,
-    /// For all kinds, by order of magnitude.
-    #[serde(with = "crate::pairs")]
-    general: BTreeMap<u32, Class>,
+    /// For all kinds: without known matches, and with some.
+    general: [Class; 2],
+    /// Orders of magnitude with an answer.
+    tried: BTreeSet<u32>,
+    /// Known matches include objects that links lead to.
+    has_linked: bool,
 }
 
 /// Sums over the queries of one class.
@@ -61,6 +64,12 @@ pub(crate) struct Matches {
 }
 
 impl Yields {
+    /// Takes note that links lead to known objects. Until an answer tells, a search is expected to
+    /// have others, too.
+    pub(crate) fn have_linked(&mut self) {
+        self.has_linked = true;
+    }
+
     /// Learns from the first page of an answer: its total number of results, and of new objects.
     pub(crate) fn record(&mut self, kind: &str, matches: Matches, page_size: f64, results: f64, new: f64) {
         let answer = Class {
@@ -71,21 +80,18 @@ impl Yields {
         };
         let class = (kind.to_owned(), magnitude(matches.known));
         self.classes.entry(class).or_default().add(answer);
-        self.general
-            .entry(magnitude(matches.known))
-            .or_default()
-            .add(answer);
+        self.general[usize::from(matches.known > 0)].add(answer);
+        self.tried.insert(magnitude(matches.known));
     }
 
     /// Predicts the total number of results of a query.
     pub(crate) fn results(&self, kind: &str, matches: Matches) -> f64 {
         let known = f64::from(matches.known) + EXTRA;
-        let general = self
-            .general
-            .get(&magnitude(matches.known))
-            .copied()
-            .unwrap_or_default();
-        let general = (general.results + PRIOR * FIRST_RATIO) / (general.known + PRIOR);
+        let general = &self.general[usize::from(matches.known > 0)];
+        let mut general = (general.results + PRIOR) / (general.known + PRIOR);
+        if self.has_linked && !self.tried.contains(&magnitude(matches.known)) {
+            general = general.max(FIRST_RATIO);
+        }
         let class = self.class(kind, matches);
         // The prior is the ratio of all kinds, weighted as so many queries like this one.
         let ratio = (class.results + general * known * PRIOR) / (class.known + known * PRIOR);

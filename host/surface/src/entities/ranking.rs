@@ -243,6 +243,9 @@ impl EntityQueries {
             self.add_known(object);
         }
         self.see(objects);
+        if !objects.is_empty() {
+            self.yields.have_linked();
+        }
     }
 
     /// Returns true if the object was added or shown before.
