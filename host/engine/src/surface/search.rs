@@ -263,12 +263,13 @@ impl Search {
             let texts: Vec<&str> = known.texts.iter().map(String::as_str).collect();
             TextProbe::new(settings, "", &texts)
         });
-        let linked: Vec<ObjectId> = known.linked.iter().map(|(id, _)| *id).collect();
-        let texts: Vec<(ObjectId, &str)> = known
-            .linked
-            .iter()
+        // Pages that earlier queries led to are among those of the site.
+        let linked = known.linked.iter();
+        let texts: Vec<(ObjectId, &str)> = linked
+            .filter(|(id, _)| !memory.objects.contains(id))
             .map(|(id, text)| (*id, text.as_str()))
             .collect();
+        let linked: Vec<ObjectId> = texts.iter().map(|(id, _)| *id).collect();
         words.observe(None, &Outcome::new(linked.iter().copied()), "", &texts);
         memory.entities.observe(&linked, known.objects);
         for candidate in candidates {

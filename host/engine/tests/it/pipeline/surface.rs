@@ -96,6 +96,12 @@ fn a_recrawl_asks_the_queries_that_its_navigation_says() {
         ..SurfaceRequest::default()
     };
     surface(session, &request, &mut ()).expect("it asks");
+    let few = SurfaceRequest {
+        max_requests: 3,
+        ..SurfaceRequest::default()
+    };
+    // The second time, all objects of the answers are known.
+    surface(session, &few, &mut ()).expect("it asks");
     let sites = session.store().sites_after(None, 100).expect("sites");
     let queries: HashMap<&str, usize> = sites
         .iter()
