@@ -55,9 +55,9 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    /// Returns `true` if a link may lead to a result: it is not on all result pages, it is no query,
-    /// and it does not repeat one. Links that do are about the search: they sort it, page through it, or
-    /// save it, and a request that saves something must not be sent.
+    /// Returns `true` if a link may lead to a result: it is not on all result pages, it is no
+    /// query, and it does not repeat one. Links that do are about the search: they sort it, page
+    /// through it, or save it, and a request that saves something must not be sent.
     fn may_lead_to_result(&self, link: &CanonicalUrl) -> bool {
         let repeats = Url::parse(link.as_str()).is_ok_and(|url| {
             url.query_pairs()

@@ -451,7 +451,10 @@ impl Search {
     /// Adds what a crawl must know of a request and of the template.
     pub(super) fn describe_request(&self, ask: &Ask, url: &CanonicalUrl, requests: &mut Requests) {
         requests.asked.insert(url.fingerprint().0);
-        requests.asked_kinds.insert(kind_of(url));
+        // A path alone may be that of objects, too.
+        if url.query().is_some() {
+            requests.asked_kinds.insert(kind_of(url));
+        }
         requests
             .result_kinds
             .extend(self.memory.result_kinds.iter().cloned());
