@@ -27,8 +27,10 @@ const HEAD: &str = "\
 # whose pattern is of `object` pages is read in every round all the same, and leads to all `object` states. `most_pages` bounds the
 # pages of a state in one round, `patience` ends paging after so many pages without anything new. With `sitemaps = true` the site's
 # sitemaps and feeds are read too, because no link leads to some of the objects that they lead to. Pages in `skip` are not read:
-# nothing but the menu of every page leads on from them. A `search` asks its `queries` in every round, with a GET request for each:
-# they bring objects that no link leads to.
+# nothing but the menu of every page leads on from them.
+#
+# A `search` asks its `queries` in every round, with a GET request for each. They bring objects that
+# no link leads to.
 #
 ";
 

@@ -140,7 +140,7 @@ fn a_server_ends_when_its_process_is_killed() {
 }
 
 #[test]
-#[ignore = "run by a_server_ends_when_its_process_is_killed"]
+#[ignore = "is started by another test, which kills it"]
 fn a_server_until_killed() {
     let Some(server) = Server::start_or_skip(Kind::Datasette, &catalogue().limited(3)) else {
         return;
