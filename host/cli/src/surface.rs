@@ -173,7 +173,7 @@ fn print(
                 "size": row.size.map(|(size, min, max)| [size, min, max].map(finite)),
             }))?;
         }
-        return printer.json(&json!({"pages": outcome.pages, "new_records": outcome.clustered.new_records}));
+        return printer.json(&json!({"pages": outcome.pages, "new_records": outcome.new_records}));
     }
     if outcome.templates.is_empty() {
         return printer.line("no form may be sent; `magpie forms` shows the reasons");
@@ -227,7 +227,7 @@ fn print(
     printer.line(&format!(
         "{} fetched, {}",
         format::many(outcome.pages, "page"),
-        format::many(outcome.clustered.new_records, "new record")
+        format::many(outcome.new_records, "new record")
     ))
 }
 

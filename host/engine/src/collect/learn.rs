@@ -9,11 +9,14 @@ use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced
 use magpie_patterns::select::{
     Bound, Candidates, Frugal, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy,
 };
-use magpie_store::{LearnedSite, PatternRow, SelectionRow, SelectionStrategy, SiteId};
+use magpie_store::{
+    LearnedSite, PatternRow, ReadStore, SelectedQuery, SelectionRow, SelectionStrategy, SiteId, StoreError,
+};
 use serde_json::json;
 
 use magpie_model::UrlReason;
 
+use super::answers::{WorkingSearches, searches_of};
 use super::navigation::{navigation_file, read_navigation, write_navigation};
 use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{MatchConfidence, ObjectsByPage};
@@ -36,8 +39,8 @@ pub struct PatternSummary {
     pub yielding: usize,
     /// Patterns of those.
     pub patterns: usize,
-    /// Objects only on pages that no link from a site's entry page, no sitemap and no feed leads
-    /// to. Rounds do not reach them.
+    /// Objects only on pages that no link from a site's entry page, no sitemap, no feed and no
+    /// search leads to. Rounds do not reach them.
     pub unreached: usize,
     /// Share of pages with objects that patterns made without these pages match, over all sites.
     /// `None` if the sites were too small.
@@ -66,8 +69,14 @@ pub struct SelectionSummary {
     pub selection: Selection,
     /// 95 % interval of the covered objects, given the doubts about matches.
     pub interval: (f64, f64),
+    /// Number of selected patterns.
+    pub patterns: usize,
     /// Number of patterns to choose from.
     pub candidates: usize,
+    /// Number of selected queries.
+    pub queries: usize,
+    /// Number of queries to choose from.
+    pub query_candidates: usize,
     /// Sites of which anything was chosen.
     pub sites: usize,
     /// The strategy, for people.
@@ -150,12 +159,19 @@ impl Collection<'_> {
         let mut made = PatternSummary::default();
         let (mut hits, mut unseen, mut matched) = (0, 0, 0);
         let (mut seen, mut reached) = (HashSet::new(), HashSet::new());
+        let searches = WorkingSearches::read(self.store, self.vertical)?;
+        let sightings = self.view().sightings(snapshots)?;
         for (site, key) in sites {
             let (surveyed, survey) = self.view().whole_site(*site, key, snapshots)?;
             seen.extend(surveyed.survey.objects.iter().map(|(_, object)| *object));
             reached.extend(survey.objects.iter().map(|(_, object)| *object));
+            let objects = (&sightings, &MatchConfidence::default());
+            let answers = searches.answers((self.store, self.vertical), *site, &surveyed, objects)?;
+            let shown = answers.iter().flat_map(|answer| &answer.pages);
+            let shown = shown.flat_map(|page| &page.objects);
+            reached.extend(shown.map(|(object, _)| *object));
             made.pages += survey.urls.len();
-            if survey.objects.is_empty() {
+            if survey.objects.is_empty() && answers.is_empty() {
                 made.without_objects.push(EmptySite {
                     site: key.clone(),
                     why: surveyed.why_empty(),
@@ -246,17 +262,22 @@ impl Collection<'_> {
             StrategyChoice::CostAware => self.costs(),
             StrategyChoice::Ratio | StrategyChoice::Count => Costs::PUBLISHED,
         };
+        let doubts = MatchConfidence::read(self.store, self.vertical, &sightings)?;
+        let searches = WorkingSearches::read(self.store, self.vertical)?;
+        let asked = self.store.selected_queries(self.vertical)?;
         let mut sites: Vec<(Survey, SitePatterns)> = standing
             .iter()
             .map(|standing| {
-                let survey = only_current((*standing.survey).clone(), &sightings);
-                (survey, standing.patterns.clone())
+                let mut survey = (*standing.survey).clone();
+                let objects = (&sightings, &doubts);
+                let source: (&dyn ReadStore, &str) = (self.store, self.vertical);
+                survey.answers = searches.answers(source, standing.site.site, &standing.surveyed, objects)?;
+                Ok((only_current(survey, &sightings), standing.patterns.clone()))
             })
-            .collect();
+            .collect::<Result<_, StoreError>>()?;
         if renew {
-            self.drop_abandoned_objects(&mut sites, &standing, &sightings);
+            self.drop_abandoned_objects(&mut sites, &standing, &asked, &sightings);
         }
-        let doubts = MatchConfidence::read(self.store, self.vertical, &sightings)?;
         let matches = Matches {
             likely: &|site, page, object| doubts.likely(&sites[site].0.urls[page], object),
             count: learn.soft_matches,
@@ -264,34 +285,32 @@ impl Collection<'_> {
         let offer = Offer::of(&sites, sightings.len() as u32, costs, &matches)?;
         let (strategy, goal) = strategy(learn, self.goal());
         let kept = match renew {
-            true => chosen_before(&standing, &offer),
+            true => chosen_before(&standing, &asked, &offer),
             false => Vec::new(),
         };
         let selection = selected(&*strategy, &offer.candidates, &kept, goal);
         let interval = offer.interval(&selection.patterns);
         self.keep_choice(&standing, &offer, &selection, interval)?;
-        let mut chosen_sites: Vec<usize> = selection
-            .patterns
-            .iter()
-            .map(|number| offer.patterns[*number].site)
-            .collect();
-        chosen_sites.sort_unstable();
-        chosen_sites.dedup();
+        let queries = offer.queries_of(&selection.patterns).count();
         Ok(SelectionSummary {
+            patterns: selection.patterns.len() - queries,
             candidates: offer.patterns.len(),
-            sites: chosen_sites.len(),
+            queries,
+            query_candidates: offer.queries.len(),
+            sites: offer.sites_of(&selection.patterns).len(),
             strategy: strategy.name(),
             selection,
             interval,
         })
     }
 
-    /// Leaves out objects that were not seen lately and are on no page of the current selection.
+    /// Leaves out objects that were not seen lately and that the current selection does not show.
     /// They were given up before for their cost, and an updated selection replaces only what broke.
     fn drop_abandoned_objects(
         &self,
         sites: &mut [(Survey, SitePatterns)],
         standing: &[SiteSnapshot],
+        asked: &[SelectedQuery],
         sightings: &ObjectsByPage,
     ) {
         let since = self.now - self.settings.settings.recrawl.refresh / 2;
@@ -301,10 +320,19 @@ impl Collection<'_> {
             let on_chosen = |page: &u32| chosen.matches(&survey.urls[*page as usize]);
             let objects = survey.objects.iter().filter(|(page, _)| on_chosen(page));
             collected.extend(objects.map(|(_, object)| *object));
+            let site = standing.site.site;
+            for answer in &survey.answers {
+                let is_same = |query: &&SelectedQuery| {
+                    query.site == site && query.template == answer.template && query.query == answer.query
+                };
+                let depth = asked.iter().find(is_same).map_or(0, |query| query.pages as usize);
+                let shown = answer.pages.iter().take(depth).flat_map(|page| &page.objects);
+                collected.extend(shown.map(|(object, _)| *object));
+            }
         }
         let is_kept = |object: u32| collected.contains(&object) || sightings.was_seen_since(object, since);
         for (survey, _) in sites {
-            survey.objects.retain(|(_, object)| is_kept(*object));
+            retain_objects(survey, is_kept);
         }
     }
 
@@ -334,6 +362,14 @@ impl Collection<'_> {
                 chosen.contains(&number),
             )
         });
+        let chosen_queries = offer.queries_of(&selection.patterns).count();
+        let asked = offer.queries_of(&selection.patterns).map(|query| SelectedQuery {
+            site: standing[query.site].site.site,
+            template: query.template.clone(),
+            query: query.query.clone(),
+            pages: query.pages,
+        });
+        let queries = deepest(asked.collect());
         let bound = match selection.bound {
             Bound::Cost(bound) | Bound::Covered(bound) => bound,
         };
@@ -352,7 +388,7 @@ impl Collection<'_> {
                 Goal::Coverage(share) => format!("coverage {share}"),
                 Goal::Pages(pages) => format!("pages {pages}"),
             },
-            patterns: selection.patterns.len() as u64,
+            patterns: (selection.patterns.len() - chosen_queries) as u64,
             cost: selection.cost,
             lower_bound: bound,
             gap: selection.gap(),
@@ -361,7 +397,9 @@ impl Collection<'_> {
             interval,
             curve: serde_json::Value::from(curve).to_string(),
         };
-        Ok(self.store.put_selection(self.vertical, row, patterns.collect())?)
+        Ok(self
+            .store
+            .put_selection(self.vertical, row, patterns.collect(), queries)?)
     }
 
     /// Forgets a site, and has others bring what it brought, where they can.
@@ -399,6 +437,7 @@ impl Collection<'_> {
         keys: &[String],
         snapshots: &mut Snapshots,
     ) -> Result<NavigationSummary, CollectError> {
+        let asked = self.store.selected_queries(self.vertical)?;
         self.ways_where(snapshots, |standing| {
             let is_current = || {
                 let file = navigation_file(self.folder, self.vertical, &standing.site.key);
@@ -406,6 +445,10 @@ impl Collection<'_> {
                 let Ok(navigation) = read_navigation(&file) else {
                     return true;
                 };
+                let searches = navigation.iter().flat_map(|navigation| &navigation.searches);
+                if !searches.eq(&searches_of(&asked, standing.site.site)) {
+                    return false;
+                }
                 let states = navigation.map(|navigation| navigation.states).unwrap_or_default();
                 let wanted = states.iter().filter(|state| state.role != Role::Hub);
                 let known: HashSet<&UrlPattern> = wanted.flat_map(|state| &state.patterns).collect();
@@ -430,26 +473,29 @@ impl Collection<'_> {
         };
         let mut wayed = NavigationSummary::default();
         let standing = self.view().whole_snapshots(snapshots)?;
+        let asked = self.store.selected_queries(self.vertical)?;
         // A site that shows no object any more keeps its old navigation, since its objects may come
         // back.
-        let has_objects = |standing: &SiteSnapshot| !standing.survey.objects.is_empty();
+        let has_objects = |standing: &SiteSnapshot| {
+            let mut asked = asked.iter();
+            !standing.survey.objects.is_empty() || asked.any(|query| query.site == standing.site.site)
+        };
         for standing in standing
             .into_iter()
             .filter(|standing| has_objects(standing) && wanted(standing))
         {
             let chosen = standing.chosen_patterns();
             let file = navigation_file(self.folder, self.vertical, &standing.site.key);
-            let mut learned = match chosen.is_empty() {
+            let searches = searches_of(&asked, standing.site.site);
+            let mut learned = match chosen.is_empty() && searches.is_empty() {
                 true => None,
                 false => {
                     let survey = standing.surveyed.fetched_and_unseen();
                     way(&survey, &standing.patterns, &chosen, lists)
                 }
             };
-            // Searches are known from their answers, not from pages. A broken file is replaced.
-            let before = read_navigation(&file).ok().flatten();
-            if let (Some(learned), Some(before)) = (&mut learned, before) {
-                learned.navigation.searches = before.searches;
+            if let Some(learned) = &mut learned {
+                learned.navigation.searches = searches;
             }
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
             let kept = write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
@@ -479,24 +525,51 @@ impl View<'_> {
 /// Leaves out expired objects: pages are not fetched for them. If all have expired, they are kept,
 /// since they show which pages future objects will have.
 fn only_current(mut survey: Survey, sightings: &ObjectsByPage) -> Survey {
-    if survey
-        .objects
-        .iter()
-        .any(|(_, object)| sightings.is_current(*object))
-    {
-        survey.objects.retain(|(_, object)| sightings.is_current(*object));
+    let shown = survey.answers.iter().flat_map(|answer| &answer.pages);
+    let shown = shown.flat_map(|page| &page.objects).map(|(object, _)| object);
+    let mut all = survey.objects.iter().map(|(_, object)| object).chain(shown);
+    if all.any(|object| sightings.is_current(*object)) {
+        retain_objects(&mut survey, |object| sightings.is_current(object));
     }
     survey
 }
 
-/// Returns the indices of the currently selected patterns.
-fn chosen_before(standing: &[SiteSnapshot], offer: &Offer) -> Vec<usize> {
+/// Leaves out objects of a site's pages and of its searches.
+fn retain_objects(survey: &mut Survey, is_kept: impl Fn(u32) -> bool) {
+    survey.objects.retain(|(_, object)| is_kept(*object));
+    for page in survey.answers.iter_mut().flat_map(|answer| &mut answer.pages) {
+        page.objects.retain(|(object, _)| is_kept(*object));
+    }
+}
+
+/// Keeps of several choices of one query the one with the most pages, which has those of the
+/// others.
+fn deepest(mut queries: Vec<SelectedQuery>) -> Vec<SelectedQuery> {
+    queries.sort_by(|one, other| other.cmp(one));
+    queries.dedup_by(|less, more| {
+        (less.site, &less.template, &less.query) == (more.site, &more.template, &more.query)
+    });
+    queries
+}
+
+/// Returns the indices of the currently selected patterns and queries.
+fn chosen_before(standing: &[SiteSnapshot], asked: &[SelectedQuery], offer: &Offer) -> Vec<usize> {
     let is_chosen = |number: &usize| {
         let offered = &offer.patterns[*number];
         let mut chosen = standing[offered.site].chosen();
         chosen.any(|learned| learned.pattern == offered.pattern)
     };
-    (0..offer.patterns.len()).filter(is_chosen).collect()
+    let patterns = (0..offer.patterns.len()).filter(is_chosen);
+    let queries = (offer.patterns.len()..).zip(&offer.queries);
+    let queries = queries.filter(|(_, offered)| {
+        let site = standing[offered.site].site.site;
+        asked.iter().any(|query| {
+            (query.site, query.pages) == (site, offered.pages)
+                && query.template == offered.template
+                && query.query == offered.query
+        })
+    });
+    patterns.chain(queries.map(|(number, _)| number)).collect()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! - [`Snapshots`] reads each site once and passes it from step to step.
 //! - [`SitePages`] and [`ObjectsByPage`] hold the data of the store by index, as learning takes it.
 
+mod answers;
 mod explore;
 mod figures;
 mod learn;
@@ -40,7 +41,7 @@ pub use explore::Exploration;
 pub use figures::{PatternSamples, SampleObject, SiteFigures};
 pub use learn::{EmptySite, NavigationSummary, PatternSummary, SelectionSummary};
 pub use navigation::{
-    NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation, write_searches,
+    NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation,
 };
 pub use record::{Recorded, SiteOutcome};
 pub use recrawl::{Method, Plan, PlannedSite};

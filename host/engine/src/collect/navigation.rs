@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use magpie_discovery::UrlTemplate;
 use magpie_model::CanonicalUrl;
-use magpie_patterns::navigate::{Navigation, NavigationError, Search};
+use magpie_patterns::navigate::{Navigation, NavigationError};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_store::put_file;
 use xxhash_rust::xxh3::xxh3_64;
@@ -29,8 +29,9 @@ const HEAD: &str = "\
 # sitemaps and feeds are read too, because no link leads to some of the objects that they lead to. Pages in `skip` are not read:
 # nothing but the menu of every page leads on from them.
 #
-# A `search` asks its `queries` in every round, with a GET request for each. They bring objects that
-# no link leads to.
+# A `search` asks its `queries` in every round, with a GET request for each page of their results:
+# the first one, or up to `pages`. They bring objects that no link leads to, or that cost less than
+# by links.
 #
 ";
 
@@ -189,20 +190,6 @@ pub fn write_navigation(
         }
     }
     Ok(kept)
-}
-
-/// Puts the searches of a site into its navigation file. A file that was edited, and a site without
-/// one, stay as they are.
-pub fn write_searches(path: &Path, searches: Vec<Search>) -> Result<(), NavigationFileError> {
-    let Some(mut navigation) = read_navigation(path)? else {
-        return Ok(());
-    };
-    let file = std::fs::read(path).unwrap_or_default();
-    if is_edited(&file) || navigation.searches == searches {
-        return Ok(());
-    }
-    navigation.searches = searches;
-    write_navigation(path, Some(&navigation)).map(drop)
 }
 
 /// A text with its number before it.

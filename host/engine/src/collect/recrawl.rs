@@ -64,6 +64,8 @@ pub struct Plan {
     /// States of navigations that match no known page, with their sites. They may be mistakes of
     /// whoever edited the file.
     pub idle: Vec<(String, String)>,
+    /// Sites whose searches are asked.
+    pub searched: Vec<(SiteId, String)>,
     /// The outcome tells whether patterns still yield.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
@@ -96,6 +98,11 @@ impl Plan {
     pub fn filters(&self) -> Option<Arc<dyn LinkFilters>> {
         let rounds = self.rounds.as_ref()?;
         Some(Arc::clone(rounds) as Arc<dyn LinkFilters>)
+    }
+
+    /// Returns the moment at which it began, if it is one of many rounds of a run.
+    pub fn since(&self) -> Option<Timestamp> {
+        self.since
     }
 
     pub(super) fn round(&self, site: &str) -> Option<&Arc<Mutex<SiteRound>>> {
@@ -168,6 +175,7 @@ impl Collection<'_> {
                 named,
                 left_out,
                 idle,
+                searched: Vec::new(),
                 judges: false,
                 since: None,
                 rounds: None,
@@ -218,8 +226,11 @@ impl Collection<'_> {
             rounds.0.insert(key, Arc::new(Mutex::new(round)));
             sites.push(planned.site);
         }
+        let searched = sites.iter().filter(|_| method == Method::Selective);
+        let searched = searched.map(|site: &PlannedSite| (site.site, site.key.clone()));
         Ok(Plan {
             method: method.into(),
+            searched: searched.collect(),
             sites,
             named,
             left_out,

@@ -462,6 +462,7 @@ impl SitePages {
                 .filter(|(page, _)| is_kept(*page))
                 .map(|(page, object)| (place(*page), *object))
                 .collect(),
+            answers: Vec::new(),
             urls,
         }
     }

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
-use magpie_store::{Counts, ReadStore, RunKind, SiteId, StageRow, UrlState};
+use magpie_store::{
+    Counts, QueryTemplateRow, ReadStore, RunKind, SiteId, StageRow, TemplateState, UrlState,
+};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -23,10 +25,11 @@ use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
 use crate::session::{CrawlRequest, Session};
 use crate::settings::Resolved;
+use crate::surface::{SurfaceRequest, ask_forms};
 
 pub use find::{queries_of, reaching_engine};
 pub use stage::{
-    Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
+    FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
     SitesFound, Stage, StageOutcome,
 };
 
@@ -260,6 +263,7 @@ impl Learning<'_> {
                 let crawled = self.crawl(RunKind::Learn, &sites, &bare, &ways_in, observer)?;
                 return Ok(crawled.map(StageOutcome::Crawl));
             }
+            Stage::Surface => return self.ask_forms(observer),
             Stage::Cluster => {
                 let report = self.session.cluster(observer)?.unwrap_or_default();
                 for notice in &report.notices {
@@ -336,6 +340,29 @@ impl Learning<'_> {
                 .then(|| reader.counts(None).map(|counts| Idle::of(&progress, &counts)))
                 .transpose()?,
             unreached: progress.unreached,
+        }))
+    }
+
+    /// Asks the search forms of the sites. Returns `None` if it was stopped.
+    fn ask_forms(&self, observer: &mut dyn Observer) -> Result<Option<StageOutcome>, PipelineError> {
+        let max_requests = self.session.settings().settings.surface.requests;
+        if max_requests == 0 {
+            return Ok(Some(StageOutcome::Surface(None)));
+        }
+        let request = SurfaceRequest {
+            max_requests,
+            ..SurfaceRequest::default()
+        };
+        let asked = ask_forms(self.session, &self.known_sites()?, &request, observer)?;
+        Ok(asked.map(|asked| {
+            let of_state = |row: &&QueryTemplateRow| row.state == TemplateState::Working;
+            StageOutcome::Surface(Some(FormsAsked {
+                templates: asked.templates.len(),
+                working: asked.templates.iter().filter(of_state).count(),
+                requests: asked.templates.iter().map(|row| row.asked).sum(),
+                pages: asked.pages,
+                objects: asked.templates.iter().map(|row| row.objects).sum(),
+            }))
         }))
     }
 

@@ -24,6 +24,8 @@ words! {
         Expand = "expand",
         /// Crawls all sites.
         Crawl = "crawl",
+        /// Asks search forms for objects that no link leads to.
+        Surface = "surface",
         /// Clusters the records into objects.
         Cluster = "cluster",
         /// Makes URL patterns of the pages.
@@ -46,6 +48,8 @@ pub enum StageOutcome {
     Expand(SitesExpanded),
     /// The outcome of [`Stage::Crawl`].
     Crawl(SitesCrawled),
+    /// The outcome of [`Stage::Surface`]; none if no form may be asked.
+    Surface(Option<FormsAsked>),
     /// The outcome of [`Stage::Cluster`].
     Cluster(RecordsClustered),
     /// The outcome of [`Stage::Patterns`].
@@ -152,6 +156,21 @@ pub struct Idle {
     pub waiting: Vec<(String, String)>,
 }
 
+/// Search forms that were asked.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FormsAsked {
+    /// Templates of forms that were tried.
+    pub templates: usize,
+    /// Templates that work.
+    pub working: usize,
+    /// Requests to them over all runs.
+    pub requests: u64,
+    /// Pages that were fetched now, with those that results lead to.
+    pub pages: u64,
+    /// Objects that their results have shown, counted at every template.
+    pub objects: u64,
+}
+
 /// Records that were clustered.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RecordsClustered {
@@ -204,6 +223,12 @@ pub struct PatternsSelected {
     pub patterns: usize,
     /// Patterns that could be selected.
     pub candidates: usize,
+    /// Selected queries of search forms.
+    #[serde(default)]
+    pub queries: usize,
+    /// Queries that could be selected, each with one or more numbers of pages.
+    #[serde(default)]
+    pub query_candidates: usize,
     /// Sites with selected patterns.
     pub sites: usize,
     /// Pages of a round.
@@ -251,6 +276,7 @@ impl StageOutcome {
             StageOutcome::Sample(_) => Stage::Sample,
             StageOutcome::Expand(_) => Stage::Expand,
             StageOutcome::Crawl(_) => Stage::Crawl,
+            StageOutcome::Surface(_) => Stage::Surface,
             StageOutcome::Cluster(_) => Stage::Cluster,
             StageOutcome::Patterns(_) => Stage::Patterns,
             StageOutcome::Select(_) => Stage::Select,
@@ -262,7 +288,8 @@ impl StageOutcome {
     pub fn to_json(&self) -> Value {
         let json = match self {
             StageOutcome::Find(outcome) => serde_json::to_value(outcome),
-            StageOutcome::Sample(None) => Ok(json!({})),
+            StageOutcome::Sample(None) | StageOutcome::Surface(None) => Ok(json!({})),
+            StageOutcome::Surface(Some(outcome)) => serde_json::to_value(outcome),
             StageOutcome::Sample(Some(outcome)) | StageOutcome::Crawl(outcome) => {
                 serde_json::to_value(outcome)
             }
@@ -285,6 +312,7 @@ impl StageOutcome {
             Stage::Sample => StageOutcome::Sample(serde_json::from_str(kept).ok()),
             Stage::Expand => StageOutcome::Expand(serde_json::from_str(kept).ok()?),
             Stage::Crawl => StageOutcome::Crawl(serde_json::from_str(kept).ok()?),
+            Stage::Surface => StageOutcome::Surface(serde_json::from_str(kept).ok()),
             Stage::Cluster => StageOutcome::Cluster(serde_json::from_str(kept).ok()?),
             Stage::Patterns => StageOutcome::Patterns(serde_json::from_str(kept).ok()?),
             Stage::Select => StageOutcome::Select(serde_json::from_str(kept).ok()?),
@@ -331,8 +359,10 @@ impl From<SelectionSummary> for PatternsSelected {
     fn from(chosen: SelectionSummary) -> Self {
         let selection: Selection = chosen.selection;
         PatternsSelected {
-            patterns: selection.patterns.len(),
+            patterns: chosen.patterns,
             candidates: chosen.candidates,
+            queries: chosen.queries,
+            query_candidates: chosen.query_candidates,
             sites: chosen.sites,
             cost: selection.cost,
             covered: selection.covered,

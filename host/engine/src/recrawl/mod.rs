@@ -20,7 +20,7 @@ use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
 use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
-use crate::surface::ask_again;
+use crate::surface::{RoundQueries, ask_again};
 
 pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
 
@@ -328,22 +328,19 @@ impl Round<'_> {
             bytes: crawled.progress.bytes,
             records: crawled.progress.objects,
         });
-        if plan.method == RoundMethod::Selective {
-            let sites = plan.sites.iter().map(|site| (site.site, site.key.clone()));
-            let sites: Vec<_> = sites.collect();
-            let left = self
-                .max_pages
-                .map(|max| max.saturating_sub(crawled.progress.pages));
-            let during = (self.run, self.began);
-            let Some(asked) = ask_again(self.session, &sites, during, left, observer)? else {
-                return Ok(None);
-            };
-            if asked.queries > 0 {
-                steps.push(StepOutcome::Ask {
-                    queries: asked.queries,
-                    pages: asked.pages,
-                });
-            }
+        let queries = RoundQueries::read(self.session, &plan.searched, plan.since())?;
+        let left = self
+            .max_pages
+            .map(|max| max.saturating_sub(crawled.progress.pages));
+        let during = (self.run, self.began);
+        let Some(asked) = ask_again(self.session, &queries, during, left, observer)? else {
+            return Ok(None);
+        };
+        if asked.queries > 0 {
+            steps.push(StepOutcome::Ask {
+                queries: asked.queries,
+                pages: asked.pages,
+            });
         }
         let clustered = self.session.cluster(observer)?.unwrap_or_default();
         steps.push(StepOutcome::Cluster(clustered.into()));

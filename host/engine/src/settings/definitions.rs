@@ -314,6 +314,12 @@ groups! {
         /// Begin a new log after so much; the last four are kept.
         log_bytes: Bytes = mebibytes(64), within Bytes(64 << 10)..=mebibytes(65_536);
     }
+    /// Search forms, for objects that no link leads to.
+    surface: Surface {
+        /// Requests to each search form of a site while it is learned; 0 asks none. Objects that
+        /// the site's own links lead to are not asked for.
+        requests: u64 = 0, within 0..=1_000_000;
+    }
     /// The verticals of the folder `verticals`: what finds objects on the pages.
     verticals: Verticals {
         /// Show them the pages that are fetched.

@@ -12,13 +12,13 @@ mod suggested;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_patterns::navigate;
 use magpie_store::{
-    FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SiteId,
-    StoreError, TemplateState, UrlState,
+    FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SelectedQuery,
+    SiteId, StoreError, TemplateState, UrlId, UrlState,
 };
 use magpie_surface::ObjectId;
 use magpie_surface::entities::Described;
@@ -26,16 +26,15 @@ use magpie_values::Timestamp;
 use url::{Position, Url};
 
 use crate::PipelineError;
-use crate::collect::{CollectError, navigation_file, read_navigation, write_searches};
+use crate::collect::{Snapshots, navigation_file, read_navigation};
 use crate::crawl::Target;
-use crate::learn::RecordsClustered;
-use crate::observer::Observer;
+use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
 
 pub use forms::forms_of;
 
 use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
-use search::{Answer, Ask, Known, Search, describe, objects_of, text_of};
+use search::{Answer, Ask, Known, Search, describe, shown_by, text_of};
 use suggested::Suggested;
 
 /// Queries that a template is asked before the next ones are chosen.
@@ -56,6 +55,12 @@ const MAX_TEMPLATES: usize = 4;
 
 /// Pages whose records are read at a time.
 const RECORD_PAGES: usize = 1_000;
+
+/// Time after which a watch asks a query again that brought something new the last time.
+const ASK_AGAIN: Duration = Duration::from_secs(86_400);
+
+/// The same for queries that brought nothing new.
+const ASK_QUIET_AGAIN: Duration = Duration::from_secs(7 * 86_400);
 
 /// A request to ask the search forms of sites.
 #[derive(Clone, Debug, Default)]
@@ -86,8 +91,8 @@ pub struct SurfaceOutcome {
     pub templates: Vec<QueryTemplateRow>,
     /// Pages that were fetched.
     pub pages: u64,
-    /// The clustering of the new records.
-    pub clustered: RecordsClustered,
+    /// Records that were not known before.
+    pub new_records: u64,
 }
 
 /// Returns the sites with these keys; all sites if there are none.
@@ -107,22 +112,54 @@ fn sites_of(session: &Session, keys: &[String]) -> Result<Vec<(SiteId, String)>,
     }
 }
 
-/// Asks the search forms of sites. Returns `None` if it was stopped; the next call goes on.
+/// Asks the search forms of sites, and selects the queries that are asked in every round. Returns
+/// `None` if it was stopped; the next call goes on.
 pub fn surface(
     session: &Session,
     request: &SurfaceRequest,
     observer: &mut dyn Observer,
 ) -> Result<Option<SurfaceOutcome>, PipelineError> {
+    let sites = sites_of(session, &request.sites)?;
+    let Some(asked) = ask_forms(session, &sites, request, observer)? else {
+        return Ok(None);
+    };
+    let clustered = session.cluster(observer)?.unwrap_or_default();
+    if !session.store().learned_sites(session.vertical())?.is_empty() {
+        let (collection, mut snapshots) = (session.collection(), Snapshots::default());
+        collection.choose(true, &mut snapshots)?;
+        observe_kept(&collection.find_ways_of(&[], &mut snapshots)?, observer);
+    }
+    Ok(Some(SurfaceOutcome {
+        templates: asked.templates,
+        pages: asked.pages,
+        new_records: clustered.new_members,
+    }))
+}
+
+/// Templates that were asked.
+pub(crate) struct FormsAsked {
+    /// The templates, with their states.
+    pub(crate) templates: Vec<QueryTemplateRow>,
+    /// Pages that were fetched.
+    pub(crate) pages: u64,
+}
+
+/// Asks the search forms of these sites. Returns `None` if it was stopped; the next call goes on.
+pub(crate) fn ask_forms(
+    session: &Session,
+    keys: &[(SiteId, String)],
+    request: &SurfaceRequest,
+    observer: &mut dyn Observer,
+) -> Result<Option<FormsAsked>, PipelineError> {
     session.store().flush()?;
     let during = session.begin_run(RunKind::Surface)?;
     let reader = Reader::open(session.folder())?;
-    let keys = sites_of(session, &request.sites)?;
-    if !fetch_descriptions(session, &reader, &keys, during, observer)? {
+    if !fetch_descriptions(session, &reader, keys, during, observer)? {
         return Ok(None);
     }
     let kept = session.store().query_templates(session.vertical())?;
     let mut sites: BTreeMap<SiteId, Vec<String>> = BTreeMap::new();
-    for (site, _) in &keys {
+    for (site, _) in keys {
         let site = *site;
         let forms = forms_of(&reader, site, session.now())?;
         session.store().put_forms(site, forms.clone())?;
@@ -182,20 +219,13 @@ pub fn surface(
         session.store().put_arguments(search.site, search.arguments())?;
     }
     session.end_run(during.0)?;
-    let clustered = session.cluster(observer)?.unwrap_or_default();
-    let rows = session.store().query_templates(vertical)?;
-    for (site, key) in &keys {
-        let path = navigation_file(session.folder(), vertical, key);
-        write_searches(&path, searches_of(rows.clone(), *site)).map_err(CollectError::from)?;
-    }
     let now = session.now();
     let templates = searches
         .iter_mut()
         .map(|search| search.take_rows(vertical, now).0);
-    Ok(Some(SurfaceOutcome {
+    Ok(Some(FormsAsked {
         templates: templates.collect(),
         pages,
-        clustered: clustered.into(),
     }))
 }
 
@@ -246,21 +276,6 @@ fn search_of(template: &str) -> (String, String) {
     }
 }
 
-/// Returns the searches of a site with the queries that are worth asking in every round.
-fn searches_of(rows: Vec<QueryTemplateRow>, site: SiteId) -> Vec<navigate::Search> {
-    let rows = rows.into_iter();
-    let rows = rows.filter(|row| row.site == site && row.state == TemplateState::Working);
-    let searches = rows.filter_map(|row| {
-        let search = Search::new(site, &row.template, Some(&row), 0)?;
-        let queries = search.queries_of_rounds();
-        (!queries.is_empty()).then_some(navigate::Search {
-            template: row.template,
-            queries,
-        })
-    });
-    searches.collect()
-}
-
 /// The outcome of the queries of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RoundAsked {
@@ -270,40 +285,113 @@ pub(crate) struct RoundAsked {
     pub(crate) pages: u64,
 }
 
-/// Asks the searches in the navigations of sites, and for names of objects that are new in the
-/// warehouse. Returns `None` if it was stopped.
+/// The queries of a round.
+#[derive(Default)]
+pub(crate) struct RoundQueries {
+    /// The queries, by site and template.
+    searches: BTreeMap<(SiteId, String), Vec<SelectedQuery>>,
+    /// The time at which the next one is due that is not among them.
+    pub(crate) next: Option<Timestamp>,
+}
+
+impl RoundQueries {
+    /// Reads the queries in the navigations of sites: all, or those that are due at a moment.
+    pub(crate) fn read(
+        session: &Session,
+        sites: &[(SiteId, String)],
+        due_at: Option<Timestamp>,
+    ) -> Result<RoundQueries, PipelineError> {
+        let vertical = session.vertical();
+        let mut queries = RoundQueries::default();
+        for (site, key) in sites {
+            let path = navigation_file(session.folder(), vertical, key);
+            // A broken file was reported where its site was left out.
+            let Ok(Some(navigation)) = read_navigation(&path) else {
+                continue;
+            };
+            if navigation.searches.is_empty() {
+                continue;
+            }
+            let again = match due_at {
+                Some(_) => asked_again_at(session, *site)?,
+                None => HashMap::new(),
+            };
+            for search in navigation.searches {
+                for query in search.queries {
+                    let key = (search.template.clone(), query);
+                    let at = again.get(&key).copied().unwrap_or(Timestamp::MIN);
+                    if due_at.is_some_and(|due_at| at > due_at) {
+                        queries.next = Some(queries.next.map_or(at, |next| next.min(at)));
+                        continue;
+                    }
+                    let (template, query) = key;
+                    let of_template = (*site, template.clone());
+                    queries
+                        .searches
+                        .entry(of_template)
+                        .or_default()
+                        .push(SelectedQuery {
+                            site: *site,
+                            template,
+                            query,
+                            pages: search.pages,
+                        });
+                }
+            }
+        }
+        Ok(queries)
+    }
+
+    /// Returns `true` if there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.searches.is_empty()
+    }
+}
+
+/// Returns for each query of a site, by template and query, the time from which it is asked again.
+fn asked_again_at(
+    session: &Session,
+    site: SiteId,
+) -> Result<HashMap<(String, String), Timestamp>, StoreError> {
+    let mut again: HashMap<(String, String), Timestamp> = HashMap::new();
+    for row in session.store().submissions(session.vertical(), site)? {
+        let wait = match row.new_objects {
+            0 => ASK_QUIET_AGAIN,
+            _ => ASK_AGAIN,
+        };
+        let at = again
+            .entry((row.template, row.query))
+            .or_insert(Timestamp::MIN);
+        // The rows of further pages that were not read again are old.
+        *at = (*at).max(row.asked_at + wait);
+    }
+    Ok(again)
+}
+
+/// Asks the queries of a round, and for names of objects that are new in the warehouse. Returns
+/// `None` if it was stopped.
 pub(crate) fn ask_again(
     session: &Session,
-    sites: &[(SiteId, String)],
+    queries: &RoundQueries,
     during: (RunId, Timestamp),
     max_requests: Option<u64>,
     observer: &mut dyn Observer,
 ) -> Result<Option<RoundAsked>, PipelineError> {
-    let vertical = session.vertical();
-    let mut wanted = Vec::new();
-    for (site, key) in sites {
-        let path = navigation_file(session.folder(), vertical, key);
-        let navigation = read_navigation(&path).map_err(CollectError::from)?;
-        let searches = navigation
-            .map(|navigation| navigation.searches)
-            .unwrap_or_default();
-        wanted.extend(searches.into_iter().map(|search| (*site, search)));
-    }
-    if wanted.is_empty() {
+    if queries.is_empty() {
         return Ok(Some(RoundAsked::default()));
     }
     session.store().flush()?;
-    let rows = session.store().query_templates(vertical)?;
+    let rows = session.store().query_templates(session.vertical())?;
     let plugin = session.plugin()?;
     let info = plugin.info();
     let mut asking = Asking::begin(session, info)?;
     let mut searches = Vec::new();
     let mut left = max_requests.unwrap_or(u64::MAX);
     let mut linked: BTreeMap<SiteId, Vec<(ObjectId, String)>> = BTreeMap::new();
-    for (site, wanted) in &wanted {
+    for ((site, template), queries) in &queries.searches {
         let mut rows = rows.iter();
-        let row = rows.find(|row| row.site == *site && row.template == wanted.template);
-        let Some(mut search) = Search::new(*site, &wanted.template, row, left) else {
+        let row = rows.find(|row| row.site == *site && row.template == *template);
+        let Some(mut search) = Search::new(*site, template, row, left) else {
             continue;
         };
         if !linked.contains_key(site) {
@@ -314,7 +402,7 @@ pub(crate) fn ask_again(
             texts: &asking.texts,
             linked: linked.get(site).map(Vec::as_slice).unwrap_or_default(),
         };
-        left = left.saturating_sub(search.begin_round(&wanted.queries, &known));
+        left = left.saturating_sub(search.begin_round(queries, &known));
         searches.push(search);
     }
     let before: u64 = searches.iter().map(Search::asked).sum();
@@ -576,12 +664,16 @@ impl<'a> Asking<'a> {
                 continue;
             }
             let page = self.seen.get(&url).cloned();
-            let objects = match &page {
-                Some(page) => objects_of(page, &self.by_url),
+            let shown = match &page {
+                Some(page) => shown_by(page, &url, &self.by_url),
                 // The page of an object that was fetched before.
-                None if hops > 0 => self.by_url.get(&url).cloned().unwrap_or_default(),
-                None => Vec::new(),
+                None if hops > 0 => {
+                    let ids = self.by_url.get(&url).cloned();
+                    ids.map(|ids| (url.clone(), ids)).into_iter().collect()
+                }
+                None => BTreeMap::new(),
             };
+            let objects: Vec<ObjectId> = shown.values().flatten().copied().collect();
             let of_page = page.iter().flat_map(|page| &page.objects);
             let of_links = page.iter().flat_map(|page| &page.links);
             let of_links = of_links
@@ -596,11 +688,20 @@ impl<'a> Asking<'a> {
                 page,
                 url,
                 is_redirected: hops > 0,
+                shown_on: self.ids_of(shown.keys())?,
                 objects,
                 records,
             });
         }
         Ok(Answer::default())
+    }
+
+    /// Returns the ids of URLs that the workspace knows.
+    fn ids_of<'u>(&self, urls: impl Iterator<Item = &'u String>) -> Result<Vec<UrlId>, PipelineError> {
+        let urls = urls.filter_map(|url| CanonicalUrl::trusted(url.as_str()));
+        let fingerprints: Vec<u64> = urls.map(|url| url.fingerprint().0).collect();
+        let found = self.session.store().find_urls(&fingerprints)?;
+        Ok(found.into_iter().map(|found| found.id).collect())
     }
 
     /// Returns `true` if a rule forbids a URL.

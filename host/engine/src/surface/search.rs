@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, Kind as DataKind, Record, VerticalInfo};
 use magpie_store::{
-    ArgumentKind, ArgumentRow, QueryTemplateRow, SiteId, SubmissionOutcome, SubmissionRow, TemplateState,
+    ArgumentKind, ArgumentRow, QueryTemplateRow, SelectedQuery, SiteId, SubmissionOutcome, SubmissionRow,
+    TemplateState, UrlId,
 };
 use magpie_surface::arguments::{self, ArgumentStudy, Probe};
 use magpie_surface::empty::{self, EmptyPages, ResultPage, bad_queries};
@@ -62,17 +63,8 @@ const MIN_ANSWERS: u32 = 3;
 /// Links on answers that are counted.
 const MAX_LINKED: usize = 20_000;
 
-/// Queries whose objects are remembered.
-const MAX_ANSWERED: usize = 2_000;
-
-/// Queries of a template in a round at most.
-const MAX_ROUND_QUERIES: usize = 50;
-
 /// Names of new objects in a round at most.
 const MAX_NEW_NAMES: usize = 10;
-
-/// Share of the hidden objects that the queries of a round show. Most queries show one of the rest.
-const SHARE_OF_ROUNDS: f64 = 0.9;
 
 /// Requests for words at most, over all runs.
 const MAX_WORD_REQUESTS: usize = 10_000;
@@ -132,6 +124,8 @@ pub(super) struct Answer {
     pub(super) is_redirected: bool,
     /// Ids of the objects on the page or behind its links.
     pub(super) objects: Vec<ObjectId>,
+    /// The pages that show them.
+    pub(super) shown_on: Vec<UrlId>,
     /// The records of those that were read in the last crawl.
     pub(super) records: Vec<(ObjectId, Record)>,
     /// A rule of the site or of the crawl forbids it.
@@ -167,8 +161,6 @@ struct Memory {
     next_pages: Vec<(probe::Query, String)>,
     /// Objects of the site that links lead to.
     linked_objects: BTreeSet<ObjectId>,
-    /// The objects of the first pages of answers, by query.
-    answered: BTreeMap<String, Vec<ObjectId>>,
 }
 
 /// A template that is asked queries.
@@ -186,7 +178,15 @@ pub(super) struct Search {
     /// Requests that may still be sent in this run.
     left: u64,
     /// The queries of a round, in place of those that seem best.
-    round: Option<VecDeque<probe::Query>>,
+    round: Option<RoundQueries>,
+}
+
+/// The queries of a round.
+#[derive(Default)]
+struct RoundQueries {
+    queue: VecDeque<probe::Query>,
+    /// The number of pages of results that are read of a query in any case.
+    pages: HashMap<String, u32>,
 }
 
 /// Known objects of a vertical.
@@ -237,7 +237,6 @@ impl Search {
                 linked: BTreeMap::new(),
                 answers: 0,
                 next_pages: Vec::new(),
-                answered: BTreeMap::new(),
                 linked_objects: BTreeSet::new(),
             }),
             seed: site.0.cast_unsigned(),
@@ -281,7 +280,7 @@ impl Search {
     /// Takes the queries of a round, which are asked again and in place of others; before them come
     /// names of objects that are new in the warehouse and that this site may have. Returns their
     /// number.
-    pub(super) fn begin_round(&mut self, queries: &[String], known: &Known<'_>) -> u64 {
+    pub(super) fn begin_round(&mut self, queries: &[SelectedQuery], known: &Known<'_>) -> u64 {
         let new = known.objects.iter();
         let new: Vec<&Described> = new
             .filter(|object| !self.memory.entities.knows(object.id))
@@ -294,52 +293,29 @@ impl Search {
             .filter(|(expected, _)| *expected >= MIN_YIELD)
             .collect();
         names.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let mut asked = HashSet::new();
-        let names = names.into_iter().map(|(_, name)| name).take(MAX_NEW_NAMES);
-        let all = names.chain(queries).filter(|query| asked.insert(query.as_str()));
-        let queue = all.map(|query| probe::Query {
-            keyword: query.clone(),
-            page: 0,
-        });
-        let queue: VecDeque<probe::Query> = queue.collect();
-        let count = queue.len() as u64;
-        self.round = Some(queue);
-        count
-    }
-
-    /// Chooses queries for rounds: each the one that shows most objects that no link leads to and
-    /// no query before it shows.
-    pub(super) fn queries_of_rounds(&self) -> Vec<String> {
-        let hidden = |id: &ObjectId| !self.memory.linked_objects.contains(id);
-        let all: HashSet<ObjectId> = self
-            .memory
-            .answered
-            .values()
-            .flatten()
-            .copied()
-            .filter(hidden)
-            .collect();
-        let wanted = (all.len() as f64 * SHARE_OF_ROUNDS).ceil() as usize;
-        let mut left = all.clone();
-        let mut chosen = Vec::new();
-        while all.len() - left.len() < wanted && chosen.len() < MAX_ROUND_QUERIES {
-            let gain = |ids: &Vec<ObjectId>| ids.iter().filter(|id| left.contains(id)).count();
-            let best = self.memory.answered.iter().max_by_key(|(_, ids)| gain(ids));
-            let Some((query, ids)) = best.filter(|(_, ids)| gain(ids) > 0) else {
-                break;
-            };
-            let ids: HashSet<ObjectId> = ids.iter().copied().collect();
-            left.retain(|id| !ids.contains(id));
-            chosen.push(query.clone());
+        let mut round = RoundQueries::default();
+        let names = names.into_iter().map(|(_, name)| (name, 1)).take(MAX_NEW_NAMES);
+        let queries = queries.iter().map(|query| (&query.query, query.pages));
+        for (query, pages) in names.chain(queries) {
+            let depth = round.pages.entry(query.clone()).or_default();
+            if *depth == 0 {
+                round.queue.push_back(probe::Query {
+                    keyword: query.clone(),
+                    page: 0,
+                });
+            }
+            *depth = pages.max(*depth);
         }
-        chosen
+        let count = round.queue.len() as u64;
+        self.round = Some(round);
+        count
     }
 
     /// Returns the next requests with their URLs, none if the template is done with.
     pub(super) fn next(&mut self, count: usize) -> Vec<(Ask, Url)> {
-        let of_round = |round: &mut VecDeque<probe::Query>| {
-            let count = count.min(round.len());
-            round.drain(..count).map(Ask::Word).collect()
+        let of_round = |round: &mut RoundQueries| {
+            let count = count.min(round.queue.len());
+            round.queue.drain(..count).map(Ask::Word).collect()
         };
         let asks = match self.state {
             TemplateState::Working if self.round.is_some() => {
@@ -542,23 +518,17 @@ impl Search {
             }
             Ask::Argument(probe) => self.memory.study.record(probe, &outcome),
         }
-        let first = match ask {
-            Ask::Entity { query, .. } => Some(query),
-            Ask::Word(word) if word.page == 0 => Some(&word.keyword),
-            Ask::Word(_) | Ask::Bad(_) | Ask::Argument(_) => None,
+        let result_page = match ask {
+            Ask::Entity { .. } => Some(0),
+            Ask::Word(word) => Some(word.page),
+            Ask::Bad(_) | Ask::Argument(_) => None,
         };
-        let answered = &mut self.memory.answered;
-        if let Some(query) = first
-            && (answered.len() < MAX_ANSWERED || answered.contains_key(query))
-        {
-            answered.insert(query.clone(), outcome.objects.clone());
-        }
         // Where a round meets something new, there may be more of it.
         if let (Some(round), Ask::Word(word)) = (&mut self.round, ask)
             && outcome.has_next
-            && new > 0
+            && (new > 0 || word.page + 1 < round.pages.get(&word.keyword).copied().unwrap_or(1))
         {
-            round.push_front(probe::Query {
+            round.queue.push_front(probe::Query {
                 keyword: word.keyword.clone(),
                 page: word.page + 1,
             });
@@ -584,6 +554,11 @@ impl Search {
             outcome: known,
             objects: objects as u64,
             new_objects: new as u64,
+            result_page: result_page.unwrap_or(0),
+            shown_on: match result_page.is_some() && objects > 0 {
+                true => answer.shown_on.clone(),
+                false => Vec::new(),
+            },
         });
         self.change_state();
     }
@@ -840,17 +815,24 @@ fn says_next(text: &str) -> bool {
     }
 }
 
-/// Returns the ids of the objects of a result page: those on it, or else those behind its links.
-pub(super) fn objects_of(page: &SeenPage, by_url: &HashMap<String, Vec<ObjectId>>) -> Vec<ObjectId> {
+/// Returns the pages that show the objects of a result page, with their ids: itself, or else pages
+/// that it links to.
+pub(super) fn shown_by(
+    page: &SeenPage,
+    url: &str,
+    by_url: &HashMap<String, Vec<ObjectId>>,
+) -> BTreeMap<String, Vec<ObjectId>> {
     if !page.objects.is_empty() {
-        return page.objects.iter().map(|(id, _)| *id).collect();
+        let ids = page.objects.iter().map(|(id, _)| *id).collect();
+        return BTreeMap::from([(url.to_owned(), ids)]);
     }
     let linked = page.links.iter().filter_map(|(href, _, _)| {
         let plain = href.split('#').next().unwrap_or(href);
         // Home and list pages, which every page links to, have many.
-        by_url.get(plain).filter(|ids| ids.len() <= MAX_DETAIL_OBJECTS)
+        let ids = by_url.get(plain).filter(|ids| ids.len() <= MAX_DETAIL_OBJECTS)?;
+        Some((plain.to_owned(), ids.clone()))
     });
-    linked.flatten().copied().collect()
+    linked.collect()
 }
 
 /// Returns `true` for kinds of values that are names. Searches find objects by them.

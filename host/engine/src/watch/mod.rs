@@ -111,7 +111,9 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
         unanswered: Vec::new(),
         was_stopped: false,
     };
-    if picks.is_empty() {
+    let queries = RoundQueries::read(session, &outlook.searched(), Some(at))?;
+    cycle.next_due = sooner(cycle.next_due, queries.next);
+    if picks.is_empty() && (queries.is_empty() || cycle.left == 0) {
         return Ok(cycle);
     }
     let run = run_of_day(session, at)?;
@@ -133,9 +135,15 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
     if !cycle.was_stopped {
         // What was fetched is due at another time than before.
         let outlook = session.collection().view().outlook(&budget)?;
-        cycle.next_due = outlook.due(0).next;
+        let queries = RoundQueries::read(session, &outlook.searched(), Some(session.now()))?;
+        cycle.next_due = sooner(outlook.due(0).next, queries.next);
     }
     Ok(cycle)
+}
+
+/// Returns the earlier of two times.
+fn sooner(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    one.into_iter().chain(other).min()
 }
 
 /// Goes on with the run of this day, or begins one.

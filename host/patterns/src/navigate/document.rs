@@ -49,9 +49,21 @@ pub struct Navigation {
 pub struct Search {
     /// The URL of its result pages, with `{query}` in the place of the query.
     pub template: String,
+    /// The maximum number of pages of results that are read of each query.
+    #[serde(default = "one_page", skip_serializing_if = "is_one_page")]
+    pub pages: u32,
     /// The queries.
     #[serde(default)]
     pub queries: Vec<String>,
+}
+
+fn one_page() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_one_page(pages: &u32) -> bool {
+    *pages == 1
 }
 
 /// A class of pages and the targets of its links.
@@ -159,6 +171,9 @@ impl Navigation {
             if !search.template.contains("{query}") {
                 let reason = format!("{:?} has no {{query}}", search.template);
                 return invalid("search, template", reason);
+            }
+            if search.pages == 0 {
+                return invalid("search, pages", "the maximum is 0; remove the search instead");
             }
             if search.queries.len() > MAX_QUERIES {
                 let reason = format!("there are more than {MAX_QUERIES} queries");

@@ -1,10 +1,11 @@
-//! The patterns of all sites with their objects and costs.
+//! The patterns and search queries of all sites with their objects and costs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use super::induced::SitePatterns;
+use super::queries::{QueryCandidate, add_queries};
 use super::survey::Survey;
 use crate::navigate::{self, Lists, PageValues, is_list};
 use crate::pattern::{PatternSet, UrlPattern};
@@ -42,13 +43,15 @@ impl Default for Costs {
     }
 }
 
-/// All patterns to choose from.
+/// All patterns and queries to choose from.
 #[derive(Clone, Debug)]
 pub struct Offer {
     /// Candidates for a strategy.
     pub candidates: Candidates,
     /// Patterns, indexed as in the candidates.
     pub patterns: Vec<PatternCandidate>,
+    /// Queries, whose indexes in the candidates follow those of the patterns.
+    pub queries: Vec<QueryCandidate>,
 }
 
 /// A pattern with its figures.
@@ -91,7 +94,7 @@ impl Matches<'_> {
 const QUANTILE_95: f64 = 1.959_963_985;
 
 impl Offer {
-    /// Collects the patterns of these sites. Object ids are below `objects`.
+    /// Collects the patterns and queries of these sites. Object ids are below `objects`.
     pub fn of(
         sites: &[(Survey, SitePatterns)],
         objects: u32,
@@ -100,9 +103,11 @@ impl Offer {
     ) -> Result<Offer, CandidatesError> {
         let mut builder = Candidates::builder(objects);
         let mut patterns = Vec::new();
+        let mut numbers = Vec::new();
         let mut shared = 0;
         for (index, (survey, found)) in sites.iter().enumerate() {
             let number = builder.site(costs.site);
+            numbers.push(number);
             let site = Site::new(survey, found);
             let mut hub_numbers = HashMap::new();
             for (pattern, route) in site.routes(costs).into_iter().enumerate() {
@@ -127,18 +132,44 @@ impl Offer {
             }
             shared += survey.urls.len() as u32;
         }
+        let mut queries = Vec::new();
+        for (index, ((survey, _), number)) in sites.iter().zip(numbers).enumerate() {
+            let settings = (costs, matches.count);
+            queries.extend(add_queries((index, number), &survey.answers, settings, &mut builder)?);
+        }
         Ok(Offer {
             candidates: builder.build(),
             patterns,
+            queries,
         })
+    }
+
+    /// Returns the queries among chosen candidates.
+    pub fn queries_of<'a>(&'a self, chosen: &'a [usize]) -> impl Iterator<Item = &'a QueryCandidate> {
+        let places = chosen.iter();
+        let places = places.filter_map(|number| number.checked_sub(self.patterns.len()));
+        places.filter_map(|place| self.queries.get(place))
+    }
+
+    /// Returns the indexes of the sites of chosen candidates, in increasing order.
+    pub fn sites_of(&self, chosen: &[usize]) -> Vec<usize> {
+        let patterns = chosen.iter().filter_map(|number| self.patterns.get(*number));
+        let patterns = patterns.map(|candidate| candidate.site);
+        let queries = self.queries_of(chosen).map(|candidate| candidate.site);
+        let sites: BTreeSet<usize> = patterns.chain(queries).collect();
+        sites.into_iter().collect()
     }
 
     /// Returns the 95% interval of the number of objects on chosen patterns, given the match
     /// probabilities, if all matching errors are independent.
     pub fn interval(&self, chosen: &[usize]) -> (f64, f64) {
         let mut missing: HashMap<u32, f64> = HashMap::new();
-        for candidate in chosen.iter().filter_map(|number| self.patterns.get(*number)) {
-            for (object, likely) in candidate.objects.iter().zip(&candidate.likely) {
+        let patterns = chosen.iter().filter_map(|number| self.patterns.get(*number));
+        let patterns = patterns.map(|candidate| (&candidate.objects, &candidate.likely));
+        let queries = self.queries_of(chosen);
+        let queries = queries.map(|candidate| (&candidate.objects, &candidate.likely));
+        for (objects, likely) in patterns.chain(queries) {
+            for (object, likely) in objects.iter().zip(likely) {
                 *missing.entry(*object).or_insert(1.0) *= 1.0 - f64::from(*likely);
             }
         }

@@ -2,6 +2,7 @@
 
 use magpie_model::CanonicalUrl;
 
+use super::queries::QueryAnswer;
 use crate::navigate::{SiteGraph, is_list};
 
 /// Cost of a detail page as a hub, relative to a list. It links to pages that existed when it was
@@ -32,6 +33,8 @@ pub struct Survey {
     pub moved: Vec<u32>,
     /// Linked pages that were not fetched yet. All others were.
     pub unseen: Vec<u32>,
+    /// Answers of the site's search forms. The pages of their results are not among `urls`.
+    pub answers: Vec<QueryAnswer>,
 }
 
 impl Survey {

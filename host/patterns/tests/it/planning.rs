@@ -8,7 +8,8 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Lists, Navigator, Role, replay};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{
-    Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, Round, SitePatterns, Survey, induced, way,
+    Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, QueryAnswer, ResultPage, Round, SitePatterns,
+    Survey, induced, way,
 };
 use magpie_patterns::select::{Frugal, Goal, Strategy};
 
@@ -363,4 +364,84 @@ fn an_empty_site_does_not_panic() {
         .expect("nothing is wrong with nothing");
     let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
     assert!(selection.patterns.is_empty());
+}
+
+/// An answer to a query whose pages of results show these objects; each has a detail page if
+/// `has_details`.
+fn answer(query: &str, pages: &[std::ops::Range<u32>], has_details: bool) -> QueryAnswer {
+    let pages = pages.iter().map(|objects| ResultPage {
+        objects: objects.clone().map(|object| (object, 1.0)).collect(),
+        details: match has_details {
+            true => objects.clone().map(i64::from).collect(),
+            false => Vec::new(),
+        },
+    });
+    QueryAnswer {
+        template: "https://hall.example/s?q={query}".to_owned(),
+        query: query.to_owned(),
+        pages: pages.collect(),
+    }
+}
+
+/// The chosen queries with their pages, and the cost of the selection.
+fn choose_with(answers: Vec<QueryAnswer>) -> (Vec<(String, u32)>, usize, f64) {
+    let (mut survey, patterns) = planned();
+    survey.answers = answers;
+    let sites = [(survey, patterns)];
+    let offer = Offer::of(&sites, 60, Costs::default(), &Matches::CERTAIN).expect("good numbers");
+    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    assert_eq!(selection.coverage(), 1.0);
+    let queries = offer.queries_of(&selection.patterns);
+    let queries: Vec<_> = queries.map(|query| (query.query.clone(), query.pages)).collect();
+    let patterns = selection.patterns.len() - queries.len();
+    assert_eq!(offer.sites_of(&selection.patterns), [0]);
+    (queries, patterns, selection.cost)
+}
+
+#[test]
+fn a_query_is_chosen_in_place_of_lists_that_cost_more() {
+    // By lists, all objects cost 28 pages: see above. Three pages of results show them, too.
+    let (queries, patterns, cost) = choose_with(vec![answer("all", &[0..20, 20..40, 40..60], false)]);
+    assert_eq!(
+        (queries, patterns, cost),
+        (vec![("all".to_owned(), 3)], 0, 2.0 + 3.0)
+    );
+    // If the results only link to the sixty detail pages, these are read in every fourth round.
+    let (queries, patterns, cost) = choose_with(vec![answer("all", &[0..30, 30..60], true)]);
+    assert_eq!(
+        (queries, patterns, cost),
+        (vec![("all".to_owned(), 2)], 0, 2.0 + 2.0 + 15.0)
+    );
+}
+
+#[test]
+fn a_detail_page_that_two_queries_lead_to_is_paid_once() {
+    let answers = vec![
+        answer("one", std::slice::from_ref(&(0..40)), true),
+        answer("two", std::slice::from_ref(&(20..60)), true),
+    ];
+    let (queries, patterns, cost) = choose_with(answers);
+    assert_eq!((queries.len(), patterns), (2, 0));
+    assert_eq!(cost, 2.0 + 2.0 + 15.0);
+}
+
+#[test]
+fn no_query_is_chosen_for_objects_that_lists_show() {
+    let answers = vec![answer("few", std::slice::from_ref(&(0..10)), false)];
+    let (queries, patterns, cost) = choose_with(answers);
+    assert_eq!((queries, patterns, cost), (Vec::new(), 1, 28.0));
+}
+
+#[test]
+fn a_query_is_chosen_for_objects_that_nothing_else_shows() {
+    let (mut survey, patterns) = planned();
+    // Object 60 is on no page that links lead to; the second page of results shows it.
+    survey.answers = vec![answer("rare", &[0..1, 60..61], false)];
+    let sites = [(survey, patterns)];
+    let offer = Offer::of(&sites, 61, Costs::default(), &Matches::CERTAIN).expect("good numbers");
+    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    assert_eq!((selection.covered, selection.cost), (61.0, 28.0 + 2.0));
+    let queries: Vec<_> = offer.queries_of(&selection.patterns).collect();
+    assert_eq!(queries[0].pages, 2);
+    assert_eq!(offer.interval(&selection.patterns), (61.0, 61.0));
 }

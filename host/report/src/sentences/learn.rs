@@ -2,7 +2,7 @@
 
 use crate::format;
 use magpie_engine::learn::{
-    Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
+    FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
     SitesFound, StageOutcome,
 };
 use magpie_model::CanonicalUrl;
@@ -15,6 +15,10 @@ pub fn stage(outcome: &StageOutcome) -> String {
         StageOutcome::Sample(None) => "the sites are given, so none is sampled".to_owned(),
         StageOutcome::Sample(Some(crawled)) | StageOutcome::Crawl(crawled) => sites_crawled(crawled),
         StageOutcome::Expand(expanded) => sites_expanded(expanded),
+        StageOutcome::Surface(None) => {
+            "search forms are not asked, since `surface.requests` is 0".to_owned()
+        }
+        StageOutcome::Surface(Some(asked)) => forms_asked(asked),
         StageOutcome::Cluster(clustered) => records_clustered(clustered),
         StageOutcome::Patterns(made) => patterns_made(made),
         StageOutcome::Select(selected) => patterns_selected(selected),
@@ -109,6 +113,20 @@ fn idle(queue: &Idle) -> String {
     )
 }
 
+fn forms_asked(asked: &FormsAsked) -> String {
+    if asked.templates == 0 {
+        return "no site has a search form that may be asked; `magpie forms` shows the reasons".to_owned();
+    }
+    format!(
+        "{} of {} work: {} in all showed {}; {} fetched",
+        format::thousands(asked.working as u64),
+        format::count(asked.templates, "search form"),
+        format::many(asked.requests, "request"),
+        format::many(asked.objects, "object"),
+        format::many(asked.pages, "page"),
+    )
+}
+
 fn records_clustered(clustered: &RecordsClustered) -> String {
     let by = match clustered.matcher {
         Some(MatcherKind::Plugin) => "by the comparison of the vertical",
@@ -145,7 +163,7 @@ fn patterns_made(made: &PatternsMade) -> String {
     }
     if made.unreached > 0 {
         sentence.push_str(&format!(
-            "; {} only on pages to which no link, sitemap or feed leads, so rounds do not reach them",
+            "; {} only on pages to which no link, sitemap, feed or search leads, so rounds do not reach them",
             format::count(made.unreached, "object")
         ));
     }
@@ -157,8 +175,15 @@ fn patterns_made(made: &PatternsMade) -> String {
 }
 
 fn patterns_selected(selected: &PatternsSelected) -> String {
+    let queries = match selected.query_candidates {
+        0 => String::new(),
+        _ => format!(
+            " and {}",
+            format::counted(selected.queries as u64, "search query", "search queries")
+        ),
+    };
     format!(
-        "{} of {} patterns at {} by {}: {} for {:.0} pages a round, {}{}",
+        "{} of {} patterns{queries} at {} by {}: {} for {:.0} pages a round, {}{}",
         selected.patterns,
         selected.candidates,
         format::count(selected.sites, "site"),

@@ -1,4 +1,5 @@
-//! The hidden Web: the tables `form`, `query_template`, `submission` and `argument`.
+//! The hidden Web: the tables `form`, `query_template`, `submission`, `selected_query` and
+//! `argument`.
 //!
 //! [`Hidden`] reads them and [`HiddenStore`] writes them.
 
@@ -9,7 +10,7 @@ use magpie_model::FormPurpose;
 use magpie_values::Timestamp;
 
 use crate::StoreError;
-use crate::fetch_result::SiteId;
+use crate::fetch_result::{SiteId, UrlId};
 use crate::words::{ArgumentKind, FormSource, SubmissionOutcome, TemplateState};
 
 /// Reads what is known of forms and of the queries that were asked.
@@ -25,6 +26,9 @@ pub trait Hidden {
 
     /// Returns the queries whose results have this URL, by vertical and template.
     fn submissions_to(&self, url: &str) -> Result<Vec<SubmissionRow>, StoreError>;
+
+    /// Returns the queries that a vertical asks in every round, by site, template and query.
+    fn selected_queries(&self, vertical: &str) -> Result<Vec<SelectedQuery>, StoreError>;
 
     /// Returns the arguments in the result URLs of a site, by name.
     fn arguments(&self, site: SiteId) -> Result<Vec<ArgumentRow>, StoreError>;
@@ -122,6 +126,23 @@ pub struct SubmissionRow {
     pub objects: u64,
     /// The number of those that were not known before.
     pub new_objects: u64,
+    /// The number of the page of results, from 0.
+    pub result_page: u32,
+    /// The pages that show the objects: the result page, or those that it links to.
+    pub shown_on: Vec<UrlId>,
+}
+
+/// A query that is asked in every round.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SelectedQuery {
+    /// The site.
+    pub site: SiteId,
+    /// The template.
+    pub template: String,
+    /// The query.
+    pub query: String,
+    /// The maximum number of pages of results that are read.
+    pub pages: u32,
 }
 
 /// An argument in the result URLs of a site.

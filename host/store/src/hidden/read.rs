@@ -6,10 +6,10 @@ use magpie_model::UnknownWord;
 use rusqlite::Row;
 use rusqlite::types::Type;
 
-use super::{ArgumentRow, FormRow, Hidden, QueryTemplateRow, SubmissionRow};
+use super::{ArgumentRow, FormRow, Hidden, QueryTemplateRow, SelectedQuery, SubmissionRow};
 use crate::StoreError;
 use crate::column::millis;
-use crate::fetch_result::SiteId;
+use crate::fetch_result::{SiteId, UrlId};
 use crate::read::Looks;
 
 impl<L: Looks> Hidden for L {
@@ -72,7 +72,8 @@ impl<L: Looks> Hidden for L {
     fn submissions(&self, vertical: &str, site: SiteId) -> Result<Vec<SubmissionRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects
+                "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects, result_page,
+                        shown_on
                  FROM submission WHERE vertical = ?1 AND site_id = ?2 ORDER BY asked_at, template, url",
             )?;
             statement.query_map((vertical, site.0), submission)?.collect()
@@ -82,10 +83,29 @@ impl<L: Looks> Hidden for L {
     fn submissions_to(&self, url: &str) -> Result<Vec<SubmissionRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects
+                "SELECT vertical, site_id, template, query, url, asked_at, outcome, objects, new_objects, result_page,
+                        shown_on
                  FROM submission WHERE url = ?1 ORDER BY vertical, template",
             )?;
             statement.query_map([url], submission)?.collect()
+        })
+    }
+
+    fn selected_queries(&self, vertical: &str) -> Result<Vec<SelectedQuery>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT site_id, template, query, pages FROM selected_query WHERE vertical = ?1
+                 ORDER BY site_id, template, query",
+            )?;
+            let rows = statement.query_map([vertical], |row| {
+                Ok(SelectedQuery {
+                    site: SiteId(row.get(0)?),
+                    template: row.get(1)?,
+                    query: row.get(2)?,
+                    pages: row.get(3)?,
+                })
+            })?;
+            rows.collect()
         })
     }
 
@@ -129,5 +149,14 @@ fn submission(row: &Row<'_>) -> rusqlite::Result<SubmissionRow> {
         outcome: row.get(6)?,
         objects: count(row, 7)?,
         new_objects: count(row, 8)?,
+        result_page: row.get(9)?,
+        shown_on: ids(row, 10)?,
     })
+}
+
+/// Reads a JSON array of IDs.
+fn ids(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<UrlId>> {
+    let ids: Result<Vec<i64>, _> = serde_json::from_str(row.get_ref(column)?.as_str()?);
+    ids.map(|ids| ids.into_iter().map(UrlId).collect())
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
 }

@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::{ArgumentRow, FormRow, HiddenStore, QueryTemplateRow, SubmissionRow};
-use crate::fetch_result::SiteId;
+use crate::fetch_result::{SiteId, UrlId};
 use crate::{StoreError, Workspace};
 
 impl HiddenStore for Workspace {
@@ -59,7 +59,7 @@ impl HiddenStore for Workspace {
                 ],
             )?;
             let mut statement = connection.prepare_cached(
-                "INSERT OR REPLACE INTO submission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT OR REPLACE INTO submission VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?;
             for submission in submissions {
                 statement.execute(params![
@@ -72,6 +72,8 @@ impl HiddenStore for Workspace {
                     submission.outcome,
                     submission.objects.cast_signed(),
                     submission.new_objects.cast_signed(),
+                    submission.result_page,
+                    ids_json(&submission.shown_on),
                 ])?;
             }
             Ok(())
@@ -95,4 +97,9 @@ impl HiddenStore for Workspace {
             Ok(())
         })
     }
+}
+
+fn ids_json(ids: &[UrlId]) -> String {
+    let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+    serde_json::Value::from(ids).to_string()
 }

@@ -15,6 +15,7 @@ pub use visits::{Spent, VisitRow};
 
 use crate::StoreError;
 use crate::fetch_result::{RunId, SiteId};
+use crate::hidden::SelectedQuery;
 use crate::words::{RoundMethod, RoundState, SelectionStrategy};
 use magpie_model::Alarm;
 use magpie_values::Timestamp;
@@ -75,12 +76,13 @@ pub trait LearnedStore: Learned {
 
     /// Keeps a selection in place of the one before, and for each pattern, by site and pattern, the
     /// number of hubs that lead to it, and `true` if it is chosen. Patterns that are not named are
-    /// not chosen.
+    /// not chosen. The queries are those of all sites that are asked in every round.
     fn put_selection(
         &self,
         vertical: &str,
         selection: SelectionRow,
         patterns: Vec<(SiteId, String, u64, bool)>,
+        queries: Vec<SelectedQuery>,
     ) -> Result<(), StoreError>;
 
     /// Keeps the number of hub pages in the navigation of a site.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 
 use super::{LearnedSite, LearnedStore, PatternRow, RoundRow, SelectionRow, StageRow};
 use crate::fetch_result::SiteId;
-use crate::{StoreError, Workspace};
+use crate::{SelectedQuery, StoreError, Workspace};
 use magpie_model::Alarm;
 
 impl LearnedStore for Workspace {
@@ -77,6 +77,10 @@ impl LearnedStore for Workspace {
                 "DELETE FROM pattern WHERE vertical = ?1 AND site_id = ?2",
                 (&vertical, site.0),
             )?;
+            connection.execute(
+                "DELETE FROM selected_query WHERE vertical = ?1 AND site_id = ?2",
+                (&vertical, site.0),
+            )?;
             connection
                 .execute(
                     "DELETE FROM learned_site WHERE vertical = ?1 AND site_id = ?2",
@@ -91,6 +95,7 @@ impl LearnedStore for Workspace {
         vertical: &str,
         selection: SelectionRow,
         patterns: Vec<(SiteId, String, u64, bool)>,
+        queries: Vec<SelectedQuery>,
     ) -> Result<(), StoreError> {
         let vertical = vertical.to_owned();
         self.write(move |connection| {
@@ -118,6 +123,13 @@ impl LearnedStore for Workspace {
             )?;
             patterns.iter().try_for_each(|(site, pattern, hubs, chosen)| {
                 let row = (&vertical, site.0, pattern, hubs.cast_signed(), chosen);
+                statement.execute(row).map(drop)
+            })?;
+            connection.execute("DELETE FROM selected_query WHERE vertical = ?1", [&vertical])?;
+            let mut statement =
+                connection.prepare_cached("INSERT INTO selected_query VALUES (?1, ?2, ?3, ?4, ?5)")?;
+            queries.iter().try_for_each(|query| {
+                let row = (&vertical, query.site.0, &query.template, &query.query, query.pages);
                 statement.execute(row).map(drop)
             })
         })

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::MemoryStore;
 use crate::fetch_result::SiteId;
-use crate::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, StoreError, SubmissionRow};
+use crate::{
+    ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, StoreError, SubmissionRow,
+};
 
 #[derive(Default)]
 pub(super) struct HiddenRows {
@@ -13,6 +15,8 @@ pub(super) struct HiddenRows {
     templates: BTreeMap<(String, SiteId, String), QueryTemplateRow>,
     /// By vertical, site, template and URL.
     submissions: BTreeMap<(String, SiteId, String, String), SubmissionRow>,
+    /// By vertical.
+    pub(super) selected: BTreeMap<String, Vec<SelectedQuery>>,
     arguments: BTreeMap<SiteId, Vec<ArgumentRow>>,
 }
 
@@ -45,6 +49,11 @@ impl Hidden for MemoryStore {
         let mut rows: Vec<SubmissionRow> = rows.filter(|row| row.url == url).cloned().collect();
         rows.sort_by(|one, other| (&one.vertical, &one.template).cmp(&(&other.vertical, &other.template)));
         Ok(rows)
+    }
+
+    fn selected_queries(&self, vertical: &str) -> Result<Vec<SelectedQuery>, StoreError> {
+        let kept = self.kept();
+        Ok(kept.hidden.selected.get(vertical).cloned().unwrap_or_default())
     }
 
     fn arguments(&self, site: SiteId) -> Result<Vec<ArgumentRow>, StoreError> {

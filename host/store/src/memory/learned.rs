@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{MemoryStore, missing};
 use crate::fetch_result::{RunId, SiteId};
 use crate::{
-    Learned, LearnedSite, LearnedStore, PatternRow, RoundFilter, RoundRow, SelectionRow, StageRow,
-    StoreError, Watched,
+    Learned, LearnedSite, LearnedStore, PatternRow, RoundFilter, RoundRow, SelectedQuery, SelectionRow,
+    StageRow, StoreError, Watched,
 };
 use magpie_values::Timestamp;
 
@@ -159,7 +159,11 @@ impl LearnedStore for MemoryStore {
     }
 
     fn forget_site(&self, vertical: &str, site: SiteId) -> Result<(), StoreError> {
-        let learning = &mut self.kept().learning;
+        let kept = &mut *self.kept();
+        if let Some(selected) = kept.hidden.selected.get_mut(vertical) {
+            selected.retain(|query| query.site != site);
+        }
+        let learning = &mut kept.learning;
         learning
             .patterns
             .retain(|(of, at, _), _| of != vertical || *at != site);
@@ -172,8 +176,12 @@ impl LearnedStore for MemoryStore {
         vertical: &str,
         selection: SelectionRow,
         patterns: Vec<(SiteId, String, u64, bool)>,
+        mut queries: Vec<SelectedQuery>,
     ) -> Result<(), StoreError> {
-        let learning = &mut self.kept().learning;
+        queries.sort();
+        let kept = &mut *self.kept();
+        kept.hidden.selected.insert(vertical.to_owned(), queries);
+        let learning = &mut kept.learning;
         learning.selections.insert(vertical.to_owned(), selection);
         for ((of, ..), row) in &mut learning.patterns {
             row.chosen &= of != vertical;

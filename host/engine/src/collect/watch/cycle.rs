@@ -40,6 +40,7 @@ impl Collection<'_> {
         }
         Ok(Plan {
             method: RoundMethod::Watch,
+            searched: outlook.searched(),
             judges: true,
             since: Some(outlook.now),
             sites,

@@ -419,6 +419,12 @@ struct Limit {
 }
 
 impl WatchPlan {
+    /// Returns the sites whose searches may be asked, by id and key.
+    pub fn searched(&self) -> Vec<(SiteId, String)> {
+        let open = self.sites.iter().filter(|site| site.left > 0);
+        open.map(|site| (site.site, site.key.clone())).collect()
+    }
+
     /// The pages that are visited again and again.
     fn known(&self) -> impl Iterator<Item = &Watched> {
         self.pages.iter().filter(|page| page.purpose != Purpose::New)

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use magpie_engine::Session;
 use magpie_engine::collect::{Method, navigation_file, read_navigation};
-use magpie_engine::learn::learn;
+use magpie_engine::learn::{StageOutcome, learn};
 use magpie_engine::recrawl::{StepOutcome, recrawl};
+use magpie_engine::settings::{Budget, Raw, Value as _};
 use magpie_engine::surface::{SurfaceRequest, surface};
+use magpie_engine::watch::cycle;
 use magpie_lab::{Size, Vertical, WebSpec};
 use magpie_store::{ObjectFilter, SubmissionOutcome, TemplateState};
+use magpie_values::Timestamp;
 
 use crate::bench::Bench;
 
@@ -134,6 +137,72 @@ fn a_recrawl_asks_the_queries_that_its_navigation_says() {
         "{asked} of {of_round}: {queries:?}"
     );
     assert_eq!(asked_before(session) - before, asked);
+    let acts = bench.server().acts();
+    assert!(acts.is_empty(), "{acts:?}");
+}
+
+/// The number of queries in the navigation files.
+fn queries_of_rounds(bench: &Bench) -> usize {
+    let session = bench.session();
+    let sites = session.store().sites_after(None, 100).expect("sites");
+    let navigations = sites.iter().filter_map(|site| {
+        let path = navigation_file(session.folder(), "events", &site.key);
+        read_navigation(&path).expect("readable")
+    });
+    let searches = navigations.flat_map(|navigation| navigation.searches);
+    searches.map(|search| search.queries.len()).sum()
+}
+
+/// The URLs of queries with the times at which they were asked last.
+fn asked(bench: &Bench) -> HashMap<String, Timestamp> {
+    let store = bench.session().store();
+    let sites = store.sites_after(None, 100).expect("sites");
+    let rows = sites
+        .iter()
+        .flat_map(|site| store.submissions("events", site.id).expect("queries"));
+    rows.map(|row| (row.url, row.asked_at)).collect()
+}
+
+#[test]
+fn learning_asks_forms_and_a_watch_asks_again_what_is_due() {
+    let mut spec = WebSpec::new(Vertical::Events, Size::Small, 7);
+    spec.deep = 1_000;
+    let bench = Bench::of(spec, "surface.requests = 30\n", &Session::open);
+    let session = bench.session();
+    let learned = learn(session, &bench.all_sites(), &mut ()).expect("it learns");
+    let stages = learned.expect("it was not stopped").stages;
+    let forms = stages.iter().find_map(|stage| match stage {
+        StageOutcome::Surface(asked) => asked.as_ref(),
+        _ => None,
+    });
+    let forms = forms.expect("forms are asked");
+    assert!(forms.working > 0 && forms.objects > 0, "{forms:?}");
+    assert!(forms.requests <= 30 * forms.templates as u64, "{forms:?}");
+    let selected = stages.iter().find_map(|stage| match stage {
+        StageOutcome::Select(selected) => Some(selected),
+        _ => None,
+    });
+    let selected = selected.expect("a selection");
+    assert!(
+        selected.queries > 0 && selected.patterns > 0,
+        "{selected:?}"
+    );
+    assert_eq!(queries_of_rounds(&bench), selected.queries);
+
+    // No query is due on the day after it was asked, whatever else is.
+    let budget = || Budget::read(&Raw::Text("100000/day".to_owned())).expect("a budget");
+    let before = asked(&bench);
+    cycle(session, budget(), &mut ()).expect("a cycle");
+    assert_eq!(asked(&bench), before);
+    bench.pass_weeks(1);
+    cycle(session, budget(), &mut ()).expect("a cycle");
+    let after = asked(&bench);
+    let again = after.iter().filter(|(url, at)| before.get(*url) != Some(*at));
+    let again = again.count();
+    assert!(again >= selected.queries, "{again} of {}", selected.queries);
+    let next = cycle(session, budget(), &mut ()).expect("a cycle");
+    assert_eq!(asked(&bench), after);
+    assert!(next.next_due.is_some_and(|due| due > next.at), "{next:?}");
     let acts = bench.server().acts();
     assert!(acts.is_empty(), "{acts:?}");
 }

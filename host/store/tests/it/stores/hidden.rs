@@ -3,7 +3,7 @@
 use magpie_model::FormPurpose;
 use magpie_store::{
     ArgumentKind, ArgumentRow, FormRow, FormSource, QueryTemplateRow, SiteId, SubmissionOutcome,
-    SubmissionRow, TemplateState,
+    SubmissionRow, TemplateState, UrlId,
 };
 
 use super::{lease, moment, with_each};
@@ -51,6 +51,8 @@ fn submission(site: SiteId, url: &str, asked_at: i64, objects: u64) -> Submissio
         outcome: SubmissionOutcome::Results,
         objects,
         new_objects: 1,
+        result_page: 1,
+        shown_on: vec![UrlId(3), UrlId(8)],
     }
 }
 

@@ -3,8 +3,8 @@
 use super::moment;
 use magpie_model::Alarm;
 use magpie_store::{
-    LearnedSite, PatternRow, RoundFilter, RoundMethod, RoundRow, RoundState, RunId, RunKind, SelectionRow,
-    SelectionStrategy, SiteId, StageRow, Store, Watched,
+    LearnedSite, PatternRow, RoundFilter, RoundMethod, RoundRow, RoundState, RunId, RunKind, SelectedQuery,
+    SelectionRow, SelectionStrategy, SiteId, StageRow, Store, Watched,
 };
 use magpie_values::Timestamp;
 
@@ -180,14 +180,21 @@ fn a_selection_chooses_the_patterns_it_names_and_no_others() {
             .unwrap();
         assert_eq!(store.selection("things").unwrap(), None);
         let chosen = |name: &str, hubs, chosen| (site, name.to_owned(), hubs, chosen);
+        let query = |query: &str, pages| SelectedQuery {
+            site,
+            template: "https://one.test/s?q={query}".to_owned(),
+            query: query.to_owned(),
+            pages,
+        };
         store
-            .put_selection("others", selection(moment(1)), vec![chosen("a", 9, true)])
+            .put_selection("others", selection(moment(1)), vec![chosen("a", 9, true)], Vec::new())
             .unwrap();
         store
             .put_selection(
                 "things",
                 selection(moment(1)),
                 vec![chosen("a", 2, true), chosen("b", 0, false)],
+                vec![query("cat", 1)],
             )
             .unwrap();
         store
@@ -195,8 +202,12 @@ fn a_selection_chooses_the_patterns_it_names_and_no_others() {
                 "things",
                 selection(moment(2)),
                 vec![chosen("b", 3, true), chosen("gone", 1, true)],
+                vec![query("dog", 4), query("ant", 1)],
             )
             .unwrap();
+        let expected = [query("ant", 1), query("dog", 4)];
+        assert_eq!(store.selected_queries("things").unwrap(), expected);
+        assert!(store.selected_queries("others").unwrap().is_empty());
         assert_eq!(store.selection("things").unwrap(), Some(selection(moment(2))));
         let rows = |vertical| {
             let rows = store.patterns(vertical, site).unwrap();
@@ -209,6 +220,8 @@ fn a_selection_chooses_the_patterns_it_names_and_no_others() {
             [("b".to_owned(), 3, true), ("a".to_owned(), 2, false)]
         );
         assert_eq!(rows("others")[0], ("a".to_owned(), 9, true));
+        store.forget_site("things", site).unwrap();
+        assert!(store.selected_queries("things").unwrap().is_empty());
     });
 }
 

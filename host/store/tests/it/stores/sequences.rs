@@ -246,7 +246,7 @@ impl Driven<'_> {
                 store.put_hubs("things", site, pattern as u64).unwrap();
                 let chosen = vec![(site, format!("p{pattern}"), 3, true)];
                 store
-                    .put_selection("things", selection(self.now), chosen)
+                    .put_selection("things", selection(self.now), chosen, Vec::new())
                     .unwrap();
             }
             Step::Round { site, gone } => {
