@@ -47,8 +47,8 @@ pub use robots::{
     RuleLine, Rules, Verdict, robots_outcome,
 };
 pub use scan::{
-    LinkKind, PathId, Refresh, Relations, ScanLimits, ScanTruncation, ScannedLink, ScannedPage, path_hash,
-    scan,
+    HeaderLink, LinkKind, PathId, Refresh, Relations, ScanLimits, ScanTruncation, ScannedLink, ScannedPage,
+    links_of_header, path_hash, refresh_of_header, scan,
 };
 pub use scope::{InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
 pub use template::{InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of};

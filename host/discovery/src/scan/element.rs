@@ -23,6 +23,7 @@ pub(super) struct Attributes {
     pub(super) action: Option<Span>,
     pub(super) method: Option<Span>,
     pub(super) media_type: Option<Span>,
+    pub(super) srcdoc: Option<Span>,
 }
 
 impl Attributes {
@@ -44,6 +45,7 @@ impl Attributes {
         action: None,
         method: None,
         media_type: None,
+        srcdoc: None,
     };
 
     pub(super) fn keep(&mut self, name: &[u8], value: Span) {
@@ -60,6 +62,7 @@ impl Attributes {
             (6, b'a') => (b"action", &mut self.action),
             (6, b'h') => (b"hidden", &mut self.hidden),
             (6, b'm') => (b"method", &mut self.method),
+            (6, b's') => (b"srcdoc", &mut self.srcdoc),
             (7, b'c') => (b"content", &mut self.content),
             (8, b'h') => (b"hreflang", &mut self.hreflang),
             (10, b'a') => (b"aria-label", &mut self.label),

@@ -15,6 +15,12 @@ use crate::sitemap::is_feed;
 
 use super::{LinkKind, Piece, Refresh, ScanTruncation, ScannedLink, refresh};
 
+/// Documents in `srcdoc` attributes that are kept of a page.
+const MAX_SRCDOCS: usize = 10;
+
+/// Bytes of all of them.
+const MAX_SRCDOC_BYTES: usize = 1024 * 1024;
+
 impl Scanner<'_, '_> {
     /// Keeps the first text of an image inside the open link.
     pub(super) fn image_text(&mut self, attributes: &Attributes) {
@@ -44,6 +50,9 @@ impl Scanner<'_, '_> {
                 self.page.base = href.map(|href| self.value(href));
             }
             Tag::Meta => self.meta(element, frame),
+            Tag::Input if is_text_field(attributes.media_type.map(|kind| self.source(kind))) => {
+                self.is_form_without_text = false;
+            }
             _ => {}
         }
     }
@@ -52,17 +61,36 @@ impl Scanner<'_, '_> {
         let attributes = element.attributes;
         match element.tag {
             Tag::A => self.add_link(LinkKind::Anchor, attributes.href, element),
+            // The document in the attribute takes the place of the one that `src` names.
+            Tag::Iframe if attributes.srcdoc.is_some() => self.keep_srcdoc(attributes.srcdoc),
             Tag::Iframe => self.add_link(LinkKind::Frame, attributes.src, element),
+            Tag::Textarea => self.is_form_without_text = false,
             Tag::Form => {
                 let is_get = attributes.method.is_none_or(|method| {
                     !method.of(self.bytes).trim_ascii().eq_ignore_ascii_case(b"post")
                         && !method.of(self.bytes).trim_ascii().eq_ignore_ascii_case(b"dialog")
                 });
+                self.end_form();
+                self.is_form_without_text = is_get;
                 if is_get {
                     self.add_link(LinkKind::Form, attributes.action, element);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Notes if the form that ends, or the last one of the page, has no text field.
+    pub(super) fn end_form(&mut self) {
+        self.page.has_form_without_text |= std::mem::take(&mut self.is_form_without_text);
+    }
+
+    fn keep_srcdoc(&mut self, html: Option<Span>) {
+        let kept: usize = self.page.srcdocs.iter().map(String::len).sum();
+        let html = html.unwrap_or_default();
+        if self.page.srcdocs.len() < MAX_SRCDOCS && kept + html.len() <= MAX_SRCDOC_BYTES {
+            let html = decode(self.source(html), Place::Attribute).into_owned();
+            self.page.srcdocs.push(html);
         }
     }
 
@@ -269,6 +297,15 @@ impl Scanner<'_, '_> {
         }
         path
     }
+}
+
+/// Returns `true` if an `input` element of this type takes text.
+fn is_text_field(kind: Option<&str>) -> bool {
+    let other = [
+        "hidden", "submit", "image", "button", "reset", "radio", "checkbox",
+    ];
+    let kind = kind.unwrap_or_default().trim();
+    !other.iter().any(|other| kind.eq_ignore_ascii_case(other))
 }
 
 /// Reads the names of an open element again: few elements have links in them, so none is read in

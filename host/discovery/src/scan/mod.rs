@@ -7,6 +7,7 @@
 mod element;
 mod flow;
 mod foreign;
+mod headers;
 mod links;
 mod markup;
 mod paths;
@@ -26,6 +27,7 @@ use crate::directives::RobotsDirectives;
 use markup::Span;
 use paths::Paths;
 
+pub use headers::{HeaderLink, links_of_header, refresh_of_header};
 pub use paths::{PathId, path_hash};
 pub use relations::Relations;
 
@@ -82,7 +84,7 @@ pub enum LinkKind {
     Feed,
     /// `iframe` or `frame`: a page shown inside this one.
     Frame,
-    /// `meta http-equiv=refresh`: where the page sends its reader.
+    /// `meta http-equiv=refresh`: the page to which it sends its reader.
     Refresh,
     /// The action of a form that asks by GET.
     Form,
@@ -172,6 +174,10 @@ pub struct ScannedPage<'h> {
     pub refresh: Option<Refresh>,
     /// The text a reader sees, if asked for; empty otherwise.
     pub text: String,
+    /// The HTML of `iframe` elements with a `srcdoc`, whose links are relative to this page.
+    pub srcdocs: Vec<String>,
+    /// A form that asks by GET has no text field: it leads to pages as links do.
+    pub has_form_without_text: bool,
     /// Links left out because their reference is too long.
     pub oversized: usize,
     /// Reason why the page was not read in full.
@@ -197,6 +203,8 @@ impl<'h> ScannedPage<'h> {
             canonical: None,
             refresh: None,
             text: String::new(),
+            srcdocs: Vec::new(),
+            has_form_without_text: false,
             oversized: 0,
             truncated: None,
         }

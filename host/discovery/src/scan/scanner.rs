@@ -42,6 +42,8 @@ pub(super) struct Scanner<'h, 'l> {
     pub(super) tree: Tree,
     stage: Stage,
     pub(super) open_link: Option<OpenLink>,
+    /// The last form asks by GET, and no text field was seen in it.
+    pub(super) is_form_without_text: bool,
     shown: Flow,
 }
 
@@ -67,6 +69,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
             tree,
             stage: Stage::BeforeBody,
             open_link: None,
+            is_form_without_text: false,
             shown: Flow::default(),
         }
     }
@@ -85,6 +88,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
         }
         self.text(Span::new(at, self.bytes.len()));
         self.end_from(0);
+        self.end_form();
         self.page
     }
 

@@ -1,7 +1,7 @@
 //! Purposes of forms and fields, and forms that may be sent.
 
 use magpie_discovery::forms::{
-    FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, form_features,
+    FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, form_features, form_links,
     is_deed, link_deed, query_field,
 };
 use magpie_page::{Form, Page};
@@ -413,5 +413,55 @@ fn links_that_act_are_told_by_their_words() {
         ("/book/the-basket-maker-12", "The Basket Maker", (false, true)),
     ] {
         assert_eq!(deed(path, text), expected, "{path} {text}");
+    }
+}
+
+/// The URLs that a form without text leads to, without the host, each with its label.
+fn leads_to(html: &str) -> Vec<String> {
+    let form = form(html);
+    let page = Url::parse("https://shop.example/").expect("a URL");
+    let found = form_links(&form, &page).into_iter();
+    found
+        .map(|(url, label)| {
+            let path = &url[url::Position::BeforePath..];
+            format!("{path} {label}")
+        })
+        .collect()
+}
+
+#[test]
+fn a_button_and_a_menu_of_pages_are_links() {
+    assert_eq!(
+        leads_to("<form action=/next><input type=hidden name=page value=2><button>Next</button></form>"),
+        ["/next?page=2 Next"]
+    );
+    assert_eq!(
+        leads_to(
+            "<form action=/go><select name=year><option value=2024>Last year<option value=2025 selected>This year\
+             <option disabled>none</select></form>"
+        ),
+        ["/go?year=2024 Last year", "/go?year=2025 This year"]
+    );
+    let many: String = (0..500).map(|number| format!("<option>{number}")).collect();
+    let many = leads_to(&format!("<form action=/go><select name=y>{many}</select></form>"));
+    assert_eq!(many.len(), 100);
+}
+
+#[test]
+fn forms_that_act_or_ask_are_no_links() {
+    for html in [
+        "<form action=/next method=post><button>Next</button></form>",
+        "<form action=/logout><button>Log out</button></form>",
+        "<form action=/cart/add><input type=hidden name=id value=7><button>Add to cart</button></form>",
+        "<form action=/x><input type=hidden name=action value=delete><button>OK</button></form>",
+        "<form action=https://other.example/next><button>Next</button></form>",
+        "<form action=javascript:go()><button>Next</button></form>",
+        "<form action=/login><input type=password name=p><button>Next</button></form>",
+        "<form action=/find><input name=q><button>Search</button></form>",
+        "<form action=/list><select name=sort_by><option>price<option>date</select></form>",
+        "<form action=/two><select name=a><option>1</select><select name=b><option>1</select></form>",
+        "<form action=/lang><select name=lang><option>de<option>en</select></form>",
+    ] {
+        assert_eq!(leads_to(html), [""; 0], "{html}");
     }
 }

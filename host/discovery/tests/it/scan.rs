@@ -471,3 +471,33 @@ proptest! {
         prop_assert!(all.len() >= plain.len());
     }
 }
+
+#[test]
+fn documents_in_attributes_are_kept_within_bounds() {
+    let html = "<iframe srcdoc='<a href=&quot;x&quot;>X</a>' src=covered></iframe><iframe src=2></iframe>";
+    let page = scan(html, &ScanLimits::default());
+    assert_eq!(page.srcdocs, ["<a href=\"x\">X</a>"]);
+    let hrefs: Vec<&str> = page.links.iter().map(|link| page.href(link)).collect();
+    assert_eq!(hrefs, ["2"]);
+    let many = "<iframe srcdoc=x></iframe>".repeat(1_000);
+    assert_eq!(scan(&many, &ScanLimits::default()).srcdocs.len(), 10);
+    let long = format!("<iframe srcdoc='{}'></iframe>", "x".repeat(2 << 20));
+    assert!(scan(&long, &ScanLimits::default()).srcdocs.is_empty());
+}
+
+#[test]
+fn forms_without_text_fields_are_noted() {
+    let has = |html: &str| scan(html, &ScanLimits::default()).has_form_without_text;
+    assert!(has("<form action=/a><button>Go</button></form><form action=/b><input name=q></form>"));
+    assert!(has("<form><input name=q></form><form><input type=hidden name=x><select name=y></select></form>"));
+    assert!(has("<form><input type=Submit></form>"));
+    for html in [
+        "<form action=/b><input name=q></form>",
+        "<form action=/b><input type=date name=q></form>",
+        "<form method=post><button>Go</button></form>",
+        "<form><textarea name=q></textarea></form>",
+        "<button>Go</button>",
+    ] {
+        assert!(!has(html), "{html}");
+    }
+}

@@ -3,7 +3,11 @@
 
 use std::sync::Arc;
 
-use magpie_discovery::{LinkKind, RobotsDirectives, ScanLimits, TextPrint, scan};
+use magpie_discovery::forms::form_links;
+use magpie_discovery::{
+    LinkKind, Relations, RobotsDirectives, ScanLimits, ScannedPage, TextPrint, links_of_header, path_hash,
+    refresh_of_header, scan,
+};
 use magpie_page::{Page, PageSource};
 use magpie_store::{Link, LinkList};
 use magpie_web::Exchange;
@@ -12,6 +16,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Feeds that one page may name.
 const MAX_FEEDS: usize = 32;
+
+/// `Link` headers of a page that are read.
+const MAX_LINK_HEADERS: usize = 20;
+
+/// Paths of links that are no elements of the page.
+const SRCDOC: &str = "iframe>";
+const FORM: &str = "form";
+const REFRESH: &str = "header:refresh";
+const LINK: &str = "header:link";
 
 /// Settings for reading pages.
 #[derive(Clone, Debug)]
@@ -71,55 +84,20 @@ impl Reading {
             false => &settings.limits,
         };
         let mut scanned = scan(page.text(), limits);
-        let base = scanned.base_url(page.url());
-        // Paths mean the page's own origin, unless its `base` says otherwise.
-        let own_paths = base.origin() == page.url().origin();
-        let mut links = LinkList::new();
-        let mut follow = Vec::with_capacity(scanned.links.len());
-        let mut places = Vec::with_capacity(scanned.links.len());
-        let (mut path_of, mut path) = (None, String::new());
-        let mut feeds = Vec::new();
-        for link in &scanned.links {
-            match link.kind {
-                LinkKind::Form => continue,
-                LinkKind::Feed => {
-                    feeds.extend(
-                        base.join(scanned.href(link))
-                            .ok()
-                            .filter(|_| feeds.len() < MAX_FEEDS),
-                    );
-                    continue;
-                }
-                LinkKind::Anchor | LinkKind::Head | LinkKind::Frame | LinkKind::Refresh => {}
-            }
-            let Some(href) = resolved(scanned.href(link), &base, own_paths) else {
-                continue;
-            };
-            // The links of a listing stand one after another in the same place.
-            if settings.keep_links && path_of != Some(link.path) {
-                path_of = Some(link.path);
-                path = scanned.path(link.path);
-            }
-            let kept = Link {
-                href: &href,
-                text: if settings.keep_links {
-                    scanned.text_of(link)
-                } else {
-                    ""
-                },
-                path: &path,
-                rel: if settings.keep_links {
-                    scanned.rel(link)
-                } else {
-                    ""
-                },
-            };
-            if !links.push(kept) {
-                break;
-            }
-            follow.push(!link.relations.asks_not_to_follow());
-            places.push(scanned.path_hash(link.path));
+        let base = scanned.base_url(page.url()).into_owned();
+        let mut links = Links::new(&page, base, settings.keep_links);
+        links.add_page(&scanned, "");
+        for html in &scanned.srcdocs {
+            links.add_page(&scan(html, limits), SRCDOC);
         }
+        if scanned.has_form_without_text {
+            for form in &page.forms().forms {
+                for (url, label) in form_links(form, page.url()) {
+                    links.add(url.as_str(), &label, FORM, "");
+                }
+            }
+        }
+        links.add_headers(exchange);
         let mut directives = scanned.robots;
         let header: Vec<_> = exchange.header_all("x-robots-tag").collect();
         if !header.is_empty() {
@@ -130,18 +108,143 @@ impl Reading {
             exact: xxh3_64(scanned.text.as_bytes()),
             print: wanted.print.then(|| TextPrint::of(&scanned.text)),
         });
+        let canonical = scanned
+            .canonical_href()
+            .and_then(|href| links.base.join(href).ok());
         Reading {
-            links,
-            follow,
-            places,
+            links: links.list,
+            follow: links.follow,
+            places: links.places,
             title: Some(scanned.title.clone()).filter(|title| !title.is_empty()),
-            canonical: scanned.canonical_href().and_then(|href| base.join(href).ok()),
-            feeds,
+            canonical: canonical.or(links.canonical),
+            feeds: links.feeds,
             directives,
             fingerprints,
             text: std::mem::take(&mut scanned.text),
             page: Arc::clone(&page),
         }
+    }
+}
+
+/// The links of a page, from its elements and from its headers.
+struct Links<'p> {
+    page: &'p Page,
+    base: Url,
+    /// Paths mean the page's own origin, unless its `base` says otherwise.
+    has_own_paths: bool,
+    keeps_texts: bool,
+    list: LinkList,
+    follow: Vec<bool>,
+    places: Vec<u64>,
+    feeds: Vec<Url>,
+    /// The canonical URL that a header states.
+    canonical: Option<Url>,
+}
+
+impl<'p> Links<'p> {
+    fn new(page: &'p Page, base: Url, keeps_texts: bool) -> Links<'p> {
+        Links {
+            has_own_paths: base.origin() == page.url().origin(),
+            page,
+            base,
+            keeps_texts,
+            list: LinkList::new(),
+            follow: Vec::new(),
+            places: Vec::new(),
+            feeds: Vec::new(),
+            canonical: None,
+        }
+    }
+
+    /// Adds the links of the page, or of a document inside it, whose paths begin with `within`.
+    fn add_page(&mut self, scanned: &ScannedPage<'_>, within: &str) {
+        let base = match within {
+            "" => self.base.clone(),
+            _ => scanned.base_url(&self.base).into_owned(),
+        };
+        let has_own_paths = base.origin() == self.page.url().origin();
+        self.follow.reserve(scanned.links.len());
+        self.places.reserve(scanned.links.len());
+        let (mut path_of, mut path) = (None, String::new());
+        for link in &scanned.links {
+            match link.kind {
+                LinkKind::Form => continue,
+                LinkKind::Feed => {
+                    let feed = base.join(scanned.href(link)).ok();
+                    self.feeds.extend(feed.filter(|_| self.feeds.len() < MAX_FEEDS));
+                    continue;
+                }
+                LinkKind::Anchor | LinkKind::Head | LinkKind::Frame | LinkKind::Refresh => {}
+            }
+            let Some(href) = resolved(scanned.href(link), &base, has_own_paths) else {
+                continue;
+            };
+            // The links of a listing stand one after another in the same place.
+            if self.keeps_texts && path_of != Some(link.path) {
+                path_of = Some(link.path);
+                path = format!("{within}{}", scanned.path(link.path));
+            }
+            let (text, rel) = match self.keeps_texts {
+                true => (scanned.text_of(link), scanned.rel(link)),
+                false => ("", ""),
+            };
+            let kept = Link {
+                href: &href,
+                text,
+                path: &path,
+                rel,
+            };
+            if !self.list.push(kept) {
+                break;
+            }
+            self.follow.push(!link.relations.asks_not_to_follow());
+            self.places.push(scanned.path_hash(link.path));
+        }
+    }
+
+    /// Adds a link from elsewhere than an element.
+    fn add(&mut self, href: &str, text: &str, path: &str, rel: &str) {
+        let Some(href) = resolved(href, &self.base, self.has_own_paths) else {
+            return;
+        };
+        let (place, is_followed) = (path_hash(path), !Relations::of(rel).asks_not_to_follow());
+        let (text, path, rel) = match self.keeps_texts {
+            true => (text, path, rel),
+            false => ("", "", ""),
+        };
+        let link = Link {
+            href: &href,
+            text,
+            path,
+            rel,
+        };
+        if self.list.push(link) {
+            self.follow.push(is_followed);
+            self.places.push(place);
+        }
+    }
+
+    /// Adds what the headers `Refresh` and `Link` name. Their base is the page's URL.
+    fn add_headers(&mut self, exchange: &Exchange) {
+        let own = |href: &str| self.page.url().join(href).ok();
+        let (mut found, mut canonical) = (Vec::new(), None);
+        for value in exchange.header_all("refresh").take(1) {
+            let url = refresh_of_header(&value).and_then(own);
+            found.extend(url.map(|url| (url, REFRESH, String::new())));
+        }
+        for value in exchange.header_all("link").take(MAX_LINK_HEADERS) {
+            for link in links_of_header(&value) {
+                let Some(url) = own(link.href) else { continue };
+                if canonical.is_none() && link.relations.contains(Relations::CANONICAL) {
+                    canonical = Some(url.clone());
+                }
+                found.push((url, LINK, link.rel.to_owned()));
+            }
+        }
+        for (url, path, rel) in found {
+            self.add(url.as_str(), "", path, &rel);
+        }
+        self.canonical = canonical;
     }
 }
 

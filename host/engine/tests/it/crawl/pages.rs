@@ -381,3 +381,41 @@ fn a_crawl_ends_when_the_one_who_watches_it_panics() {
     let asked = site.requests().len();
     assert!(asked < PAGES / 2, "{asked}");
 }
+
+#[test]
+fn headers_frames_and_forms_without_text_lead_to_pages() {
+    let site = Site::start(|path| match path {
+        "/" => Reply::html(
+            "<title>Home</title><iframe srcdoc=\"<a href='framed'>A &quot;page&quot;</a>\" src=/covered></iframe>\
+             <form action=/more><button>More shows</button></form>\
+             <form action=/list><select name=month><option value=1>May<option value=2>June</select>\
+             <button>Go</button></form>\
+             <form action=/list><select name=sort><option>price<option>date</select><button>Go</button></form>\
+             <form action=/find><input name=q><button>Search</button></form>\
+             <form action=/two><select name=a><option>1<option>2</select><select name=b><option>1<option>2</select>\
+             <button>Go</button></form>\
+             <form action=/logout><button>Log out</button></form>\
+             <form action=/item/remove><select name=id><option>1<option>2</select><button>Remove</button></form>\
+             <form action=/order method=post><button>More</button></form>",
+        )
+        .with("Refresh", "600; url=/refreshed")
+        .with("Link", "</page/2>; rel=\"next\", </style.css>; rel=preload, </api>; rel=alternate; type=application/json"),
+        "/framed" | "/refreshed" | "/page/2" => links("Page", &[]),
+        path if path.starts_with("/more") || path.starts_with("/list") => links("Page", &[]),
+        _ => Reply::status(404),
+    });
+    let settings = settings("[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n");
+    crawl(memory(), &settings, &[site.url("/")], None);
+    let asked: BTreeSet<String> = site.requests().into_iter().collect();
+    let expected = [
+        "/",
+        "/framed",
+        "/list?month=1",
+        "/list?month=2",
+        "/more",
+        "/page/2",
+        "/refreshed",
+        "/robots.txt",
+    ];
+    assert_eq!(asked, expected.map(str::to_owned).into());
+}

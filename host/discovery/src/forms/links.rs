@@ -1,0 +1,76 @@
+//! Forms without text fields, which lead to pages as links do: a button, or a menu of pages.
+
+use magpie_page::{Field, FieldKind, Form};
+use url::Url;
+
+use super::safety::{Unsafe, check_safe_to_send};
+use super::{Classified, FieldPurpose, FormPurpose, classify, field_purpose};
+
+/// Pages that one form leads to. A menu of years or of places has some dozens.
+const MAX_PAGES: usize = 100;
+
+/// Returns the URLs that a form leads to without any text, each with its label: one for each choice
+/// of its only menu, or the one of its button. A form that may change something, and one with
+/// several menus, whose choices make too many combinations, leads nowhere.
+pub fn form_links(form: &Form, page: &Url) -> Vec<(Url, String)> {
+    if !is_harmless(form, page) {
+        return Vec::new();
+    }
+    let shown = form.fields.iter().enumerate();
+    let shown = shown.filter(|(_, field)| is_shown(field));
+    let shown: Vec<(usize, &Field)> = shown.collect();
+    let pages: Vec<(Url, String)> = match shown.as_slice() {
+        [] => {
+            let label = form.submits.first().map(|submit| submit.label.clone());
+            let url = form.submission_url(&[]);
+            url.map(|url| (url, label.unwrap_or_default())).into_iter().collect()
+        }
+        [(index, menu)] if menu.kind.has_choices() && !is_view(menu) => {
+            let choices = menu.choices.iter().filter(|choice| !choice.is_disabled);
+            let urls = choices.filter_map(|choice| {
+                let url = form.submission_url(&[(*index, choice.value.as_str())])?;
+                Some((url, choice.label.clone()))
+            });
+            urls.take(MAX_PAGES).collect()
+        }
+        _ => Vec::new(),
+    };
+    pages
+}
+
+/// Returns `true` for menus that only order or format what the page shows.
+fn is_view(menu: &Field) -> bool {
+    matches!(
+        field_purpose(menu),
+        FieldPurpose::Sort | FieldPurpose::PageSize | FieldPurpose::Token
+    )
+}
+
+/// Returns `true` for fields that readers use.
+fn is_shown(field: &Field) -> bool {
+    !field.is_hidden && !field.is_disabled && field.kind != FieldKind::Hidden && !field.kind.is_button()
+}
+
+/// Returns `true` if nothing says that a form changes something.
+fn is_harmless(form: &Form, page: &Url) -> bool {
+    let found = classify(form);
+    // Without words to search for, the purpose is often uncertain; that of a form that acts is not.
+    let is_deed = match found.purpose {
+        FormPurpose::Login
+        | FormPurpose::Registration
+        | FormPurpose::Recovery
+        | FormPurpose::Newsletter
+        | FormPurpose::Contact
+        | FormPurpose::Comment
+        | FormPurpose::Order
+        | FormPurpose::Language => true,
+        FormPurpose::Search | FormPurpose::Filter | FormPurpose::Other => false,
+    };
+    let as_filter = Classified {
+        purpose: FormPurpose::Filter,
+        confidence: 1.0,
+        ..found
+    };
+    let checked: Result<(), Unsafe> = check_safe_to_send(form, &as_filter, page);
+    !is_deed && checked.is_ok()
+}
