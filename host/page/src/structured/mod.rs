@@ -7,6 +7,7 @@ mod microdata;
 mod microformats;
 mod open_graph;
 mod rdfa;
+mod state;
 mod vocabulary;
 
 use serde_json::Value;
@@ -18,10 +19,11 @@ use entity::{Budget, Entity};
 /// One entity of the page's structured data, in one form whatever the syntax was.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructuredItem {
-    /// `json-ld`, `microdata`, `rdfa`, `microformats2` or `open-graph`.
+    /// `json-ld`, `microdata`, `rdfa`, `microformats2`, `open-graph` or `inline-state`.
     pub syntax: &'static str,
     /// Its types, short where the vocabulary is schema.org (`Event`), as written otherwise
-    /// (`h-event`, `og:article`).
+    /// (`h-event`, `og:article`). Objects of inline state often have no type; theirs is the name
+    /// of the property that holds them (`events`).
     pub types: Vec<String>,
     /// The entity as a JSON object: `@type` a list of strings, `@id` a string when there is one,
     /// and every property a list of strings, numbers, booleans or nested entities of the same form.
@@ -51,6 +53,8 @@ pub(crate) fn read(document: &Document, limits: &Limits) -> (Vec<StructuredItem>
     found.extend(rdfa::read(document, &budget));
     found.extend(microformats::read(document, &budget));
     found.extend(open_graph::read(document, &budget));
+    // Last, so that a large state leaves the budget to what was written for readers of any kind.
+    found.extend(state::read(document, &budget));
     found.sort_by_key(|found| found.place);
     if budget.is_exceeded() {
         problems.push(Problem::TooMuchStructuredData);

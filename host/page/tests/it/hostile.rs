@@ -428,3 +428,23 @@ fn a_base_of_a_megabyte_is_none() {
     assert_eq!(links.len(), 10_000);
     assert!(links.iter().all(|link| link.href == "https://evil.example/y"));
 }
+
+#[test]
+fn the_state_of_scripts_is_bounded() {
+    let object = "{\"a\": \"1\", \"b\": \"2\", \"c\": \"3\"},";
+    let many = format!("<script>window.__S__ = [{}]</script>", object.repeat(50_000));
+    let deep = format!(
+        "<script type=application/json>{}1{}</script>",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    let nested = "{\"a\": 1, \"b\": 2, \"c\": 3, \"d\": ".repeat(2_000);
+    let nested = format!("<script>window.__S__ = {nested}0{}</script>", "}".repeat(2_000));
+    let huge = format!("<script>window.__S__ = [\"{}\"]</script>", "x".repeat(9 << 20));
+    let open = "window.__S__ = {\"a\": ".repeat(100_000);
+    let open = format!("<script>{open}</script>");
+    for html in [many, deep, nested, huge, open] {
+        let page = Page::from_html("https://club.example/", &html).expect("the URL is valid");
+        assert!(page.structured_data().len() <= 5_000);
+    }
+}

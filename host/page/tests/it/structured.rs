@@ -334,3 +334,40 @@ fn a_page_can_not_call_a_property_type_or_id() {
         );
     }
 }
+
+#[test]
+fn the_state_of_scripts_has_objects() {
+    let state = r#"{"props": {"pageProps": {"locale": "en", "events": [
+        {"title": "Jazz at Nine", "start": "2026-03-14T21:00", "price": 12.5, "isFree": false, "notes": null,
+         "venue": {"name": "The Cellar", "city": "Ghent", "zip": "9000"}, "tags": ["jazz", "late"]},
+        {"title": "Late Folk", "start": "2026-03-15T22:00", "__typename": "Concert", "venue": {"name": "The Cellar"}}
+    ]}}}"#;
+    let first = json!({"@type": ["events"], "title": ["Jazz at Nine"], "start": ["2026-03-14T21:00"], "price": [12.5],
+        "isFree": [false], "tags": ["jazz", "late"],
+        "venue": [{"@type": ["venue"], "name": ["The Cellar"], "city": ["Ghent"], "zip": ["9000"]}]});
+    let pages = [
+        format!("<script id=__NEXT_DATA__ type=application/json>{state}</script>"),
+        format!("<script>var a = 1; window.__STATE__ = {state}; start()</script>"),
+        format!("<script>self['__DATA__']={state}</script>"),
+    ];
+    for html in pages {
+        let items = read(&html);
+        let types: Vec<&str> = items
+            .iter()
+            .flat_map(|item| &item.types)
+            .map(String::as_str)
+            .collect();
+        assert_eq!(types, ["events", "venue", "Concert"], "{html}");
+        assert!(items.iter().all(|item| item.syntax == "inline-state" && item.node.is_some()));
+        assert_eq!(items[0].json, first);
+    }
+    // Scripts that load, other data, and code are no state.
+    for html in [
+        format!("<script src=/x.js type=application/json>{}</script>", "{"),
+        format!("<script type=text/template>window.__STATE__ = {state}</script>"),
+        "<script>window.go = function() { return {a: 1, b: 2, c: 3} }</script>".to_owned(),
+        "<script type=application/json>{\"a\": 1, \"b\": [1, 2, 3], \"c\": {}}</script>".to_owned(),
+    ] {
+        assert_eq!(read(&html), [], "{html}");
+    }
+}
