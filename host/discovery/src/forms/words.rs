@@ -13,121 +13,62 @@ use magpie_values::text::fold;
 
 use crate::template::decode;
 
-/// A notion that words stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Notion {
-    Search,
-    QueryName,
-    Login,
-    Registration,
-    Recovery,
-    Newsletter,
-    Contact,
-    Comment,
-    Order,
-    Act,
-    Cart,
-    Sort,
-    PageSize,
-    Page,
-    Language,
-    Place,
-    Date,
-    From,
-    To,
-    Price,
-    Category,
-    Author,
-    Isbn,
-    Token,
-    Person,
-    Email,
-    Telephone,
-    Captcha,
-    Poll,
-    Advanced,
+macro_rules! notions {
+    ($($notion:ident $name:literal,)*) => {
+        /// A notion that words stand for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub(super) enum Notion { $($notion,)* }
+
+        const NOTIONS: &[Notion] = &[$(Notion::$notion,)*];
+
+        impl Notion {
+            /// A short name that stays the same: weights are kept under it.
+            pub(super) fn name(self) -> &'static str {
+                match self { $(Notion::$notion => $name,)* }
+            }
+        }
+    };
 }
 
-use Notion::*;
+notions! {
+    Search "search",
+    QueryName "query",
+    Login "login",
+    Registration "registration",
+    Recovery "recovery",
+    Newsletter "newsletter",
+    Contact "contact",
+    Comment "comment",
+    Order "order",
+    Act "act",
+    Cart "cart",
+    Sort "sort",
+    PageSize "page-size",
+    Page "page",
+    Language "language",
+    Place "place",
+    Date "date",
+    From "from",
+    To "to",
+    Price "price",
+    Category "category",
+    Author "author",
+    Isbn "isbn",
+    Token "token",
+    Person "person",
+    Email "email",
+    Telephone "telephone",
+    Captcha "captcha",
+    Poll "poll",
+    Advanced "advanced",
+}
 
 /// The notions and their words.
 const WORDS: &str = include_str!("words.txt");
 
 /// All notions, in their order.
-const NOTIONS: [Notion; 30] = [
-    Search,
-    QueryName,
-    Login,
-    Registration,
-    Recovery,
-    Newsletter,
-    Contact,
-    Comment,
-    Order,
-    Cart,
-    Act,
-    Sort,
-    PageSize,
-    Page,
-    Language,
-    Place,
-    Date,
-    From,
-    To,
-    Price,
-    Category,
-    Author,
-    Isbn,
-    Token,
-    Person,
-    Email,
-    Telephone,
-    Captcha,
-    Poll,
-    Advanced,
-];
-
-/// All notions, in their order.
 pub(super) fn notions() -> impl Iterator<Item = Notion> {
-    NOTIONS.into_iter()
-}
-
-impl Notion {
-    /// A short name that stays the same: weights are kept under it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Search => "search",
-            QueryName => "query",
-            Login => "login",
-            Registration => "registration",
-            Recovery => "recovery",
-            Newsletter => "newsletter",
-            Contact => "contact",
-            Comment => "comment",
-            Order => "order",
-            Act => "act",
-            Cart => "cart",
-            Sort => "sort",
-            PageSize => "page-size",
-            Page => "page",
-            Language => "language",
-            Place => "place",
-            Date => "date",
-            From => "from",
-            To => "to",
-            Price => "price",
-            Category => "category",
-            Author => "author",
-            Isbn => "isbn",
-            Token => "token",
-            Person => "person",
-            Email => "email",
-            Telephone => "telephone",
-            Captcha => "captcha",
-            Poll => "poll",
-            Advanced => "advanced",
-        }
-    }
+    NOTIONS.iter().copied()
 }
 
 /// The words of a notion, folded as the texts are.
