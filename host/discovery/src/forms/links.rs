@@ -23,7 +23,9 @@ pub fn form_links(form: &Form, page: &Url) -> Vec<(Url, String)> {
         [] => {
             let label = form.submits.first().map(|submit| submit.label.clone());
             let url = form.submission_url(&[]);
-            url.map(|url| (url, label.unwrap_or_default())).into_iter().collect()
+            url.map(|url| (url, label.unwrap_or_default()))
+                .into_iter()
+                .collect()
         }
         [(index, menu)] if menu.kind.has_choices() && !is_view(menu) => {
             let choices = menu.choices.iter().filter(|choice| !choice.is_disabled);

@@ -139,7 +139,10 @@ mod tests {
             assert_eq!(found(value), [], "{value}");
         }
         // An unknown parameter and a stray quote do not hide the next link.
-        assert_eq!(found("</x>; rel=author; a=\"b\"c, </y>; rel=next"), [("/y", "next")]);
+        assert_eq!(
+            found("</x>; rel=author; a=\"b\"c, </y>; rel=next"),
+            [("/y", "next")]
+        );
     }
 
     #[test]

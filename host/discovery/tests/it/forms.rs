@@ -1,8 +1,8 @@
 //! Purposes of forms and fields, and forms that may be sent.
 
 use magpie_discovery::forms::{
-    FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, form_features, form_links,
-    is_deed, link_deed, query_field,
+    FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, form_features,
+    form_links, is_deed, link_deed, query_field,
 };
 use magpie_page::{Form, Page};
 use proptest::prelude::*;

@@ -488,8 +488,12 @@ fn documents_in_attributes_are_kept_within_bounds() {
 #[test]
 fn forms_without_text_fields_are_noted() {
     let has = |html: &str| scan(html, &ScanLimits::default()).has_form_without_text;
-    assert!(has("<form action=/a><button>Go</button></form><form action=/b><input name=q></form>"));
-    assert!(has("<form><input name=q></form><form><input type=hidden name=x><select name=y></select></form>"));
+    assert!(has(
+        "<form action=/a><button>Go</button></form><form action=/b><input name=q></form>"
+    ));
+    assert!(has(
+        "<form><input name=q></form><form><input type=hidden name=x><select name=y></select></form>"
+    ));
     assert!(has("<form><input type=Submit></form>"));
     for html in [
         "<form action=/b><input name=q></form>",

@@ -70,7 +70,9 @@ impl WorkingSearches {
         };
         let answers = found.into_iter().map(|((template, query), pages)| {
             // A further page is reached over all that come before it.
-            let in_row = (0..).zip(pages).take_while(|(place, (number, _))| place == number);
+            let in_row = (0..)
+                .zip(pages)
+                .take_while(|(place, (number, _))| place == number);
             QueryAnswer {
                 template,
                 query,

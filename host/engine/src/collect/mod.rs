@@ -40,9 +40,7 @@ use crate::settings::{InducerChoice, Learn, Resolved};
 pub use explore::Exploration;
 pub use figures::{PatternSamples, SampleObject, SiteFigures};
 pub use learn::{EmptySite, NavigationSummary, PatternSummary, SelectionSummary};
-pub use navigation::{
-    NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation,
-};
+pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation};
 pub use record::{Recorded, SiteOutcome};
 pub use recrawl::{Method, Plan, PlannedSite};
 pub use sample::{SampledObject, sampled_objects};

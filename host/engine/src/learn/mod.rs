@@ -12,9 +12,7 @@ use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
-use magpie_store::{
-    Counts, QueryTemplateRow, ReadStore, RunKind, SiteId, StageRow, TemplateState, UrlState,
-};
+use magpie_store::{Counts, QueryTemplateRow, ReadStore, RunKind, SiteId, StageRow, TemplateState, UrlState};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -29,8 +27,8 @@ use crate::surface::{SurfaceRequest, ask_forms};
 
 pub use find::{queries_of, reaching_engine};
 pub use stage::{
-    FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
-    SitesFound, Stage, StageOutcome,
+    FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled,
+    SitesExpanded, SitesFound, Stage, StageOutcome,
 };
 
 use stage::{texts, urls};

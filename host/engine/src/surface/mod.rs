@@ -359,9 +359,7 @@ fn asked_again_at(
             0 => ASK_QUIET_AGAIN,
             _ => ASK_AGAIN,
         };
-        let at = again
-            .entry((row.template, row.query))
-            .or_insert(Timestamp::MIN);
+        let at = again.entry((row.template, row.query)).or_insert(Timestamp::MIN);
         // The rows of further pages that were not read again are old.
         *at = (*at).max(row.asked_at + wait);
     }
@@ -563,7 +561,7 @@ impl<'a> Asking<'a> {
                 .insert(search.site, self.newest_fetch(search.site)?);
         }
         let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
-        let mut again: BTreeMap<SiteId, Vec<magpie_store::UrlId>> = BTreeMap::new();
+        let mut again: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
         for found in store.find_urls(&fingerprints)? {
             if found.state != UrlState::Refused {
                 again.entry(found.site).or_default().push(found.id);
@@ -622,7 +620,7 @@ impl<'a> Asking<'a> {
     /// Queues those of the links that were put aside. Returns their number.
     fn queue_held(&self, links: &[u64]) -> Result<u64, PipelineError> {
         let store = self.session.store();
-        let mut held: BTreeMap<SiteId, Vec<magpie_store::UrlId>> = BTreeMap::new();
+        let mut held: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
         for found in store.find_urls(links)? {
             if found.state == UrlState::Held {
                 held.entry(found.site).or_default().push(found.id);

@@ -1,7 +1,7 @@
 //! The asking of one template: which query comes next, and what an answer means.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use magpie_discovery::UrlTemplate;
 use magpie_model::{CanonicalUrl, Kind as DataKind, Record, VerticalInfo};
@@ -178,12 +178,12 @@ pub(super) struct Search {
     /// Requests that may still be sent in this run.
     left: u64,
     /// The queries of a round, in place of those that seem best.
-    round: Option<RoundQueries>,
+    round: Option<QueryQueue>,
 }
 
 /// The queries of a round.
 #[derive(Default)]
-struct RoundQueries {
+struct QueryQueue {
     queue: VecDeque<probe::Query>,
     /// The number of pages of results that are read of a query in any case.
     pages: HashMap<String, u32>,
@@ -293,7 +293,7 @@ impl Search {
             .filter(|(expected, _)| *expected >= MIN_YIELD)
             .collect();
         names.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let mut round = RoundQueries::default();
+        let mut round = QueryQueue::default();
         let names = names.into_iter().map(|(_, name)| (name, 1)).take(MAX_NEW_NAMES);
         let queries = queries.iter().map(|query| (&query.query, query.pages));
         for (query, pages) in names.chain(queries) {
@@ -313,7 +313,7 @@ impl Search {
 
     /// Returns the next requests with their URLs, none if the template is done with.
     pub(super) fn next(&mut self, count: usize) -> Vec<(Ask, Url)> {
-        let of_round = |round: &mut RoundQueries| {
+        let of_round = |round: &mut QueryQueue| {
             let count = count.min(round.queue.len());
             round.queue.drain(..count).map(Ask::Word).collect()
         };

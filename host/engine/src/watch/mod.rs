@@ -16,6 +16,7 @@ use crate::observer::Observer;
 use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
 use crate::session::Session;
 use crate::settings::Budget;
+use crate::surface::RoundQueries;
 
 pub use health::{Health, cycle_json, metrics, read_health};
 

@@ -95,10 +95,11 @@ fn assigned(script: &str) -> Vec<Value> {
         let quoted = after.strip_prefix("JSON.parse(").map(str::trim_start);
         if let Some(quoted) = quoted {
             // A string with the state in it: the script's quotes are those of JSON, or single ones.
-            let text = string_literal(quoted).and_then(|literal| match lenient::read(&format!("[{literal}]")) {
-                Ok(values) => values.first()?.get(0)?.as_str().map(str::to_owned),
-                Err(_) => None,
-            });
+            let text =
+                string_literal(quoted).and_then(|literal| match lenient::read(&format!("[{literal}]")) {
+                    Ok(values) => values.first()?.get(0)?.as_str().map(str::to_owned),
+                    Err(_) => None,
+                });
             values.extend(text.and_then(|text| parse(&text)));
         } else if after.starts_with(['{', '[']) {
             let Some(length) = balanced(after) else { continue };
@@ -121,7 +122,15 @@ fn is_global(before: &str) -> bool {
         .last()
         .map_or(before.len(), |(start, _)| start);
     let name = &before[start..];
-    let owners = ["window.", "window[", "self.", "globalThis.", "__"];
+    let owners = [
+        "window.",
+        "window[",
+        "self.",
+        "self[",
+        "globalThis.",
+        "globalThis[",
+        "__",
+    ];
     name.len() <= MAX_NAME_BYTES && owners.iter().any(|owner| name.starts_with(owner))
 }
 
@@ -285,7 +294,7 @@ mod tests {
 
     #[test]
     fn quotes_hide_brackets() {
-        assert_eq!(balanced("{'a': \"}\\\"}\"} rest"), Some(14));
+        assert_eq!(balanced("{'a': \"}\\\"}\"} rest"), Some(13));
         assert_eq!(balanced("[[1], [2]], 3"), Some(10));
         assert_eq!(balanced("{]"), None);
         assert_eq!(balanced("]"), None);

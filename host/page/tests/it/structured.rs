@@ -358,7 +358,11 @@ fn the_state_of_scripts_has_objects() {
             .map(String::as_str)
             .collect();
         assert_eq!(types, ["events", "venue", "Concert"], "{html}");
-        assert!(items.iter().all(|item| item.syntax == "inline-state" && item.node.is_some()));
+        assert!(
+            items
+                .iter()
+                .all(|item| item.syntax == "inline-state" && item.node.is_some())
+        );
         assert_eq!(items[0].json, first);
     }
     // Scripts that load, other data, and code are no state.

@@ -135,7 +135,12 @@ impl Offer {
         let mut queries = Vec::new();
         for (index, ((survey, _), number)) in sites.iter().zip(numbers).enumerate() {
             let settings = (costs, matches.count);
-            queries.extend(add_queries((index, number), &survey.answers, settings, &mut builder)?);
+            queries.extend(add_queries(
+                (index, number),
+                &survey.answers,
+                settings,
+                &mut builder,
+            )?);
         }
         Ok(Offer {
             candidates: builder.build(),

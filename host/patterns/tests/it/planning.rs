@@ -8,8 +8,8 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Lists, Navigator, Role, replay};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::{
-    Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, QueryAnswer, ResultPage, Round, SitePatterns,
-    Survey, induced, way,
+    Costs, Induce, Known, Matches, Memory, Offer, PatternCandidate, QueryAnswer, ResultPage, Round,
+    SitePatterns, Survey, induced, way,
 };
 use magpie_patterns::select::{Frugal, Goal, Strategy};
 

@@ -2,8 +2,8 @@
 
 use crate::format;
 use magpie_engine::learn::{
-    FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
-    SitesFound, StageOutcome,
+    FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled,
+    SitesExpanded, SitesFound, StageOutcome,
 };
 use magpie_model::CanonicalUrl;
 use magpie_store::MatcherKind;
@@ -15,9 +15,7 @@ pub fn stage(outcome: &StageOutcome) -> String {
         StageOutcome::Sample(None) => "the sites are given, so none is sampled".to_owned(),
         StageOutcome::Sample(Some(crawled)) | StageOutcome::Crawl(crawled) => sites_crawled(crawled),
         StageOutcome::Expand(expanded) => sites_expanded(expanded),
-        StageOutcome::Surface(None) => {
-            "search forms are not asked, since `surface.requests` is 0".to_owned()
-        }
+        StageOutcome::Surface(None) => "search forms are not asked, since `surface.requests` is 0".to_owned(),
         StageOutcome::Surface(Some(asked)) => forms_asked(asked),
         StageOutcome::Cluster(clustered) => records_clustered(clustered),
         StageOutcome::Patterns(made) => patterns_made(made),

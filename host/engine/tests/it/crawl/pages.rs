@@ -384,7 +384,8 @@ fn a_crawl_ends_when_the_one_who_watches_it_panics() {
 
 #[test]
 fn headers_frames_and_forms_without_text_lead_to_pages() {
-    let site = Site::start(|path| match path {
+    let site = Site::start(|path| {
+        match path {
         "/" => Reply::html(
             "<title>Home</title><iframe srcdoc=\"<a href='framed'>A &quot;page&quot;</a>\" src=/covered></iframe>\
              <form action=/more><button>More shows</button></form>\
@@ -403,6 +404,7 @@ fn headers_frames_and_forms_without_text_lead_to_pages() {
         "/framed" | "/refreshed" | "/page/2" => links("Page", &[]),
         path if path.starts_with("/more") || path.starts_with("/list") => links("Page", &[]),
         _ => Reply::status(404),
+    }
     });
     let settings = settings("[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n");
     crawl(memory(), &settings, &[site.url("/")], None);

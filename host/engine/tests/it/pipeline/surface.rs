@@ -183,10 +183,7 @@ fn learning_asks_forms_and_a_watch_asks_again_what_is_due() {
         _ => None,
     });
     let selected = selected.expect("a selection");
-    assert!(
-        selected.queries > 0 && selected.patterns > 0,
-        "{selected:?}"
-    );
+    assert!(selected.queries > 0 && selected.patterns > 0, "{selected:?}");
     assert_eq!(queries_of_rounds(&bench), selected.queries);
 
     // No query is due on the day after it was asked, whatever else is.

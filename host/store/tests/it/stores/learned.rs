@@ -187,7 +187,12 @@ fn a_selection_chooses_the_patterns_it_names_and_no_others() {
             pages,
         };
         store
-            .put_selection("others", selection(moment(1)), vec![chosen("a", 9, true)], Vec::new())
+            .put_selection(
+                "others",
+                selection(moment(1)),
+                vec![chosen("a", 9, true)],
+                Vec::new(),
+            )
             .unwrap();
         store
             .put_selection(
