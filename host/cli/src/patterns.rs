@@ -1,10 +1,11 @@
 //! `magpie patterns`: which kinds of pages a site has, which of them are chosen, and how they do.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{PatternSamples, View};
 use magpie_model::Alarm;
-use magpie_store::{Learned as _, PatternRow, Reader, SelectionRow};
+use magpie_store::{Hidden as _, Learned as _, PatternRow, Reader, SelectedQuery, SelectionRow};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             printer.line(&about(&vertical, &selection))?;
         }
         let sites = reader.learned_sites(&vertical)?;
+        let queries = reader.selected_queries(&vertical)?;
         let view = View {
             reader: &reader,
             folder: &folder,
@@ -45,9 +47,11 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             let shown = patterns.iter().filter(|row| row.wanted || arguments.all);
             let own = figures.iter().filter(|figures| figures.site == site.site);
             let samples: Vec<&PatternSamples> = own.flat_map(|figures| &figures.samples).collect();
+            let asked = queries.iter().filter(|query| query.site == site.site);
             if arguments.json {
                 shown
                     .map(|row| as_json(&vertical, &site.key, row, &samples))
+                    .chain(asked.map(|query| query_json(&vertical, &site.key, query)))
                     .try_for_each(|row| printer.json(&row))?;
                 continue;
             }
@@ -59,6 +63,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
                 let mut objects = of.objects.iter();
                 objects.try_for_each(|object| printer.line(&format!("    {}", figures::sample(object))))?;
             }
+            print_queries(&asked.collect::<Vec<_>>(), printer)?;
         }
     }
     if !any {
@@ -112,6 +117,39 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
         }
     }
     printer.table(&table)
+}
+
+/// Queries of a template that are named.
+const MAX_NAMED: usize = 5;
+
+/// Prints the queries of a site that are asked in every round, by template.
+fn print_queries(queries: &[&SelectedQuery], printer: &mut Printer) -> Result<(), Failure> {
+    let mut by_template: BTreeMap<&str, Vec<&SelectedQuery>> = BTreeMap::new();
+    for query in queries {
+        by_template.entry(&query.template).or_default().push(query);
+    }
+    for (template, queries) in by_template {
+        let pages: u32 = queries.iter().map(|query| query.pages).sum();
+        let named = queries.iter().take(MAX_NAMED).map(|query| query.query.clone());
+        let more = match queries.len() > MAX_NAMED {
+            true => ", …",
+            false => "",
+        };
+        printer.line(&format!(
+            "  {} of {template}, {} of results a round: {}{more}",
+            format::counted(queries.len() as u64, "query", "queries"),
+            format::many(u64::from(pages), "page"),
+            named.collect::<Vec<_>>().join(", "),
+        ))?;
+    }
+    Ok(())
+}
+
+fn query_json(vertical: &str, site: &str, query: &SelectedQuery) -> serde_json::Value {
+    json!({
+        "vertical": vertical, "site": site, "template": query.template, "query": query.query,
+        "result_pages": query.pages,
+    })
 }
 
 fn as_json(vertical: &str, site: &str, row: &PatternRow, samples: &[&PatternSamples]) -> serde_json::Value {

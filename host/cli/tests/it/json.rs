@@ -64,6 +64,7 @@ const RARE: &[(&str, &[&str])] = &[
         ],
     ),
     ("objects show", &["attribute", "from", "to", "value"]),
+    ("patterns", &["query", "result_pages", "template"]),
     ("plugin inspect", &["choices", "default"]),
     ("plugin run", &["attribute", "found", "object", "outcome", "raw"]),
     ("plugin test", &["clusters"]),
