@@ -9,6 +9,7 @@ use magpie_store::{
     FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteRow, TemplateState,
 };
 use magpie_terminal::process::now;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
 
@@ -19,6 +20,11 @@ const SITES: usize = 1_000;
 
 pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
+    let set = SettingArgs {
+        place: arguments.workspace.clone(),
+        ..SettingArgs::default()
+    };
+    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
     let reader = Reader::open(&folder)?;
     let all = sites(&reader)?;
     let keys: Vec<String> = all.iter().map(|site| site.key.clone()).collect();
@@ -32,7 +38,7 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
     }
     let mut found: Vec<(&SiteRow, Vec<FormRow>)> = Vec::new();
     for site in all.iter().filter(|site| wanted.contains(&&site.key)) {
-        found.push((site, forms_of(&reader, site.id, now())?));
+        found.push((site, forms_of(&reader, site.id, &resolved, now())?));
     }
     if arguments.json {
         for (site, forms) in &found {

@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<Exit
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let sites = chosen(&folder, &arguments.sites)?;
     if arguments.plan {
-        return plan(&folder, &sites, arguments.json, printer);
+        return plan(&folder, &sites, arguments, printer);
     }
     let mut queries = Vec::new();
     if let Some(path) = &arguments.queries {
@@ -130,19 +130,25 @@ fn entity(line: &str) -> Option<SurfaceQuery> {
 }
 
 /// Prints the templates that would be asked.
-fn plan(folder: &Path, wanted: &[String], json: bool, printer: &mut Printer) -> Result<ExitCode, Failure> {
+fn plan(
+    folder: &Path,
+    wanted: &[String],
+    arguments: &SurfaceArgs,
+    printer: &mut Printer,
+) -> Result<ExitCode, Failure> {
+    let resolved = settings::resolve(&arguments.settings, &arguments.short, Some(folder))?;
     let reader = Reader::open(folder)?;
     let mut any = false;
     for site in sites(&reader)? {
         if !wanted.is_empty() && !wanted.contains(&site.key) {
             continue;
         }
-        for form in forms_of(&reader, site.id, now())? {
+        for form in forms_of(&reader, site.id, &resolved, now())? {
             let (None, Some(template)) = (&form.refusal, &form.template) else {
                 continue;
             };
             any = true;
-            match json {
+            match arguments.json {
                 true => printer.json(&json!({"site": site.key, "template": template}))?,
                 false => printer.line(template)?,
             }

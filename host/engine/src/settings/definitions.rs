@@ -55,6 +55,17 @@ choice! {
 }
 
 choice! {
+    /// Forms that are sent by POST.
+    PostRule {
+        /// None.
+        Off = "off",
+        /// Those that surely search.
+        Search = "search",
+    }
+    "\"off\" or \"search\""
+}
+
+choice! {
     /// Who is asked for sites.
     SearchKind {
         /// A SearXNG instance.
@@ -352,6 +363,14 @@ groups! {
         results: u64 = 10, within 1..=100;
         /// The least time between two queries.
         delay: Duration = seconds(1), within Duration::ZERO..=HOUR;
+    }
+    /// Search forms of sites, as `magpie surface` and recrawls ask them.
+    surface: Surface {
+        /// Forms that are sent by POST: "off" for none, "search" for those that surely search. A
+        /// POST may change something at a site, and whether it does is known to its owner alone.
+        /// A form is sent only if nothing in it names a login, an order, a message or a token of a
+        /// session, and no link ever leads to a POST.
+        post: PostRule = PostRule::Off;
     }
     /// Learning: from a few objects to the pages that are worth fetching.
     learn: Learn {

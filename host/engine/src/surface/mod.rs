@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use magpie_discovery::UrlTemplate;
-use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
 use magpie_patterns::navigate;
 use magpie_store::{
     FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SiteId,
@@ -124,7 +124,7 @@ pub fn surface(
     let mut sites: BTreeMap<SiteId, Vec<String>> = BTreeMap::new();
     for (site, _) in &keys {
         let site = *site;
-        let forms = forms_of(&reader, site, session.now())?;
+        let forms = forms_of(&reader, site, session.settings(), session.now())?;
         session.store().put_forms(site, forms.clone())?;
         let sendable = forms.into_iter().filter(|form| form.refusal.is_none());
         let mut templates: Vec<String> = Vec::new();
@@ -235,13 +235,16 @@ fn fetch_descriptions(
     Ok(!crawled.was_stopped())
 }
 
-/// Returns the page and the argument of a template, equal for templates of one search.
+/// Returns the page and the argument of a template, equal for templates of one search. That of a
+/// form sent by POST has no equal: a search by GET is asked besides.
 fn search_of(template: &str) -> (String, String) {
     let read: Option<UrlTemplate> = template.parse().ok();
     let page = read.as_ref().and_then(|template| template.fill("query", &[]));
     let argument = read.as_ref().and_then(UrlTemplate::keyword_argument);
     match (page, argument) {
-        (Some(page), Some(argument)) => (page[..Position::AfterPath].to_owned(), argument.to_owned()),
+        (Some(page), Some(argument)) if !PostedForm::is_marked(template) => {
+            (page[..Position::AfterPath].to_owned(), argument.to_owned())
+        }
         _ => (template.to_owned(), String::new()),
     }
 }
@@ -303,6 +306,9 @@ pub(crate) fn ask_again(
     for (site, wanted) in &wanted {
         let mut rows = rows.iter();
         let row = rows.find(|row| row.site == *site && row.template == wanted.template);
+        if !forms::may_be_asked(session, *site, &wanted.template)? {
+            continue;
+        }
         let Some(mut search) = Search::new(*site, &wanted.template, row, left) else {
             continue;
         };
@@ -477,7 +483,8 @@ impl<'a> Asking<'a> {
         let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
         let mut again: BTreeMap<SiteId, Vec<magpie_store::UrlId>> = BTreeMap::new();
         for found in store.find_urls(&fingerprints)? {
-            if found.state != UrlState::Refused {
+            // Other crawls refuse what stands for a form. This one may be permitted to send it.
+            if found.state != UrlState::Refused || found.reason == Some(UrlReason::Post) {
                 again.entry(found.site).or_default().push(found.id);
             }
         }
@@ -566,7 +573,9 @@ impl<'a> Asking<'a> {
         let mut url = asked.as_str().to_owned();
         for hops in 0..=MAX_REDIRECTS {
             let row = self.fetches.get(&(site, url.clone()));
-            if let Some(target) = row.and_then(|row| row.redirect.as_ref()) {
+            // A redirect that was not followed is no answer.
+            let followed = row.filter(|row| row.problem.is_none());
+            if let Some(target) = followed.and_then(|row| row.redirect.as_ref()) {
                 let base = Url::parse(&url).ok();
                 let target = base.and_then(|base| base.join(target).ok());
                 let Some(target) = target.filter(|target| target.as_str() != url) else {

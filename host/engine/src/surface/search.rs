@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use magpie_discovery::UrlTemplate;
-use magpie_model::{CanonicalUrl, Kind as DataKind, Record, VerticalInfo};
+use magpie_model::{CanonicalUrl, Kind as DataKind, PostedForm, Record, VerticalInfo};
 use magpie_store::{
     ArgumentKind, ArgumentRow, QueryTemplateRow, SiteId, SubmissionOutcome, SubmissionRow, TemplateState,
 };
@@ -177,6 +177,8 @@ pub(super) struct Search {
     pub(super) state: TemplateState,
     text: String,
     template: UrlTemplate,
+    /// The template is that of a form which is sent by POST.
+    is_post: bool,
     detail: String,
     memory: Memory,
     seed: u64,
@@ -218,6 +220,7 @@ impl Search {
             site,
             state,
             text: text.to_owned(),
+            is_post: template.is_post(),
             template,
             detail: kept.map_or_else(String::new, |row| row.detail.clone()),
             memory: memory.unwrap_or_else(|| Memory {
@@ -451,6 +454,15 @@ impl Search {
     /// Adds what a crawl must know of a request and of the template.
     pub(super) fn describe_request(&self, ask: &Ask, url: &CanonicalUrl, requests: &mut Requests) {
         requests.asked.insert(url.fingerprint().0);
+        // Further pages and arguments are links of answers, which never lead to a POST.
+        let is_filled = match ask {
+            Ask::Bad(_) | Ask::Entity { .. } => true,
+            Ask::Word(word) => word.page == 0,
+            Ask::Argument(_) => false,
+        };
+        if self.is_post && is_filled {
+            requests.posted.insert(url.fingerprint().0);
+        }
         // A path alone may be that of objects, too.
         if url.query().is_some() {
             requests.asked_kinds.insert(kind_of(url));
@@ -653,10 +665,12 @@ impl Search {
             Ask::Word(word) => word.page == 0,
             Ask::Bad(_) | Ask::Argument(_) => false,
         };
-        // A filter that leaves one object as it is may still filter others.
+        // A filter that leaves one object as it is may still filter others. Arguments of a form
+        // that is sent by POST are no links.
         let is_telling = outcome.objects.len() >= MIN_TELLING;
         if is_plain
             && is_telling
+            && !self.is_post
             && let Some(keyword) = self.template.keyword_argument()
         {
             let embedded: Vec<&str> = page.links.iter().map(|(href, _, _)| href.as_str()).collect();
@@ -808,9 +822,9 @@ pub(super) fn text_of(record: &Record, info: &VerticalInfo) -> String {
     values.join(" ")
 }
 
-/// Returns `false` for links that act, by their names.
+/// Returns `false` for links that act, by their names, and those that stand for a form.
 fn is_safe(href: &str) -> bool {
-    let url = CanonicalUrl::trusted(href);
+    let url = CanonicalUrl::trusted(href).filter(|url| !PostedForm::is_marked(url.as_str()));
     url.is_some_and(|url| super::forms::trap_of(&url).is_none())
 }
 

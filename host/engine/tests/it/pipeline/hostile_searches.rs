@@ -13,12 +13,12 @@ use tempfile::TempDir;
 use crate::bench::open_alone;
 
 /// Issues of the tracker.
-const ISSUES: usize = 60;
+pub(super) const ISSUES: usize = 60;
 
 /// Issues that the home page links to. The others are only behind the search.
-const LINKED: usize = 8;
+pub(super) const LINKED: usize = 8;
 
-const REQUESTS: u64 = 30;
+pub(super) const REQUESTS: u64 = 30;
 
 /// A part of each title: every sixth issue has the same.
 const PLACES: [&str; 6] = ["harbour", "kitchen", "lantern", "meadow", "orchard", "station"];
@@ -26,7 +26,7 @@ const PLACES: [&str; 6] = ["harbour", "kitchen", "lantern", "meadow", "orchard",
 const FORM: &str =
     "<form action=/find><input type=search name=q aria-label=Search><button>Search</button></form>";
 
-fn title(number: usize) -> String {
+pub(super) fn title(number: usize) -> String {
     format!("Broken {} number {}", PLACES[number % PLACES.len()], number + 100)
 }
 
@@ -34,7 +34,7 @@ fn page(title: &str, body: &str) -> Reply {
     Reply::html(format!("<!doctype html><title>{title}</title>{FORM}{body}"))
 }
 
-fn list(numbers: impl IntoIterator<Item = usize>) -> String {
+pub(super) fn list(numbers: impl IntoIterator<Item = usize>) -> String {
     let item = |number| format!("<li><a href=/issue{number}>{}</a></li>", title(number));
     numbers.into_iter().map(item).collect()
 }
@@ -46,7 +46,7 @@ fn query(path: &str) -> Option<String> {
 }
 
 /// The issues with all words of a query.
-fn hits(query: &str) -> Vec<usize> {
+pub(super) fn hits(query: &str) -> Vec<usize> {
     let has = |number: &usize| {
         let title = title(*number).to_lowercase();
         query
@@ -86,29 +86,35 @@ fn results(query: &str, more: &str) -> Reply {
 }
 
 /// A workspace after a crawl of a site and its search.
-struct Asked {
-    session: Session,
-    templates: Vec<QueryTemplateRow>,
+pub(super) struct Asked {
+    pub(super) session: Session,
+    pub(super) templates: Vec<QueryTemplateRow>,
     _folder: TempDir,
 }
 
 impl Asked {
-    fn objects(&self) -> usize {
+    pub(super) fn objects(&self) -> usize {
         let objects = self.session.objects(&ObjectFilter::default());
         objects.expect("objects").len()
     }
 
-    fn state(&self) -> TemplateState {
+    pub(super) fn state(&self) -> TemplateState {
         self.templates.first().expect("a template").state
     }
 }
 
 fn ask(site: &Site) -> Asked {
+    ask_with(site, "fetch.retries = 0\n")
+}
+
+/// Crawls a site and asks its search, with settings besides those of all tests.
+pub(super) fn ask_with(site: &Site, more: &str) -> Asked {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-        politeness.autothrottle = false\nfetch.retries = 0\nfetch.first_byte_timeout = \"300ms\"\n";
+        politeness.autothrottle = false\nfetch.first_byte_timeout = \"300ms\"\n";
     let component = magpie_tests::guest("tracker");
-    let session = open_alone(&folder.path().join("workspace"), &component, settings);
+    let settings = format!("{settings}{more}");
+    let session = open_alone(&folder.path().join("workspace"), &component, &settings);
     let home = CanonicalUrl::trusted(site.url("/").as_str()).expect("a URL");
     let run = session.begin_run(RunKind::Crawl).expect("a run");
     let crawl = CrawlRequest::new(run, vec![Target::From(home)]);
