@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::sites::named_key;
-use magpie_engine::surface::{SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of, surface};
+use magpie_engine::surface::{SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of, redirects_to, surface};
 use magpie_store::{QueryTemplateRow, Reader, TemplateState};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::open_session;
@@ -176,6 +176,7 @@ fn print(
             printer.json(&json!({
                 "site": key_of(row), "template": row.template, "state": row.state.as_str(),
                 "detail": row.detail, "asked": row.asked, "objects": row.objects,
+                "redirects_to": redirects_to(row),
                 "size": row.size.map(|(size, min, max)| [size, min, max].map(finite)),
             }))?;
         }
@@ -209,14 +210,10 @@ fn print(
             Cell::from(behind),
             Cell::from(row.template.clone()),
         ]);
-        if !row.detail.is_empty() {
-            table.row([
-                "".to_owned(),
-                String::new(),
-                String::new(),
-                String::new(),
-                row.detail.clone(),
-            ]);
+        let redirect = redirects_to(row).map(|template| format!("redirects to {template}"));
+        let detail = Some(row.detail.clone()).filter(|detail| !detail.is_empty());
+        for more in redirect.into_iter().chain(detail) {
+            table.row([String::new(), String::new(), String::new(), String::new(), more]);
         }
     }
     printer.table(&table)?;

@@ -7,6 +7,7 @@
 
 mod forms;
 mod recorder;
+mod redirects;
 mod search;
 mod suggested;
 
@@ -33,6 +34,7 @@ use crate::observer::Observer;
 use crate::session::{CrawlRequest, Session};
 
 pub use forms::forms_of;
+pub use redirects::redirects_to;
 
 use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
 use search::{Answer, Ask, Known, Search, describe, objects_of, text_of};
@@ -571,6 +573,7 @@ impl<'a> Asking<'a> {
     /// Returns the answer to a request of the last crawl, after redirects.
     fn answer(&self, site: SiteId, asked: &Url) -> Result<Answer, PipelineError> {
         let mut url = asked.as_str().to_owned();
+        let mut led_to = Vec::new();
         for hops in 0..=MAX_REDIRECTS {
             let row = self.fetches.get(&(site, url.clone()));
             // A redirect that was not followed is no answer.
@@ -582,6 +585,7 @@ impl<'a> Asking<'a> {
                     break;
                 };
                 url = target.into();
+                led_to.push(url.clone());
                 continue;
             }
             let page = self.seen.get(&url).cloned();
@@ -604,7 +608,7 @@ impl<'a> Asking<'a> {
                 is_refused: page.is_none() && row.is_none() && self.is_refused(asked)?,
                 page,
                 url,
-                is_redirected: hops > 0,
+                hops: led_to,
                 objects,
                 records,
             });

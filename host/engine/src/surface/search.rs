@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::recorder::{Kind, Requests, SeenPage, kind_of, link_hash};
+use super::redirects::Redirects;
 
 /// Bad and good queries of a trial.
 const TRIAL_QUERIES: usize = 3;
@@ -128,8 +129,8 @@ pub(super) struct Answer {
     pub(super) page: Option<SeenPage>,
     /// Its URL.
     pub(super) url: String,
-    /// It was reached by a redirect.
-    pub(super) is_redirected: bool,
+    /// The URLs that redirects led to on the way, with its own.
+    pub(super) hops: Vec<String>,
     /// Ids of the objects on the page or behind its links.
     pub(super) objects: Vec<ObjectId>,
     /// The records of those that were read in the last crawl.
@@ -167,6 +168,9 @@ struct Memory {
     next_pages: Vec<(probe::Query, String)>,
     /// Objects of the site that links lead to.
     linked_objects: BTreeSet<ObjectId>,
+    /// The template that the answers redirect to.
+    #[serde(default)]
+    redirects: Redirects,
     /// The objects of the first pages of answers, by query.
     answered: BTreeMap<String, Vec<ObjectId>>,
 }
@@ -241,6 +245,7 @@ impl Search {
                 answers: 0,
                 next_pages: Vec::new(),
                 answered: BTreeMap::new(),
+                redirects: Redirects::default(),
                 linked_objects: BTreeSet::new(),
             }),
             seed: site.0.cast_unsigned(),
@@ -436,14 +441,20 @@ impl Search {
 
     fn url_of(&self, ask: &Ask) -> Option<Url> {
         match ask {
-            Ask::Bad(query) | Ask::Entity { query, .. } => self.template.fill(query, &[]),
-            Ask::Word(word) if word.page == 0 => self.template.fill(&word.keyword, &[]),
+            Ask::Bad(query) | Ask::Entity { query, .. } => self.filled(query),
+            Ask::Word(word) if word.page == 0 => self.filled(&word.keyword),
             Ask::Word(word) => {
                 let known = self.memory.next_pages.iter().find(|(page, _)| page == word)?;
                 known.1.parse().ok()
             }
             Ask::Argument(probe) => probe.url.parse().ok(),
         }
+    }
+
+    /// Returns the URL for a query, at the template that answers redirect to if that is known.
+    fn filled(&self, query: &str) -> Option<Url> {
+        let redirected = self.memory.redirects.fill(query);
+        redirected.or_else(|| self.template.fill(query, &[]))
     }
 
     /// Number of requests over all runs.
@@ -523,7 +534,12 @@ impl Search {
             false => known,
         };
         let is_failure = matches!(known, SubmissionOutcome::Failed | SubmissionOutcome::Refused);
-        self.memory.failed = if is_failure { self.memory.failed + 1 } else { 0 };
+        let is_redirected = self.learn_redirect((ask, url), answer, is_failure);
+        // A template that was learned from redirects is given up before the form is.
+        self.memory.failed = match is_failure {
+            true => self.memory.failed + u32::from(!is_redirected),
+            false => 0,
+        };
         let objects = outcome.objects.len();
         let is_new =
             |id: &&ObjectId| !self.memory.objects.contains(id) && !self.memory.linked_objects.contains(id);
@@ -600,6 +616,24 @@ impl Search {
         self.change_state();
     }
 
+    /// Learns from the answer to a query where the template redirects to. Returns `true` if the
+    /// query was asked there.
+    fn learn_redirect(&mut self, (ask, url): (&Ask, &Url), answer: &Answer, is_failure: bool) -> bool {
+        let query = match ask {
+            Ask::Bad(query) | Ask::Entity { query, .. } => query,
+            Ask::Word(word) if word.page == 0 => &word.keyword,
+            Ask::Word(_) | Ask::Argument(_) => return false,
+        };
+        let is_redirected = self.template.fill(query, &[]).as_ref() != Some(url);
+        let redirects = &mut self.memory.redirects;
+        if is_redirected {
+            redirects.note(is_failure);
+        } else if !is_failure {
+            redirects.learn(query, url, &answer.hops);
+        }
+        is_redirected
+    }
+
     /// Reads a page: its outcome, and a word for it.
     fn judge(
         &mut self,
@@ -611,7 +645,7 @@ impl Search {
         let result = ResultPage::new(&page.text, query, answer.objects.iter().copied());
         self.memory.has_shown_objects |= !answer.objects.is_empty();
         if let Ask::Bad(_) = ask {
-            if answer.is_redirected
+            if !answer.hops.is_empty()
                 && let Some(url) = CanonicalUrl::trusted(answer.url.as_str())
             {
                 self.memory.result_kinds.insert(kind_of(&url));
@@ -622,7 +656,7 @@ impl Search {
             return (Outcome::new([]), SubmissionOutcome::Empty);
         }
         let is_empty = self.memory.empty.judge(&result).is_empty;
-        if !is_empty && !answer.is_redirected {
+        if !is_empty && answer.hops.is_empty() {
             self.memory.answers += 1;
             let links: BTreeSet<u64> = page.links.iter().map(|(href, _, _)| link_hash(href)).collect();
             for link in links {
@@ -692,7 +726,7 @@ impl Search {
     /// kind.
     fn leads_elsewhere(&self, answer: &Answer) -> bool {
         let url = CanonicalUrl::trusted(answer.url.as_str());
-        answer.is_redirected && url.is_some_and(|url| !self.memory.result_kinds.contains(&kind_of(&url)))
+        !answer.hops.is_empty() && url.is_some_and(|url| !self.memory.result_kinds.contains(&kind_of(&url)))
     }
 
     fn change_state(&mut self) {

@@ -5,6 +5,7 @@ mod hostile_searches;
 mod learn_and_recrawl;
 mod pair;
 mod post_searches;
+mod redirected_searches;
 mod servers;
 mod sites;
 mod stores;
