@@ -1,7 +1,7 @@
 //! Forms that may be sent.
 
 use magpie_model::PostedForm;
-use magpie_page::{FieldKind, Form, FormEncoding, Method};
+use magpie_page::{Field, FieldKind, Form, FormEncoding, Method};
 use magpie_values::domain;
 use url::Url;
 
@@ -42,6 +42,9 @@ pub enum Unsafe {
     /// A word of its action or a button says that it acts.
     #[error("its action or button says `{0}`, which may change something")]
     Acts(&'static str),
+    /// It wants a proof that a person fills it in.
+    #[error("it has a captcha, and no proof is given that a person fills it in")]
+    Captcha,
     /// Its action is no URL that can be requested.
     #[error("its action is no URL")]
     NoAction,
@@ -96,6 +99,10 @@ pub fn check_safe_to_send(form: &Form, found: &Classified, page: &Url) -> Result
     }
     if form.is_cut {
         return Err(Unsafe::TooLarge);
+    }
+    let asks_for_proof = |field: &Field| Words::of_name(&field.name).has(Notion::Captcha);
+    if form.has_captcha || form.fields.iter().any(asks_for_proof) {
+        return Err(Unsafe::Captcha);
     }
     let target = pressed
         .and_then(|submit| submit.action.as_ref())

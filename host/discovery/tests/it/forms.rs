@@ -173,6 +173,13 @@ fn query_fields_are_found() {
             "<input style='display:none' name=q><input name=search>",
             Some("search"),
         ),
+        ("<input aria-hidden=true name=q><input name=r>", Some("r")),
+        (
+            "<input name=website style='position:absolute;left:-5000px'><input name=x>",
+            Some("x"),
+        ),
+        // A style sheet hides it.
+        ("<input name=website class=hp><input name=x>", Some("x")),
         ("<input disabled name=q><input name=r>", Some("r")),
         ("<input name=zip><input type=search name=find>", Some("find")),
         ("<input placeholder=Search>", None),
@@ -326,6 +333,23 @@ fn searches_by_post_that_may_change_something_are_told() {
         let html = search("", field, "Search");
         assert!(matches!(check(&html), Err(Unsafe::Field(_))), "{html}");
     }
+}
+
+#[test]
+fn forms_that_want_a_proof_are_left() {
+    for part in [
+        "<div class=g-recaptcha data-sitekey=k></div>",
+        "<div class=h-captcha></div>",
+        "<div class=cf-turnstile></div>",
+        "<label>Letters in the picture <input name=captcha_code></label>",
+    ] {
+        let html = format!(
+            "<form action=/search><input type=search name=q placeholder=Search>{part}<button>Search</button></form>"
+        );
+        assert_eq!(check(&html), Err(Unsafe::Captcha), "{html}");
+    }
+    let beside = "<form action=/search><input type=search name=q><button>Search</button></form><div class=h-captcha></div>";
+    assert_eq!(check(beside), Ok(()));
 }
 
 #[test]

@@ -247,6 +247,10 @@ fn forms_that_must_not_be_sent_are_listed_with_a_reason() {
         "<form action=/delete><input type=search name=q><button>Delete</button></form>".to_owned(),
         "<form action=/in><input name=user><input type=password name=pass><button>Log in</button></form>".to_owned(),
         "<form method=post action=/find2><input type=search name=q><button>Search</button></form>".to_owned(),
+        "<form action=/proof1><input type=search name=q><div class=g-recaptcha data-sitekey=k></div><button>Search</button></form>"
+            .to_owned(),
+        "<form action=/proof2><input type=search name=q><iframe src=https://newassets.hcaptcha.com/x></iframe></form>".to_owned(),
+        "<form action=/proof3><input type=search name=q><input name=cf-turnstile-response type=hidden></form>".to_owned(),
         "<form action=/send><input type=email name=mail><input name=q><textarea name=t></textarea></form>".to_owned(),
         // Parts of it are huge, or are markup.
         format!(
@@ -278,16 +282,69 @@ fn forms_that_must_not_be_sent_are_listed_with_a_reason() {
         assert!(is_harmless && template.len() < 4_096, "{form:?}");
     }
     let refused = kept.iter().filter_map(|form| form.refusal.as_deref());
-    assert!(refused.clone().count() >= 5, "{kept:?}");
+    assert!(refused.clone().count() >= 8, "{kept:?}");
+    let captchas = refused.clone().filter(|reason| reason.contains("captcha"));
+    assert_eq!(captchas.count(), 3, "{kept:?}");
     assert!(refused.clone().all(|reason| !reason.is_empty()));
     let requests = site.requests();
     let acted: Vec<&String> = requests
         .iter()
         .filter(|path| {
-            ["/delete", "/in", "/send", "/find2"]
+            ["/delete", "/in", "/send", "/find2", "/proof"]
                 .iter()
                 .any(|act| path.starts_with(act))
         })
         .collect();
     assert!(acted.is_empty(), "{acted:?}");
+}
+
+#[test]
+fn fields_that_only_programs_see_keep_their_values() {
+    const TRAPS: &str = "<form action=/find>\
+        <p style='position:absolute;left:-9999px'>Leave empty: <input name=website></p>\
+        <div aria-hidden=true><input name=homepage value=keep></div>\
+        <input name=email2 hidden><input type=search name=q aria-label=Search>";
+    let answer = |path: &str, tokens: &AtomicUsize| {
+        let token = tokens.fetch_add(1, Ordering::Relaxed);
+        let form = format!(
+            "{TRAPS}<input type=hidden name=csrf_token value=t{token}><button>Search</button></form>"
+        );
+        let page = |title: &str, body: &str| {
+            Reply::html(format!("<!doctype html><title>{title}</title>{form}{body}"))
+        };
+        if let Some(arguments) = path.strip_prefix("/find?") {
+            let query = arguments
+                .strip_prefix("website=&homepage=keep&email2=&q=")
+                .and_then(|rest| rest.split_once("&csrf_token=t"));
+            let found = query.map_or(Vec::new(), |(query, _)| {
+                hits(&query.replace('+', " ").to_lowercase())
+            });
+            return page("Results", &format!("<h1>Results</h1><ul>{}</ul>", list(found)));
+        }
+        match path.strip_prefix("/issue").and_then(|number| number.parse().ok()) {
+            Some(number) if number < ISSUES => page(
+                &format!("Issue {number}: {} - Tracker", title(number)),
+                "<p>It is broken.",
+            ),
+            _ if path == "/" => page("Tracker", &list(0..LINKED)),
+            _ => Reply::status(404),
+        }
+    };
+    let tokens = AtomicUsize::new(0);
+    let site = Site::start(move |path| answer(path, &tokens));
+    let asked = ask(&site);
+    assert_eq!(asked.state(), TemplateState::Working, "{:?}", asked.templates);
+    assert_eq!(
+        asked.templates.len(),
+        1,
+        "a token makes no other form: {:?}",
+        asked.templates
+    );
+    assert!(asked.objects() > LINKED);
+    let requests = site.requests();
+    let searches: Vec<&String> = requests.iter().filter(|path| path.starts_with("/find")).collect();
+    let is_default = |path: &&String| {
+        path.starts_with("/find?website=&homepage=keep&email2=&q=") && path.contains("&csrf_token=t")
+    };
+    assert!(searches.iter().all(is_default), "{searches:?}");
 }

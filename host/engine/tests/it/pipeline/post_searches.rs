@@ -14,7 +14,7 @@ const FORM: &str = "<form method=post action=/find><input type=search name=q ari
     <input type=hidden name=in value=all><button>Search</button></form>";
 
 /// Forms that are no search, each with a path of its own.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "<form method=post action=/login><input name=user><input type=password name=pass><button>Log in</button></form>",
     "<form method=post action=/cart><input name=q value=1><button>Add to cart</button></form>",
     "<form method=post action=/contact><input name=subject><textarea name=text></textarea><button>Send</button></form>",
@@ -22,6 +22,8 @@ const OTHERS: [&str; 8] = [
     "<form method=post action=/token><input type=search name=q><input type=hidden name=csrf value=x>\
      <button>Search</button></form>",
     "<form method=post action=/parts enctype=multipart/form-data><input type=search name=q><button>Search</button></form>",
+    "<form method=post action=/proof><input type=search name=q><div class=cf-turnstile data-sitekey=k></div>\
+     <button>Search</button></form>",
     "<form method=post action='javascript:go()'><input type=search name=q><button>Search</button></form>",
     "<form method=post action=http://other.invalid/find><input type=search name=q><button>Search</button></form>",
 ];
