@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 15] = [
+const TARGETS: [(&str, Check); 17] = [
     ("canonical", magpie_fuzz::canonical::check),
     ("charset", magpie_fuzz::charset::check),
     ("dom", magpie_fuzz::dom::check),
+    ("forms", magpie_fuzz::forms::check),
     ("links", magpie_fuzz::links::check),
     ("navigation", magpie_fuzz::navigation::check),
     ("patterns", magpie_fuzz::patterns::check),
@@ -18,6 +19,7 @@ const TARGETS: [(&str, Check); 15] = [
     ("selectors", magpie_fuzz::selectors::check),
     ("sitemap", magpie_fuzz::sitemap::check),
     ("structured", magpie_fuzz::structured::check),
+    ("templates", magpie_fuzz::templates::check),
     ("values", magpie_fuzz::values::check),
     ("warc_read", magpie_fuzz::warc_read::check),
     ("warc_write", magpie_fuzz::warc_write::check),

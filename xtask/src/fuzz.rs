@@ -23,11 +23,11 @@ pub(crate) struct Arguments {
 /// The words that a fuzzer would take long to find by itself, by target.
 const DICTIONARIES: [(&str, &[&str]); 6] = [
     ("archives", &["response", "warc_read", "warc_write"]),
-    ("html", &["dom", "links", "selectors", "structured"]),
+    ("html", &["dom", "forms", "links", "selectors", "structured"]),
     ("robots", &["robots", "robots_tags"]),
     ("sitemap", &["sitemap"]),
     ("text", &["charset", "values"]),
-    ("urls", &["canonical", "navigation", "patterns"]),
+    ("urls", &["canonical", "navigation", "patterns", "templates"]),
 ];
 
 /// Seconds that one input may take. The slowest honest ones take some hundredths.

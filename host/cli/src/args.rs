@@ -218,8 +218,9 @@ pub(crate) struct FormsArgs {
 
 /// Ask the search forms of the sites for objects that no link leads to
 ///
-/// Only forms that search or filter are sent, and only by GET. `magpie forms` shows them. Queries
-/// come from the objects in the workspace; Ctrl-C stops after the pages under way.
+/// Only forms that search or filter are sent, and by POST only with the setting `surface.post`.
+/// `magpie forms` shows them. Queries come from the objects in the workspace; Ctrl-C stops after
+/// the pages under way.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie surface --plan\n  magpie surface https://example.org/ --requests 500\n  \

@@ -1,14 +1,16 @@
 //! `magpie forms`: the forms of sites, what each is for, and which are asked queries.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 
 use magpie_engine::sites::named_key;
-use magpie_engine::surface::forms_of;
+use magpie_engine::surface::{forms_of, redirects_to};
 use magpie_model::FormPurpose;
 use magpie_store::{
-    FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteRow, TemplateState,
+    FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteId, SiteRow, TemplateState,
 };
 use magpie_terminal::process::now;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
 
@@ -19,6 +21,11 @@ const SITES: usize = 1_000;
 
 pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
+    let set = SettingArgs {
+        place: arguments.workspace.clone(),
+        ..SettingArgs::default()
+    };
+    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
     let reader = Reader::open(&folder)?;
     let all = sites(&reader)?;
     let keys: Vec<String> = all.iter().map(|site| site.key.clone()).collect();
@@ -32,13 +39,14 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
     }
     let mut found: Vec<(&SiteRow, Vec<FormRow>)> = Vec::new();
     for site in all.iter().filter(|site| wanted.contains(&&site.key)) {
-        found.push((site, forms_of(&reader, site.id, now())?));
+        found.push((site, forms_of(&reader, site.id, &resolved, now())?));
     }
+    let redirects = redirects(&reader)?;
     if arguments.json {
         for (site, forms) in &found {
             let shown = forms.iter().filter(|form| arguments.all || is_search(form));
             shown
-                .map(|form| as_json(&site.key, form))
+                .map(|form| as_json(&site.key, form, redirect_of(form, &redirects)))
                 .try_for_each(|form| printer.json(&form))?;
         }
         return Ok(ExitCode::SUCCESS);
@@ -61,7 +69,7 @@ pub(crate) fn run(arguments: &FormsArgs, printer: &mut Printer) -> Result<ExitCo
                 "  no form that searches, among {}",
                 format::count(forms.len(), "form")
             ))?,
-            false => table(&shown, printer)?,
+            false => table(&shown, &redirects, printer)?,
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -84,7 +92,27 @@ fn is_search(form: &FormRow) -> bool {
     matches!(form.purpose, FormPurpose::Search | FormPurpose::Filter)
 }
 
-fn table(forms: &[&FormRow], printer: &mut Printer) -> Result<(), Failure> {
+/// The templates that templates of sites redirect to.
+type Redirects = HashMap<(SiteId, String), String>;
+
+fn redirects(reader: &Reader) -> Result<Redirects, Failure> {
+    let mut redirects = HashMap::new();
+    for vertical in reader.learned_verticals()? {
+        let rows = reader.query_templates(&vertical)?.into_iter();
+        redirects.extend(rows.filter_map(|row| {
+            let target = redirects_to(&row)?;
+            Some(((row.site, row.template), target))
+        }));
+    }
+    Ok(redirects)
+}
+
+fn redirect_of<'a>(form: &FormRow, redirects: &'a Redirects) -> Option<&'a str> {
+    let template = form.template.clone()?;
+    redirects.get(&(form.site, template)).map(String::as_str)
+}
+
+fn table(forms: &[&FormRow], redirects: &Redirects, printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::indented(2).right(&[2]).cut(4);
     table.row(
         ["", "for", "pages", "sure", "template, or why it is not sent"]
@@ -109,6 +137,10 @@ fn table(forms: &[&FormRow], printer: &mut Printer) -> Result<(), Failure> {
             Cell::from(format!("{:.0} %", form.confidence * 100.0)),
             Cell::from(text),
         ]);
+        if let Some(template) = redirect_of(form, redirects) {
+            let more = format!("redirects to {template}");
+            table.row([String::new(), String::new(), String::new(), String::new(), more]);
+        }
     }
     printer.table(&table)
 }
@@ -180,12 +212,12 @@ fn text_fields(form: &FormRow) -> usize {
     texts.count()
 }
 
-fn as_json(site: &str, form: &FormRow) -> Value {
+fn as_json(site: &str, form: &FormRow, redirects_to: Option<&str>) -> Value {
     let details: Value = serde_json::from_str(&form.fields).unwrap_or_default();
     json!({
         "site": site, "page": form.page_url, "source": form.source.as_str(), "pages": form.pages,
         "depth": form.depth, "purpose": form.purpose.as_str(), "confidence": form.confidence,
-        "refusal": form.refusal, "template": form.template, "method": details["method"],
+        "refusal": form.refusal, "template": form.template, "redirects_to": redirects_to, "method": details["method"],
         "action": details["action"], "fields": details["fields"], "reasons": details["reasons"],
     })
 }

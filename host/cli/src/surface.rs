@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::sites::named_key;
-use magpie_engine::surface::{SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of, surface};
+use magpie_engine::surface::{SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of, redirects_to, surface};
 use magpie_store::{QueryTemplateRow, Reader, TemplateState};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::open_session;
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<Exit
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let sites = chosen(&folder, &arguments.sites)?;
     if arguments.plan {
-        return plan(&folder, &sites, arguments.json, printer);
+        return plan(&folder, &sites, arguments, printer);
     }
     let mut queries = Vec::new();
     if let Some(path) = &arguments.queries {
@@ -130,19 +130,25 @@ fn entity(line: &str) -> Option<SurfaceQuery> {
 }
 
 /// Prints the templates that would be asked.
-fn plan(folder: &Path, wanted: &[String], json: bool, printer: &mut Printer) -> Result<ExitCode, Failure> {
+fn plan(
+    folder: &Path,
+    wanted: &[String],
+    arguments: &SurfaceArgs,
+    printer: &mut Printer,
+) -> Result<ExitCode, Failure> {
+    let resolved = settings::resolve(&arguments.settings, &arguments.short, Some(folder))?;
     let reader = Reader::open(folder)?;
     let mut any = false;
     for site in sites(&reader)? {
         if !wanted.is_empty() && !wanted.contains(&site.key) {
             continue;
         }
-        for form in forms_of(&reader, site.id, now())? {
+        for form in forms_of(&reader, site.id, &resolved, now())? {
             let (None, Some(template)) = (&form.refusal, &form.template) else {
                 continue;
             };
             any = true;
-            match json {
+            match arguments.json {
                 true => printer.json(&json!({"site": site.key, "template": template}))?,
                 false => printer.line(template)?,
             }
@@ -170,6 +176,7 @@ fn print(
             printer.json(&json!({
                 "site": key_of(row), "template": row.template, "state": row.state.as_str(),
                 "detail": row.detail, "asked": row.asked, "objects": row.objects,
+                "redirects_to": redirects_to(row),
                 "size": row.size.map(|(size, min, max)| [size, min, max].map(finite)),
             }))?;
         }
@@ -203,14 +210,10 @@ fn print(
             Cell::from(behind),
             Cell::from(row.template.clone()),
         ]);
-        if !row.detail.is_empty() {
-            table.row([
-                "".to_owned(),
-                String::new(),
-                String::new(),
-                String::new(),
-                row.detail.clone(),
-            ]);
+        let redirect = redirects_to(row).map(|template| format!("redirects to {template}"));
+        let detail = Some(row.detail.clone()).filter(|detail| !detail.is_empty());
+        for more in redirect.into_iter().chain(detail) {
+            table.row([String::new(), String::new(), String::new(), String::new(), more]);
         }
     }
     printer.table(&table)?;

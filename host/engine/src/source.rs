@@ -5,9 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use magpie_http::HttpLimits;
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, PostedForm};
 use magpie_store::{ArchivedResponse, Reader, RunId, StoreError, Truncated};
 use magpie_web::{Client, Exchange, FetchError, Kept, Request, SafeUrl, Truncation};
+use url::Url;
 
 use crate::client::{ClientError, client};
 use crate::settings::{Resolved, Settings};
@@ -74,7 +75,8 @@ impl Clients {
     }
 }
 
-/// An archive as a source: each URL gets its last recorded answer.
+/// An archive as a source: each URL gets its last recorded answer, and each form that is sent by
+/// POST the last one to the same form.
 pub struct Archive {
     reader: Mutex<Reader>,
     run: Option<RunId>,
@@ -94,13 +96,14 @@ impl Archive {
             url: SafeUrl::new(request.url.clone()),
             why,
         };
+        let url = address(request);
         let answer = self
-            .find(request)
+            .find(&url)
             .map_err(|error| not_kept(Some(error.to_string())))?;
         let answer = answer.ok_or_else(|| not_kept(None))?;
         let at = answer.page.fetched_at.into();
         let kept = Kept {
-            url: request.url.clone(),
+            url,
             at,
             truncated: answer
                 .truncated
@@ -111,8 +114,8 @@ impl Archive {
         Exchange::kept(kept, HttpLimits::default()).map_err(|problem| not_kept(Some(problem.to_string())))
     }
 
-    fn find(&self, request: &Request) -> Result<Option<ArchivedResponse>, StoreError> {
-        let url = request.url.as_str();
+    fn find(&self, url: &Url) -> Result<Option<ArchivedResponse>, StoreError> {
+        let url = url.as_str();
         let fingerprint = CanonicalUrl::trusted(url).map_or(0, |url| url.fingerprint().0);
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         match reader.latest_response(fingerprint, url, self.run)? {
@@ -120,6 +123,16 @@ impl Archive {
             None => Ok(None),
         }
     }
+}
+
+/// Returns the URL by which the answer to a request is known.
+fn address(request: &Request) -> Url {
+    let posted = request.form.as_ref().map(|body| PostedForm {
+        action: request.url.as_str().to_owned(),
+        body: body.clone(),
+    });
+    let address = posted.and_then(|form| form.address().parse().ok());
+    address.unwrap_or_else(|| request.url.clone())
 }
 
 /// Returns the reason why an archived body is incomplete. A part that was not wanted then may be

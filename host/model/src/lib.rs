@@ -10,7 +10,7 @@
 //! - [`resolve_options`] checks options of a user against those that a plugin declares.
 //! - [`words!`] defines enums that the workspace keeps as words.
 //! - [`CanonicalUrl`] identifies a page, [`UrlFingerprint`] is its hash; [`HostKey`] and
-//!   [`SiteKey`] tell whose page it is.
+//!   [`SiteKey`] tell whose page it is. [`PostedForm`] names the answers to forms sent by POST.
 //!
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
 
@@ -27,7 +27,7 @@ mod url;
 mod violation;
 mod words;
 
-pub use self::url::{CanonicalUrl, HostKey, SiteKey, UrlFingerprint};
+pub use self::url::{CanonicalUrl, HostKey, PostedForm, SiteKey, UrlFingerprint};
 pub use check::{Checked, MAX_RAW_LEN, MAX_VALUES, PageContext, check};
 pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 pub use object::{Field, Object, PluginError, Query, Value};

@@ -250,6 +250,8 @@ url_reasons! {
     Coding = "coding",
     /// It has another canonical URL since it was found.
     OtherName = "other-name",
+    /// It stands for a form that is sent by POST, which only the search sends.
+    Post = "post",
     /// It is no URL that can be asked for.
     NoUrl = "no-url",
     /// Its text is nearly that of another page.

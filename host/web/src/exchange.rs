@@ -234,9 +234,10 @@ impl Exchange {
         crate::retry_after(&self.header("retry-after")?, received_at)
     }
 
-    /// The head of the request as it was sent, with its empty line, without the values of fields
-    /// whose names say that they are secret: it is meant for archives.
-    pub fn request_head(&self) -> Cow<'_, [u8]> {
+    /// Returns the request as it was sent: its head with the empty line, and the body of a form.
+    /// The values of fields whose names say that they are secret are left out: it is meant for
+    /// archives.
+    pub fn request(&self) -> Cow<'_, [u8]> {
         self.heads.request()
     }
 

@@ -126,6 +126,8 @@ fn redirected(request: Request, target: Url) -> Request {
     let same_origin = request.url.origin() == target.origin();
     Request {
         url: without_credentials(target),
+        // A form is for the URL that it names.
+        form: None,
         // They belong to the page that was asked for first.
         validators: None,
         accept: request.accept,

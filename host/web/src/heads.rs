@@ -16,6 +16,8 @@ pub(crate) enum Heads {
         target: String,
         host: String,
         request: Arc<HeaderMap>,
+        /// The body of a POST.
+        form: Option<String>,
     },
 }
 
@@ -53,9 +55,12 @@ impl Heads {
                 target,
                 host,
                 request,
+                form,
             } => {
-                let mut head = format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n").into_bytes();
+                let method = if form.is_some() { "POST" } else { "GET" };
+                let mut head = format!("{method} {target} HTTP/1.1\r\nhost: {host}\r\n").into_bytes();
                 write_fields(&mut head, request);
+                head.extend_from_slice(form.as_deref().unwrap_or_default().as_bytes());
                 Cow::Owned(without_secrets(&head).into_owned())
             }
         }
@@ -86,9 +91,11 @@ fn write_fields(head: &mut Vec<u8>, headers: &HeaderMap) {
     head.extend_from_slice(b"\r\n");
 }
 
-/// Returns a request's head without the values of secret fields. The head is our own, so its line
-/// ends are known.
-fn without_secrets(head: &[u8]) -> Cow<'_, [u8]> {
+/// Returns a request without the values of secret fields. The head is our own, so its line ends are
+/// known.
+fn without_secrets(request: &[u8]) -> Cow<'_, [u8]> {
+    let end = memchr::memmem::find(request, b"\r\n\r\n").map_or(request.len(), |end| end + 4);
+    let (head, body) = request.split_at(end);
     // The line of the request has a target instead of a name, which may have a colon.
     let is_secret = |line: &[u8]| {
         let colon = memchr::memchr(b':', line).unwrap_or(0);
@@ -96,9 +103,9 @@ fn without_secrets(head: &[u8]) -> Cow<'_, [u8]> {
     };
     let lines = || head.split_inclusive(|byte| *byte == b'\n');
     if !lines().any(is_secret) {
-        return Cow::Borrowed(head);
+        return Cow::Borrowed(request);
     }
-    let mut shown = Vec::with_capacity(head.len());
+    let mut shown = Vec::with_capacity(request.len());
     for line in lines() {
         if is_secret(line) {
             let colon = memchr::memchr(b':', line).unwrap_or(line.len());
@@ -108,6 +115,7 @@ fn without_secrets(head: &[u8]) -> Cow<'_, [u8]> {
             shown.extend_from_slice(line);
         }
     }
+    shown.extend_from_slice(body);
     Cow::Owned(shown)
 }
 
@@ -164,10 +172,23 @@ mod tests {
             target: "/b?c".to_owned(),
             host: "example.org".to_owned(),
             request: Arc::new(request),
+            form: None,
         };
         assert_eq!(
             heads.request().as_ref(),
             b"GET /b?c HTTP/1.1\r\nhost: example.org\r\naccept: a\r\n\r\n"
+        );
+        let mut request = HeaderMap::new();
+        request.insert("cookie", "a=b".parse().unwrap());
+        let posted = Heads::Framed {
+            target: "/b".to_owned(),
+            host: "example.org".to_owned(),
+            request: Arc::new(request),
+            form: Some("token=c&q=d".to_owned()),
+        };
+        assert_eq!(
+            posted.request().as_ref(),
+            b"POST /b HTTP/1.1\r\nhost: example.org\r\ncookie: ***\r\n\r\ntoken=c&q=d"
         );
         let mut response = HeaderMap::new();
         response.append("set-cookie", "a".parse().unwrap());

@@ -7,12 +7,15 @@ use url::Url;
 
 use crate::{Credentials, MediaTypes, SafeUrl};
 
-/// One GET request.
+/// One request: a GET, or a form that is sent by POST.
 #[derive(Clone)]
 pub struct Request {
     /// Requested URL. Its fragment is not sent; its user name and password are sent as basic
     /// authentication.
     pub url: Url,
+    /// The body of a form, in the encoding of forms. With one the request is a POST, otherwise a
+    /// GET.
+    pub form: Option<String>,
     /// Validators for a conditional request.
     pub validators: Option<Validators>,
     /// The value of `Accept`; that of [`Request::ACCEPT`] when `None`.
@@ -44,6 +47,7 @@ impl Request {
     pub fn new(url: Url) -> Request {
         Request {
             url,
+            form: None,
             validators: None,
             accept: None,
             media_types: None,
@@ -61,6 +65,7 @@ impl fmt::Debug for Request {
         formatter
             .debug_struct("Request")
             .field("url", &SafeUrl::new(self.url.clone()))
+            .field("form", &self.form)
             .field("validators", &self.validators)
             .field("accept", &self.accept)
             .field("media_types", &self.media_types)

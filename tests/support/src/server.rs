@@ -1,7 +1,7 @@
 //! A server on loopback whose pages are computed by a function.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
@@ -72,8 +72,12 @@ pub fn links(title: &str, hrefs: &[&str]) -> Reply {
 
 /// Request of a client.
 pub struct Asked {
+    /// Method.
+    pub method: String,
     /// Path and query.
     pub path: String,
+    /// Body.
+    pub body: String,
     /// Header fields, with names in lower case.
     pub fields: BTreeMap<String, String>,
 }
@@ -120,7 +124,7 @@ impl Site {
         format!("http://{}{path}", self.address)
     }
 
-    /// Requested paths, in order.
+    /// Requested paths, in order. Methods other than GET come before the path, and bodies after it.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().expect("no panic under the lock").clone()
     }
@@ -142,7 +146,8 @@ fn serve(stream: TcpStream, log: &Mutex<Vec<String>>, answers: &Answers) -> Opti
     loop {
         let mut line = String::new();
         reader.read_line(&mut line).ok().filter(|&bytes| bytes > 0)?;
-        let path = line.split(' ').nth(1)?.to_owned();
+        let mut parts = line.split(' ').map(str::to_owned);
+        let (method, path) = (parts.next()?, parts.next()?);
         let mut fields = BTreeMap::new();
         loop {
             let mut header = String::new();
@@ -152,8 +157,22 @@ fn serve(stream: TcpStream, log: &Mutex<Vec<String>>, answers: &Answers) -> Opti
                 None => break,
             };
         }
-        log.lock().ok()?.push(path.clone());
-        let reply = answers(&Asked { path, fields });
+        let length = fields
+            .get("content-length")
+            .and_then(|length| length.parse().ok());
+        let mut body = vec![0; length.unwrap_or_default()];
+        reader.read_exact(&mut body).ok()?;
+        let body = String::from_utf8_lossy(&body).into_owned();
+        log.lock().ok()?.push(match method.as_str() {
+            "GET" => path.clone(),
+            _ => format!("{method} {path} {body}"),
+        });
+        let reply = answers(&Asked {
+            method,
+            path,
+            body,
+            fields,
+        });
         let mut head = format!(
             "HTTP/1.1 {} Test\r\nContent-Length: {}\r\n",
             reply.status,

@@ -160,6 +160,9 @@ pub fn query_field(form: &Form) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
+/// Names of fields that people leave empty.
+const TRAP_NAMES: [&str; 5] = ["homepage", "honeypot", "hp", "url", "website"];
+
 fn score(field: &Field) -> i32 {
     let name = Words::of_name(&field.name);
     let mut words = Words::of_name(&field.id);
@@ -185,5 +188,7 @@ fn score(field: &Field) -> i32 {
         Notion::Login,
     ];
     add(others.into_iter().any(|notion| name.has(notion)), -5);
+    // Fields by which programs give themselves away, hidden by style sheets.
+    add(name.iter().any(|word| TRAP_NAMES.contains(&word)), -8);
     score
 }

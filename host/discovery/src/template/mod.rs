@@ -13,6 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use encoding_rs::{Encoding, UTF_8};
+use magpie_model::PostedForm;
 use magpie_page::encode_form_text;
 use url::Url;
 
@@ -222,6 +223,11 @@ impl UrlTemplate {
             }) => KeywordPlace::Fragment(argument()),
             _ => KeywordPlace::Path,
         }
+    }
+
+    /// Returns `true` if its URLs are addresses of answers to a form that is sent by POST.
+    pub fn is_post(&self) -> bool {
+        PostedForm::of_address(&self.to_string()).is_some()
     }
 
     /// Name of the argument that has the words of the search as its value, as it is in the URL.

@@ -1,6 +1,7 @@
 //! Templates from what sites say of their search: forms, OpenSearch descriptions, `SearchAction`.
 
 use encoding_rs::{Encoding, UTF_8};
+use magpie_model::PostedForm;
 use magpie_page::{Form, Method};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -26,13 +27,36 @@ impl UrlTemplate {
     /// and all other fields as they are.
     pub fn from_form(form: &Form, field: usize) -> Option<UrlTemplate> {
         let name = &form.fields.get(field)?.name;
-        let method = form.submits.first().and_then(|submit| submit.method);
+        let method = form.pressed().and_then(|submit| submit.method);
         if name.is_empty() || method.unwrap_or(form.method) != Method::Get {
             return None;
         }
         let url = form.submission_url(&[(field, MARK)])?;
-        let charset = Encoding::for_label(form.charset.as_bytes()).unwrap_or(UTF_8);
-        let text = url.as_str();
+        UrlTemplate::of_marked(url.as_str(), form.charset)
+    }
+
+    /// The template of a form that is sent by POST: of the addresses of its answers, with the words
+    /// in a field, given as an index, and all other fields as they are.
+    pub fn from_post_form(form: &Form, field: usize) -> Option<UrlTemplate> {
+        let name = &form.fields.get(field)?.name;
+        let pressed = form.pressed();
+        let method = pressed.and_then(|submit| submit.method);
+        if name.is_empty() || method.unwrap_or(form.method) != Method::Post {
+            return None;
+        }
+        let overriding = pressed.and_then(|submit| submit.action.as_ref());
+        let mut action = overriding.or(form.action.as_ref())?.clone();
+        action.set_fragment(None);
+        let form_data = PostedForm {
+            action: action.into(),
+            body: form.encode(&form.submission(&[(field, MARK)])),
+        };
+        UrlTemplate::of_marked(&form_data.address(), form.charset)
+    }
+
+    /// Reads a URL that has the mark as the value of an argument.
+    fn of_marked(text: &str, charset: &str) -> Option<UrlTemplate> {
+        let charset = Encoding::for_label(charset.as_bytes()).unwrap_or(UTF_8);
         let mark = format!("={MARK}");
         let mut builder = Builder::default();
         let (before, after) = text.split_once(&mark)?;

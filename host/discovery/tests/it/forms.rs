@@ -173,6 +173,13 @@ fn query_fields_are_found() {
             "<input style='display:none' name=q><input name=search>",
             Some("search"),
         ),
+        ("<input aria-hidden=true name=q><input name=r>", Some("r")),
+        (
+            "<input name=website style='position:absolute;left:-5000px'><input name=x>",
+            Some("x"),
+        ),
+        // A style sheet hides it.
+        ("<input name=website class=hp><input name=x>", Some("x")),
         ("<input disabled name=q><input name=r>", Some("r")),
         ("<input name=zip><input type=search name=find>", Some("find")),
         ("<input placeholder=Search>", None),
@@ -256,11 +263,105 @@ fn only_searches_and_filters_by_get_are_sent() {
     assert_eq!(check(&search("/search", "method=dialog>")), Err(Unsafe::Dialog));
     let overridden = "<form action=/search><input name=q placeholder=Search><button formmethod=post>Search</button></form>";
     assert_eq!(check(overridden), Err(Unsafe::SearchByPost));
+    // A disabled button is not pressed, so its action and method do not count.
+    let disabled = |form: &str, button: &str| {
+        check(&format!(
+            "<form {form}><input name=q placeholder=Search><button disabled {button}>Search</button></form>"
+        ))
+    };
+    assert!(matches!(
+        disabled("action=https://other.example/search", "formaction=/search"),
+        Err(Unsafe::OtherSite(_))
+    ));
+    assert_eq!(
+        disabled("action=/search method=post", "formmethod=get"),
+        Err(Unsafe::SearchByPost)
+    );
     let many = format!(
         "<form action=/search><input name=q>{}<button>Search</button></form>",
         "<input name=x>".repeat(400)
     );
     assert_eq!(check(&many), Err(Unsafe::TooLarge));
+}
+
+#[test]
+fn searches_by_post_that_may_change_something_are_told() {
+    let search = |attributes: &str, fields: &str, button: &str| {
+        format!(
+            "<form method=post action=/search {attributes}><input type=search name=q placeholder=Search>{fields}\
+             <button>{button}</button></form>"
+        )
+    };
+    for html in [
+        search("", "", "Search"),
+        search("", "<input type=hidden name=lang value=en>", "Search"),
+        search("", "<label>Author <input name=author></label>", "Suchen"),
+        search("", "<select name=sort><option>Price</select>", "Search"),
+    ] {
+        assert_eq!(check(&html), Err(Unsafe::SearchByPost), "{html}");
+    }
+    let multipart = check(&search("enctype=multipart/form-data", "", "Search"));
+    assert_eq!(multipart, Err(Unsafe::PostEncoding("multipart/form-data")));
+    let plain = check(&search(
+        "",
+        "<input type=submit formenctype=text/plain>",
+        "Search",
+    ));
+    assert_eq!(plain, Err(Unsafe::PostEncoding("text/plain")));
+    for token in [
+        "<input type=hidden name=csrfmiddlewaretoken value=x>",
+        "<input type=hidden name=_csrf value=''>",
+        "<input type=hidden name=authenticity_token value=x>",
+        "<input type=hidden name=h value=9f86d081884c7d659a2feaa0c55ad015>",
+    ] {
+        let html = search("", token, "Search");
+        assert!(matches!(check(&html), Err(Unsafe::PostToken(_))), "{html}");
+    }
+    for said in [
+        search("id=loginSearch", "", "Search"),
+        search("class=newsletter", "", "Search"),
+        search("name=contact", "", "Search"),
+        search("", "<input type=hidden name=comment value=1>", "Search"),
+        search("", "<input name=cart>", "Search"),
+        search("", "<label>Your e-mail <input name=x></label>", "Search"),
+        search("", "", "Search and register"),
+    ] {
+        let is_told = |found| matches!(found, Err(Unsafe::PostSays(_) | Unsafe::Acts(_) | Unsafe::Post));
+        assert!(is_told(check(&said)), "{said}: {:?}", check(&said));
+    }
+    for field in ["<input type=tel name=p>", "<textarea hidden name=t></textarea>"] {
+        let html = search("", field, "Search");
+        assert!(matches!(check(&html), Err(Unsafe::Field(_))), "{html}");
+    }
+}
+
+#[test]
+fn forms_that_want_a_proof_are_left() {
+    for part in [
+        "<div class=g-recaptcha data-sitekey=k></div>",
+        "<div class=h-captcha></div>",
+        "<div class=cf-turnstile></div>",
+        "<label>Letters in the picture <input name=captcha_code></label>",
+    ] {
+        let html = format!(
+            "<form action=/search><input type=search name=q placeholder=Search>{part}<button>Search</button></form>"
+        );
+        assert_eq!(check(&html), Err(Unsafe::Captcha), "{html}");
+    }
+    let beside = "<form action=/search><input type=search name=q><button>Search</button></form><div class=h-captcha></div>";
+    assert_eq!(check(beside), Ok(()));
+}
+
+#[test]
+fn a_form_can_not_pass_for_an_answer_to_post() {
+    for html in [
+        "<form action=/search><input type=search name=q><input type=hidden name=__wb_method value=POST></form>",
+        "<form action=/search><input type=search name=q><button name=__wb_method value=POST>Search</button></form>",
+        "<form method=post action='/search?__wb_method=POST'><input type=search name=q><button>Search</button></form>",
+        "<form method=post action='/search?%5F%5Fwb_method=GET'><input type=search name=q></form>",
+    ] {
+        assert_eq!(check(html), Err(Unsafe::Marked), "{html}");
+    }
 }
 
 #[test]

@@ -244,6 +244,48 @@ fn forms_give_templates_with_their_defaults() {
     }
 }
 
+#[test]
+fn forms_that_are_sent_by_post_give_templates_of_their_answers() {
+    let table = [
+        (
+            "<form method=post action=/search><input name=q><input type=hidden name=c value='a b'></form>",
+            Some("https://shop.example/search?__wb_method=POST&q={query}&c=a+b"),
+        ),
+        (
+            "<form method=post action='/s?shop=2#top'><input name=q></form>",
+            Some("https://shop.example/s?shop=2&__wb_method=POST&q={query}"),
+        ),
+        (
+            "<form><input name=q><button formmethod=post formaction=/find name=go value=1>x</button></form>",
+            Some("https://shop.example/find?__wb_method=POST&q={query}&go=1"),
+        ),
+        (
+            "<form method=post accept-charset=windows-1251><input name=q></form>",
+            Some("https://shop.example/home?__wb_method=POST&q={query:windows-1251}"),
+        ),
+        ("<form action=/search><input name=q></form>", None),
+        (
+            "<form method=post action=javascript:go()><input name=q></form>",
+            None,
+        ),
+    ];
+    for (html, expected) in table {
+        let page = Page::from_html("https://shop.example/home", html).expect("the URL is valid");
+        let form = page.forms().forms.remove(0);
+        let field = query_field(&form).expect("a field");
+        let found = UrlTemplate::from_post_form(&form, field);
+        assert_eq!(
+            found.as_ref().map(ToString::to_string).as_deref(),
+            expected,
+            "{html}"
+        );
+        assert!(found.is_none_or(|template| template.is_post()), "{html}");
+    }
+    assert!(!template("https://shop.example/s?q={query}").is_post());
+    let posted = template("https://shop.example/s?__wb_method=POST&q={query}");
+    assert_eq!(posted.keyword_argument(), Some("q"));
+}
+
 fn opensearch(urls: &str) -> Option<String> {
     let xml = format!(
         "\u{feff}<?xml version='1.0'?><OpenSearchDescription xmlns='http://a9.com/-/spec/opensearch/1.1/'>\

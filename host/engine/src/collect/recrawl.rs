@@ -89,6 +89,8 @@ pub struct PlannedSite {
     pub unseen: usize,
     /// Pages of unknown kinds that are looked at, as the hubs were read last.
     pub explored: usize,
+    /// Pages of results that search forms are asked for.
+    pub asked: usize,
     /// Pages that are known, over all.
     pub known: usize,
 }
@@ -118,7 +120,7 @@ impl PlannedSite {
 
     /// All pages that a round asks for while the site stays as it was read last.
     pub fn promised(&self) -> usize {
-        self.pages() + self.explored
+        self.pages() + self.explored + self.asked
     }
 
     /// A site of which nothing is planned yet.
@@ -130,6 +132,7 @@ impl PlannedSite {
             due: 0,
             unseen: 0,
             explored: 0,
+            asked: 0,
             known: standing.surveyed.pages.len(),
         }
     }
@@ -216,6 +219,9 @@ impl Collection<'_> {
                 let memory = self.remembered(method, surveyed, &sightings, run);
                 let dry = self.site_round(Arc::clone(&navigator), memory, &standing);
                 planned.site.explored = self.view().walk_links(dry, &planned.urls, surveyed)?;
+                let searches = navigator.navigation().searches.iter();
+                let pages = searches.map(|search| search.queries.len() * search.pages as usize);
+                planned.site.asked = pages.sum();
             }
             let (urls, renamed) = standing.surveyed.asked_by(planned.urls);
             named.extend(renamed);

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use magpie_discovery::Canonicaliser;
-use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
 use magpie_store::{KnownPage, ObjectId, PageId, ReadStore, SiteId, StoreError, UrlId};
@@ -182,7 +182,10 @@ impl SitePages {
             ..Survey::default()
         };
         let mut pages = Vec::new();
-        for (url, page) in by_name(reader.known_pages(site)?, canonicaliser) {
+        let mut known = reader.known_pages(site)?;
+        // The answer to a form that is sent by POST is no page of a round: its search asks for it.
+        known.retain(|page| !PostedForm::is_marked(&page.url));
+        for (url, page) in by_name(known, canonicaliser) {
             survey.urls.push(url);
             pages.push(page);
         }

@@ -9,7 +9,7 @@ use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use magpie_discovery::sitemap::{self, Sitemap, SitemapKind, SitemapLimits, is_feed};
-use magpie_model::{CanonicalUrl, HostKey, UrlReason};
+use magpie_model::{CanonicalUrl, HostKey, PostedForm, UrlReason};
 use magpie_store::{FetchResult, LeaseRequest, Offer, Pending, UrlOutcome, UrlSource, UrlState};
 use magpie_values::Timestamp;
 use magpie_web::{Answer as ThrottleAnswer, Exchange, FetchError, FetchErrorKind, Validators};
@@ -23,13 +23,13 @@ use super::fetch::{Answer, Done, Fetcher, Outcome};
 use super::host::{HostSession, Job, Page, Permission, RobotsAnswer, RobotsStep};
 use super::ledger::{Ledger, SiteFigures};
 use super::order::{FetchYield, SiteOrder};
-use super::policy::{Found, SitePolicy, added_keys};
+use super::policy::{Found, POST, SitePolicy, added_keys};
 use super::reading::TextWanted;
 use super::reason::url_reason;
 use super::rules::SiteRules;
 use super::scheduler::{CrawlLimits, Scheduler, WaitingSite, sites_of};
 use super::site::Site;
-use super::verdict::{Findings, judge_answer, judge_failure, judge_permission};
+use super::verdict::{Findings, judge_answer, judge_failure, judge_permission, refused_state};
 use super::{CrawlConfig, CrawlError, Ending, Target};
 
 /// Time that a lease lasts. It is extended long before it ends; a site of a dead process is free
@@ -401,7 +401,9 @@ impl Decider {
             return self.ledger.settle(&mut self.sites[index], settled, now);
         };
         let site = &mut self.sites[index];
-        let last = match site.policy.wants_whole(&url) {
+        let form = site.policy.posted(&url);
+        // A condition would make a POST fail instead of saving its answer (RFC 9110, 13.1.2).
+        let last = match form.is_some() || site.policy.wants_whole(&url) {
             true => None,
             false => pending.last_answer.clone(),
         };
@@ -415,6 +417,7 @@ impl Decider {
         self.hosts[host].session.push(Page {
             pending,
             url,
+            form,
             aliases: Vec::new(),
             validators: last.map(|last| Validators {
                 etag: last.etag,
@@ -513,7 +516,14 @@ impl Decider {
                 return Ok(());
             };
             let mut offers = Vec::new();
-            let settled = if let Some(name) = site.policy.other_name(&page.url) {
+            let settled = if page.form.is_none() && PostedForm::is_marked(page.url.as_str()) {
+                // An answer to a GET by the name of one to a POST would be a forgery in archives.
+                UrlOutcome {
+                    detail: Some(POST.to_owned()),
+                    attempted: false,
+                    ..UrlOutcome::with(page.pending.id, refused_state(page), Some(UrlReason::Post))
+                }
+            } else if let Some(name) = site.policy.other_name(&page.url) {
                 offers = site.policy.offer_renamed(page, &name, now).offers;
                 site.note_queued();
                 UrlOutcome {
@@ -784,7 +794,8 @@ impl Decider {
                     let not_found = profile.judge(&page.url, exchange.status, title, &reading.text);
                     not_found.map(|not_found| not_found.to_string())
                 });
-                if findings.soft_404.is_none() {
+                // Names in the body of a form say nothing of those in URLs.
+                if findings.soft_404.is_none() && page.form.is_none() {
                     let proven = site.policy.learn_page(&page.url, reading);
                     self.ledger.keep_proven(site, &proven, now)?;
                     findings.near_duplicate = site.policy.near_duplicate(reading, page.pending.id);

@@ -132,10 +132,10 @@ impl Work {
             Err(error) => return Outcome::Failed(error),
         };
         if let Job::Page(page) = job
-            && !page.aliases.is_empty()
+            && (page.form.is_some() || !page.aliases.is_empty())
             && let Ok(name) = page.url.to_url()
         {
-            // Whatever the server calls it, it is this page.
+            // Whatever the server calls it, it is this page. Answers to forms of one action differ.
             exchange.url = name;
         }
         // An archive has the time of the fetch. For the web the clock of the crawl counts, which
@@ -203,6 +203,7 @@ pub(crate) fn request(job: &Job, rules: &SiteRules, is_plain: bool) -> Option<Re
     let mut request = match job {
         Job::Page(page) => {
             let mut request = Request::new(page.address().to_url().ok()?);
+            request.form = page.form.as_ref().map(|form| form.body.clone());
             request.validators = page.validators.clone();
             request.media_types = Some(Arc::clone(&rules.media_types));
             request

@@ -70,16 +70,28 @@ impl Job {
 pub(crate) struct Page {
     pub(super) pending: Pending,
     pub(super) url: CanonicalUrl,
+    /// The form that it is the answer to, if that is sent by POST.
+    pub(super) form: Option<Posted>,
     /// The addresses that the server redirected to as its own names of the page.
     pub(super) aliases: Vec<CanonicalUrl>,
     /// The version that its last answer named.
     pub(super) validators: Option<Validators>,
 }
 
+/// A form that is sent by POST.
+#[derive(Clone, Debug)]
+pub(crate) struct Posted {
+    pub(super) action: CanonicalUrl,
+    pub(super) body: String,
+}
+
 impl Page {
-    /// Returns the address to ask for.
+    /// Returns the address to ask for. That is the action of a form.
     pub(super) fn address(&self) -> &CanonicalUrl {
-        self.aliases.last().unwrap_or(&self.url)
+        match &self.form {
+            Some(form) => &form.action,
+            None => self.aliases.last().unwrap_or(&self.url),
+        }
     }
 
     /// Returns `true` if the site begins with this page, or it is the root of its host.

@@ -328,7 +328,7 @@ impl SiteFigures {
 fn message(exchange: &Exchange) -> magpie_store::Exchange {
     magpie_store::Exchange {
         remote: Some(exchange.remote.ip()),
-        request: Bytes::from(exchange.request_head().into_owned()),
+        request: Bytes::from(exchange.request().into_owned()),
         response_head: Bytes::from(exchange.response_head().into_owned()),
         body: exchange.raw_body.clone(),
         truncated: exchange

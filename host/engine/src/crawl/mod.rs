@@ -129,6 +129,13 @@ pub trait LinkFilter: Send {
     /// Takes note of what a page brought: the number of new URLs and of objects.
     fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64);
 
+    /// Returns `true` if a URL stands for a form that may be sent by POST. No link leads to such a
+    /// URL, so a filter knows it from elsewhere.
+    fn may_post(&self, url: &CanonicalUrl) -> bool {
+        let _ = url;
+        false
+    }
+
     /// Returns `true` if a page is the answer to a query. Sites ask search engines to leave such
     /// pages out (`noindex`, `nofollow`); verticals are shown them and links followed all the same.
     fn is_asked(&self, page: &CanonicalUrl) -> bool {

@@ -13,7 +13,7 @@ use magpie_discovery::{
     Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
     Resolved, Trap, TrapSettings, TrapWatch, UrlRule, Variety, is_file,
 };
-use magpie_model::{CanonicalUrl, Record, UrlReason};
+use magpie_model::{CanonicalUrl, PostedForm, Record, UrlReason};
 use magpie_store::{
     Extraction, Hint, HintSource, KeptUrlRule, Offer, StoreError, UrlId, UrlSource, UrlState,
 };
@@ -21,7 +21,7 @@ use magpie_values::Timestamp;
 use url::Url;
 
 use super::LinkFilter;
-use super::host::Page;
+use super::host::{Page, Posted};
 use super::order::SiteOrder;
 use super::reading::{Reading, TextWanted};
 use super::rules::SiteRules;
@@ -110,7 +110,13 @@ pub(crate) enum Refusal {
     Scope(OutOfScope),
     /// It leads into a trap.
     Trap(Trap),
+    /// It stands for a form that is sent by POST.
+    Post,
 }
+
+/// Says why a URL that stands for a form is not fetched.
+pub(super) const POST: &str =
+    "it stands for a form that is sent by POST, and only the search itself sends one";
 
 impl Refusal {
     /// Returns the reason that is kept with the URL.
@@ -118,6 +124,7 @@ impl Refusal {
         match self {
             Refusal::Foreign(refusal) | Refusal::Scope(refusal) => refusal.reason(),
             Refusal::Trap(trap) => trap.reason(),
+            Refusal::Post => UrlReason::Post,
         }
     }
 }
@@ -520,6 +527,7 @@ impl SitePolicy {
                 offer.detail = Some(match &refusal {
                     Refusal::Foreign(reason) | Refusal::Scope(reason) => reason.to_string(),
                     Refusal::Trap(trap) => trap.to_string(),
+                    Refusal::Post => POST.to_owned(),
                 });
             }
         }
@@ -534,6 +542,10 @@ impl SitePolicy {
                 reason @ (OutOfScope::OtherHost(_) | OutOfScope::OtherSite(_) | OutOfScope::UnlistedHost(_)),
             ) => return Err(Refusal::Foreign(reason)),
             Err(reason) => return Err(Refusal::Scope(reason)),
+        }
+        // Whatever a filter permits: what a page, a sitemap or a redirect names is never a form.
+        if PostedForm::is_marked(url.as_str()) {
+            return Err(Refusal::Post);
         }
         match &mut self.traps {
             Some(traps) => traps.judge(url).map_err(Refusal::Trap),
@@ -559,7 +571,7 @@ impl SitePolicy {
     /// the same address once more, to see the cookie that it has set. The crawl asks for the
     /// server's name then, and files the answer under the name of the page.
     pub(super) fn server_alias(&self, page: &Page, target: Url, sets_cookie: bool) -> Option<CanonicalUrl> {
-        if !self.is_name_of(&target, &page.url) {
+        if page.form.is_some() || !self.is_name_of(&target, &page.url) {
             return None;
         }
         let address = address_of(target)?;
@@ -569,6 +581,16 @@ impl SitePolicy {
         let is_circle = asked > usize::from(sets_cookie);
         let is_enough = page.aliases.len() as u64 >= self.rules.settings.fetch.redirects;
         Some(address).filter(|_| !is_circle && !is_enough)
+    }
+
+    /// Returns the form that a queued URL stands for, if its filter permits to send it by POST.
+    pub(super) fn posted(&self, url: &CanonicalUrl) -> Option<Posted> {
+        self.filter.as_ref().filter(|filter| filter.may_post(url))?;
+        let form = PostedForm::of_address(url.as_str())?;
+        Some(Posted {
+            action: CanonicalUrl::trusted(form.action)?,
+            body: form.body,
+        })
     }
 
     /// Returns the reason why a queued URL is not fetched after all: pages of its kind proved to be

@@ -89,7 +89,7 @@ pub(super) fn judge_answer(
         200..300 => judge_page(url, exchange, findings),
         304 => Verdict::fetched(url),
         300..400 if exchange.redirect_kind().is_some() => {
-            judge_redirect(url, exchange, findings, max_redirects)
+            judge_redirect(page, exchange, findings, max_redirects)
         }
         status => {
             let reason = UrlReason::Status(status);
@@ -122,8 +122,17 @@ fn judge_page(url: UrlId, exchange: &Exchange, findings: &Findings) -> Verdict {
 }
 
 /// A redirect is followed as a URL of its own, unless it leads nowhere or is one too many.
-fn judge_redirect(url: UrlId, exchange: &Exchange, findings: &Findings, max_redirects: u64) -> Verdict {
+///
+/// The answer to a form may lead to a page, which is fetched by GET: so browsers read 301 and 302,
+/// and 303 says it. By 307 and 308 the form would have to be sent to the target. Nobody has judged
+/// a form with that action, so it is not sent.
+fn judge_redirect(page: &Page, exchange: &Exchange, findings: &Findings, max_redirects: u64) -> Verdict {
+    let url = page.pending.id;
     match exchange.redirect_target() {
+        Some(Ok(target)) if page.form.is_some() && matches!(exchange.status, 307 | 308) => {
+            let sentence = format!("it asks to send the form to {target} instead, which is not done");
+            Verdict::with_problem(url, UrlReason::Post, sentence)
+        }
         Some(Err(bad)) => Verdict::with_problem(url, UrlReason::BadRedirect, bad.to_string()),
         Some(Ok(_)) if findings.leads_to_itself => {
             Verdict::with_problem(url, UrlReason::RedirectCircle, "it redirects to itself in a loop")
@@ -177,18 +186,11 @@ pub(super) fn judge_permission(
     let url = page.pending.id;
     match permission {
         Permission::Allowed | Permission::Unknown => None,
-        Permission::Refused(why) => {
-            // A page that was allowed before may be allowed again: it is not refused for good.
-            let state = match page.pending.last_answer {
-                Some(_) => UrlState::Failed,
-                None => UrlState::Refused,
-            };
-            Some(UrlOutcome {
-                detail: Some(why),
-                attempted: false,
-                ..UrlOutcome::with(url, state, Some(UrlReason::Robots))
-            })
-        }
+        Permission::Refused(why) => Some(UrlOutcome {
+            detail: Some(why),
+            attempted: false,
+            ..UrlOutcome::with(url, refused_state(page), Some(UrlReason::Robots))
+        }),
         Permission::Closed { reason, why, until } => {
             let attempts = u64::from(page.pending.attempts) + 1;
             let settled = match until {
@@ -210,7 +212,20 @@ pub(super) fn judge_permission(
     }
 }
 
+/// Returns the state of a page that must not be fetched. One that was allowed before may be allowed
+/// again: it is not refused for good.
+pub(super) fn refused_state(page: &Page) -> UrlState {
+    match page.pending.last_answer {
+        Some(_) => UrlState::Failed,
+        None => UrlState::Refused,
+    }
+}
+
 /// Queues a page for another attempt, or gives it up after too many.
+///
+/// A form that was sent is given up at once. Its server may have done what the form asks for before
+/// the answer was lost, and to repeat a POST without knowing is wrong (RFC 9110, 9.2.2). One that
+/// never reached the server is repeated as pages are. Other queries tell as much as the lost one.
 fn retry_or_fail(
     page: &Page,
     reason: UrlReason,
@@ -220,7 +235,9 @@ fn retry_or_fail(
     now: Timestamp,
 ) -> Verdict {
     let backoff = Backoff::new(retries.clone(), page.url.fingerprint().0);
-    let settled = match backoff.wait(page.pending.attempts + 1, retry_after) {
+    let may_repeat = page.form.is_none() || is_unsent(&reason);
+    let wait = backoff.wait(page.pending.attempts + 1, retry_after);
+    let settled = match wait.filter(|_| may_repeat) {
         Some(wait) => UrlOutcome::again(page.pending.id, now + wait, reason.clone()),
         None => UrlOutcome::with(page.pending.id, UrlState::Failed, Some(reason.clone())),
     };
@@ -232,6 +249,12 @@ fn retry_or_fail(
         follows: false,
         problem: Some((reason, sentence)),
     }
+}
+
+/// Returns `true` if a failure says that the server has seen nothing of the request.
+fn is_unsent(reason: &UrlReason) -> bool {
+    use UrlReason::{Connect, Dns, Proxy, Tls};
+    matches!(reason, Dns | Connect | Proxy | Tls)
 }
 
 #[cfg(test)]
@@ -262,6 +285,7 @@ mod tests {
                 last_answer: None,
             },
             url,
+            form: None,
             aliases: Vec::new(),
             validators: None,
         }

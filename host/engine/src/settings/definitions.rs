@@ -55,6 +55,17 @@ choice! {
 }
 
 choice! {
+    /// Forms that are sent by POST.
+    PostRule {
+        /// None.
+        Off = "off",
+        /// Those that surely search.
+        Search = "search",
+    }
+    "\"off\" or \"search\""
+}
+
+choice! {
     /// Who is asked for sites.
     SearchKind {
         /// A SearXNG instance.
@@ -314,12 +325,6 @@ groups! {
         /// Begin a new log after so much; the last four are kept.
         log_bytes: Bytes = mebibytes(64), within Bytes(64 << 10)..=mebibytes(65_536);
     }
-    /// Search forms, for objects that no link leads to.
-    surface: Surface {
-        /// Requests to each search form of a site while it is learned; 0 asks none. Objects that
-        /// the site's own links lead to are not asked for.
-        requests: u64 = 0, within 0..=1_000_000;
-    }
     /// The verticals of the folder `verticals`: what finds objects on the pages.
     verticals: Verticals {
         /// Show them the pages that are fetched.
@@ -358,6 +363,17 @@ groups! {
         results: u64 = 10, within 1..=100;
         /// The least time between two queries.
         delay: Duration = seconds(1), within Duration::ZERO..=HOUR;
+    }
+    /// Search forms of sites, for objects that no link leads to.
+    surface: Surface {
+        /// Requests to each search form of a site while `magpie learn` learns it; 0 asks none.
+        /// Objects that the site's own links lead to are not asked for.
+        requests: u64 = 0, within 0..=1_000_000;
+        /// Forms that are sent by POST: "off" for none, "search" for those that surely search. A
+        /// POST may change something at a site; only its owner knows.
+        /// A form is sent only if nothing in it names a login, an order, a message or a token of a
+        /// session, and no link ever leads to a POST.
+        post: PostRule = PostRule::Off;
     }
     /// Learning: from a few objects to the pages that are worth fetching.
     learn: Learn {

@@ -3,17 +3,21 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use magpie_discovery::forms::{
-    Classified, FieldPurpose, check_safe_to_send, classify, field_purpose, query_field,
+    Classified, FieldPurpose, Unsafe, check_safe_to_send, classify, field_purpose, query_field,
 };
 use magpie_discovery::{ScanLimits, Trap, TrapSettings, TrapWatch, UrlTemplate, scan};
 use magpie_http::HttpLimits;
-use magpie_model::{CanonicalUrl, FormPurpose};
+use magpie_model::{CanonicalUrl, FormPurpose, PostedForm};
 use magpie_page::{Form, Page, PageSource, StructuredItem};
 use magpie_store::{FormRow, FormSource, KnownPage, Pages as _, Reader, SiteId, StoreError};
 use magpie_values::{Timestamp, domain};
 use serde_json::{Value, json};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::PipelineError;
+use crate::session::Session;
+use crate::settings::{PostRule, Resolved};
 
 /// Pages of a site whose forms are read. Forms that matter are on the home page or one click away.
 const MAX_PAGES: usize = 60;
@@ -36,10 +40,21 @@ const MAX_FORMS: usize = 500;
 /// Fields of a form that are kept for people.
 const MAX_FIELDS: usize = 50;
 
+/// Reason why a form without a text field is left out.
+const NO_WORDS: &str = "it has no field for words";
+
+/// Reason why a search that is sent by POST is left out.
+const BY_POST: &str = "it is sent by POST, which `surface.post` does not permit; with \"search\" it is sent";
+
 /// Reads the forms on archived pages of a site, the search actions in their structured data, and
 /// the search descriptions that they link to, if these were fetched. Those on most pages come
-/// first.
-pub fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<FormRow>, StoreError> {
+/// first. The settings say which forms may be sent.
+pub fn forms_of(
+    reader: &Reader,
+    site: SiteId,
+    settings: &Resolved,
+    now: Timestamp,
+) -> Result<Vec<FormRow>, StoreError> {
     let mut found: BTreeMap<u64, FormRow> = BTreeMap::new();
     let all = reader.known_pages(site)?;
     for (place, url) in descriptions_of(reader, &all)?.into_iter().enumerate() {
@@ -57,7 +72,10 @@ pub fn forms_of(reader: &Reader, site: SiteId, now: Timestamp) -> Result<Vec<For
             continue;
         };
         let at = (site, known.depth, now);
-        let forms = page.forms().forms.iter().map(|form| row_of_form(at, &page, form));
+        let host = page.url().host_str().unwrap_or_default();
+        let post = settings.for_host(host).surface.post;
+        let forms = page.forms().forms.iter();
+        let forms = forms.map(|form| row_of_form(at, &page, form, post));
         let actions = page.structured_data().iter();
         let actions = actions.filter_map(|item| row_of_action(at, &page, item));
         let mut met = HashSet::new();
@@ -108,7 +126,8 @@ pub(super) fn descriptions_of(reader: &Reader, known: &[KnownPage]) -> Result<Ve
 /// Chooses pages that are likely to have different forms: near the entry page, and a few below each
 /// first segment of the path.
 fn pages_to_read(mut known: Vec<KnownPage>) -> Vec<KnownPage> {
-    known.retain(|page| page.page.is_some() && page.problem.is_none());
+    // A form without an action is sent to its page. The address of an answer to POST is none.
+    known.retain(|page| page.page.is_some() && page.problem.is_none() && !PostedForm::is_marked(&page.url));
     known.sort_by_key(|page| (page.depth, page.id.0));
     let mut below: HashMap<String, usize> = HashMap::new();
     known.retain(|page| {
@@ -161,14 +180,27 @@ fn archived_page(reader: &Reader, known: &KnownPage) -> Result<Option<Page>, Sto
     })))
 }
 
-fn row_of_form((site, depth, now): (SiteId, u32, Timestamp), page: &Page, form: &Form) -> FormRow {
+fn row_of_form(
+    (site, depth, now): (SiteId, u32, Timestamp),
+    page: &Page,
+    form: &Form,
+    post: PostRule,
+) -> FormRow {
     let found = classify(form);
     let keyword = query_field(form);
     let refusal = check_safe_to_send(form, &found, page.url()).err();
-    let template = keyword.and_then(|field| UrlTemplate::from_form(form, field));
+    let template = keyword.and_then(|field| match refusal {
+        Some(Unsafe::SearchByPost) => UrlTemplate::from_post_form(form, field),
+        _ => UrlTemplate::from_form(form, field),
+    });
     let refusal = match (&refusal, &template) {
+        (Some(Unsafe::SearchByPost), Some(_)) => match post {
+            PostRule::Off => Some(BY_POST.to_owned()),
+            PostRule::Search => None,
+        },
+        (Some(Unsafe::SearchByPost), None) => Some(NO_WORDS.to_owned()),
         (Some(refusal), _) => Some(refusal.to_string()),
-        (None, None) => Some("it has no field for words".to_owned()),
+        (None, None) => Some(NO_WORDS.to_owned()),
         (None, Some(_)) => None,
     };
     FormRow {
@@ -242,6 +274,10 @@ fn is_same_site(one: &Url, other: &Url) -> bool {
 fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
     let target = template.fill("word", &[])?;
     let is_own = is_same_site(&target, page);
+    // What a site states is not judged as a form is, and is never sent by POST.
+    if PostedForm::is_marked(target.as_str()) {
+        return Some(Unsafe::Marked.to_string());
+    }
     // A hostile site may state an address that acts as its search.
     let trap = CanonicalUrl::trusted(target.as_str()).and_then(|url| trap_of(&url));
     if let Some(trap) = trap {
@@ -253,6 +289,24 @@ fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
             target.host_str().unwrap_or_default()
         )
     })
+}
+
+/// Returns `true` if a template may be asked again. One of a form that is sent by POST is asked
+/// only if a form of the site has it that `surface.post` permits now, and permitted when it was
+/// read.
+pub(super) fn may_be_asked(session: &Session, site: SiteId, template: &str) -> Result<bool, PipelineError> {
+    if !PostedForm::is_marked(template) {
+        return Ok(true);
+    }
+    let forms = session.store().forms(Some(site))?;
+    let mut forms = forms.iter().filter(|form| form.source == FormSource::Form);
+    Ok(forms.any(|form| {
+        let page = Url::parse(&form.page_url).ok();
+        let host = page.as_ref().and_then(Url::host_str).unwrap_or_default();
+        form.refusal.is_none()
+            && form.template.as_deref() == Some(template)
+            && session.settings().for_host(host).surface.post == PostRule::Search
+    }))
 }
 
 /// Returns the reason why a URL acts, or has no page to read, by its names.

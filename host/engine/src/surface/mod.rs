@@ -7,6 +7,7 @@
 
 mod forms;
 mod recorder;
+mod redirects;
 mod search;
 mod suggested;
 
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_discovery::UrlTemplate;
-use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
 use magpie_store::{
     FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SelectedQuery,
     SiteId, StoreError, TemplateState, UrlId, UrlState,
@@ -32,6 +33,7 @@ use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
 
 pub use forms::forms_of;
+pub use redirects::redirects_to;
 
 use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
 use search::{Answer, Ask, Known, Search, describe, shown_by, text_of};
@@ -161,7 +163,7 @@ pub(crate) fn ask_forms(
     let mut sites: BTreeMap<SiteId, Vec<String>> = BTreeMap::new();
     for (site, _) in keys {
         let site = *site;
-        let forms = forms_of(&reader, site, session.now())?;
+        let forms = forms_of(&reader, site, session.settings(), session.now())?;
         session.store().put_forms(site, forms.clone())?;
         let sendable = forms.into_iter().filter(|form| form.refusal.is_none());
         let mut templates: Vec<String> = Vec::new();
@@ -265,13 +267,16 @@ fn fetch_descriptions(
     Ok(!crawled.was_stopped())
 }
 
-/// Returns the page and the argument of a template, equal for templates of one search.
+/// Returns the page and the argument of a template, equal for templates of one search. That of a
+/// form sent by POST has no equal: a search by GET is asked besides.
 fn search_of(template: &str) -> (String, String) {
     let read: Option<UrlTemplate> = template.parse().ok();
     let page = read.as_ref().and_then(|template| template.fill("query", &[]));
     let argument = read.as_ref().and_then(UrlTemplate::keyword_argument);
     match (page, argument) {
-        (Some(page), Some(argument)) => (page[..Position::AfterPath].to_owned(), argument.to_owned()),
+        (Some(page), Some(argument)) if !PostedForm::is_marked(template) => {
+            (page[..Position::AfterPath].to_owned(), argument.to_owned())
+        }
         _ => (template.to_owned(), String::new()),
     }
 }
@@ -389,6 +394,9 @@ pub(crate) fn ask_again(
     for ((site, template), queries) in &queries.searches {
         let mut rows = rows.iter();
         let row = rows.find(|row| row.site == *site && row.template == *template);
+        if !forms::may_be_asked(session, *site, template)? {
+            continue;
+        }
         let Some(mut search) = Search::new(*site, template, row, left) else {
             continue;
         };
@@ -563,7 +571,8 @@ impl<'a> Asking<'a> {
         let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
         let mut again: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
         for found in store.find_urls(&fingerprints)? {
-            if found.state != UrlState::Refused {
+            // Other crawls refuse what stands for a form. This one may be permitted to send it.
+            if found.state != UrlState::Refused || found.reason == Some(UrlReason::Post) {
                 again.entry(found.site).or_default().push(found.id);
             }
         }
@@ -650,15 +659,19 @@ impl<'a> Asking<'a> {
     /// Returns the answer to a request of the last crawl, after redirects.
     fn answer(&self, site: SiteId, asked: &Url) -> Result<Answer, PipelineError> {
         let mut url = asked.as_str().to_owned();
+        let mut led_to = Vec::new();
         for hops in 0..=MAX_REDIRECTS {
             let row = self.fetches.get(&(site, url.clone()));
-            if let Some(target) = row.and_then(|row| row.redirect.as_ref()) {
+            // A redirect that was not followed is no answer.
+            let followed = row.filter(|row| row.problem.is_none());
+            if let Some(target) = followed.and_then(|row| row.redirect.as_ref()) {
                 let base = Url::parse(&url).ok();
                 let target = base.and_then(|base| base.join(target).ok());
                 let Some(target) = target.filter(|target| target.as_str() != url) else {
                     break;
                 };
                 url = target.into();
+                led_to.push(url.clone());
                 continue;
             }
             let page = self.seen.get(&url).cloned();
@@ -685,7 +698,7 @@ impl<'a> Asking<'a> {
                 is_refused: page.is_none() && row.is_none() && self.is_refused(asked)?,
                 page,
                 url,
-                is_redirected: hops > 0,
+                hops: led_to,
                 shown_on: self.ids_of(shown.keys())?,
                 objects,
                 records,

@@ -39,6 +39,8 @@ pub(super) struct SeenPage {
 pub(super) struct Requests {
     /// Fingerprints of the URLs that are asked for.
     pub(super) asked: HashSet<u64>,
+    /// Those of them that the template of a form has made that is sent by POST.
+    pub(super) posted: HashSet<u64>,
     /// Kinds of these URLs. Links to them are other queries: suggestions, filters, other orders.
     pub(super) asked_kinds: HashSet<Kind>,
     /// Those of them whose queries match nothing. No link on their answers leads to a result.
@@ -307,6 +309,10 @@ impl LinkFilter for ResultFilter {
     }
 
     fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
+
+    fn may_post(&self, url: &CanonicalUrl) -> bool {
+        self.0.requests.posted.contains(&url.fingerprint().0)
+    }
 
     fn is_asked(&self, page: &CanonicalUrl) -> bool {
         self.0.is_result(page)

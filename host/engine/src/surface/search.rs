@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use magpie_discovery::UrlTemplate;
-use magpie_model::{CanonicalUrl, Kind as DataKind, Record, VerticalInfo};
+use magpie_model::{CanonicalUrl, Kind as DataKind, PostedForm, Record, VerticalInfo};
 use magpie_store::{
     ArgumentKind, ArgumentRow, QueryTemplateRow, SelectedQuery, SiteId, SubmissionOutcome, SubmissionRow,
     TemplateState, UrlId,
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::recorder::{Kind, Requests, SeenPage, kind_of, link_hash};
+use super::redirects::Redirects;
 
 /// Bad and good queries of a trial.
 const TRIAL_QUERIES: usize = 3;
@@ -120,8 +121,8 @@ pub(super) struct Answer {
     pub(super) page: Option<SeenPage>,
     /// Its URL.
     pub(super) url: String,
-    /// It was reached by a redirect.
-    pub(super) is_redirected: bool,
+    /// The URLs that redirects led to on the way, with its own.
+    pub(super) hops: Vec<String>,
     /// Ids of the objects on the page or behind its links.
     pub(super) objects: Vec<ObjectId>,
     /// The pages that show them.
@@ -161,6 +162,9 @@ struct Memory {
     next_pages: Vec<(probe::Query, String)>,
     /// Objects of the site that links lead to.
     linked_objects: BTreeSet<ObjectId>,
+    /// The template that the answers redirect to.
+    #[serde(default)]
+    redirects: Redirects,
 }
 
 /// A template that is asked queries.
@@ -169,6 +173,8 @@ pub(super) struct Search {
     pub(super) state: TemplateState,
     text: String,
     template: UrlTemplate,
+    /// The template is that of a form which is sent by POST.
+    is_post: bool,
     detail: String,
     memory: Memory,
     seed: u64,
@@ -218,6 +224,7 @@ impl Search {
             site,
             state,
             text: text.to_owned(),
+            is_post: template.is_post(),
             template,
             detail: kept.map_or_else(String::new, |row| row.detail.clone()),
             memory: memory.unwrap_or_else(|| Memory {
@@ -237,6 +244,7 @@ impl Search {
                 linked: BTreeMap::new(),
                 answers: 0,
                 next_pages: Vec::new(),
+                redirects: Redirects::default(),
                 linked_objects: BTreeSet::new(),
             }),
             seed: site.0.cast_unsigned(),
@@ -409,14 +417,20 @@ impl Search {
 
     fn url_of(&self, ask: &Ask) -> Option<Url> {
         match ask {
-            Ask::Bad(query) | Ask::Entity { query, .. } => self.template.fill(query, &[]),
-            Ask::Word(word) if word.page == 0 => self.template.fill(&word.keyword, &[]),
+            Ask::Bad(query) | Ask::Entity { query, .. } => self.filled(query),
+            Ask::Word(word) if word.page == 0 => self.filled(&word.keyword),
             Ask::Word(word) => {
                 let known = self.memory.next_pages.iter().find(|(page, _)| page == word)?;
                 known.1.parse().ok()
             }
             Ask::Argument(probe) => probe.url.parse().ok(),
         }
+    }
+
+    /// Returns the URL for a query, at the template that answers redirect to if that is known.
+    fn filled(&self, query: &str) -> Option<Url> {
+        let redirected = self.memory.redirects.fill(query);
+        redirected.or_else(|| self.template.fill(query, &[]))
     }
 
     /// Number of requests over all runs.
@@ -427,6 +441,15 @@ impl Search {
     /// Adds what a crawl must know of a request and of the template.
     pub(super) fn describe_request(&self, ask: &Ask, url: &CanonicalUrl, requests: &mut Requests) {
         requests.asked.insert(url.fingerprint().0);
+        // Further pages and arguments are links of answers, which never lead to a POST.
+        let is_filled = match ask {
+            Ask::Bad(_) | Ask::Entity { .. } => true,
+            Ask::Word(word) => word.page == 0,
+            Ask::Argument(_) => false,
+        };
+        if self.is_post && is_filled {
+            requests.posted.insert(url.fingerprint().0);
+        }
         // A path alone may be that of objects, too.
         if url.query().is_some() {
             requests.asked_kinds.insert(kind_of(url));
@@ -487,7 +510,12 @@ impl Search {
             false => known,
         };
         let is_failure = matches!(known, SubmissionOutcome::Failed | SubmissionOutcome::Refused);
-        self.memory.failed = if is_failure { self.memory.failed + 1 } else { 0 };
+        let is_redirected = self.learn_redirect((ask, url), answer, is_failure);
+        // A template that was learned from redirects is given up before the form is.
+        self.memory.failed = match is_failure {
+            true => self.memory.failed + u32::from(!is_redirected),
+            false => 0,
+        };
         let objects = outcome.objects.len();
         let is_new =
             |id: &&ObjectId| !self.memory.objects.contains(id) && !self.memory.linked_objects.contains(id);
@@ -563,6 +591,24 @@ impl Search {
         self.change_state();
     }
 
+    /// Learns from the answer to a query where the template redirects to. Returns `true` if the
+    /// query was asked there.
+    fn learn_redirect(&mut self, (ask, url): (&Ask, &Url), answer: &Answer, is_failure: bool) -> bool {
+        let query = match ask {
+            Ask::Bad(query) | Ask::Entity { query, .. } => query,
+            Ask::Word(word) if word.page == 0 => &word.keyword,
+            Ask::Word(_) | Ask::Argument(_) => return false,
+        };
+        let is_redirected = self.template.fill(query, &[]).as_ref() != Some(url);
+        let redirects = &mut self.memory.redirects;
+        if is_redirected {
+            redirects.note(is_failure);
+        } else if !is_failure {
+            redirects.learn(query, url, &answer.hops);
+        }
+        is_redirected
+    }
+
     /// Reads a page: its outcome, and a word for it.
     fn judge(
         &mut self,
@@ -574,7 +620,7 @@ impl Search {
         let result = ResultPage::new(&page.text, query, answer.objects.iter().copied());
         self.memory.has_shown_objects |= !answer.objects.is_empty();
         if let Ask::Bad(_) = ask {
-            if answer.is_redirected
+            if !answer.hops.is_empty()
                 && let Some(url) = CanonicalUrl::trusted(answer.url.as_str())
             {
                 self.memory.result_kinds.insert(kind_of(&url));
@@ -585,7 +631,7 @@ impl Search {
             return (Outcome::new([]), SubmissionOutcome::Empty);
         }
         let is_empty = self.memory.empty.judge(&result).is_empty;
-        if !is_empty && !answer.is_redirected {
+        if !is_empty && answer.hops.is_empty() {
             self.memory.answers += 1;
             let links: BTreeSet<u64> = page.links.iter().map(|(href, _, _)| link_hash(href)).collect();
             for link in links {
@@ -628,10 +674,12 @@ impl Search {
             Ask::Word(word) => word.page == 0,
             Ask::Bad(_) | Ask::Argument(_) => false,
         };
-        // A filter that leaves one object as it is may still filter others.
+        // A filter that leaves one object as it is may still filter others. Arguments of a form
+        // that is sent by POST are no links.
         let is_telling = outcome.objects.len() >= MIN_TELLING;
         if is_plain
             && is_telling
+            && !self.is_post
             && let Some(keyword) = self.template.keyword_argument()
         {
             let embedded: Vec<&str> = page.links.iter().map(|(href, _, _)| href.as_str()).collect();
@@ -653,7 +701,7 @@ impl Search {
     /// kind.
     fn leads_elsewhere(&self, answer: &Answer) -> bool {
         let url = CanonicalUrl::trusted(answer.url.as_str());
-        answer.is_redirected && url.is_some_and(|url| !self.memory.result_kinds.contains(&kind_of(&url)))
+        !answer.hops.is_empty() && url.is_some_and(|url| !self.memory.result_kinds.contains(&kind_of(&url)))
     }
 
     fn change_state(&mut self) {
@@ -783,9 +831,9 @@ pub(super) fn text_of(record: &Record, info: &VerticalInfo) -> String {
     values.join(" ")
 }
 
-/// Returns `false` for links that act, by their names.
+/// Returns `false` for links that act, by their names, and those that stand for a form.
 fn is_safe(href: &str) -> bool {
-    let url = CanonicalUrl::trusted(href);
+    let url = CanonicalUrl::trusted(href).filter(|url| !PostedForm::is_marked(url.as_str()));
     url.is_some_and(|url| super::forms::trap_of(&url).is_none())
 }
 

@@ -58,10 +58,7 @@ impl Bench {
         let stop = Stop::default();
         let clock = Clock::default();
         clock.set(Timestamp::from_seconds(web.spec().monday(0) * DAY as i64));
-        let settings = format!(
-            "network.proxy = \"http://{}\"\npoliteness.delay = \"0s\"\npoliteness.autothrottle = false\n{settings}",
-            server.address()
-        );
+        let settings = settings_for(&server, settings);
         let path = folder.path().join("workspace");
         create(&path);
         let session = open(&path, options(&settings, clock, stop.clone()));
@@ -98,6 +95,12 @@ impl Bench {
         self.session = Some(session.expect("a session"));
     }
 
+    /// The same, with other settings.
+    pub(crate) fn reopen_with(&mut self, settings: &str) {
+        self.settings = settings_for(&self.server, settings);
+        self.reopen();
+    }
+
     /// A request to learn all sites of the web.
     pub(crate) fn all_sites(&self) -> LearnRequest {
         let named = |url: String| NamedSite {
@@ -125,6 +128,14 @@ impl Bench {
 pub(crate) fn open_alone(folder: &Path, component: &Path, settings: &str) -> Session {
     create_with(folder, component);
     Session::open(folder, options(settings, Clock::default(), Stop::default())).expect("a session")
+}
+
+/// Returns settings besides those by which the lab is reached.
+fn settings_for(server: &ServerHandle, more: &str) -> String {
+    format!(
+        "network.proxy = \"http://{}\"\npoliteness.delay = \"0s\"\npoliteness.autothrottle = false\n{more}",
+        server.address()
+    )
 }
 
 fn create(folder: &Path) {

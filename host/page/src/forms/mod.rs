@@ -125,6 +125,8 @@ pub struct Form {
     pub heading: String,
     /// A script sends it: it has an `onsubmit` and no usable action, or a `javascript:` action.
     pub is_scripted: bool,
+    /// It has a widget that tells people from programs: reCAPTCHA, hCaptcha, Turnstile.
+    pub has_captcha: bool,
     /// A field, a choice or a part of a text was left out because of a limit.
     pub is_cut: bool,
 }
@@ -154,9 +156,9 @@ pub struct Field {
     pub is_required: bool,
     /// It is neither shown as usable nor sent.
     pub is_disabled: bool,
-    /// Readers do not see it: `type=hidden`, a `hidden` attribute or an inline style, of itself or
-    /// of an element between it and the form. Besides hidden values, that finds fields that only
-    /// programs fill in.
+    /// Readers do not see it: `type=hidden`, a `hidden` or `aria-hidden` attribute or an inline
+    /// style, of itself or of an element between it and the form. Styles hide, or move far off the
+    /// screen. Besides hidden values, that finds fields that only programs fill in.
     pub is_hidden: bool,
     /// The `pattern` attribute.
     pub pattern: Option<String>,

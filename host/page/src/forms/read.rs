@@ -163,7 +163,9 @@ impl<'a> Walk<'a> {
             }
             return;
         }
+        let is_true = |value: &str| value.trim_ascii().eq_ignore_ascii_case("true");
         if document.attribute(node, "hidden").is_some()
+            || document.attribute(node, "aria-hidden").is_some_and(is_true)
             || document.attribute(node, "style").is_some_and(is_hiding)
         {
             self.hidden.push(document, node);
@@ -269,15 +271,42 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns true if an inline style hides an element.
+/// Returns true if an inline style hides an element or moves it far off the screen.
 fn is_hiding(style: &str) -> bool {
     let mut declarations = style.split(';').filter_map(|one| one.split_once(':'));
     declarations.any(|(name, value)| {
         let value = value.trim_ascii();
         let value = value.split(['!', ' ']).next().unwrap_or_default();
-        (name.trim_ascii().eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
-            || (name.trim_ascii().eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+        let name = name.trim_ascii().to_ascii_lowercase();
+        match name.as_str() {
+            "display" => value.eq_ignore_ascii_case("none"),
+            "visibility" => value.eq_ignore_ascii_case("hidden"),
+            "opacity" | "width" | "height" => length(value).is_some_and(|(number, _)| number == 0.0),
+            "left" | "right" | "top" | "bottom" | "margin-left" | "margin-top" | "text-indent" => {
+                length(value).is_some_and(|(number, unit)| is_off_screen(number, unit))
+            }
+            _ => false,
+        }
     })
+}
+
+/// Reads a number with its unit.
+fn length(value: &str) -> Option<(f64, &str)> {
+    let end = value
+        .find(|sign: char| !(sign.is_ascii_digit() || matches!(sign, '.' | '-' | '+')))
+        .unwrap_or(value.len());
+    let (number, unit) = value.split_at(end);
+    Some((number.parse().ok()?, unit))
+}
+
+/// Returns true if an element is moved by more than the height or width of a screen. Smaller moves
+/// put it beside another one.
+fn is_off_screen(number: f64, unit: &str) -> bool {
+    match unit.to_ascii_lowercase().as_str() {
+        "px" => number <= -1_000.0,
+        "em" | "rem" | "vw" | "vh" | "%" => number <= -100.0,
+        _ => false,
+    }
 }
 
 struct Reader<'a> {
@@ -333,9 +362,31 @@ impl Reader<'_> {
         for form in &mut forms {
             form.fields.iter_mut().for_each(settle_choices);
         }
+        self.find_captchas(&mut forms);
         Forms {
             forms,
             is_cut: walk.are_forms_cut,
+        }
+    }
+
+    /// Notes the forms in which a captcha is. Its parts are elements with a key, scripts and frames
+    /// of its service, and a field for its answer.
+    fn find_captchas(&self, forms: &mut [Form]) {
+        let document = self.document;
+        let parts = ["data-sitekey", "class", "src", "name"]
+            .into_iter()
+            .flat_map(|attribute| {
+                let having = document.having(attribute).into_iter();
+                having.filter(move |(_, value)| attribute == "data-sitekey" || names_captcha(value))
+            });
+        for (node, _) in parts {
+            // Forms do not lie in one another, and are in the order of the document.
+            let at = forms.partition_point(|form| form.node <= node);
+            if let Some(form) = at.checked_sub(1).map(|at| &mut forms[at])
+                && node < document.end(form.node)
+            {
+                form.has_captcha = true;
+            }
         }
     }
 
@@ -377,6 +428,7 @@ impl Reader<'_> {
             class,
             heading,
             is_scripted,
+            has_captcha: false,
             is_cut,
         }
     }
@@ -629,6 +681,19 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Returns true if an attribute names a service that tells people from programs.
+fn names_captcha(value: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "g-recaptcha",
+        "h-captcha",
+        "cf-turnstile",
+        "google.com/recaptcha",
+        "hcaptcha.com",
+        "challenges.cloudflare.com",
+    ];
+    NAMES.iter().any(|name| value.contains(name))
 }
 
 /// Bytes of the texts of a field, apart from its choices.

@@ -29,7 +29,7 @@ impl Form {
 
     /// The default button, unless it is disabled: then the return key does nothing, and the other
     /// fields alone are sent.
-    fn pressed(&self) -> Option<&Submit> {
+    pub fn pressed(&self) -> Option<&Submit> {
         self.submits.first().filter(|submit| !submit.is_disabled)
     }
 

@@ -334,6 +334,10 @@ fn fields_that_no_reader_sees_are_hidden() {
         "<input name=a style='color:red; DISPLAY : none !important'>",
         "<div style='display:none'><p><input name=a></p></div>",
         "<div hidden><textarea name=a></textarea></div>",
+        "<div aria-hidden=true><input name=a></div>",
+        "<input name=a style='position:absolute; left:-9999px'>",
+        "<p style='text-indent: -999em'><input name=a></p>",
+        "<input name=a style='opacity:0;height:0;width:0;z-index:-1'>",
     ];
     for html in hidden {
         assert!(field(html).is_hidden, "{html}");
@@ -342,12 +346,35 @@ fn fields_that_no_reader_sees_are_hidden() {
         "<input name=a>",
         "<div hidden>x</div><input name=a>",
         "<input name=a style='display:block'>",
+        "<div aria-hidden=false><input name=a></div>",
+        "<input name=a style='margin-left:-10px; width:100%; opacity:0.5'>",
+        "<label style='left:-9999px'>Words</label><input name=a>",
     ] {
         assert!(!field(html).is_hidden, "{html}");
     }
     // A form that opens on a click is hidden as a whole; its fields are for readers.
     let form = form("<div style='display:none'><form><input name=a></form></div>");
     assert!(!form.fields[0].is_hidden);
+}
+
+#[test]
+fn captchas_are_seen_in_their_form() {
+    for part in [
+        "<div class='g-recaptcha' data-sitekey=k></div>",
+        "<div class='wide h-captcha'></div>",
+        "<div class=cf-turnstile></div>",
+        "<span data-sitekey=k></span>",
+        "<iframe src='https://www.google.com/recaptcha/api2/anchor?k=1'></iframe>",
+        "<script src=https://challenges.cloudflare.com/turnstile/v0/api.js></script>",
+        "<textarea name=g-recaptcha-response hidden></textarea>",
+        "<button class=g-recaptcha data-callback=send>Search</button>",
+    ] {
+        let page = forms(&format!(
+            "<form><input name=a></form><form><p>{part}<input name=b></form>{part}"
+        ));
+        let found: Vec<bool> = page.forms.iter().map(|form| form.has_captcha).collect();
+        assert_eq!(found, [false, true], "{part}");
+    }
 }
 
 #[test]

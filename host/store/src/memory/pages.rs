@@ -158,6 +158,7 @@ impl Pages for MemoryStore {
             site: url.site,
             site_key: kept.site_key(url.site).unwrap_or_default().to_owned(),
             state: url.state,
+            reason: url.reason.clone(),
             is_fetched: !url.pages.is_empty(),
         });
         Ok(rows.collect())

@@ -77,6 +77,8 @@ pub struct FoundUrl {
     pub site_key: String,
     /// Its state.
     pub state: UrlState,
+    /// The reason for the state.
+    pub reason: Option<UrlReason>,
     /// True if it was ever asked for.
     pub is_fetched: bool,
 }
@@ -108,7 +110,7 @@ pub(crate) fn find_urls(connection: &Connection, fingerprints: &[u64]) -> rusqli
             UNION ALL
             SELECT id FROM url WHERE fingerprint IN (SELECT fingerprint FROM wanted)
             AND id > (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE key = 'known_up_to'))
-         SELECT url.id, url.fingerprint, url.site_id, site.key, url.state,
+         SELECT url.id, url.fingerprint, url.site_id, site.key, url.state, url.reason,
             EXISTS (SELECT 1 FROM page WHERE url_id = url.id)
          FROM found CROSS JOIN url ON url.id = found.id CROSS JOIN site ON site.id = url.site_id
          ORDER BY url.fingerprint, url.found_at, url.site_id",
@@ -120,7 +122,8 @@ pub(crate) fn find_urls(connection: &Connection, fingerprints: &[u64]) -> rusqli
             site: SiteId(row.get(2)?),
             site_key: row.get(3)?,
             state: row.get(4)?,
-            is_fetched: row.get(5)?,
+            reason: url_reason(row, 5)?,
+            is_fetched: row.get(6)?,
         })
     })?;
     rows.collect()

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::column::millis;
+use magpie_model::PostedForm;
 use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -77,6 +78,15 @@ impl Same {
     }
 }
 
+/// Returns the URL that was requested for a page. That of a form that is sent by POST is a part of
+/// the page's address; readers of archives find the rest in the record of the request.
+pub(super) fn requested_url(page: &str) -> String {
+    match PostedForm::of_address(page) {
+        Some(form) => form.action,
+        None => page.to_owned(),
+    }
+}
+
 fn beginning(digest: &PayloadDigest) -> u64 {
     let (first, _) = digest.0.split_at(8);
     first
@@ -90,7 +100,7 @@ const BODY: &str = "SELECT page.id, coalesce(page.url, url.url), page.fetched_at
 fn read_body(row: &rusqlite::Row<'_>) -> rusqlite::Result<Same> {
     Ok(Same {
         page: row.get(0)?,
-        url: row.get(1)?,
+        url: requested_url(&row.get::<_, String>(1)?),
         date: millis(row, 2)?,
         digest: row.get::<_, Option<[u8; 32]>>(3)?.map(PayloadDigest),
     })

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::archives::{begin_archive, unfinished};
 use super::batch::Batch;
-use super::bodies::Bodies;
+use super::bodies::{Bodies, requested_url};
 use super::components::Components;
 use super::index::{UNINDEXED, index_known, read_unindexed};
 use super::links::{self, Paths};
@@ -318,8 +318,9 @@ impl Recorder {
         let archive = self.archive.as_mut().ok_or_else(|| StoreError::Disagreement {
             detail: "no archive is open".to_owned(),
         })?;
+        let requested = requested_url(&page.url);
         let target = Target {
-            url: &page.url,
+            url: &requested,
             date: page.fetched_at,
         };
         let location = archive.writer.append(target, exchange, &digest, kept)?;

@@ -334,6 +334,40 @@ fn the_same_body_is_kept_once() {
 }
 
 #[test]
+fn the_answer_to_a_form_is_archived_with_the_request_for_it() {
+    const ADDRESS: &str = "https://a.test/find?__wb_method=POST&q=big+dogs";
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = create(folder.path());
+    let site = lease(&workspace);
+    let mut posted = page(1, None);
+    posted.url = ADDRESS.to_owned();
+    let request = b"POST /find HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\nq=big+dogs";
+    if let Some(exchange) = &mut posted.exchange {
+        exchange.request = request.as_slice().into();
+    }
+    let id = crawl_page(&workspace, &site, 1, posted).page.unwrap();
+    workspace.flush().unwrap();
+    let reader = workspace.reader().unwrap();
+    let found = reader
+        .latest_response(fingerprint(ADDRESS), ADDRESS, None)
+        .unwrap()
+        .unwrap();
+    assert_eq!((found.id, found.url.as_str()), (id, ADDRESS));
+    assert_eq!(replayed(&reader, id), (200, body(1).into_bytes()));
+    let (name, _, _) = found.archived.unwrap();
+    let records = ArchiveReader::open(&folder.path().join("archive").join(name)).unwrap();
+    let records: Vec<_> = records.map(Result::unwrap).collect();
+    // Indexes of archives make the address of the URL, the method and the body.
+    for kind in [RecordKind::Response, RecordKind::Request] {
+        let record = records.iter().find(|record| record.kind == kind).unwrap();
+        assert_eq!(record.target, "https://a.test/find", "{kind:?}");
+    }
+    let asked = records.iter().find(|record| record.kind == RecordKind::Request);
+    assert_eq!(asked.unwrap().block, request);
+    assert_eq!(workspace.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
 fn an_unmodified_page_refers_to_its_body_across_runs() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());

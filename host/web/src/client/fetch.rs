@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use http::Version;
 use http::header;
-use http_body_util::Empty;
+use http_body_util::Full;
 use tokio::time::Instant;
 
 use super::Inner;
@@ -52,7 +52,11 @@ impl Inner {
             until,
             timings: Timings::default(),
         };
-        if let Some(connection) = self.pool.take(&fetch.outgoing.origin, now)
+        // A server that closes an idle connection may have read the request before. A page is asked
+        // for once more then. A form may have had an effect and must not be sent twice (RFC 9110,
+        // 9.2.2), so each gets a connection that was never idle.
+        if request.form.is_none()
+            && let Some(connection) = self.pool.take(&fetch.outgoing.origin, now)
             && let Ok(outcome) = fetch.over(connection, true, now).await
         {
             return outcome;
@@ -201,6 +205,7 @@ impl Fetch<'_> {
             target: self.outgoing.target.to_owned(),
             host: self.outgoing.authority.to_owned(),
             request: sent,
+            form: self.request.form.clone(),
         };
         Ok(Ok(self.exchange(
             parts,
@@ -212,7 +217,7 @@ impl Fetch<'_> {
         )))
     }
 
-    fn http1_request(&mut self, forwards: bool) -> Result<http::Request<Empty<Bytes>>, FetchError> {
+    fn http1_request(&mut self, forwards: bool) -> Result<http::Request<Full<Bytes>>, FetchError> {
         if !forwards {
             return self.outgoing.over_http1();
         }

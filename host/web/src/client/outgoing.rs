@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use http::Uri;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::uri::{Authority, PathAndQuery, Scheme};
-use http_body_util::Empty;
+use http::{Method, Uri};
+use http_body_util::Full;
 use url::{Position, Url};
 
 use super::{BadSettings, Inner};
@@ -32,6 +32,9 @@ pub(super) struct Unsendable {
 /// The codings that can be undone, the ones that are quick to undo first.
 const ACCEPT_ENCODING: HeaderValue = HeaderValue::from_static("gzip, zstd, br, deflate");
 
+/// The media type of the body of a form.
+const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded");
+
 /// Fields about the connection and the framing. hyper sets them; a wrong one would desynchronise
 /// client and server.
 const FRAMING: [HeaderName; 5] = [
@@ -52,6 +55,8 @@ pub(super) struct Outgoing<'a> {
     /// `host:port`.
     pub(super) authority: &'a str,
     pub(super) headers: HeaderMap,
+    /// The body of a POST.
+    pub(super) form: Option<&'a str>,
 }
 
 impl Template {
@@ -90,7 +95,7 @@ impl Template {
 
 impl Outgoing<'_> {
     /// The fields go with the request; a second attempt puts them together again.
-    pub(super) fn over_http1(&mut self) -> Result<http::Request<Empty<Bytes>>, FetchError> {
+    pub(super) fn over_http1(&mut self) -> Result<http::Request<Full<Bytes>>, FetchError> {
         let target = PathAndQuery::try_from(self.target).map_err(|_| self.unfit())?;
         Ok(self.with(target.into()))
     }
@@ -99,7 +104,7 @@ impl Outgoing<'_> {
     pub(super) fn over_proxy(
         &mut self,
         authorization: Option<HeaderValue>,
-    ) -> Result<http::Request<Empty<Bytes>>, FetchError> {
+    ) -> Result<http::Request<Full<Bytes>>, FetchError> {
         let uri = self.whole_uri()?;
         if let Some(authorization) = authorization {
             self.headers.insert(header::PROXY_AUTHORIZATION, authorization);
@@ -107,7 +112,7 @@ impl Outgoing<'_> {
         Ok(self.with(uri))
     }
 
-    pub(super) fn over_http2(&mut self) -> Result<http::Request<Empty<Bytes>>, FetchError> {
+    pub(super) fn over_http2(&mut self) -> Result<http::Request<Full<Bytes>>, FetchError> {
         let uri = self.whole_uri()?;
         // The authority says the same as the host, and some servers stumble over both.
         let fields = self.headers.iter().filter(|(name, _)| *name != header::HOST);
@@ -117,8 +122,12 @@ impl Outgoing<'_> {
         Ok(self.with(uri))
     }
 
-    fn with(&mut self, uri: Uri) -> http::Request<Empty<Bytes>> {
-        let mut request = http::Request::new(Empty::new());
+    fn with(&mut self, uri: Uri) -> http::Request<Full<Bytes>> {
+        let body = self.form.map(|form| Bytes::copy_from_slice(form.as_bytes()));
+        let mut request = http::Request::new(Full::new(body.unwrap_or_default()));
+        if self.form.is_some() {
+            *request.method_mut() = Method::POST;
+        }
         *request.uri_mut() = uri;
         *request.headers_mut() = std::mem::take(&mut self.headers);
         request
@@ -176,6 +185,9 @@ impl Inner {
         {
             headers.insert(header::COOKIE, cookies);
         }
+        if request.form.is_some() {
+            headers.insert(header::CONTENT_TYPE, FORM);
+        }
         replace(&mut headers, &request.headers)?;
         Ok(Outgoing {
             url,
@@ -183,6 +195,7 @@ impl Inner {
             target: &url[Position::BeforePath..Position::AfterQuery],
             authority,
             headers,
+            form: request.form.as_deref(),
         })
     }
 

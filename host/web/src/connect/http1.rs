@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use http::{Request, Response};
-use http_body_util::Empty;
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
 use hyper_util::rt::TokioIo;
@@ -33,9 +33,9 @@ const BUFFER: usize = 128 * 1024;
 const FIELDS_FOR_NOTHING: usize = 100;
 
 pub(crate) struct Http1 {
-    sender: SendRequest<Empty<Bytes>>,
+    sender: SendRequest<Full<Bytes>>,
     /// `None` once it has ended.
-    connection: Option<Connection<TokioIo<Tapped>, Empty<Bytes>>>,
+    connection: Option<Connection<TokioIo<Tapped>, Full<Bytes>>>,
     pub(crate) tap: Arc<HeadTap>,
     /// Stays with the connection for the next fetch.
     pub(crate) timer: Option<Timer>,
@@ -103,7 +103,7 @@ impl Http1 {
     /// Sends a request and waits for the head of the response.
     pub(crate) async fn head(
         &mut self,
-        request: Request<Empty<Bytes>>,
+        request: Request<Full<Bytes>>,
         watch: &mut Watch<'_>,
     ) -> Result<Response<Incoming>, Failure> {
         self.tap.begin();

@@ -7,7 +7,7 @@ use std::task::Poll;
 
 use bytes::Bytes;
 use http::{Request, Response};
-use http_body_util::Empty;
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper::rt::Executor;
@@ -30,7 +30,7 @@ const RESET_STREAMS: usize = 32;
 /// does.
 #[derive(Clone)]
 pub(crate) struct Http2 {
-    sender: SendRequest<Empty<Bytes>>,
+    sender: SendRequest<Full<Bytes>>,
     pub(crate) flow: Arc<Flow>,
     /// Held for its end alone.
     _tasks: Arc<Tasks>,
@@ -72,7 +72,7 @@ impl Http2 {
 
     pub(crate) async fn head(
         &mut self,
-        request: Request<Empty<Bytes>>,
+        request: Request<Full<Bytes>>,
         watch: &mut Watch<'_>,
     ) -> Result<Response<Incoming>, Failure> {
         std::future::poll_fn(|context| match self.sender.poll_ready(context) {

@@ -31,7 +31,7 @@ async fn a_page_comes_with_everything_about_it() {
     );
     let asked = server.asked().remove(0);
     assert_eq!(asked.target, "/a?b");
-    assert_eq!(exchange.request_head().as_ref(), asked.head.as_bytes());
+    assert_eq!(exchange.request().as_ref(), asked.head.as_bytes());
 }
 
 #[tokio::test]
@@ -177,12 +177,38 @@ async fn credentials_go_where_they_belong() {
     // They share a connection, and nothing that is kept shows them.
     assert!(server.asked().iter().all(|asked| asked.connection == 0));
     assert_eq!(exchange.url, server.url("/"));
-    let head = String::from_utf8(exchange.request_head().into_owned()).unwrap();
+    let head = String::from_utf8(exchange.request().into_owned()).unwrap();
     assert!(
         head.contains("authorization: ***\r\n") && !head.contains("Basic"),
         "{head}"
     );
     assert!(!format!("{exchange:?} {request:?} {:?}", client.settings().credentials).contains("cret"));
+}
+
+#[tokio::test]
+async fn a_form_is_sent_by_post_over_a_connection_that_was_never_idle() {
+    let server = Server::always(page("", "")).await;
+    let client = client();
+    get(&client, server.url("/")).await;
+    let mut request = Request::new(server.url("/find?a=b"));
+    request.form = Some("q=big+dogs".to_owned());
+    let exchange = client.fetch(&request).await.unwrap();
+    let asked = server.asked();
+    let connections: Vec<usize> = asked.iter().map(|asked| asked.connection).collect();
+    assert_eq!(connections, [0, 1]);
+    assert!(
+        asked[1].head.starts_with("POST /find?a=b HTTP/1.1\r\n"),
+        "{}",
+        asked[1].head
+    );
+    assert_eq!(
+        asked[1].field("content-type"),
+        Some("application/x-www-form-urlencoded")
+    );
+    assert_eq!(asked[1].field("content-length"), Some("10"));
+    let sent = format!("{}q=big+dogs", asked[1].head);
+    assert_eq!(exchange.request().as_ref(), sent.as_bytes());
+    assert_eq!(exchange.url, server.url("/find?a=b"));
 }
 
 #[tokio::test]

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use magpie_web::{Client, Protocol};
+use magpie_web::{Client, Protocol, Request};
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -49,6 +49,7 @@ async fn answer(
     let text = format!("{} {}\n", request.uri(), fields.join(" "));
     let body = match request.uri().path() {
         "/large" => Bytes::from(vec![b'x'; 3_000_000]),
+        "/find" => request.into_body().collect().await.unwrap().to_bytes(),
         _ => Bytes::from(text),
     };
     Ok(http::Response::builder()
@@ -80,7 +81,7 @@ async fn http_2_is_spoken_where_both_can() {
         exchange.body(),
         b"https://shop.test/a?b user-agent accept accept-encoding\n"
     );
-    let head = String::from_utf8(exchange.request_head().into_owned()).unwrap();
+    let head = String::from_utf8(exchange.request().into_owned()).unwrap();
     assert!(
         head.starts_with("GET /a?b HTTP/1.1\r\nhost: shop.test\r\nuser-agent: magpie/"),
         "{head}"
@@ -89,6 +90,25 @@ async fn http_2_is_spoken_where_both_can() {
     assert!(
         head.starts_with("HTTP/1.1 200 OK\r\nx-a: b\r\nset-cookie: c=d\r\n") && head.ends_with("\r\n\r\n"),
         "{head}"
+    );
+}
+
+#[tokio::test]
+async fn a_form_is_sent_over_http_2() {
+    let authority = Authority::new();
+    let (address, _) = server(&authority).await;
+    let mut request = Request::new(url("/find"));
+    request.form = Some("q=big+dogs".to_owned());
+    let exchange = client(&authority, address, true).fetch(&request).await.unwrap();
+    assert_eq!(
+        (exchange.protocol, exchange.body()),
+        (Protocol::Http2, &b"q=big+dogs"[..])
+    );
+    let sent = String::from_utf8(exchange.request().into_owned()).unwrap();
+    assert!(
+        sent.starts_with("POST /find HTTP/1.1\r\nhost: shop.test\r\n")
+            && sent.ends_with("\r\n\r\nq=big+dogs"),
+        "{sent}"
     );
 }
 

@@ -13,12 +13,12 @@ use tempfile::TempDir;
 use crate::bench::open_alone;
 
 /// Issues of the tracker.
-const ISSUES: usize = 60;
+pub(super) const ISSUES: usize = 60;
 
 /// Issues that the home page links to. The others are only behind the search.
-const LINKED: usize = 8;
+pub(super) const LINKED: usize = 8;
 
-const REQUESTS: u64 = 30;
+pub(super) const REQUESTS: u64 = 30;
 
 /// A part of each title: every sixth issue has the same.
 const PLACES: [&str; 6] = ["harbour", "kitchen", "lantern", "meadow", "orchard", "station"];
@@ -26,7 +26,7 @@ const PLACES: [&str; 6] = ["harbour", "kitchen", "lantern", "meadow", "orchard",
 const FORM: &str =
     "<form action=/find><input type=search name=q aria-label=Search><button>Search</button></form>";
 
-fn title(number: usize) -> String {
+pub(super) fn title(number: usize) -> String {
     format!("Broken {} number {}", PLACES[number % PLACES.len()], number + 100)
 }
 
@@ -34,7 +34,7 @@ fn page(title: &str, body: &str) -> Reply {
     Reply::html(format!("<!doctype html><title>{title}</title>{FORM}{body}"))
 }
 
-fn list(numbers: impl IntoIterator<Item = usize>) -> String {
+pub(super) fn list(numbers: impl IntoIterator<Item = usize>) -> String {
     let item = |number| format!("<li><a href=/issue{number}>{}</a></li>", title(number));
     numbers.into_iter().map(item).collect()
 }
@@ -46,7 +46,7 @@ fn query(path: &str) -> Option<String> {
 }
 
 /// The issues with all words of a query.
-fn hits(query: &str) -> Vec<usize> {
+pub(super) fn hits(query: &str) -> Vec<usize> {
     let has = |number: &usize| {
         let title = title(*number).to_lowercase();
         query
@@ -86,29 +86,35 @@ fn results(query: &str, more: &str) -> Reply {
 }
 
 /// A workspace after a crawl of a site and its search.
-struct Asked {
-    session: Session,
-    templates: Vec<QueryTemplateRow>,
+pub(super) struct Asked {
+    pub(super) session: Session,
+    pub(super) templates: Vec<QueryTemplateRow>,
     _folder: TempDir,
 }
 
 impl Asked {
-    fn objects(&self) -> usize {
+    pub(super) fn objects(&self) -> usize {
         let objects = self.session.objects(&ObjectFilter::default());
         objects.expect("objects").len()
     }
 
-    fn state(&self) -> TemplateState {
+    pub(super) fn state(&self) -> TemplateState {
         self.templates.first().expect("a template").state
     }
 }
 
 fn ask(site: &Site) -> Asked {
+    ask_with(site, "fetch.retries = 0\n")
+}
+
+/// Crawls a site and asks its search, with settings besides those of all tests.
+pub(super) fn ask_with(site: &Site, more: &str) -> Asked {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
-        politeness.autothrottle = false\nfetch.retries = 0\nfetch.first_byte_timeout = \"300ms\"\n";
+        politeness.autothrottle = false\nfetch.first_byte_timeout = \"300ms\"\n";
     let component = magpie_tests::guest("tracker");
-    let session = open_alone(&folder.path().join("workspace"), &component, settings);
+    let settings = format!("{settings}{more}");
+    let session = open_alone(&folder.path().join("workspace"), &component, &settings);
     let home = CanonicalUrl::trusted(site.url("/").as_str()).expect("a URL");
     let run = session.begin_run(RunKind::Crawl).expect("a run");
     let crawl = CrawlRequest::new(run, vec![Target::From(home)]);
@@ -241,6 +247,10 @@ fn forms_that_must_not_be_sent_are_listed_with_a_reason() {
         "<form action=/delete><input type=search name=q><button>Delete</button></form>".to_owned(),
         "<form action=/in><input name=user><input type=password name=pass><button>Log in</button></form>".to_owned(),
         "<form method=post action=/find2><input type=search name=q><button>Search</button></form>".to_owned(),
+        "<form action=/proof1><input type=search name=q><div class=g-recaptcha data-sitekey=k></div><button>Search</button></form>"
+            .to_owned(),
+        "<form action=/proof2><input type=search name=q><iframe src=https://newassets.hcaptcha.com/x></iframe></form>".to_owned(),
+        "<form action=/proof3><input type=search name=q><input name=cf-turnstile-response type=hidden></form>".to_owned(),
         "<form action=/send><input type=email name=mail><input name=q><textarea name=t></textarea></form>".to_owned(),
         // Parts of it are huge, or are markup.
         format!(
@@ -272,16 +282,69 @@ fn forms_that_must_not_be_sent_are_listed_with_a_reason() {
         assert!(is_harmless && template.len() < 4_096, "{form:?}");
     }
     let refused = kept.iter().filter_map(|form| form.refusal.as_deref());
-    assert!(refused.clone().count() >= 5, "{kept:?}");
+    assert!(refused.clone().count() >= 8, "{kept:?}");
+    let captchas = refused.clone().filter(|reason| reason.contains("captcha"));
+    assert_eq!(captchas.count(), 3, "{kept:?}");
     assert!(refused.clone().all(|reason| !reason.is_empty()));
     let requests = site.requests();
     let acted: Vec<&String> = requests
         .iter()
         .filter(|path| {
-            ["/delete", "/in", "/send", "/find2"]
+            ["/delete", "/in", "/send", "/find2", "/proof"]
                 .iter()
                 .any(|act| path.starts_with(act))
         })
         .collect();
     assert!(acted.is_empty(), "{acted:?}");
+}
+
+#[test]
+fn fields_that_only_programs_see_keep_their_values() {
+    const TRAPS: &str = "<form action=/find>\
+        <p style='position:absolute;left:-9999px'>Leave empty: <input name=website></p>\
+        <div aria-hidden=true><input name=homepage value=keep></div>\
+        <input name=email2 hidden><input type=search name=q aria-label=Search>";
+    let answer = |path: &str, tokens: &AtomicUsize| {
+        let token = tokens.fetch_add(1, Ordering::Relaxed);
+        let form = format!(
+            "{TRAPS}<input type=hidden name=csrf_token value=t{token}><button>Search</button></form>"
+        );
+        let page = |title: &str, body: &str| {
+            Reply::html(format!("<!doctype html><title>{title}</title>{form}{body}"))
+        };
+        if let Some(arguments) = path.strip_prefix("/find?") {
+            let query = arguments
+                .strip_prefix("website=&homepage=keep&email2=&q=")
+                .and_then(|rest| rest.split_once("&csrf_token=t"));
+            let found = query.map_or(Vec::new(), |(query, _)| {
+                hits(&query.replace('+', " ").to_lowercase())
+            });
+            return page("Results", &format!("<h1>Results</h1><ul>{}</ul>", list(found)));
+        }
+        match path.strip_prefix("/issue").and_then(|number| number.parse().ok()) {
+            Some(number) if number < ISSUES => page(
+                &format!("Issue {number}: {} - Tracker", title(number)),
+                "<p>It is broken.",
+            ),
+            _ if path == "/" => page("Tracker", &list(0..LINKED)),
+            _ => Reply::status(404),
+        }
+    };
+    let tokens = AtomicUsize::new(0);
+    let site = Site::start(move |path| answer(path, &tokens));
+    let asked = ask(&site);
+    assert_eq!(asked.state(), TemplateState::Working, "{:?}", asked.templates);
+    assert_eq!(
+        asked.templates.len(),
+        1,
+        "a token makes no other form: {:?}",
+        asked.templates
+    );
+    assert!(asked.objects() > LINKED);
+    let requests = site.requests();
+    let searches: Vec<&String> = requests.iter().filter(|path| path.starts_with("/find")).collect();
+    let is_default = |path: &&String| {
+        path.starts_with("/find?website=&homepage=keep&email2=&q=") && path.contains("&csrf_token=t")
+    };
+    assert!(searches.iter().all(is_default), "{searches:?}");
 }

@@ -4,6 +4,8 @@ mod hostile_searches;
 #[path = "../../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;
 mod pair;
+mod post_searches;
+mod redirected_searches;
 mod servers;
 mod sites;
 mod stores;

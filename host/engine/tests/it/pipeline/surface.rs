@@ -9,8 +9,8 @@ use magpie_engine::recrawl::{StepOutcome, recrawl};
 use magpie_engine::settings::{Budget, Raw, Value as _};
 use magpie_engine::surface::{SurfaceRequest, surface};
 use magpie_engine::watch::cycle;
-use magpie_lab::{Size, Vertical, WebSpec};
-use magpie_store::{ObjectFilter, SubmissionOutcome, TemplateState};
+use magpie_lab::{Size, TrueForm, Vertical, Web, WebSpec};
+use magpie_store::{ObjectFilter, QueryTemplateRow, SubmissionOutcome, TemplateState};
 use magpie_values::Timestamp;
 
 use crate::bench::Bench;
@@ -50,6 +50,73 @@ fn searches_give_out_objects_that_no_link_leads_to() {
     let working: Vec<_> = rows.filter(|row| row.state == TemplateState::Working).collect();
     assert!(!working.is_empty(), "{:?}", outcome.templates);
     assert!(working.iter().all(|row| row.asked <= 30), "{working:?}");
+}
+
+/// A web with a search that is sent by POST and that robots.txt permits.
+fn by_post() -> (u64, Vec<String>) {
+    let hosts = |seed| -> Vec<String> {
+        let mut spec = WebSpec::new(Vertical::Events, Size::Small, seed);
+        spec.deep = 1_000;
+        let web = Web::new(spec);
+        let searches = web.searches(0);
+        let posted = searches.filter(|search| {
+            let is_plain = |form: &TrueForm| {
+                form.method == "post" && form.inputs.iter().all(|input| input.role != Some("token"))
+            };
+            search.kinds.iter().any(|kind| kind == "post")
+                && !search.is_forbidden
+                && search.forms.iter().any(is_plain)
+        });
+        posted.map(|search| search.host).collect()
+    };
+    let mut webs = (1..).map(|seed| (seed, hosts(seed)));
+    webs.find(|(_, hosts)| !hosts.is_empty()).expect("a web")
+}
+
+#[test]
+fn searches_of_the_lab_are_sent_by_post() {
+    let (seed, hosts) = by_post();
+    let mut spec = WebSpec::new(Vertical::Events, Size::Small, seed);
+    spec.deep = 1_000;
+    let mut bench = Bench::of(spec, "surface.post = \"search\"\n", &Session::open);
+    learn(bench.session(), &bench.all_sites(), &mut ()).expect("it learns");
+    let before = objects(&bench);
+    let request = SurfaceRequest {
+        max_requests: 20,
+        ..SurfaceRequest::default()
+    };
+    let outcome = surface(bench.session(), &request, &mut ()).expect("it asks");
+    let outcome = outcome.expect("it was not stopped");
+    let posted = |row: &&QueryTemplateRow| row.template.contains("__wb_method=POST");
+    let rows: Vec<&QueryTemplateRow> = outcome.templates.iter().filter(posted).collect();
+    assert!(!rows.is_empty(), "{hosts:?}: {:?}", outcome.templates);
+    assert!(
+        rows.iter().any(|row| row.state == TemplateState::Working),
+        "{rows:?}"
+    );
+    assert!(objects(&bench) > before);
+    let posts = |bench: &Bench| {
+        bench
+            .server()
+            .traffic()
+            .values()
+            .map(|site| site.posts)
+            .sum::<u64>()
+    };
+    let asked: u64 = rows.iter().map(|row| row.asked).sum();
+    assert_eq!(posts(&bench), asked);
+
+    // A round asks them while the setting permits.
+    bench.pass_weeks(1);
+    recrawl(bench.session(), Method::Selective, &mut ()).expect("it recrawls");
+    let of_round = posts(&bench);
+    assert!(of_round > asked, "{of_round} and {asked}");
+    bench.pass_weeks(1);
+    bench.reopen_with("");
+    recrawl(bench.session(), Method::Selective, &mut ()).expect("it recrawls");
+    assert_eq!(posts(&bench), of_round);
+    let acts = bench.server().acts();
+    assert!(acts.is_empty(), "{acts:?}");
 }
 
 #[test]
