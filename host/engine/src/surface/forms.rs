@@ -57,14 +57,14 @@ pub fn forms_of(
 ) -> Result<Vec<FormRow>, StoreError> {
     let mut found: BTreeMap<u64, FormRow> = BTreeMap::new();
     let all = reader.known_pages(site)?;
-    for (place, url) in descriptions_of(reader, &all)?.into_iter().enumerate() {
+    for url in descriptions_of(reader, &all)? {
         let known = all.iter().find(|known| known.url == url.as_str());
         let page = known.map(|known| archived_page(reader, known)).transpose()?;
         if let Some(row) = page
             .flatten()
             .and_then(|page| row_of_description(site, &page, now))
         {
-            found.insert(place as u64, row);
+            found.insert(row.fingerprint, row);
         }
     }
     for known in pages_to_read(all) {

@@ -163,7 +163,8 @@ fn selftest_pages_say_what_is_found() {
         "test8/anothersub/reluptarget.html",
     ];
     check(tricky[0], "", &tricky);
-    // Neither scripts nor what a form would send are guessed at.
+    // Scripts are not guessed at. A form without a text field is sent, once for each choice of its
+    // menu; values that look like addresses are none.
     check(
         "SimpleJavascriptExtraction/index.html",
         "",
@@ -172,7 +173,11 @@ fn selftest_pages_say_what_is_found() {
     check(
         "FormTagExtraction/index.html",
         "",
-        &["FormTagExtraction/index.html"],
+        &[
+            "FormTagExtraction/index.html",
+            "FormTagExtraction/index.html?select=&url=inputtag.html",
+            "FormTagExtraction/index.html?select=optiontag.html&url=inputtag.html",
+        ],
     );
     let excluded = "RobotsExclusion/excluded.html";
     let everything = [
