@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::sites::named_key;
-use magpie_engine::surface::forms_of;
+use magpie_engine::surface::{SurfaceMethod, forms_of, templates_of};
 use magpie_model::FormPurpose;
 use magpie_store::{
     FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteRow, TemplateState,
@@ -109,6 +109,16 @@ fn table(forms: &[&FormRow], printer: &mut Printer) -> Result<(), Failure> {
             Cell::from(format!("{:.0} %", form.confidence * 100.0)),
             Cell::from(text),
         ]);
+        let others = templates_of(form, SurfaceMethod::Auto).into_iter();
+        for template in others.filter(|template| form.template.as_ref() != Some(template)) {
+            table.row([
+                String::new(),
+                String::new(),
+                String::new(),
+                String::new(),
+                template,
+            ]);
+        }
     }
     printer.table(&table)
 }
@@ -187,5 +197,6 @@ fn as_json(site: &str, form: &FormRow) -> Value {
         "depth": form.depth, "purpose": form.purpose.as_str(), "confidence": form.confidence,
         "refusal": form.refusal, "template": form.template, "method": details["method"],
         "action": details["action"], "fields": details["fields"], "reasons": details["reasons"],
+        "filter": details["filter"],
     })
 }

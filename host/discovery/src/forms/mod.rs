@@ -8,6 +8,7 @@
 mod classify;
 mod features;
 mod fields;
+mod filters;
 mod model;
 mod safety;
 mod words;
@@ -15,6 +16,7 @@ mod words;
 pub use classify::{Classified, classify, is_search_by_baseline};
 pub use features::form_features;
 pub use fields::{FieldPurpose, field_purpose, query_field};
+pub use filters::{FilterInput, filter_inputs};
 /// The purpose that [`classify`] finds.
 pub use magpie_model::FormPurpose;
 pub use model::Model;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use magpie_discovery::forms::{
     Classified, FieldPurpose, check_safe_to_send, classify, field_purpose, query_field,
 };
-use magpie_discovery::{ScanLimits, Trap, TrapSettings, TrapWatch, UrlTemplate, scan};
+use magpie_discovery::{ScanLimits, UrlTemplate, scan};
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, FormPurpose};
 use magpie_page::{Form, Page, PageSource, StructuredItem};
@@ -14,6 +14,9 @@ use magpie_values::{Timestamp, domain};
 use serde_json::{Value, json};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
+
+use super::filter_form::{self, Filter};
+use super::safety::trap_of;
 
 /// Pages of a site whose forms are read. Forms that matter are on the home page or one click away.
 const MAX_PAGES: usize = 60;
@@ -166,11 +169,19 @@ fn row_of_form((site, depth, now): (SiteId, u32, Timestamp), page: &Page, form: 
     let keyword = query_field(form);
     let refusal = check_safe_to_send(form, &found, page.url()).err();
     let template = keyword.and_then(|field| UrlTemplate::from_form(form, field));
-    let refusal = match (&refusal, &template) {
-        (Some(refusal), _) => Some(refusal.to_string()),
-        (None, None) => Some("it has no field for words".to_owned()),
-        (None, Some(_)) => None,
+    let filter = match &refusal {
+        Some(_) => None,
+        None => Filter::of_form(form, now),
     };
+    let refusal = match (&refusal, &template, &filter) {
+        (Some(refusal), ..) => Some(refusal.to_string()),
+        (None, None, None) => Some("it has no field for words and no choices that select".to_owned()),
+        (None, ..) => None,
+    };
+    let template = template.map(|template| template.to_string());
+    let template = template.or_else(|| Some(filter.as_ref()?.template.clone()));
+    let mut fields = fields_json(form, &found, keyword);
+    fields[filter_form::KEY] = json!(filter);
     FormRow {
         site,
         fingerprint: fingerprint(form),
@@ -181,8 +192,8 @@ fn row_of_form((site, depth, now): (SiteId, u32, Timestamp), page: &Page, form: 
         purpose: found.purpose,
         confidence: found.confidence,
         refusal,
-        template: template.map(|template| template.to_string()),
-        fields: fields_json(form, &found, keyword).to_string(),
+        template,
+        fields: fields.to_string(),
         seen_at: now,
     }
 }
@@ -253,12 +264,6 @@ fn refusal_of(template: &UrlTemplate, page: &Url) -> Option<String> {
             target.host_str().unwrap_or_default()
         )
     })
-}
-
-/// Returns the reason why a URL acts, or has no page to read, by its names.
-pub(super) fn trap_of(url: &CanonicalUrl) -> Option<Trap> {
-    let trap = TrapWatch::new(TrapSettings::default()).judge(url).err()?;
-    matches!(trap, Trap::Acts { .. } | Trap::Service { .. }).then_some(trap)
 }
 
 /// Returns a hash that is equal for the same form on several pages, whatever its hidden values.

@@ -18,22 +18,23 @@ use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::method::SurfaceMethod;
 use super::recorder::{Kind, Requests, SeenPage, kind_of, link_hash};
 
 /// Bad and good queries of a trial.
 const TRIAL_QUERIES: usize = 3;
 
 /// Good queries without an object after which a template counts as fruitless.
-const MAX_FRUITLESS: u32 = 12;
+pub(super) const MAX_FRUITLESS: u32 = 12;
 
 /// Words of a value that names an entity at most.
 const MAX_ENTITY_WORDS: usize = 6;
 
 /// Mean number of new objects of the last queries of a run below which it asks no more.
-const MIN_YIELD: f64 = 0.2;
+pub(super) const MIN_YIELD: f64 = 0.2;
 
 /// The number of these queries.
-const LAST_QUERIES: usize = 20;
+pub(super) const LAST_QUERIES: usize = 20;
 
 /// Objects of a detail page: its own, and at times a similar one.
 const MAX_DETAIL_OBJECTS: usize = 2;
@@ -42,7 +43,7 @@ const MAX_DETAIL_OBJECTS: usize = 2;
 const MIN_OF_SORT: u32 = 5;
 
 /// Share of the best rating that others of a batch must have.
-const MIN_SHARE_OF_BEST: f64 = 0.5;
+pub(super) const MIN_SHARE_OF_BEST: f64 = 0.5;
 
 /// Doubtful arguments that are skipped at a time since their requests could act.
 const MAX_PROBES: usize = 20;
@@ -51,16 +52,16 @@ const MAX_PROBES: usize = 20;
 const MIN_CAPTURES: u32 = 20;
 
 /// Objects that links lead to and that a search has shown, before these tell the size.
-const MIN_BOTH: usize = 10;
+pub(super) const MIN_BOTH: usize = 10;
 
 /// Objects of an answer before it tells the effect of an argument.
 const MIN_TELLING: usize = 3;
 
 /// Answers after which the links that most of them have are known: those lead to no result.
-const MIN_ANSWERS: u32 = 3;
+pub(super) const MIN_ANSWERS: u32 = 3;
 
 /// Links on answers that are counted.
-const MAX_LINKED: usize = 20_000;
+pub(super) const MAX_LINKED: usize = 20_000;
 
 /// Queries whose objects are remembered.
 const MAX_ANSWERED: usize = 2_000;
@@ -115,7 +116,7 @@ pub(super) enum Ask {
     Bad(String),
     /// The name of an entity.
     Entity { kind: String, query: String },
-    /// A word, and the number of the page of its results, from 0.
+    /// A word, or the arguments of a filter, and the number of the page of its results, from 0.
     Word(probe::Query),
     /// The effect of an argument.
     Argument(Probe),
@@ -167,6 +168,9 @@ struct Memory {
     next_pages: Vec<(probe::Query, String)>,
     /// Objects of the site that links lead to.
     linked_objects: BTreeSet<ObjectId>,
+    /// Objects that another template has shown first.
+    #[serde(default)]
+    elsewhere: BTreeSet<ObjectId>,
     /// The objects of the first pages of answers, by query.
     answered: BTreeMap<String, Vec<ObjectId>>,
 }
@@ -179,6 +183,7 @@ pub(super) struct Search {
     template: UrlTemplate,
     detail: String,
     memory: Memory,
+    method: SurfaceMethod,
     seed: u64,
     submissions: Vec<SubmissionRow>,
     /// New objects of the last queries of this run.
@@ -239,13 +244,20 @@ impl Search {
                 next_pages: Vec::new(),
                 answered: BTreeMap::new(),
                 linked_objects: BTreeSet::new(),
+                elsewhere: BTreeSet::new(),
             }),
+            method: SurfaceMethod::Auto,
             seed: site.0.cast_unsigned(),
             submissions: Vec::new(),
             last_new: VecDeque::new(),
             left: max_requests,
             round: None,
         })
+    }
+
+    /// Restricts the sorts of queries that are asked.
+    pub(super) fn by_method(self, method: SurfaceMethod) -> Search {
+        Search { method, ..self }
     }
 
     /// Adds what may be asked for: the entities of known objects and the words of their records,
@@ -266,7 +278,7 @@ impl Search {
         // Pages that earlier queries led to are among those of the site.
         let linked = known.linked.iter();
         let texts: Vec<(ObjectId, &str)> = linked
-            .filter(|(id, _)| !memory.objects.contains(id))
+            .filter(|(id, _)| !memory.objects.contains(id) && !memory.elsewhere.contains(id))
             .map(|(id, text)| (*id, text.as_str()))
             .collect();
         let linked: Vec<ObjectId> = texts.iter().map(|(id, _)| *id).collect();
@@ -310,29 +322,58 @@ impl Search {
     /// Chooses queries for rounds: each the one that shows most objects that no link leads to and
     /// no query before it shows.
     pub(super) fn queries_of_rounds(&self) -> Vec<String> {
-        let hidden = |id: &ObjectId| !self.memory.linked_objects.contains(id);
-        let all: HashSet<ObjectId> = self
-            .memory
-            .answered
-            .values()
-            .flatten()
-            .copied()
-            .filter(hidden)
-            .collect();
-        let wanted = (all.len() as f64 * SHARE_OF_ROUNDS).ceil() as usize;
-        let mut left = all.clone();
-        let mut chosen = Vec::new();
-        while all.len() - left.len() < wanted && chosen.len() < MAX_ROUND_QUERIES {
-            let gain = |ids: &Vec<ObjectId>| ids.iter().filter(|id| left.contains(id)).count();
-            let best = self.memory.answered.iter().max_by_key(|(_, ids)| gain(ids));
-            let Some((query, ids)) = best.filter(|(_, ids)| gain(ids) > 0) else {
-                break;
-            };
-            let ids: HashSet<ObjectId> = ids.iter().copied().collect();
-            left.retain(|id| !ids.contains(id));
-            chosen.push(query.clone());
+        let memory = &self.memory;
+        choose_queries(memory.answered.iter(), |id| {
+            !memory.linked_objects.contains(id) && !memory.elsewhere.contains(id)
+        })
+    }
+
+    /// Takes objects that another template of the site has shown. They count as shown.
+    pub(super) fn observe_elsewhere(&mut self, answer: &Answer, info: &VerticalInfo) {
+        let memory = &mut self.memory;
+        let is_new = |id: &&ObjectId| {
+            let sets = [&memory.objects, &memory.linked_objects, &memory.elsewhere];
+            sets.iter().all(|known| !known.contains(id))
+        };
+        let new: Vec<ObjectId> = answer.objects.iter().filter(is_new).copied().collect();
+        if new.is_empty() {
+            return;
         }
-        chosen
+        let records = answer.records.iter().filter(|(id, _)| new.contains(id));
+        let described: Vec<Described> = records
+            .clone()
+            .map(|(id, record)| describe(*id, record, info))
+            .collect();
+        let texts: Vec<(ObjectId, String)> =
+            records.map(|(id, record)| (*id, text_of(record, info))).collect();
+        let texts: Vec<(ObjectId, &str)> = texts.iter().map(|(id, text)| (*id, text.as_str())).collect();
+        memory.entities.observe(&new, &described);
+        if let Some(words) = &mut memory.words {
+            words.observe(None, &Outcome::new(new.iter().copied()), "", &texts);
+        }
+        memory.elsewhere.extend(new);
+    }
+
+    /// Returns the new objects that the next request is expected to bring: infinity while that is
+    /// unknown.
+    pub(super) fn expected_new(&self) -> f64 {
+        match self.state {
+            TemplateState::Working if self.round.is_none() => {}
+            TemplateState::Trial | TemplateState::Working => return f64::INFINITY,
+            TemplateState::Inert
+            | TemplateState::Fruitless
+            | TemplateState::Failing
+            | TemplateState::Forbidden => return 0.0,
+        }
+        let names = self.rated_names(1);
+        let words: Vec<(f64, Ask)> = self.rated_words(1).collect();
+        let is_new = (!names.is_empty() && self.memory.entities.requests() < MIN_OF_SORT)
+            || (!words.is_empty() && self.has_new_words());
+        let rated = names.into_iter().chain(words).map(|(value, _)| value);
+        match is_new {
+            true => f64::INFINITY,
+            false => rated.fold(0.0, f64::max),
+        }
     }
 
     /// Returns the next requests with their URLs, none if the template is done with.
@@ -369,11 +410,12 @@ impl Search {
         if !bad.is_empty() {
             return bad;
         }
-        let names = self.memory.entities.next_queries(TRIAL_QUERIES);
-        match names.is_empty() {
-            true => self.rated_words(TRIAL_QUERIES).map(|(_, ask)| ask).collect(),
-            false => names.into_iter().map(entity).collect(),
-        }
+        let names = self.rated_names(TRIAL_QUERIES);
+        let asks: Vec<(f64, Ask)> = match names.is_empty() {
+            true => self.rated_words(TRIAL_QUERIES).collect(),
+            false => names,
+        };
+        asks.into_iter().map(|(_, ask)| ask).collect()
     }
 
     /// Chooses the requests with the most expected new objects, be it names, words, or further
@@ -383,19 +425,12 @@ impl Search {
         if self.last_new.len() == LAST_QUERIES && f64::from(sum) < MIN_YIELD * LAST_QUERIES as f64 {
             return Vec::new();
         }
-        let memory = &self.memory;
-        let names = memory.entities.next_rated(count).into_iter();
-        let names: Vec<(f64, Ask)> = names
-            .map(|(value, candidate)| (value, entity(candidate)))
-            .collect();
+        let names = self.rated_names(count);
         let words: Vec<(f64, Ask)> = self.rated_words(count).collect();
         // One of each sort is asked until there are answers: before, ratings say little.
         let is_new = [
-            memory.entities.requests() < MIN_OF_SORT,
-            memory
-                .words
-                .as_ref()
-                .is_some_and(|words| words.requests() < MIN_OF_SORT as usize),
+            self.memory.entities.requests() < MIN_OF_SORT,
+            self.has_new_words(),
         ];
         let sorts = [names, words].into_iter().zip(is_new);
         let mut rated: Vec<(f64, bool, Ask)> = sorts
@@ -425,8 +460,25 @@ impl Search {
         asks
     }
 
+    fn rated_names(&self, count: usize) -> Vec<(f64, Ask)> {
+        if !self.method.asks_names() {
+            return Vec::new();
+        }
+        let names = self.memory.entities.next_rated(count).into_iter();
+        names
+            .map(|(value, candidate)| (value, entity(candidate)))
+            .collect()
+    }
+
+    /// Returns `true` if too few words were asked for to trust their ratings.
+    fn has_new_words(&self) -> bool {
+        let words = self.memory.words.as_ref();
+        words.is_some_and(|words| words.requests() < MIN_OF_SORT as usize)
+    }
+
     fn rated_words(&self, count: usize) -> impl Iterator<Item = (f64, Ask)> {
-        let words = self.memory.words.as_ref().map(|words| words.next_rated(count));
+        let words = self.memory.words.as_ref().filter(|_| self.method.asks_words());
+        let words = words.map(|words| words.next_rated(count));
         let words = words.into_iter().flatten();
         words.map(|(value, query)| (value, Ask::Word(query)))
     }
@@ -513,8 +565,11 @@ impl Search {
         let is_failure = matches!(known, SubmissionOutcome::Failed | SubmissionOutcome::Refused);
         self.memory.failed = if is_failure { self.memory.failed + 1 } else { 0 };
         let objects = outcome.objects.len();
-        let is_new =
-            |id: &&ObjectId| !self.memory.objects.contains(id) && !self.memory.linked_objects.contains(id);
+        let is_new = |id: &&ObjectId| {
+            let memory = &self.memory;
+            let sets = [&memory.objects, &memory.linked_objects, &memory.elsewhere];
+            sets.iter().all(|known| !known.contains(id))
+        };
         let new = outcome.objects.iter().filter(is_new).count();
         let records = || answer.records.iter();
         let described: Vec<Described> = records()
@@ -765,6 +820,30 @@ impl Search {
     }
 }
 
+/// Chooses queries that together show most of the hidden objects: each the one that shows most
+/// that no query before it shows.
+pub(super) fn choose_queries<'a>(
+    answered: impl Iterator<Item = (&'a String, &'a Vec<ObjectId>)> + Clone,
+    is_hidden: impl Fn(&ObjectId) -> bool,
+) -> Vec<String> {
+    let shown = answered.clone().flat_map(|(_, ids)| ids);
+    let all: HashSet<ObjectId> = shown.copied().filter(is_hidden).collect();
+    let wanted = (all.len() as f64 * SHARE_OF_ROUNDS).ceil() as usize;
+    let mut left = all.clone();
+    let mut chosen = Vec::new();
+    while all.len() - left.len() < wanted && chosen.len() < MAX_ROUND_QUERIES {
+        let gain = |ids: &Vec<ObjectId>| ids.iter().filter(|id| left.contains(id)).count();
+        let best = answered.clone().max_by_key(|(_, ids)| gain(ids));
+        let Some((query, ids)) = best.filter(|(_, ids)| gain(ids) > 0) else {
+            break;
+        };
+        let ids: HashSet<ObjectId> = ids.iter().copied().collect();
+        left.retain(|id| !ids.contains(id));
+        chosen.push(query.clone());
+    }
+    chosen
+}
+
 fn entity(candidate: &Candidate) -> Ask {
     Ask::Entity {
         kind: candidate.kind.clone(),
@@ -811,7 +890,7 @@ pub(super) fn text_of(record: &Record, info: &VerticalInfo) -> String {
 /// Returns `false` for links that act, by their names.
 fn is_safe(href: &str) -> bool {
     let url = CanonicalUrl::trusted(href);
-    url.is_some_and(|url| super::forms::trap_of(&url).is_none())
+    url.is_some_and(|url| super::safety::trap_of(&url).is_none())
 }
 
 fn has_argument(href: &str, name: &str) -> bool {
@@ -820,7 +899,7 @@ fn has_argument(href: &str, name: &str) -> bool {
 
 /// Returns the URL of the next page of results: the link that says so by its relation, by its text,
 /// or by the next number.
-fn next_page(page: &SeenPage, number: u32) -> Option<String> {
+pub(super) fn next_page(page: &SeenPage, number: u32) -> Option<String> {
     let next = (number + 2).to_string();
     let links = || page.links.iter();
     let by_relation = links().find(|(_, _, rel)| rel.split_whitespace().any(|word| word == "next"));
