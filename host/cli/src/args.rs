@@ -224,7 +224,7 @@ pub(crate) struct FormsArgs {
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie surface --plan\n  magpie surface https://example.org/ --requests 500\n  \
-    magpie surface --queries log.txt --entities entities.tsv"
+    magpie surface --method isit\n  magpie surface --queries log.txt --entities entities.tsv"
 )]
 pub(crate) struct SurfaceArgs {
     /// Only these sites
@@ -236,6 +236,10 @@ pub(crate) struct SurfaceArgs {
     /// Requests to each template at most
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub(crate) requests: u64,
+    /// Only names of objects (entities), filter forms (isit) or words (probe), or all of them, the
+    /// most promising first (auto)
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = AskMethod::Auto, hide_possible_values = true)]
+    pub(crate) method: AskMethod,
     /// Queries to ask besides: one a line, with its count before a tab if it has one
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
@@ -252,6 +256,14 @@ pub(crate) struct SurfaceArgs {
     pub(crate) short: CrawlSettingArgs,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AskMethod {
+    Entities,
+    Isit,
+    Probe,
+    Auto,
 }
 
 /// Fetch the pages of sites, politely, and keep them

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::process::ExitCode;
 
 use magpie_engine::sites::named_key;
-use magpie_engine::surface::{forms_of, redirects_to};
+use magpie_engine::surface::{SurfaceMethod, forms_of, redirects_to, templates_of};
 use magpie_model::FormPurpose;
 use magpie_store::{
     FormRow, FormSource, Hidden as _, Learned as _, Pages as _, Reader, SiteId, SiteRow, TemplateState,
@@ -141,6 +141,16 @@ fn table(forms: &[&FormRow], redirects: &Redirects, printer: &mut Printer) -> Re
             let more = format!("redirects to {template}");
             table.row([String::new(), String::new(), String::new(), String::new(), more]);
         }
+        let others = templates_of(form, SurfaceMethod::Auto).into_iter();
+        for template in others.filter(|template| form.template.as_ref() != Some(template)) {
+            table.row([
+                String::new(),
+                String::new(),
+                String::new(),
+                String::new(),
+                template,
+            ]);
+        }
     }
     printer.table(&table)
 }
@@ -219,5 +229,6 @@ fn as_json(site: &str, form: &FormRow, redirects_to: Option<&str>) -> Value {
         "depth": form.depth, "purpose": form.purpose.as_str(), "confidence": form.confidence,
         "refusal": form.refusal, "template": form.template, "redirects_to": redirects_to, "method": details["method"],
         "action": details["action"], "fields": details["fields"], "reasons": details["reasons"],
+        "filter": details["filter"],
     })
 }

@@ -4,14 +4,17 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::sites::named_key;
-use magpie_engine::surface::{SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of, redirects_to, surface};
+use magpie_engine::surface::{
+    Decision, FormDecision, SurfaceMethod, SurfaceOutcome, SurfaceQuery, SurfaceRequest, forms_of,
+    redirects_to, surface, templates_of,
+};
 use magpie_store::{QueryTemplateRow, Reader, TemplateState};
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use serde_json::json;
 
-use crate::args::SurfaceArgs;
+use crate::args::{AskMethod, SurfaceArgs};
 use crate::console::Console;
 use crate::forms::sites;
 
@@ -21,8 +24,14 @@ const MAX_FILE: u64 = 64 * 1024 * 1024;
 pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let sites = chosen(&folder, &arguments.sites)?;
+    let method = match arguments.method {
+        AskMethod::Entities => SurfaceMethod::Entities,
+        AskMethod::Isit => SurfaceMethod::Isit,
+        AskMethod::Probe => SurfaceMethod::Probe,
+        AskMethod::Auto => SurfaceMethod::Auto,
+    };
     if arguments.plan {
-        return plan(&folder, &sites, arguments, printer);
+        return plan(&folder, &sites, method, arguments, printer);
     }
     let mut queries = Vec::new();
     if let Some(path) = &arguments.queries {
@@ -44,6 +53,7 @@ pub(crate) fn run(arguments: &SurfaceArgs, printer: &mut Printer) -> Result<Exit
         sites,
         queries,
         max_requests: arguments.requests,
+        method,
     };
     let session = open_session(
         &arguments.settings,
@@ -133,6 +143,7 @@ fn entity(line: &str) -> Option<SurfaceQuery> {
 fn plan(
     folder: &Path,
     wanted: &[String],
+    method: SurfaceMethod,
     arguments: &SurfaceArgs,
     printer: &mut Printer,
 ) -> Result<ExitCode, Failure> {
@@ -143,14 +154,12 @@ fn plan(
         if !wanted.is_empty() && !wanted.contains(&site.key) {
             continue;
         }
-        for form in forms_of(&reader, site.id, &resolved, now())? {
-            let (None, Some(template)) = (&form.refusal, &form.template) else {
-                continue;
-            };
+        let forms = forms_of(&reader, site.id, &resolved, now())?;
+        for template in forms.iter().flat_map(|form| templates_of(form, method)) {
             any = true;
             match arguments.json {
                 true => printer.json(&json!({"site": site.key, "template": template}))?,
-                false => printer.line(template)?,
+                false => printer.line(&template)?,
             }
         }
     }
@@ -178,6 +187,10 @@ fn print(
                 "detail": row.detail, "asked": row.asked, "objects": row.objects,
                 "redirects_to": redirects_to(row),
                 "size": row.size.map(|(size, min, max)| [size, min, max].map(finite)),
+                "decisions": decisions(outcome, row).map(|decided| json!({
+                    "inputs": decided.inputs, "decision": decided.decision.as_str(),
+                    "samples": decided.samples, "distinct": decided.distinct,
+                })).collect::<Vec<_>>(),
             }))?;
         }
         return printer.json(&json!({"pages": outcome.pages, "new_records": outcome.new_records}));
@@ -217,6 +230,9 @@ fn print(
         }
     }
     printer.table(&table)?;
+    for row in &outcome.templates {
+        decided(row, &decisions(outcome, row).collect::<Vec<_>>(), printer)?;
+    }
     let templates = outcome.templates.iter();
     let forbidden = templates
         .filter(|row| row.state == TemplateState::Forbidden)
@@ -232,6 +248,47 @@ fn print(
         format::many(outcome.pages, "page"),
         format::many(outcome.new_records, "new record")
     ))
+}
+
+/// Returns the decisions about the inputs of a template.
+fn decisions<'a>(
+    outcome: &'a SurfaceOutcome,
+    row: &'a QueryTemplateRow,
+) -> impl Iterator<Item = &'a FormDecision> {
+    let all = outcome.decisions.iter();
+    all.filter(|decided| decided.site == row.site && decided.template == row.template)
+}
+
+/// Prints the decisions about the inputs of a filter form.
+fn decided(
+    row: &QueryTemplateRow,
+    decisions: &[&FormDecision],
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    if decisions.is_empty() {
+        return Ok(());
+    }
+    printer.line("")?;
+    printer.line(&row.template)?;
+    let mut table = Table::indented(2).right(&[1, 2]).cut(3);
+    table.row(["decision", "samples", "distinct", "inputs"].map(|head| Cell::toned(Tone::Quiet, head)));
+    for decided in decisions {
+        let tone = match decided.decision {
+            Decision::Informative => Tone::Good,
+            Decision::Uninformative
+            | Decision::TooLarge
+            | Decision::Presentation
+            | Decision::Inert
+            | Decision::Redundant => Tone::Quiet,
+        };
+        table.row([
+            Cell::toned(tone, decided.decision.as_str()),
+            Cell::from(format::thousands(u64::from(decided.samples))),
+            Cell::from(format::thousands(u64::from(decided.distinct))),
+            Cell::from(decided.inputs.join(" + ")),
+        ]);
+    }
+    printer.table(&table)
 }
 
 fn finite(number: f64) -> Option<f64> {

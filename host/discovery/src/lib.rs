@@ -51,6 +51,8 @@ pub use scan::{
     links_of_header, path_hash, refresh_of_header, scan,
 };
 pub use scope::{InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
-pub use template::{InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of};
+pub use template::{
+    FilterTemplate, InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of,
+};
 pub use traps::{Trap, TrapSettings, TrapWatch};
 pub use variety::Variety;

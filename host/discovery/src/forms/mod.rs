@@ -8,6 +8,7 @@
 mod classify;
 mod features;
 mod fields;
+mod filters;
 mod links;
 mod model;
 mod safety;
@@ -16,6 +17,7 @@ mod words;
 pub use classify::{Classified, classify, is_search_by_baseline};
 pub use features::form_features;
 pub use fields::{FieldPurpose, field_purpose, query_field};
+pub use filters::{FilterInput, filter_inputs};
 pub use links::form_links;
 /// The purpose that [`classify`] finds.
 pub use magpie_model::FormPurpose;

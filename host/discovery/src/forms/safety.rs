@@ -19,7 +19,7 @@ const MIN_POST_CONFIDENCE: f64 = 0.9;
 const MAX_NAME: usize = 40;
 
 /// Names of hidden fields whose values name what is done.
-const DEED_NAMES: [&str; 7] = ["act", "action", "cmd", "do", "mode", "op", "task"];
+pub(super) const DEED_NAMES: [&str; 7] = ["act", "action", "cmd", "do", "mode", "op", "task"];
 
 /// Reason why a form is not sent. Displays as a plain sentence.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

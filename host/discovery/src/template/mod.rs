@@ -7,6 +7,7 @@
 
 mod example;
 mod fill;
+mod filter;
 mod sources;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use url::Url;
 
 pub(crate) use example::decode;
 pub use example::keyword_argument_of;
+pub use filter::FilterTemplate;
 
 /// Bytes of a template.
 pub const MAX_TEMPLATE_BYTES: usize = 8 * 1024;
@@ -142,6 +144,9 @@ pub enum InvalidTemplate {
     /// No place for the words.
     #[error("no place for the words of the search; write {{query}} where they belong")]
     NoQuery,
+    /// No place for the arguments of a filter form.
+    #[error("no place for the arguments; write {{arguments}} at the end, behind `?` or `&`")]
+    NoArguments,
     /// No URL of `http` or `https`, or places in its host.
     #[error("the template is no URL of http or https with places behind the host")]
     NotUrl,

@@ -1,8 +1,8 @@
 //! Purposes of forms and fields, and forms that may be sent.
 
 use magpie_discovery::forms::{
-    FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, form_features,
-    form_links, is_deed, link_deed, query_field,
+    FieldPurpose, FormPurpose, Model, Unsafe, check_safe_to_send, classify, field_purpose, filter_inputs,
+    form_features, form_links, is_deed, link_deed, query_field,
 };
 use magpie_page::{Form, Page};
 use proptest::prelude::*;
@@ -232,6 +232,104 @@ fn purposes_of_fields() {
         let form = form(&format!("<form>{html}</form>"));
         assert_eq!(field_purpose(&form.fields[0]), expected, "{html}");
     }
+}
+
+#[test]
+fn inputs_of_filters_have_the_values_that_may_be_tried() {
+    let table = [
+        // No default, no empty and no disabled choice.
+        (
+            "<select name=make><option value=''>Any<option value=1>Audi<option value=2 disabled>BMW<option value=3>VW</select>",
+            vec!["make: 1 | 3"],
+        ),
+        (
+            "<input type=radio name=kind value=a checked><input type=radio name=kind value=b>\
+             <input type=checkbox name=new value=1>",
+            vec!["kind: b", "new: 1"],
+        ),
+        (
+            "<select name=orderby><option>new<option>old</select><select name=per_page><option>10<option>50</select>",
+            vec!["orderby: old, for the look", "per_page: 50, for the look"],
+        ),
+        // Two menus with the same numbers are a range, open at its ends.
+        (
+            "<select name=year_from><option value=''>-<option>2010<option>2000</select>\
+             <select name=year_to><option value=''>-<option>2010<option>2000</select>",
+            vec!["year_from year_to:  2000 | 2000 2010 | 2010 "],
+        ),
+        (
+            "<select name=year_from><option value=''>-<option>2010</select><select name=colour><option value=''>-<option>red</select>",
+            vec!["year_from: 2010", "colour: red"],
+        ),
+        // Typed bounds keep to the limits of their fields.
+        (
+            "<input type=number name=price_min min=100><input type=number name=price_max max=1000>",
+            vec!["price_min price_max:  100 | 100 200 | 200 500 | 500 1000 | 1000 "],
+        ),
+        (
+            "<input type=month name=from min=2025-01><input type=month name=until>",
+            vec!["from until:  2025-01 | 2025-01 2026-01 | 2026-01 2027-01 | 2027-01 2028-01 | 2028-01 "],
+        ),
+        // Words, hidden values and menus that act have no values.
+        (
+            "<input name=q><input type=hidden name=a value=1><input type=number name=n>",
+            vec![],
+        ),
+        (
+            "<select name=x><option value=1>Keep<option value=2>Delete</select>",
+            vec![],
+        ),
+        ("<select name=format><option>html<option>csv</select>", vec![]),
+        (
+            "<select name=action><option value=''>-<option value=1>Remove all marked</select>",
+            vec![],
+        ),
+        // One of several fields of a name.
+        (
+            "<select name=a><option value=''>-<option>1</select><select name=a><option value=''>-<option>2</select>",
+            vec!["a: 1"],
+        ),
+    ];
+    for (html, expected) in table {
+        let inputs = filter_inputs(&form(&format!("<form>{html}</form>")), 2026).into_iter();
+        let inputs: Vec<String> = inputs
+            .map(|input| {
+                let values: Vec<String> = input.values.iter().map(|value| value.join(" ")).collect();
+                let look = if input.is_presentation {
+                    ", for the look"
+                } else {
+                    ""
+                };
+                format!("{}: {}{look}", input.names.join(" "), values.join(" | "))
+            })
+            .collect();
+        assert_eq!(inputs, expected, "{html}");
+    }
+}
+
+#[test]
+fn inputs_of_filters_are_bounded() {
+    let menu = |name: usize, count: usize, length: usize| {
+        let option = |value: usize| format!("<option value={value}{}>x", "v".repeat(length));
+        let options: String = (0..count).map(option).collect();
+        format!("<select name=n{name}><option value=''>-{options}</select>")
+    };
+    let many: String = (0..100).map(|name| menu(name, 2, 0)).collect();
+    assert_eq!(
+        filter_inputs(&form(&format!("<form>{many}</form>")), 2026).len(),
+        24
+    );
+    let long = filter_inputs(&form(&format!("<form>{}</form>", menu(0, 4_000, 0))), 2026);
+    assert!(long[0].values.len() <= 300);
+    let wide: String = (0..20).map(|name| menu(name, 200, 100)).collect();
+    let wide = filter_inputs(&form(&format!("<form>{wide}</form>")), 2026);
+    let bytes: usize = wide
+        .iter()
+        .flat_map(|input| &input.values)
+        .flatten()
+        .map(String::len)
+        .sum();
+    assert!(!wide.is_empty() && bytes <= 32 * 1024, "{bytes}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! URL templates: text, sources, examples, and what is filled in.
 
 use magpie_discovery::forms::query_field;
-use magpie_discovery::{InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of};
+use magpie_discovery::{
+    FilterTemplate, InvalidTemplate, KeywordPlace, MAX_TEMPLATE_BYTES, UrlTemplate, keyword_argument_of,
+};
 use magpie_page::Page;
 use proptest::prelude::*;
 use serde_json::json;
@@ -527,11 +529,91 @@ fn hostile_urls_take_little_time() {
             keyword_argument_of(&url),
         );
         let _ = text.parse::<UrlTemplate>();
+        if let Ok(template) = format!("https://a.example/?{text}&{{arguments}}").parse::<FilterTemplate>() {
+            let url = template.fill(&query);
+            prop_assert!(url.is_none_or(|url| url.host_str() == Some("a.example")));
+            prop_assert_eq!(template.to_string().parse::<FilterTemplate>(), Ok(template));
+        }
     }
     assert!(
         begin.elapsed() < std::time::Duration::from_secs(3),
         "{:?}",
         begin.elapsed()
+    );
+}
+
+#[test]
+fn arguments_of_a_filter_replace_those_of_their_name() {
+    let table = [
+        // Each in the place of its name, others at the end.
+        ("a=1&b=&{arguments}", "b=2", "?a=1&b=2"),
+        ("a=1&b=&{arguments}", "c=3", "?a=1&b=&c=3"),
+        ("a=1&b=&{arguments}", "", "?a=1&b="),
+        ("{arguments}", "c=3&d=4", "?c=3&d=4"),
+        ("{arguments}", "", ""),
+        // Several of one name, in the template or given.
+        ("a=1&a=2&b=&{arguments}", "a=3", "?a=3&b="),
+        ("a=1&b=&{arguments}", "a=3&a=4", "?a=3&a=4&b="),
+        // Names are compared as they are meant.
+        ("price%5Bmin%5D=0&{arguments}", "price[min]=5", "?price[min]=5"),
+        ("a=1&{arguments}", "a=x%26y#z", "?a=x%26y%23z"),
+    ];
+    for (template, arguments, expected) in table {
+        let text = format!("https://a.example/list?{template}");
+        let template: FilterTemplate = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        let url = template.fill(arguments).map(String::from);
+        assert_eq!(
+            url,
+            Some(format!("https://a.example/list{expected}")),
+            "{text} {arguments}"
+        );
+        assert_eq!(template.to_string(), text);
+    }
+    let long = "a=".to_owned() + &"x".repeat(10_000);
+    let template: FilterTemplate = "https://a.example/?{arguments}".parse().expect("a template");
+    assert_eq!(template.fill(&long), None);
+}
+
+#[test]
+fn filter_templates_are_read_from_forms_and_texts() {
+    let of = |html: &str| {
+        let page = Page::from_html("https://a.example/", html).expect("the URL is valid");
+        let forms = page.forms();
+        FilterTemplate::from_form(forms.forms.first()?).map(|template| template.to_string())
+    };
+    assert_eq!(
+        of(
+            "<form action=/list?old=1><select name=make><option value=''>Any<option>Audi</select>\
+            <input type=hidden name=lang value=en><input type=checkbox name=new value=1></form>"
+        ),
+        Some("https://a.example/list?make=&lang=en&{arguments}".to_owned())
+    );
+    assert_eq!(
+        of("<form action=/list><input type=checkbox name=new value=1></form>"),
+        Some("https://a.example/list?{arguments}".to_owned())
+    );
+    assert_eq!(
+        of("<form method=post action=/list><select name=a><option>1</select></form>"),
+        None
+    );
+    for text in [
+        "https://a.example/list?{query}",
+        "https://a.example/{arguments}",
+        "https://a.example/?a=1",
+    ] {
+        assert_eq!(
+            text.parse::<FilterTemplate>(),
+            Err(InvalidTemplate::NoArguments),
+            "{text}"
+        );
+    }
+    assert_eq!(
+        "{a}?{arguments}".parse::<FilterTemplate>(),
+        Err(InvalidTemplate::OpenBrace)
+    );
+    assert_eq!(
+        "file:///etc?{arguments}".parse::<FilterTemplate>(),
+        Err(InvalidTemplate::NotUrl)
     );
 }
 
@@ -564,6 +646,11 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,60}", query in "\\PC{0,8}") {
         let _ = text.parse::<UrlTemplate>();
+        if let Ok(template) = format!("https://a.example/?{text}&{{arguments}}").parse::<FilterTemplate>() {
+            let url = template.fill(&query);
+            prop_assert!(url.is_none_or(|url| url.host_str() == Some("a.example")));
+            prop_assert_eq!(template.to_string().parse::<FilterTemplate>(), Ok(template));
+        }
         let _ = UrlTemplate::from_opensearch(&text);
         if let Ok(url) = Url::parse(&format!("https://a.example/{text}")) {
             let _ = (UrlTemplate::from_example(&url, &query), keyword_argument_of(&url));

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use magpie_discovery::UrlTemplate;
+use magpie_discovery::{FilterTemplate, UrlTemplate};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigation, NavigationError};
 use magpie_patterns::pattern::UrlPattern;
@@ -135,9 +135,10 @@ pub(super) fn only_of_site(
     );
     let also = ("also".to_owned(), navigation.also.clone());
     let results = navigation.searches.iter().map(|search| {
-        let template: Option<UrlTemplate> = search.template.parse().ok();
-        let results = template.and_then(|template| template.fill("query", &[]));
-        results.map(String::from)
+        let words: Option<UrlTemplate> = search.template.parse().ok();
+        let results = words.and_then(|template| template.fill("query", &[]));
+        let filter = || search.template.parse::<FilterTemplate>().ok()?.fill("");
+        results.or_else(filter).map(String::from)
     });
     let searches = ("search".to_owned(), results.flatten().collect());
     for (place, named) in [entry, also, searches].into_iter().chain(states) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use magpie_discovery::forms::{
     Classified, FieldPurpose, Unsafe, check_safe_to_send, classify, field_purpose, query_field,
 };
-use magpie_discovery::{ScanLimits, Trap, TrapSettings, TrapWatch, UrlTemplate, scan};
+use magpie_discovery::{ScanLimits, UrlTemplate, scan};
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, FormPurpose, PostedForm};
 use magpie_page::{Form, Page, PageSource, StructuredItem};
@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::filter_form::{self, Filter};
+use super::safety::trap_of;
 use crate::PipelineError;
 use crate::session::Session;
 use crate::settings::{PostRule, Resolved};
@@ -193,16 +195,24 @@ fn row_of_form(
         Some(Unsafe::SearchByPost) => UrlTemplate::from_post_form(form, field),
         _ => UrlTemplate::from_form(form, field),
     });
-    let refusal = match (&refusal, &template) {
-        (Some(Unsafe::SearchByPost), Some(_)) => match post {
+    let filter = match &refusal {
+        Some(_) => None,
+        None => Filter::of_form(form, now),
+    };
+    let refusal = match (&refusal, &template, &filter) {
+        (Some(Unsafe::SearchByPost), Some(_), _) => match post {
             PostRule::Off => Some(BY_POST.to_owned()),
             PostRule::Search => None,
         },
-        (Some(Unsafe::SearchByPost), None) => Some(NO_WORDS.to_owned()),
-        (Some(refusal), _) => Some(refusal.to_string()),
-        (None, None) => Some(NO_WORDS.to_owned()),
-        (None, Some(_)) => None,
+        (Some(Unsafe::SearchByPost), None, _) => Some(NO_WORDS.to_owned()),
+        (Some(refusal), ..) => Some(refusal.to_string()),
+        (None, None, None) => Some(NO_WORDS.to_owned()),
+        (None, ..) => None,
     };
+    let template = template.map(|template| template.to_string());
+    let template = template.or_else(|| Some(filter.as_ref()?.template.clone()));
+    let mut fields = fields_json(form, &found, keyword);
+    fields[filter_form::KEY] = json!(filter);
     FormRow {
         site,
         fingerprint: fingerprint(form),
@@ -213,8 +223,8 @@ fn row_of_form(
         purpose: found.purpose,
         confidence: found.confidence,
         refusal,
-        template: template.map(|template| template.to_string()),
-        fields: fields_json(form, &found, keyword).to_string(),
+        template,
+        fields: fields.to_string(),
         seen_at: now,
     }
 }
@@ -307,12 +317,6 @@ pub(super) fn may_be_asked(session: &Session, site: SiteId, template: &str) -> R
             && form.template.as_deref() == Some(template)
             && session.settings().for_host(host).surface.post == PostRule::Search
     }))
-}
-
-/// Returns the reason why a URL acts, or has no page to read, by its names.
-pub(super) fn trap_of(url: &CanonicalUrl) -> Option<Trap> {
-    let trap = TrapWatch::new(TrapSettings::default()).judge(url).err()?;
-    matches!(trap, Trap::Acts { .. } | Trap::Service { .. }).then_some(trap)
 }
 
 /// Returns a hash that is equal for the same form on several pages, whatever its hidden values.

@@ -5,9 +5,15 @@
 //! the queries that are expected to bring the most new objects, and keeps every answer. Requests
 //! are those of a crawl: robots.txt, politeness, limits and archives are the same.
 
+mod filter_form;
+mod filters;
 mod forms;
+mod machine;
+mod method;
+mod queue;
 mod recorder;
 mod redirects;
+mod safety;
 mod search;
 mod suggested;
 
@@ -32,11 +38,18 @@ use crate::crawl::Target;
 use crate::observer::{Observer, observe_kept};
 use crate::session::{CrawlRequest, Session};
 
+pub use filter_form::templates_of;
+pub use filters::FormDecision;
 pub use forms::forms_of;
+pub use magpie_surface::isit::Decision;
+pub use method::SurfaceMethod;
 pub use redirects::redirects_to;
 
+use filter_form::{Filter, filters_of};
+use filters::Filters;
+use machine::Machine;
 use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
-use search::{Answer, Ask, Known, Search, describe, shown_by, text_of};
+use search::{Answer, Ask, Known, MIN_SHARE_OF_BEST, Search, describe, shown_by, text_of};
 use suggested::Suggested;
 
 /// Queries that a template is asked before the next ones are chosen.
@@ -73,6 +86,8 @@ pub struct SurfaceRequest {
     pub queries: Vec<SurfaceQuery>,
     /// Requests to each template at most.
     pub max_requests: u64,
+    /// The sort of requests.
+    pub method: SurfaceMethod,
 }
 
 /// A query from a log or a knowledge base.
@@ -91,6 +106,8 @@ pub struct SurfaceQuery {
 pub struct SurfaceOutcome {
     /// The templates that were asked, with their states.
     pub templates: Vec<QueryTemplateRow>,
+    /// The decisions about the inputs of filter forms, in the order of the templates.
+    pub decisions: Vec<FormDecision>,
     /// Pages that were fetched.
     pub pages: u64,
     /// Records that were not known before.
@@ -133,6 +150,7 @@ pub fn surface(
     }
     Ok(Some(SurfaceOutcome {
         templates: asked.templates,
+        decisions: asked.decisions,
         pages: asked.pages,
         new_records: clustered.new_members,
     }))
@@ -142,6 +160,8 @@ pub fn surface(
 pub(crate) struct FormsAsked {
     /// The templates, with their states.
     pub(crate) templates: Vec<QueryTemplateRow>,
+    /// The decisions about the inputs of filter forms.
+    pub(crate) decisions: Vec<FormDecision>,
     /// Pages that were fetched.
     pub(crate) pages: u64,
 }
@@ -161,14 +181,19 @@ pub(crate) fn ask_forms(
     }
     let kept = session.store().query_templates(session.vertical())?;
     let mut sites: BTreeMap<SiteId, Vec<String>> = BTreeMap::new();
+    let mut filters: BTreeMap<SiteId, Vec<Filter>> = BTreeMap::new();
     for (site, _) in keys {
         let site = *site;
         let forms = forms_of(&reader, site, session.settings(), session.now())?;
         session.store().put_forms(site, forms.clone())?;
+        filters.insert(site, filters_of(&forms, request.method));
         let sendable = forms.into_iter().filter(|form| form.refusal.is_none());
         let mut templates: Vec<String> = Vec::new();
         let mut met = HashSet::new();
-        for (source, template) in sendable.filter_map(|form| Some((form.source, form.template?))) {
+        let asks_words = request.method.asks_names() || request.method.asks_words();
+        let own = sendable.filter_map(|form| Some((form.source, form.template?)));
+        let with_words = own.filter(|(_, template)| asks_words && template.parse::<UrlTemplate>().is_ok());
+        for (source, template) in with_words {
             // A site states the search of a form once more for browsers and search engines.
             let is_new = met.insert(search_of(&template)) || source == FormSource::Form;
             if is_new && templates.len() < MAX_TEMPLATES && !templates.contains(&template) {
@@ -183,7 +208,8 @@ pub(crate) fn ask_forms(
     let suggested = Suggested::new(&request.queries, &asking.known);
     let mut searches = Vec::new();
     for (site, templates) in &sites {
-        if templates.is_empty() {
+        let filters = filters.remove(site).unwrap_or_default();
+        if templates.is_empty() && filters.is_empty() {
             continue;
         }
         let linked = asking.read_site(*site, info)?;
@@ -200,13 +226,23 @@ pub(crate) fn ask_forms(
             },
             linked: &linked,
         };
+        let row_of = |template: &str| {
+            let mut rows = kept.iter();
+            rows.find(|row| row.site == *site && row.template == template)
+        };
         for template in templates {
-            let row = kept
-                .iter()
-                .find(|row| row.site == *site && row.template == *template);
-            if let Some(mut search) = Search::new(*site, template, row, request.max_requests) {
+            let row = row_of(template);
+            if let Some(search) = Search::new(*site, template, row, request.max_requests) {
+                let mut search = search.by_method(request.method);
                 search.add_candidates(&known, &candidates);
-                searches.push(search);
+                searches.push(Machine::Words(Box::new(search)));
+            }
+        }
+        for filter in filters {
+            let row = row_of(&filter.template);
+            if let Some(mut filters) = Filters::of_form(*site, filter, row, request.max_requests) {
+                filters.add_known(&known);
+                searches.push(Machine::Filters(Box::new(filters)));
             }
         }
     }
@@ -214,19 +250,22 @@ pub(crate) fn ask_forms(
     let Some(pages) = asking.ask_all(&mut searches, info, during, observer)? else {
         return Ok(None);
     };
-    for search in searches
-        .iter()
-        .filter(|search| search.state == TemplateState::Working)
-    {
-        session.store().put_arguments(search.site, search.arguments())?;
+    for search in &searches {
+        if let Machine::Words(search) = search
+            && search.state == TemplateState::Working
+        {
+            session.store().put_arguments(search.site, search.arguments())?;
+        }
     }
     session.end_run(during.0)?;
     let now = session.now();
+    let decisions = searches.iter().flat_map(Machine::decisions).collect();
     let templates = searches
         .iter_mut()
         .map(|search| search.take_rows(vertical, now).0);
     Ok(Some(FormsAsked {
         templates: templates.collect(),
+        decisions,
         pages,
     }))
 }
@@ -247,7 +286,7 @@ fn fetch_descriptions(
         let urls = forms::descriptions_of(reader, &known)?.into_iter();
         let urls = urls.filter_map(|url| CanonicalUrl::trusted(url.as_str()));
         for url in urls {
-            let is_unsafe = forms::trap_of(&url).is_some();
+            let is_unsafe = safety::trap_of(&url).is_some();
             if !is_unsafe && store.find_urls(&[url.fingerprint().0])?.is_empty() {
                 store.hold_queue(*site, &UrlReason::NotPlanned)?;
                 targets.push(Target::From(url));
@@ -397,7 +436,7 @@ pub(crate) fn ask_again(
         if !forms::may_be_asked(session, *site, template)? {
             continue;
         }
-        let Some(mut search) = Search::new(*site, template, row, left) else {
+        let Some(mut search) = Machine::of_navigation(*site, template, row, left) else {
             continue;
         };
         if !linked.contains_key(site) {
@@ -411,12 +450,40 @@ pub(crate) fn ask_again(
         left = left.saturating_sub(search.begin_round(queries, &known));
         searches.push(search);
     }
-    let before: u64 = searches.iter().map(Search::asked).sum();
+    let before: u64 = searches.iter().map(Machine::asked).sum();
     let Some(pages) = asking.ask_all(&mut searches, info, during, observer)? else {
         return Ok(None);
     };
-    let queries = searches.iter().map(Search::asked).sum::<u64>() - before;
+    let queries = searches.iter().map(Machine::asked).sum::<u64>() - before;
     Ok(Some(RoundAsked { queries, pages }))
+}
+
+/// Chooses the next requests. Of each site, templates whose requests are expected to bring much
+/// less than those of the best one wait.
+fn choose_requests(searches: &mut [Machine]) -> Vec<(usize, Ask, Url)> {
+    let mut rated: Vec<(f64, usize)> = searches
+        .iter_mut()
+        .enumerate()
+        .map(|(index, search)| (search.expected_new(), index))
+        .collect();
+    rated.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let mut best: HashMap<SiteId, f64> = HashMap::new();
+    let mut asks = Vec::new();
+    for (expected, index) in rated {
+        let search = &mut searches[index];
+        let is_poor = best
+            .get(&search.site())
+            .is_some_and(|best| expected < best * MIN_SHARE_OF_BEST);
+        let next = match is_poor {
+            true => Vec::new(),
+            false => search.next(BATCH),
+        };
+        if !next.is_empty() {
+            best.entry(search.site()).or_insert(expected);
+        }
+        asks.extend(next.into_iter().map(|(ask, url)| (index, ask, url)));
+    }
+    asks
 }
 
 /// State of a run that asks queries of several templates.
@@ -443,7 +510,7 @@ impl<'a> Asking<'a> {
     /// pages that were fetched, or `None` if it was stopped.
     fn ask_all(
         &mut self,
-        searches: &mut [Search],
+        searches: &mut [Machine],
         info: &magpie_model::VerticalInfo,
         during: (RunId, Timestamp),
         observer: &mut dyn Observer,
@@ -452,10 +519,7 @@ impl<'a> Asking<'a> {
         let vertical = session.vertical();
         let mut pages = 0;
         loop {
-            let mut asks: Vec<(usize, Ask, Url)> = Vec::new();
-            for (index, search) in searches.iter_mut().enumerate() {
-                asks.extend(search.next(BATCH).into_iter().map(|(ask, url)| (index, ask, url)));
-            }
+            let asks = choose_requests(searches);
             if asks.is_empty() {
                 return Ok(Some(pages));
             }
@@ -464,9 +528,17 @@ impl<'a> Asking<'a> {
             };
             pages += fetched;
             for (index, ask, url) in &asks {
-                let search = &mut searches[*index];
-                let answer = self.answer(search.site, url)?;
-                search.record((ask, url), &answer, (vertical, info), session.now());
+                let site = searches[*index].site();
+                let answer = self.answer(site, url)?;
+                searches[*index].record((ask, url), &answer, (vertical, info), session.now());
+                if let Ask::Bad(_) = ask {
+                    continue;
+                }
+                for (other, search) in searches.iter_mut().enumerate() {
+                    if other != *index && search.site() == site {
+                        search.observe_elsewhere(&answer, info);
+                    }
+                }
             }
             for search in searches.iter_mut() {
                 let (row, submissions) = search.take_rows(vertical, session.now());
@@ -547,7 +619,7 @@ impl<'a> Asking<'a> {
     /// or `None` if it was stopped.
     fn ask(
         &mut self,
-        searches: &[Search],
+        searches: &[Machine],
         asks: &[(usize, Ask, Url)],
         run: (RunId, Timestamp),
         observer: &mut dyn Observer,
@@ -564,9 +636,9 @@ impl<'a> Asking<'a> {
         }
         for search in searches {
             // What other work has queued at the site is not meant.
-            store.hold_queue(search.site, &UrlReason::NotPlanned)?;
+            store.hold_queue(search.site(), &UrlReason::NotPlanned)?;
             self.last_fetch
-                .insert(search.site, self.newest_fetch(search.site)?);
+                .insert(search.site(), self.newest_fetch(search.site())?);
         }
         let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
         let mut again: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
@@ -614,13 +686,14 @@ impl<'a> Asking<'a> {
         }
         self.fetches.clear();
         for search in searches {
-            let after = self.last_fetch.get(&search.site).copied().unwrap_or(0);
+            let site = search.site();
+            let after = self.last_fetch.get(&site).copied().unwrap_or(0);
             let request = FetchRequest {
                 after,
-                ..FetchRequest::of(search.site)
+                ..FetchRequest::of(site)
             };
             for row in store.fetches(&request)? {
-                self.fetches.insert((search.site, row.url.clone()), row);
+                self.fetches.insert((site, row.url.clone()), row);
             }
         }
         Ok(Some(pages))

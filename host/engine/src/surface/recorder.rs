@@ -9,7 +9,7 @@ use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::Extraction;
 use magpie_surface::ObjectId;
-use url::Url;
+use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::crawl::{Extractor, LinkFilter, LinkFilters};
@@ -45,6 +45,8 @@ pub(super) struct Requests {
     pub(super) asked_kinds: HashSet<Kind>,
     /// Those of them whose queries match nothing. No link on their answers leads to a result.
     pub(super) nonsense: HashSet<u64>,
+    /// Arguments of filter forms, each with the page of its form.
+    pub(super) inputs: HashSet<(String, String)>,
     /// The queries, in lower case.
     pub(super) queries: HashSet<String>,
     /// Kinds of the pages that nonsense was redirected to: result pages, too.
@@ -62,8 +64,12 @@ impl Requests {
     /// through it, or save it, and a request that saves something must not be sent.
     fn may_lead_to_result(&self, link: &CanonicalUrl) -> bool {
         let repeats = Url::parse(link.as_str()).is_ok_and(|url| {
+            let is_input = |name: &str| {
+                let page = url[..Position::AfterPath].to_owned();
+                !self.inputs.is_empty() && self.inputs.contains(&(page, name.to_owned()))
+            };
             url.query_pairs()
-                .any(|(_, value)| self.queries.contains(&value.to_lowercase()))
+                .any(|(name, value)| self.queries.contains(&value.to_lowercase()) || is_input(&name))
         });
         let is_query = self.asked_kinds.contains(&kind_of(link));
         !repeats && !is_query && !self.furniture.contains(&link_hash(link.as_str()))

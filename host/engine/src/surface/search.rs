@@ -19,6 +19,8 @@ use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::method::SurfaceMethod;
+use super::queue::QueryQueue;
 use super::recorder::{Kind, Requests, SeenPage, kind_of, link_hash};
 use super::redirects::Redirects;
 
@@ -26,16 +28,16 @@ use super::redirects::Redirects;
 const TRIAL_QUERIES: usize = 3;
 
 /// Good queries without an object after which a template counts as fruitless.
-const MAX_FRUITLESS: u32 = 12;
+pub(super) const MAX_FRUITLESS: u32 = 12;
 
 /// Words of a value that names an entity at most.
 const MAX_ENTITY_WORDS: usize = 6;
 
 /// Mean number of new objects of the last queries of a run below which it asks no more.
-const MIN_YIELD: f64 = 0.2;
+pub(super) const MIN_YIELD: f64 = 0.2;
 
 /// The number of these queries.
-const LAST_QUERIES: usize = 20;
+pub(super) const LAST_QUERIES: usize = 20;
 
 /// Objects of a detail page: its own, and at times a similar one.
 const MAX_DETAIL_OBJECTS: usize = 2;
@@ -44,7 +46,7 @@ const MAX_DETAIL_OBJECTS: usize = 2;
 const MIN_OF_SORT: u32 = 5;
 
 /// Share of the best rating that others of a batch must have.
-const MIN_SHARE_OF_BEST: f64 = 0.5;
+pub(super) const MIN_SHARE_OF_BEST: f64 = 0.5;
 
 /// Doubtful arguments that are skipped at a time since their requests could act.
 const MAX_PROBES: usize = 20;
@@ -53,16 +55,16 @@ const MAX_PROBES: usize = 20;
 const MIN_CAPTURES: u32 = 20;
 
 /// Objects that links lead to and that a search has shown, before these tell the size.
-const MIN_BOTH: usize = 10;
+pub(super) const MIN_BOTH: usize = 10;
 
 /// Objects of an answer before it tells the effect of an argument.
 const MIN_TELLING: usize = 3;
 
 /// Answers after which the links that most of them have are known: those lead to no result.
-const MIN_ANSWERS: u32 = 3;
+pub(super) const MIN_ANSWERS: u32 = 3;
 
 /// Links on answers that are counted.
-const MAX_LINKED: usize = 20_000;
+pub(super) const MAX_LINKED: usize = 20_000;
 
 /// Names of new objects in a round at most.
 const MAX_NEW_NAMES: usize = 10;
@@ -108,7 +110,7 @@ pub(super) enum Ask {
     Bad(String),
     /// The name of an entity.
     Entity { kind: String, query: String },
-    /// A word, and the number of the page of its results, from 0.
+    /// A word, or the arguments of a filter, and the number of the page of its results, from 0.
     Word(probe::Query),
     /// The effect of an argument.
     Argument(Probe),
@@ -131,6 +133,13 @@ pub(super) struct Answer {
     pub(super) records: Vec<(ObjectId, Record)>,
     /// A rule of the site or of the crawl forbids it.
     pub(super) is_refused: bool,
+}
+
+impl Answer {
+    /// Returns `true` if it was reached by a redirect.
+    pub(super) fn is_redirected(&self) -> bool {
+        !self.hops.is_empty()
+    }
 }
 
 /// The state from which asking goes on.
@@ -165,6 +174,9 @@ struct Memory {
     /// The template that the answers redirect to.
     #[serde(default)]
     redirects: Redirects,
+    /// Objects that another template has shown first.
+    #[serde(default)]
+    elsewhere: BTreeSet<ObjectId>,
 }
 
 /// A template that is asked queries.
@@ -177,6 +189,7 @@ pub(super) struct Search {
     is_post: bool,
     detail: String,
     memory: Memory,
+    method: SurfaceMethod,
     seed: u64,
     submissions: Vec<SubmissionRow>,
     /// New objects of the last queries of this run.
@@ -185,14 +198,6 @@ pub(super) struct Search {
     left: u64,
     /// The queries of a round, in place of those that seem best.
     round: Option<QueryQueue>,
-}
-
-/// The queries of a round.
-#[derive(Default)]
-struct QueryQueue {
-    queue: VecDeque<probe::Query>,
-    /// The number of pages of results that are read of a query in any case.
-    pages: HashMap<String, u32>,
 }
 
 /// Known objects of a vertical.
@@ -246,13 +251,20 @@ impl Search {
                 next_pages: Vec::new(),
                 redirects: Redirects::default(),
                 linked_objects: BTreeSet::new(),
+                elsewhere: BTreeSet::new(),
             }),
+            method: SurfaceMethod::Auto,
             seed: site.0.cast_unsigned(),
             submissions: Vec::new(),
             last_new: VecDeque::new(),
             left: max_requests,
             round: None,
         })
+    }
+
+    /// Restricts the sorts of queries that are asked.
+    pub(super) fn by_method(self, method: SurfaceMethod) -> Search {
+        Search { method, ..self }
     }
 
     /// Adds what may be asked for: the entities of known objects and the words of their records,
@@ -273,7 +285,7 @@ impl Search {
         // Pages that earlier queries led to are among those of the site.
         let linked = known.linked.iter();
         let texts: Vec<(ObjectId, &str)> = linked
-            .filter(|(id, _)| !memory.objects.contains(id))
+            .filter(|(id, _)| !memory.objects.contains(id) && !memory.elsewhere.contains(id))
             .map(|(id, text)| (*id, text.as_str()))
             .collect();
         let linked: Vec<ObjectId> = texts.iter().map(|(id, _)| *id).collect();
@@ -305,26 +317,64 @@ impl Search {
         let names = names.into_iter().map(|(_, name)| (name, 1)).take(MAX_NEW_NAMES);
         let queries = queries.iter().map(|query| (&query.query, query.pages));
         for (query, pages) in names.chain(queries) {
-            let depth = round.pages.entry(query.clone()).or_default();
-            if *depth == 0 {
-                round.queue.push_back(probe::Query {
-                    keyword: query.clone(),
-                    page: 0,
-                });
-            }
-            *depth = pages.max(*depth);
+            round.add(query, pages);
         }
-        let count = round.queue.len() as u64;
+        let count = round.len() as u64;
         self.round = Some(round);
         count
     }
 
+    /// Takes objects that another template of the site has shown. They count as shown.
+    pub(super) fn observe_elsewhere(&mut self, answer: &Answer, info: &VerticalInfo) {
+        let memory = &mut self.memory;
+        let is_new = |id: &&ObjectId| {
+            let sets = [&memory.objects, &memory.linked_objects, &memory.elsewhere];
+            sets.iter().all(|known| !known.contains(id))
+        };
+        let new: Vec<ObjectId> = answer.objects.iter().filter(is_new).copied().collect();
+        if new.is_empty() {
+            return;
+        }
+        let records = answer.records.iter().filter(|(id, _)| new.contains(id));
+        let described: Vec<Described> = records
+            .clone()
+            .map(|(id, record)| describe(*id, record, info))
+            .collect();
+        let texts: Vec<(ObjectId, String)> =
+            records.map(|(id, record)| (*id, text_of(record, info))).collect();
+        let texts: Vec<(ObjectId, &str)> = texts.iter().map(|(id, text)| (*id, text.as_str())).collect();
+        memory.entities.observe(&new, &described);
+        if let Some(words) = &mut memory.words {
+            words.observe(None, &Outcome::new(new.iter().copied()), "", &texts);
+        }
+        memory.elsewhere.extend(new);
+    }
+
+    /// Returns the new objects that the next request is expected to bring: infinity while that is
+    /// unknown.
+    pub(super) fn expected_new(&self) -> f64 {
+        match self.state {
+            TemplateState::Working if self.round.is_none() => {}
+            TemplateState::Trial | TemplateState::Working => return f64::INFINITY,
+            TemplateState::Inert
+            | TemplateState::Fruitless
+            | TemplateState::Failing
+            | TemplateState::Forbidden => return 0.0,
+        }
+        let names = self.rated_names(1);
+        let words: Vec<(f64, Ask)> = self.rated_words(1).collect();
+        let is_new = (!names.is_empty() && self.memory.entities.requests() < MIN_OF_SORT)
+            || (!words.is_empty() && self.has_new_words());
+        let rated = names.into_iter().chain(words).map(|(value, _)| value);
+        match is_new {
+            true => f64::INFINITY,
+            false => rated.fold(0.0, f64::max),
+        }
+    }
+
     /// Returns the next requests with their URLs, none if the template is done with.
     pub(super) fn next(&mut self, count: usize) -> Vec<(Ask, Url)> {
-        let of_round = |round: &mut QueryQueue| {
-            let count = count.min(round.queue.len());
-            round.queue.drain(..count).map(Ask::Word).collect()
-        };
+        let of_round = |round: &mut QueryQueue| round.take(count).into_iter().map(Ask::Word).collect();
         let asks = match self.state {
             TemplateState::Working if self.round.is_some() => {
                 self.round.as_mut().map(of_round).unwrap_or_default()
@@ -353,11 +403,12 @@ impl Search {
         if !bad.is_empty() {
             return bad;
         }
-        let names = self.memory.entities.next_queries(TRIAL_QUERIES);
-        match names.is_empty() {
-            true => self.rated_words(TRIAL_QUERIES).map(|(_, ask)| ask).collect(),
-            false => names.into_iter().map(entity).collect(),
-        }
+        let names = self.rated_names(TRIAL_QUERIES);
+        let asks: Vec<(f64, Ask)> = match names.is_empty() {
+            true => self.rated_words(TRIAL_QUERIES).collect(),
+            false => names,
+        };
+        asks.into_iter().map(|(_, ask)| ask).collect()
     }
 
     /// Chooses the requests with the most expected new objects, be it names, words, or further
@@ -367,19 +418,12 @@ impl Search {
         if self.last_new.len() == LAST_QUERIES && f64::from(sum) < MIN_YIELD * LAST_QUERIES as f64 {
             return Vec::new();
         }
-        let memory = &self.memory;
-        let names = memory.entities.next_rated(count).into_iter();
-        let names: Vec<(f64, Ask)> = names
-            .map(|(value, candidate)| (value, entity(candidate)))
-            .collect();
+        let names = self.rated_names(count);
         let words: Vec<(f64, Ask)> = self.rated_words(count).collect();
         // One of each sort is asked until there are answers: before, ratings say little.
         let is_new = [
-            memory.entities.requests() < MIN_OF_SORT,
-            memory
-                .words
-                .as_ref()
-                .is_some_and(|words| words.requests() < MIN_OF_SORT as usize),
+            self.memory.entities.requests() < MIN_OF_SORT,
+            self.has_new_words(),
         ];
         let sorts = [names, words].into_iter().zip(is_new);
         let mut rated: Vec<(f64, bool, Ask)> = sorts
@@ -409,8 +453,25 @@ impl Search {
         asks
     }
 
+    fn rated_names(&self, count: usize) -> Vec<(f64, Ask)> {
+        if !self.method.asks_names() {
+            return Vec::new();
+        }
+        let names = self.memory.entities.next_rated(count).into_iter();
+        names
+            .map(|(value, candidate)| (value, entity(candidate)))
+            .collect()
+    }
+
+    /// Returns `true` if too few words were asked for to trust their ratings.
+    fn has_new_words(&self) -> bool {
+        let words = self.memory.words.as_ref();
+        words.is_some_and(|words| words.requests() < MIN_OF_SORT as usize)
+    }
+
     fn rated_words(&self, count: usize) -> impl Iterator<Item = (f64, Ask)> {
-        let words = self.memory.words.as_ref().map(|words| words.next_rated(count));
+        let words = self.memory.words.as_ref().filter(|_| self.method.asks_words());
+        let words = words.map(|words| words.next_rated(count));
         let words = words.into_iter().flatten();
         words.map(|(value, query)| (value, Ask::Word(query)))
     }
@@ -517,8 +578,11 @@ impl Search {
             false => 0,
         };
         let objects = outcome.objects.len();
-        let is_new =
-            |id: &&ObjectId| !self.memory.objects.contains(id) && !self.memory.linked_objects.contains(id);
+        let is_new = |id: &&ObjectId| {
+            let memory = &self.memory;
+            let sets = [&memory.objects, &memory.linked_objects, &memory.elsewhere];
+            sets.iter().all(|known| !known.contains(id))
+        };
         let new = outcome.objects.iter().filter(is_new).count();
         let records = || answer.records.iter();
         let described: Vec<Described> = records()
@@ -551,15 +615,10 @@ impl Search {
             Ask::Word(word) => Some(word.page),
             Ask::Bad(_) | Ask::Argument(_) => None,
         };
-        // Where a round meets something new, there may be more of it.
         if let (Some(round), Ask::Word(word)) = (&mut self.round, ask)
             && outcome.has_next
-            && (new > 0 || word.page + 1 < round.pages.get(&word.keyword).copied().unwrap_or(1))
         {
-            round.queue.push_front(probe::Query {
-                keyword: word.keyword.clone(),
-                page: word.page + 1,
-            });
+            round.follow(word, new > 0);
         }
         if matches!(ask, Ask::Entity { .. } | Ask::Word(_)) {
             self.memory.good += 1;
@@ -620,7 +679,7 @@ impl Search {
         let result = ResultPage::new(&page.text, query, answer.objects.iter().copied());
         self.memory.has_shown_objects |= !answer.objects.is_empty();
         if let Ask::Bad(_) = ask {
-            if !answer.hops.is_empty()
+            if answer.is_redirected()
                 && let Some(url) = CanonicalUrl::trusted(answer.url.as_str())
             {
                 self.memory.result_kinds.insert(kind_of(&url));
@@ -631,7 +690,7 @@ impl Search {
             return (Outcome::new([]), SubmissionOutcome::Empty);
         }
         let is_empty = self.memory.empty.judge(&result).is_empty;
-        if !is_empty && answer.hops.is_empty() {
+        if !is_empty && !answer.is_redirected() {
             self.memory.answers += 1;
             let links: BTreeSet<u64> = page.links.iter().map(|(href, _, _)| link_hash(href)).collect();
             for link in links {
@@ -701,7 +760,7 @@ impl Search {
     /// kind.
     fn leads_elsewhere(&self, answer: &Answer) -> bool {
         let url = CanonicalUrl::trusted(answer.url.as_str());
-        !answer.hops.is_empty() && url.is_some_and(|url| !self.memory.result_kinds.contains(&kind_of(&url)))
+        answer.is_redirected() && url.is_some_and(|url| !self.memory.result_kinds.contains(&kind_of(&url)))
     }
 
     fn change_state(&mut self) {
@@ -834,7 +893,7 @@ pub(super) fn text_of(record: &Record, info: &VerticalInfo) -> String {
 /// Returns `false` for links that act, by their names, and those that stand for a form.
 fn is_safe(href: &str) -> bool {
     let url = CanonicalUrl::trusted(href).filter(|url| !PostedForm::is_marked(url.as_str()));
-    url.is_some_and(|url| super::forms::trap_of(&url).is_none())
+    url.is_some_and(|url| super::safety::trap_of(&url).is_none())
 }
 
 fn has_argument(href: &str, name: &str) -> bool {
@@ -843,7 +902,7 @@ fn has_argument(href: &str, name: &str) -> bool {
 
 /// Returns the URL of the next page of results: the link that says so by its relation, by its text,
 /// or by the next number.
-fn next_page(page: &SeenPage, number: u32) -> Option<String> {
+pub(super) fn next_page(page: &SeenPage, number: u32) -> Option<String> {
     let next = (number + 2).to_string();
     let links = || page.links.iter();
     let by_relation = links().find(|(_, _, rel)| rel.split_whitespace().any(|word| word == "next"));

@@ -127,7 +127,12 @@ impl Bench {
 /// the lab.
 pub(crate) fn open_alone(folder: &Path, component: &Path, settings: &str) -> Session {
     create_with(folder, component);
-    Session::open(folder, options(settings, Clock::default(), Stop::default())).expect("a session")
+    open_again(folder, settings, Stop::default())
+}
+
+/// Opens a workspace that is there already.
+pub(crate) fn open_again(folder: &Path, settings: &str, stop: Stop) -> Session {
+    Session::open(folder, options(settings, Clock::default(), stop)).expect("a session")
 }
 
 /// Returns settings besides those by which the lab is reached.

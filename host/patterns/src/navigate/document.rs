@@ -47,12 +47,13 @@ pub struct Navigation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// The URL of its result pages, with `{query}` in the place of the query.
+    /// The URL of its result pages, with `{query}` in the place of the query. A filter form has
+    /// `{arguments}` at its end.
     pub template: String,
     /// The maximum number of pages of results that are read of each query.
     #[serde(default = "one_page", skip_serializing_if = "is_one_page")]
     pub pages: u32,
-    /// The queries.
+    /// The queries: words, or the arguments of a submission as in a URL.
     #[serde(default)]
     pub queries: Vec<String>,
 }
@@ -168,8 +169,11 @@ impl Navigation {
             );
         }
         for search in &self.searches {
-            if !search.template.contains("{query}") {
-                let reason = format!("{:?} has no {{query}}", search.template);
+            if !["{query}", "{arguments}"]
+                .iter()
+                .any(|place| search.template.contains(place))
+            {
+                let reason = format!("{:?} has no {{query}} and no {{arguments}}", search.template);
                 return invalid("search, template", reason);
             }
             if search.pages == 0 {

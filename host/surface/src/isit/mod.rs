@@ -117,6 +117,20 @@ pub enum Decision {
     Redundant,
 }
 
+impl Decision {
+    /// Returns the word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Decision::Informative => "informative",
+            Decision::Uninformative => "uninformative",
+            Decision::TooLarge => "too-large",
+            Decision::Presentation => "presentation",
+            Decision::Inert => "inert",
+            Decision::Redundant => "redundant",
+        }
+    }
+}
+
 /// A template that was decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Template {
@@ -232,6 +246,38 @@ impl Isit {
         }
     }
 
+    /// Returns the next submission, and further samples of its template that do not follow from
+    /// known answers: none if all templates are decided. More than one saves waiting, and costs the
+    /// samples after the one that decides.
+    pub fn next_batch(&mut self, count: usize) -> Vec<Submission> {
+        let Some(first) = self.next() else {
+            return Vec::new();
+        };
+        let mut batch = vec![first];
+        let Some(trial) = &self.trial else {
+            return batch;
+        };
+        let rest = trial.sample.iter().skip(trial.taken);
+        let mut rest = rest.map(|number| combination(&self.inputs, &trial.inputs, *number as usize));
+        // A test of dependence comes before the other samples, which it may make needless.
+        if rest.next().as_ref() != batch.first() {
+            return batch;
+        }
+        let is_known = |submission: &Submission| {
+            let follows = self.settings.infers && self.known.infer(submission).is_some();
+            follows || self.known.has(submission)
+        };
+        let further = rest.filter(|submission| !is_known(submission));
+        batch.extend(further.take(count.saturating_sub(1)));
+        batch
+    }
+
+    /// Returns false if an answer had more than that to a part of its submission: what follows from
+    /// answers to parts does not hold then.
+    pub fn restricts(&self) -> bool {
+        self.settings.infers
+    }
+
     /// Records the outcome of a submission.
     pub fn record(&mut self, submission: &Submission, outcome: &Outcome) {
         let signature = match self.settings.signature {
@@ -262,6 +308,12 @@ impl Isit {
         self.decided
             .iter()
             .filter(|template| template.decision == Decision::Informative)
+    }
+
+    /// Returns all submissions of a template.
+    pub fn submissions<'a>(&'a self, template: &'a Template) -> impl Iterator<Item = Submission> + 'a {
+        let all = 0..combinations(&self.inputs, &template.inputs);
+        all.map(|number| combination(&self.inputs, &template.inputs, number))
     }
 
     /// Number of requests so far.

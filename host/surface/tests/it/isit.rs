@@ -95,6 +95,38 @@ fn orders_and_inert_inputs_are_not_informative() {
 }
 
 #[test]
+fn a_batch_decides_the_same_for_a_few_samples_more() {
+    let database = Database::new(3_000, 3);
+    let inputs = [
+        numbers("publisher", database::PUBLISHERS),
+        numbers("series", database::SERIES),
+        numbers("language", database::LANGUAGES),
+    ];
+    let single = run(&database, &inputs, Settings::sequential());
+    let mut batched = Isit::new(&inputs, Settings::sequential(), 5);
+    loop {
+        let batch = batched.next_batch(4);
+        if batch.is_empty() {
+            break;
+        }
+        assert!(batch.len() <= 4, "{batch:?}");
+        for submission in &batch {
+            batched.record(submission, &database.submit(&inputs, submission));
+        }
+    }
+    let decisions = |search: &Isit| -> Vec<_> {
+        let decided = search.decided().iter();
+        decided
+            .map(|template| (template.inputs.clone(), template.decision))
+            .collect()
+    };
+    assert_eq!(decisions(&single), decisions(&batched));
+    // At most three samples of each template are in vain.
+    let most = single.requests() + 3 * single.decided().len() as u32;
+    assert!(batched.requests() <= most, "{} {most}", batched.requests());
+}
+
+#[test]
 fn a_range_is_informative_as_one_input() {
     let database = Database::new(1_000, 4);
     let bounds: Vec<String> = database::YEARS.step_by(10).map(|year| year.to_string()).collect();
