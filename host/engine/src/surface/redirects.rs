@@ -9,7 +9,7 @@ use magpie_store::QueryTemplateRow;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::forms::trap_of;
+use super::safety::trap_of;
 
 /// Answers that must agree.
 const MIN_AGREEING: u32 = 3;
