@@ -1,7 +1,7 @@
 //! What is asked of one template, be it for words or for submissions of a filter.
 
 use magpie_model::{CanonicalUrl, VerticalInfo};
-use magpie_store::{QueryTemplateRow, SiteId, SubmissionRow, TemplateState};
+use magpie_store::{QueryTemplateRow, SiteId, SubmissionRow};
 use magpie_values::Timestamp;
 use url::Url;
 
@@ -38,13 +38,6 @@ impl Machine {
         match self {
             Machine::Words(search) => search.site,
             Machine::Filters(filters) => filters.site,
-        }
-    }
-
-    pub(super) fn state(&self) -> TemplateState {
-        match self {
-            Machine::Words(search) => search.state,
-            Machine::Filters(filters) => filters.state,
         }
     }
 
