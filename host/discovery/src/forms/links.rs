@@ -3,7 +3,7 @@
 use magpie_page::{Field, FieldKind, Form};
 use url::Url;
 
-use super::safety::{Unsafe, check_safe_to_send};
+use super::safety::{Unsafe, check_safe_to_send, is_deed, link_deed, names_deed};
 use super::{Classified, FieldPurpose, FormPurpose, classify, field_purpose};
 
 /// Pages that one form leads to. A menu of years or of places has some dozens.
@@ -19,7 +19,7 @@ pub fn form_links(form: &Form, page: &Url) -> Vec<(Url, String)> {
     let shown = form.fields.iter().enumerate();
     let shown = shown.filter(|(_, field)| is_shown(field));
     let shown: Vec<(usize, &Field)> = shown.collect();
-    let pages: Vec<(Url, String)> = match shown.as_slice() {
+    let pages = match shown.as_slice() {
         [] => {
             let label = form.submits.first().map(|submit| submit.label.clone());
             let url = form.submission_url(&[]);
@@ -27,17 +27,22 @@ pub fn form_links(form: &Form, page: &Url) -> Vec<(Url, String)> {
                 .into_iter()
                 .collect()
         }
-        [(index, menu)] if menu.kind.has_choices() && !is_view(menu) => {
+        [(index, menu)] if menu.kind.has_choices() && !is_view(menu) && !names_deed(&menu.name) => {
             let choices = menu.choices.iter().filter(|choice| !choice.is_disabled);
             let urls = choices.filter_map(|choice| {
                 let url = form.submission_url(&[(*index, choice.value.as_str())])?;
                 Some((url, choice.label.clone()))
             });
-            urls.take(MAX_PAGES).collect()
+            urls.take(MAX_PAGES).collect::<Vec<_>>()
         }
         _ => Vec::new(),
     };
-    pages
+    let acts = |(url, label): &(Url, String)| is_deed(url) || link_deed(url, label).is_some();
+    match pages.iter().any(acts) {
+        // What one choice changes, others may, too.
+        true => Vec::new(),
+        false => pages,
+    }
 }
 
 /// Returns `true` for menus that only order or format what the page shows.

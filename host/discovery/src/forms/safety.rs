@@ -245,6 +245,11 @@ pub fn link_deed(url: &Url, text: &str) -> Option<&'static str> {
     words.find_map(|words| notions.iter().find_map(|&notion| words.find(notion)))
 }
 
+/// Returns `true` if a field has a name such as `action`, so that its value names what is done.
+pub(super) fn names_deed(name: &str) -> bool {
+    Words::of_name(name).iter().any(|word| DEED_NAMES.contains(&word))
+}
+
 /// Returns true if a link surely acts: a whole segment of its path, or a key or value of its query,
 /// is a word for that.
 pub fn is_deed(url: &Url) -> bool {
@@ -281,7 +286,7 @@ fn acting_word(form: &Form, target: &Url) -> Option<&'static str> {
     }
     for field in form.fields.iter().filter(|field| field.kind == FieldKind::Hidden) {
         let name = Words::of_name(&field.name);
-        if name.iter().any(|word| DEED_NAMES.contains(&word)) {
+        if names_deed(&field.name) {
             deeds.push(Words::of_name(&field.value));
         }
         said.push(name);

@@ -660,6 +660,8 @@ fn forms_that_act_or_ask_are_no_links() {
         "<form action=/list><select name=sort_by><option>price<option>date</select></form>",
         "<form action=/two><select name=a><option>1</select><select name=b><option>1</select></form>",
         "<form action=/lang><select name=lang><option>de<option>en</select></form>",
+        "<form action=/marked><select name=do><option>keep<option>show</select><button>Filter</button></form>",
+        "<form action=/list><select name=x><option>all<option>delete</select><button>Filter</button></form>",
     ] {
         assert_eq!(leads_to(html), [""; 0], "{html}");
     }

@@ -110,8 +110,10 @@ struct Memory {
     default: Option<Reference>,
     /// The page for a value that no choice has.
     nonsense: Option<Reference>,
-    /// The trial was begun again, since its first answers showed no object.
+    /// The trial was begun again, since its answers showed no object.
     is_repeated: bool,
+    /// Objects of the site were known when the trial began, and so were links that lead to them.
+    has_known: bool,
     /// The objects of all answers.
     objects: BTreeSet<ObjectId>,
     /// Objects of the site that links lead to.
@@ -205,8 +207,7 @@ impl Filters {
             left: max_requests,
             round: None,
         };
-        // Answers from before a repeated trial say nothing of the inputs.
-        if filters.memory.is_repeated || !filters.memory.objects.is_empty() {
+        if filters.state == TemplateState::Working {
             filters.tests(1);
         }
         Some(filters)
@@ -219,6 +220,7 @@ impl Filters {
         // Pages that earlier answers led to are among those of the site.
         let linked = linked.filter(|id| !memory.objects.contains(id) && !memory.elsewhere.contains(id));
         memory.linked_objects.extend(linked);
+        memory.has_known |= !memory.linked_objects.is_empty();
     }
 
     /// Takes objects that another template of the site has shown.
@@ -693,6 +695,10 @@ impl Filters {
             if has_none && !memory.is_repeated {
                 // Now it is known which links all answers have, so the others can be tried.
                 self.memory.is_repeated = true;
+                self.memory.answered.clear();
+            } else if !has_none && !memory.has_known {
+                // Now it is known which links lead to objects, so all of them are followed.
+                self.memory.has_known = true;
                 self.memory.answered.clear();
             } else if self.tests(1).is_empty() && self.is_inert() {
                 self.state = TemplateState::Inert;

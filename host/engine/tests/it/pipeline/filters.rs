@@ -94,14 +94,24 @@ fn shown(query: &str) -> Vec<usize> {
     cars
 }
 
-fn list(cars: &[usize]) -> String {
-    let item = |car: &usize| {
-        format!(
-            "<li><a href=/car{car}>{} of model {}</a> <a href=/car{car}/delete>Delete</a>",
-            NAMES[car % CARS],
-            model(*car) + 1
-        )
-    };
+/// Each has a word of its own: titles that differ in figures alone would count as one.
+fn title(car: usize) -> String {
+    const MODELS: [&str; 20] = [
+        "harbour", "kitchen", "lantern", "meadow", "orchard", "station", "velvet", "walnut", "copper",
+        "granite", "juniper", "marble", "nutmeg", "opal", "pepper", "quartz", "raven", "saddle", "tundra",
+        "willow",
+    ];
+    format!(
+        "{} {} number {}",
+        NAMES[car % CARS],
+        MODELS[model(car)],
+        car + 100
+    )
+}
+
+/// A list of cars, with something more behind each.
+fn list(cars: &[usize], more: impl Fn(usize) -> String) -> String {
+    let item = |car: &usize| format!("<li><a href=/car{car}>{}</a>{}", title(*car), more(*car));
     match cars.is_empty() {
         true => "<p>No car was found.".to_owned(),
         false => format!("<ul>{}</ul>", cars.iter().map(item).collect::<String>()),
@@ -112,21 +122,21 @@ fn list(cars: &[usize]) -> String {
 fn dealer(linked: usize) -> Site {
     Site::start(move |path| {
         if let Some(query) = path.strip_prefix("/list?") {
-            return page("Cars", &list(&shown(query)));
+            let acts =
+                |car| format!("<a href=/car{car}/delete>Delete</a> <a href=/compare/{car}>Compare</a>");
+            return page("Cars", &list(&shown(query), acts));
         }
         match path
             .strip_prefix("/car")
             .and_then(|car| car.parse::<usize>().ok())
         {
-            Some(car) if car < all() => page(
-                &format!(
-                    "Issue {car}: A {} of model {} - Dealer",
-                    NAMES[car % CARS],
-                    model(car) + 1
-                ),
-                "<p>It drives.",
+            Some(car) if car < all() => {
+                page(&format!("Issue {car}: {} - Dealer", title(car)), "<p>It drives.")
+            }
+            _ if path == "/" => page(
+                "Dealer",
+                &list(&(0..linked).collect::<Vec<_>>(), |_| String::new()),
             ),
-            _ if path == "/" => page("Dealer", &list(&(0..linked).collect::<Vec<_>>())),
             _ => Reply::status(404),
         }
     })

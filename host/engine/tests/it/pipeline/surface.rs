@@ -133,12 +133,16 @@ fn nonsense_is_empty_and_no_query_is_asked_twice() {
     for _ in 0..2 {
         let outcome = surface(session, &request, &mut ()).expect("it asks");
         let outcome = outcome.expect("it was not stopped");
-        asked = outcome.templates.iter().map(|row| row.asked).sum::<u64>();
+        // The trial of a filter form is repeated if its first answers show no object.
+        let templates = outcome.templates.iter();
+        let of_words = templates.filter(|row| row.template.contains("{query}"));
+        asked = of_words.map(|row| row.asked).sum::<u64>();
     }
     let mut rows = Vec::new();
     let sites = session.store().sites_after(None, 100).expect("sites");
     for site in sites {
-        rows.extend(session.store().submissions("events", site.id).expect("queries"));
+        let queries = session.store().submissions("events", site.id).expect("queries");
+        rows.extend(queries.into_iter().filter(|row| row.template.contains("{query}")));
     }
     assert_eq!(rows.len() as u64, asked, "a query has one row");
     // Three nonsense queries come first at each template.
