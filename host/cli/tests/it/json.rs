@@ -69,6 +69,7 @@ const RARE: &[(&str, &[&str])] = &[
     ("plugin run", &["attribute", "found", "object", "outcome", "raw"]),
     ("plugin test", &["clusters"]),
     ("recrawl", &["alarm", "in_vain", "pattern", "urls"]),
+    ("surface", &["decision", "distinct", "inputs", "samples"]),
     ("watch", &["in_vain"]),
 ];
 

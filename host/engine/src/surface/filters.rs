@@ -578,6 +578,7 @@ impl Filters {
         let new = objects.iter().filter(is_new).count();
         let outcome = match &answer.page {
             _ if answer.is_refused => SubmissionOutcome::Refused,
+            None if answer.is_missing => SubmissionOutcome::Empty,
             None => SubmissionOutcome::Failed,
             Some(_) if objects.is_empty() => SubmissionOutcome::Empty,
             Some(_) if answer.is_redirected() && objects.len() == 1 => SubmissionOutcome::Object,
@@ -627,7 +628,7 @@ impl Filters {
 
     fn record_submission(&mut self, query: &Query, answer: &Answer, objects: BTreeSet<ObjectId>, new: usize) {
         let memory = &mut self.memory;
-        memory.failed = if answer.page.is_none() {
+        memory.failed = if answer.page.is_none() && !answer.is_missing {
             memory.failed + 1
         } else {
             0
@@ -672,7 +673,7 @@ impl Filters {
             let shown = Shown {
                 objects: objects.iter().copied().collect(),
                 has_next,
-                has_failed: answer.page.is_none(),
+                has_failed: answer.page.is_none() && !answer.is_missing,
             };
             memory.answered.insert(query.keyword.clone(), shown);
         }

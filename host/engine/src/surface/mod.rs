@@ -771,6 +771,7 @@ impl<'a> Asking<'a> {
                 is_refused: page.is_none() && row.is_none() && self.is_refused(asked)?,
                 page,
                 url,
+                is_missing: row.is_some_and(|row| matches!(row.status, Some(404 | 410))),
                 hops: led_to,
                 shown_on: self.ids_of(shown.keys())?,
                 objects,

@@ -133,6 +133,8 @@ pub(super) struct Answer {
     pub(super) records: Vec<(ObjectId, Record)>,
     /// A rule of the site or of the crawl forbids it.
     pub(super) is_refused: bool,
+    /// The server says that there is no such page, as some do if nothing matches.
+    pub(super) is_missing: bool,
 }
 
 impl Answer {
@@ -564,6 +566,7 @@ impl Search {
         };
         let (outcome, known) = match &answer.page {
             Some(page) => self.judge(ask, query, page, answer),
+            None if answer.is_missing => (Outcome::new([]), SubmissionOutcome::Empty),
             None => (Outcome::new([]), SubmissionOutcome::Failed),
         };
         let known = match answer.is_refused {
