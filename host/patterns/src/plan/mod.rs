@@ -4,8 +4,8 @@
 //!
 //! 1. [`induced`] makes the patterns of a site: those of pages with objects, and those of all
 //!    others.
-//! 2. [`Offer::of`] collects the patterns and the search queries of all sites with their objects and
-//!    costs; a [`Strategy`](crate::select::Strategy) chooses among them.
+//! 2. [`Offer::of`] collects the patterns and the search queries of all sites with their objects
+//!    and costs; a [`Strategy`](crate::select::Strategy) chooses among them.
 //! 3. [`way`] learns the navigation of a site to its chosen patterns.
 
 mod induced;
