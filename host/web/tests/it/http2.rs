@@ -119,7 +119,7 @@ async fn http_1_is_spoken_where_it_is_wanted() {
     // The server speaks only HTTP/2, whatever was negotiated, so only the offer is checked.
     let client = client(&authority, address, false);
     let error = client
-        .fetch(&magpie_web::Request::new(url("/")))
+        .fetch(&Request::new(url("/")))
         .await
         .unwrap_err();
     assert_ne!(error.kind().code(), "tls", "{error}");
@@ -152,7 +152,7 @@ async fn bodies_are_cut_at_the_limit() {
     let authority = Authority::new();
     let (address, connections) = server(&authority).await;
     let client = client(&authority, address, true);
-    let mut request = magpie_web::Request::new(url("/large"));
+    let mut request = Request::new(url("/large"));
     request.body_bytes = Some(1000);
     for _ in 0..5 {
         let exchange = client.fetch(&request).await.unwrap();
