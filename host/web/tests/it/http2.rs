@@ -118,10 +118,7 @@ async fn http_1_is_spoken_where_it_is_wanted() {
     let (address, _) = server(&authority).await;
     // The server speaks only HTTP/2, whatever was negotiated, so only the offer is checked.
     let client = client(&authority, address, false);
-    let error = client
-        .fetch(&Request::new(url("/")))
-        .await
-        .unwrap_err();
+    let error = client.fetch(&Request::new(url("/"))).await.unwrap_err();
     assert_ne!(error.kind().code(), "tls", "{error}");
 }
 
