@@ -276,7 +276,7 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 83] = [
+    const FREE_TEXTS: [(&str, &str); 87] = [
         ("archive", "name"),
         ("argument", "name"),
         ("component", "vertical"),
