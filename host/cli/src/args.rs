@@ -66,8 +66,9 @@ pub(crate) struct InitArgs {
 /// Learn which pages of which sites are worth fetching, from a few objects or from named sites
 ///
 /// Stages: find (a search engine names sites with the seeds), sample (the first sites are crawled),
-/// expand (their objects lead to more sites), crawl, cluster, patterns, select, navigate. Finished
-/// stages are kept: called again, the command continues where it stopped.
+/// expand (their objects lead to more sites), crawl, surface (search forms are asked), cluster,
+/// patterns, select, navigate. Finished stages are kept: called again, the command continues where
+/// it stopped.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie learn --vertical events --seeds seeds.json\n  magpie learn https://example.org/ https://example.com/\n  magpie learn --sites sites.txt\n  \

@@ -49,9 +49,10 @@ fn from_seeds_to_a_recrawl_a_week_later() {
         .filter_map(|stage| stage["stage"].as_str())
         .collect();
     assert_eq!(
-        names[..8],
+        names[..9],
         [
-            "find", "sample", "expand", "crawl", "cluster", "patterns", "select", "navigate"
+            "find", "sample", "expand", "crawl", "surface", "cluster", "patterns", "select",
+            "navigate"
         ]
     );
     let kept = |name: &str| {
