@@ -51,8 +51,7 @@ fn from_seeds_to_a_recrawl_a_week_later() {
     assert_eq!(
         names[..9],
         [
-            "find", "sample", "expand", "crawl", "surface", "cluster", "patterns", "select",
-            "navigate"
+            "find", "sample", "expand", "crawl", "surface", "cluster", "patterns", "select", "navigate"
         ]
     );
     let kept = |name: &str| {

@@ -622,7 +622,7 @@ impl Filters {
             self.memory.result_kinds.insert(kind_of(&url));
         }
         let page = answer.page.as_ref();
-        let reference = page.map(|page| Reference::of(page, answer.objects.iter().copied().collect()));
+        let reference = page.map(|page| Reference::of(page, answer.objects.clone()));
         self.memory.nonsense = Some(reference.unwrap_or_default());
     }
 

@@ -74,7 +74,7 @@ impl Redirects {
                 let sample = if self.signs.include(signs) { query } else { SAMPLE };
                 template.fill(sample, &[]) == known.fill(sample, &[])
             }),
-            None => found.last(),
+            None => found.next_back(),
         };
         match agreeing {
             Some(template) => {

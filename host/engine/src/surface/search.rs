@@ -574,7 +574,7 @@ impl Search {
             false => known,
         };
         let is_failure = matches!(known, SubmissionOutcome::Failed | SubmissionOutcome::Refused);
-        let is_redirected = self.learn_redirect((ask, url), answer, is_failure);
+        let is_redirected = self.learn_redirect((ask, url), answer, is_failure || answer.is_missing);
         // A template that was learned from redirects is given up before the form is.
         self.memory.failed = match is_failure {
             true => self.memory.failed + u32::from(!is_redirected),

@@ -61,7 +61,9 @@ fn ask(kind: Kind, begin: &str, component: &Path) -> Option<Asked> {
     let mut queries = Vec::new();
     for site in session.store().sites_after(None, 10).expect("sites") {
         let asked = session.store().submissions(session.vertical(), site.id);
-        queries.extend(asked.expect("queries"));
+        // Filter forms of the same pages have trials of their own.
+        let of_words = asked.expect("queries").into_iter();
+        queries.extend(of_words.filter(|row| row.template.contains("{query}")));
     }
     queries.sort_by_key(|row| row.asked_at);
     Some(Asked {
