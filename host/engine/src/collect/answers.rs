@@ -54,15 +54,17 @@ impl WorkingSearches {
         let (sightings, doubts) = objects;
         let read = |row: SubmissionRow| {
             let mut page = ResultPage::default();
+            // The answers to forms that are sent by POST are not among the pages of a site.
+            let own = CanonicalUrl::trusted(row.url.as_str());
             for id in &row.shown_on {
-                let Some((url, text)) = urls.get(id) else {
+                let known = urls.get(id).copied();
+                let Some((url, text)) = known.or(own.as_ref().map(|own| (own, row.url.as_str()))) else {
                     continue;
                 };
-                let url: &CanonicalUrl = url;
                 let shown = sightings.of(text).iter();
                 page.objects
                     .extend(shown.map(|object| (*object, doubts.likely(url, *object))));
-                if *text != row.url {
+                if text != row.url {
                     page.details.push(id.0);
                 }
             }
