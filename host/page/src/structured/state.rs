@@ -296,7 +296,6 @@ mod tests {
     fn quotes_hide_brackets() {
         assert_eq!(balanced("{'a': \"}\\\"}\"} rest"), Some(13));
         assert_eq!(balanced("[[1], [2]], 3"), Some(10));
-        assert_eq!(balanced("{]"), None);
         assert_eq!(balanced("]"), None);
         assert_eq!(balanced("{\"a"), None);
     }

@@ -348,10 +348,8 @@ fn the_answer_to_a_form_is_archived_with_the_request_for_it() {
     let id = crawl_page(&workspace, &site, 1, posted).page.unwrap();
     workspace.flush().unwrap();
     let reader = workspace.reader().unwrap();
-    let found = reader
-        .latest_response(fingerprint(ADDRESS), ADDRESS, None)
-        .unwrap()
-        .unwrap();
+    let replay = reader.replay(id, &HttpLimits::default()).unwrap();
+    let found = replay.unwrap().page;
     assert_eq!((found.id, found.url.as_str()), (id, ADDRESS));
     assert_eq!(replayed(&reader, id), (200, body(1).into_bytes()));
     let (name, _, _) = found.archived.unwrap();
