@@ -1,6 +1,7 @@
 //! Checking that everything agrees.
 
 use crate::column::millis;
+use crate::writer::requested_url;
 use rusqlite::Connection;
 
 use super::{ARCHIVES, DATABASE, Workspace};
@@ -36,7 +37,7 @@ impl Workspace {
             let path = self.path().join(ARCHIVES).join(&page.archive);
             match read_archived(&path, page.location) {
                 Err(error) => problems.push(format!("page {}: {error}", page.id)),
-                Ok(record) if record.target != page.url => {
+                Ok(record) if record.target != requested_url(&page.url) => {
                     problems.push(format!(
                         "page {}: its archive record is of {}",
                         page.id, record.target

@@ -80,7 +80,7 @@ impl Same {
 
 /// Returns the URL that was requested for a page. That of a form that is sent by POST is a part of
 /// the page's address; readers of archives find the rest in the record of the request.
-pub(super) fn requested_url(page: &str) -> String {
+pub(crate) fn requested_url(page: &str) -> String {
     match PostedForm::of_address(page) {
         Some(form) => form.action,
         None => page.to_owned(),

@@ -18,6 +18,8 @@ mod recorder;
 mod rows;
 mod tally;
 
+pub(crate) use bodies::requested_url;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};

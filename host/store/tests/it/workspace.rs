@@ -362,7 +362,6 @@ fn the_answer_to_a_form_is_archived_with_the_request_for_it() {
     }
     let asked = records.iter().find(|record| record.kind == RecordKind::Request);
     assert_eq!(asked.unwrap().block, request);
-    assert_eq!(workspace.verify().unwrap().problems, Vec::<String>::new());
 }
 
 #[test]
