@@ -1,4 +1,4 @@
-//! What is asked of one template, be it for words or for submissions of a filter.
+//! A template that is asked, be it for words or for submissions of a filter form.
 
 use magpie_model::{CanonicalUrl, VerticalInfo};
 use magpie_store::{QueryTemplateRow, SelectedQuery, SiteId, SubmissionRow};
