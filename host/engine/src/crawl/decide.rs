@@ -725,6 +725,8 @@ impl Decider {
             let detail = extraction.detail.clone().unwrap_or_default();
             Some((extraction.component.vertical.clone(), code, detail))
         });
+        let times = answer.extractions.iter();
+        let times = times.map(|extraction| (extraction.component.vertical.clone(), extraction.cpu));
         let objects = answer.extractions.iter();
         let event = PageEvent {
             url: page.pending.url.clone(),
@@ -733,6 +735,7 @@ impl Decider {
             took: exchange.timings.total(),
             found: found.queued,
             objects: objects.map(|extraction| extraction.records.len() as u64).sum(),
+            extractions: times.collect(),
             failures: failures.collect(),
             problem: verdict.problem,
         };
@@ -857,6 +860,7 @@ impl Decider {
             took: exchange.timings.total(),
             found: 0,
             objects: 0,
+            extractions: Vec::new(),
             failures: Vec::new(),
             problem: None,
         };
@@ -896,6 +900,7 @@ impl Decider {
             took: now.since(started_at),
             found: 0,
             objects: 0,
+            extractions: Vec::new(),
             failures: Vec::new(),
             problem: verdict.problem,
         };
