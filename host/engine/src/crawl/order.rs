@@ -15,6 +15,9 @@ use super::event::FoundShare;
 /// Objects of a site that are remembered, so that those seen again count no more. Eight bytes each.
 const MAX_OBJECTS: usize = 1 << 20;
 
+/// Distinguishes the places of links on pages with objects.
+const BESIDE_OBJECTS: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Fetched pages of a site before the share of its objects that is found is estimated.
 const MIN_PAGES: u64 = 20;
 
@@ -29,6 +32,8 @@ pub(super) struct SiteOrder {
     fetched: u64,
     /// The places of the links of the page that is being read, by the fingerprints of their URLs.
     places: HashMap<u64, u64>,
+    /// True if that page has objects.
+    has_objects: bool,
 }
 
 /// The yield of a fetch, before its URLs were offered.
@@ -58,6 +63,7 @@ impl SiteOrder {
             seen: HashSet::new(),
             fetched: 0,
             places: HashMap::new(),
+            has_objects: false,
         };
         store.past(lease, &mut |fetch| {
             let Some(url) = canonical(&fetch.url) else {
@@ -129,12 +135,18 @@ impl SiteOrder {
 
     /// Remembers where on a page the links to URLs stand.
     pub(super) fn place(&mut self, url: &CanonicalUrl, place: u64) {
+        let place = match self.has_objects {
+            true => place ^ BESIDE_OBJECTS,
+            false => place,
+        };
         self.places.entry(url.fingerprint().0).or_insert(place);
     }
 
-    /// Forgets the places of the page before.
-    pub(super) fn forget_places(&mut self) {
+    /// Forgets the places of the page before. Links beside objects mostly lead to pages about these
+    /// objects, which are known then, so their places are others.
+    pub(super) fn begin_page(&mut self, has_objects: bool) {
         self.places.clear();
+        self.has_objects = has_objects;
     }
 
     /// The form that a URL is queued by. What is no link has its source for a place.
