@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
                 let own: Vec<_> = of_site(&rounds, site).map(round_json).collect();
                 let figures = figures.iter().find(|figures| figures.site == site.site);
                 let fields = coverage.iter().filter(|row| row.site == site.site);
-                let fields: serde_json::Map<_, _> = fields.map(field_json).collect();
+                let fields: Vec<_> = fields.map(field_json).collect();
                 let coverage = figures.map(|figures| &figures.coverage);
                 printer.json(&json!({
                     "fields": fields,
@@ -263,12 +263,11 @@ fn table(
 }
 
 /// Describes the coverage of an attribute.
-fn field_json(row: &CoverageRow) -> (String, serde_json::Value) {
-    let value = json!({
-        "learned": render::filled_json(row.learned), "last": render::filled_json(row.last),
+fn field_json(row: &CoverageRow) -> serde_json::Value {
+    json!({
+        "attribute": row.attribute, "learned": render::filled_json(row.learned), "last": render::filled_json(row.last),
         "fell_at": row.fell_at.map(|at| at.to_string()),
-    });
-    (row.attribute.clone(), value)
+    })
 }
 
 fn round_json(round: &RoundRow) -> serde_json::Value {
