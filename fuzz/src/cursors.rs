@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use magpie_store::{ChangeCursor, SearchCursor};
+use magpie_query::{ChangeCursor, SearchCursor};
 
 /// Checks that a cursor that is read prints as it was written, so no two texts are one position.
 pub fn check(data: &[u8]) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use magpie_warc::ArchiveError;
 use rusqlite::ErrorCode;
 
-use crate::cursor::BadCursor;
+use magpie_query::BadCursor;
 
 /// Reason why the store failed.
 ///

@@ -17,7 +17,6 @@
 
 mod column;
 mod coverage;
-mod cursor;
 mod error;
 mod export;
 mod fetch_result;
@@ -35,7 +34,6 @@ mod workspace;
 mod writer;
 
 pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
-pub use cursor::{BadCursor, ChangeCursor, SearchCursor};
 pub use error::StoreError;
 pub use export::{
     Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
@@ -55,6 +53,8 @@ pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundFilter,
     RoundRow, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
+/// Positions in the log of changes and in hits.
+pub use magpie_query::{BadCursor, ChangeCursor, SearchCursor};
 /// A part of what is handed in and read.
 pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;

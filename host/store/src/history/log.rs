@@ -10,7 +10,7 @@ use super::{
     AttributeChange, Change, ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History, ObjectState,
 };
 use crate::column::{millis, optional_millis, record};
-use crate::cursor::BadCursor;
+use magpie_query::BadCursor;
 use crate::read::Looks;
 use crate::{ObjectId, RunId, Search, StoreError};
 

@@ -7,7 +7,7 @@ use magpie_query::{Query, is_ranged};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{SearchOptions, SearchOrder, SortKey};
-use crate::cursor::{BadCursor, SortValue};
+use magpie_query::{BadCursor, SortValue};
 use crate::{SearchCursor, StoreError};
 
 /// A hit with the value by which it is sorted.

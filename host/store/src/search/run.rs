@@ -3,7 +3,8 @@
 //! One term of a query drives: its entries are read in the order of objects, the newest first, and
 //! each object is tested by the other terms. Hits are counted and their facets added up to
 //! [`MAX_COUNTED`]; up to there they are sorted in memory. Beyond, the newest come from the driving
-//! term and numbers from their index; other orders read all hits.
+//! term and numbers from their index; other orders read all hits. [Decision
+//! 36](../../../../docs/decisions/036-changes-and-search.md) has the reasons.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -20,7 +21,7 @@ use super::packed::{Packed, PackedNumber};
 use super::{Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchPage, SortKey};
 use super::{detail, suggest};
 use crate::column::{millis, optional_millis, record};
-use crate::cursor::SortValue;
+use magpie_query::SortValue;
 use crate::read::Looks;
 use crate::warehouse::{OBJECT, object_row};
 use crate::{ObjectId, ObjectRow, SearchCursor, StoreError};

@@ -9,7 +9,7 @@ use magpie_values::Timestamp;
 use super::order::{Hit, Order, text_key};
 use super::run::facet;
 use super::{Count, MAX_COUNTED, SearchOptions, SearchPage, SortKey};
-use crate::cursor::SortValue;
+use magpie_query::SortValue;
 use crate::{ObjectRow, StoreError};
 
 /// Searches objects, each with the URLs of its records.

@@ -1,4 +1,5 @@
-//! Cursors: positions as opaque text that other programs keep and hand back.
+//! Cursors: positions as opaque text that other programs keep and hand back. Only stores look into
+//! them.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -25,26 +26,31 @@ pub enum BadCursor {
 /// A position in the log of changes of one workspace, as opaque text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeCursor {
-    pub(crate) workspace: u64,
+    /// The number of the workspace.
+    pub workspace: u64,
     /// The number of the last change before the position.
-    pub(crate) seq: i64,
+    pub seq: i64,
 }
 
 /// A position in the hits of one query in one order, as opaque text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchCursor {
     /// Hash of the vertical, the query and the order.
-    pub(crate) search: u64,
-    /// The sort key and the number of the last hit before the position.
-    pub(crate) key: SortValue,
-    pub(crate) object: i64,
+    pub search: u64,
+    /// The sort key of the last hit before the position.
+    pub key: SortValue,
+    /// The number of that hit.
+    pub object: i64,
 }
 
 /// A value by which hits are sorted.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum SortValue {
+pub enum SortValue {
+    /// The object has none.
     Missing,
+    /// A number.
     Number(f64),
+    /// A text.
     Text(String),
 }
 
