@@ -61,8 +61,8 @@ pub struct ProbeLimits {
 }
 
 impl RenderLimits {
-    /// The longest that a reader would wait.
-    pub const TIME: Duration = Duration::from_secs(15);
+    /// At a second between requests, enough for the scripts of most pages.
+    pub const TIME: Duration = Duration::from_secs(60);
     /// Long enough for the gap between an answer and the requests and changes that follow from it.
     pub const REST: Duration = Duration::from_millis(300);
     /// A tab that takes more would be a nuisance to a reader, too.

@@ -151,6 +151,9 @@ impl Interceptor {
         if resource == Resource::Document && content["frameId"] != self.target.as_str() {
             resource = Resource::Frame;
         }
+        if resource == Resource::Data && is_speculative(&request["headers"]) {
+            resource = Resource::Other;
+        }
         let Ok(url) = Url::parse(text) else {
             return self.fail(&id, "Failed");
         };
@@ -266,6 +269,16 @@ fn fulfilment(id: &str, status: u16, headers: &[(String, String)], body: &[u8]) 
         "responseHeaders": shown,
         "body": STANDARD.encode(body),
     })
+}
+
+/// Returns `true` for requests that count as data and that no script waits for: pages that are
+/// loaded in advance, and streams of events, which never end.
+fn is_speculative(fields: &Value) -> bool {
+    let purpose = header(fields, "sec-purpose").or_else(|| header(fields, "purpose"));
+    let accept = header(fields, "accept").unwrap_or_default();
+    purpose.is_some_and(|purpose| purpose.contains("prefetch"))
+        || accept.contains("signed-exchange")
+        || accept.contains("event-stream")
 }
 
 fn header(fields: &Value, name: &str) -> Option<String> {
