@@ -959,6 +959,7 @@ fn is_name(kind: &DataKind) -> bool {
         | DataKind::Identifier(_)
         | DataKind::Unknown(_) => true,
         DataKind::DateTime
+        | DataKind::Coordinates
         | DataKind::Duration
         | DataKind::Money
         | DataKind::Number

@@ -17,6 +17,7 @@ mod seed_objects;
 mod seed_sites;
 mod times;
 mod trial;
+mod until;
 mod watching;
 
 use std::cell::RefCell;
@@ -63,9 +64,10 @@ enum Measure {
     Searches(hidden::MeasureSite, u32),
 }
 
-static ALL: [Experiment; 14] = [
+static ALL: [Experiment; 15] = [
     downloads::EXPERIMENT,
     times::EXPERIMENT,
+    until::EXPERIMENT,
     aging::EXPERIMENT,
     drift::EXPERIMENT,
     freshness::EXPERIMENT,
