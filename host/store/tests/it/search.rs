@@ -30,6 +30,7 @@ fn schema() -> Vec<Attribute> {
         query: false,
         expires: false,
         weight: 1.0,
+        schema_org: None,
     };
     [("price", "money"), ("title", "text"), ("venue", "place")].map(attribute).into()
 }

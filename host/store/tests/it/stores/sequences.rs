@@ -831,6 +831,7 @@ fn schema() -> Vec<Attribute> {
         query: false,
         expires: false,
         weight: 1.0,
+        schema_org: None,
     };
     let all = [
         ("title", "text", true),
