@@ -98,6 +98,7 @@ fn schema() -> Vec<Attribute> {
         query: false,
         expires: false,
         weight: 1.0,
+        schema_org: None,
     };
     let all = [
         ("description", "text", false),
