@@ -739,6 +739,8 @@ impl Decider {
             let detail = extraction.detail.clone().unwrap_or_default();
             Some((extraction.component.vertical.clone(), code, detail))
         });
+        let times = answer.extractions.iter();
+        let times = times.map(|extraction| (extraction.component.vertical.clone(), extraction.cpu));
         let objects = answer.extractions.iter();
         let event = PageEvent {
             url: page.pending.url.clone(),
@@ -747,6 +749,7 @@ impl Decider {
             took: exchange.timings.total(),
             found: found.queued,
             objects: objects.map(|extraction| extraction.records.len() as u64).sum(),
+            extractions: times.collect(),
             failures: failures.collect(),
             problem: verdict.problem,
         };
@@ -871,6 +874,7 @@ impl Decider {
             took: exchange.timings.total(),
             found: 0,
             objects: 0,
+            extractions: Vec::new(),
             failures: Vec::new(),
             problem: None,
         };
@@ -910,6 +914,7 @@ impl Decider {
             took: now.since(started_at),
             found: 0,
             objects: 0,
+            extractions: Vec::new(),
             failures: Vec::new(),
             problem: verdict.problem,
         };

@@ -191,6 +191,8 @@ pub struct PageEvent {
     pub found: u64,
     /// Objects found on it.
     pub objects: u64,
+    /// CPU time of each vertical that read it.
+    pub extractions: Vec<(String, Duration)>,
     /// Verticals that failed on it: the vertical, the code and the sentence.
     pub failures: Vec<(String, String, String)>,
     /// The problem, if there was one, and a sentence.

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_discovery::UrlTemplate;
+use magpie_discovery::{Canonicaliser, UrlTemplate};
 use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
 use magpie_store::{
     FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SelectedQuery,
@@ -33,6 +33,7 @@ use magpie_values::Timestamp;
 use url::{Position, Url};
 
 use crate::PipelineError;
+use crate::client::canonicaliser_knowing;
 use crate::collect::{Snapshots, navigation_file, read_navigation};
 use crate::crawl::Target;
 use crate::observer::{Observer, observe_kept};
@@ -49,7 +50,9 @@ use filter_form::{Filter, filters_of};
 use filters::Filters;
 use machine::Machine;
 use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
-use search::{Answer, Ask, Known, MIN_SHARE_OF_BEST, Search, describe, shown_by, text_of};
+use search::{
+    Answer, Ask, Known, MAX_DETAIL_OBJECTS, MIN_SHARE_OF_BEST, Search, describe, shown_by, text_of,
+};
 use suggested::Suggested;
 
 /// Queries that a template is asked before the next ones are chosen.
@@ -503,6 +506,8 @@ struct Asking<'a> {
     last_fetch: HashMap<SiteId, u64>,
     /// The fetches of the last crawl, by site and URL.
     fetches: HashMap<(SiteId, String), PageRow>,
+    /// Names of the pages that redirects lead to, as the sites have them.
+    canonicalisers: HashMap<SiteId, Canonicaliser>,
 }
 
 impl<'a> Asking<'a> {
@@ -559,9 +564,14 @@ impl<'a> Asking<'a> {
             seen: HashMap::new(),
             last_fetch: HashMap::new(),
             fetches: HashMap::new(),
+            canonicalisers: HashMap::new(),
         };
         let extractor = session.extractor();
-        for (site, _) in sites_of(session, &[])? {
+        for (site, key) in sites_of(session, &[])? {
+            let host = key.split_once("://").map_or(key.as_str(), |(_, host)| host);
+            let settings = session.settings().for_host(host);
+            let canonicaliser = canonicaliser_knowing(settings, &session.store().url_rules(&key)?);
+            asking.canonicalisers.insert(site, canonicaliser);
             for (_, record) in asking.records(site)? {
                 if asking.known.len() < MAX_KNOWN {
                     let id = extractor.identity(session.vertical(), &record);
@@ -667,9 +677,19 @@ impl<'a> Asking<'a> {
         };
         let mut crawled = crawl(observer)?;
         let mut pages = crawled.progress.pages;
-        // Links that other work had put aside before are not queued by a crawl that meets them.
-        store.flush()?;
-        if !crawled.was_stopped() && self.queue_held(&recorder.take_wanted())? > 0 {
+        // URLs that are known from other work are not queued by a crawl that meets them.
+        let mut tried = HashSet::new();
+        loop {
+            store.flush()?;
+            self.read_fetches(searches)?;
+            if crawled.was_stopped() {
+                break;
+            }
+            let queued = self.queue_held(&recorder.take_wanted())?
+                + self.queue_known_targets(searches, asks, &recorder, &mut tried)?;
+            if queued == 0 {
+                break;
+            }
             crawled = crawl(observer)?;
             pages += crawled.progress.pages;
         }
@@ -677,13 +697,17 @@ impl<'a> Asking<'a> {
         if crawled.was_stopped() {
             return Ok(None);
         }
-        store.flush()?;
         for (url, page) in &self.seen {
             let ids = page.objects.iter().map(|(id, _)| *id);
             if !page.objects.is_empty() {
                 self.by_url.insert(url.clone(), ids.collect());
             }
         }
+        Ok(Some(pages))
+    }
+
+    /// Reads the fetches since the requests began.
+    fn read_fetches(&mut self, searches: &[Machine]) -> Result<(), StoreError> {
         self.fetches.clear();
         for search in searches {
             let site = search.site();
@@ -692,11 +716,75 @@ impl<'a> Asking<'a> {
                 after,
                 ..FetchRequest::of(site)
             };
-            for row in store.fetches(&request)? {
+            for row in self.session.store().fetches(&request)? {
                 self.fetches.insert((site, row.url.clone()), row);
             }
         }
-        Ok(Some(pages))
+        Ok(())
+    }
+
+    /// Queues the pages that requests were redirected to and that were fetched before these
+    /// requests: a list of results may have changed. The page of an object tells enough by its
+    /// name. Returns the number of those that were not tried before.
+    fn queue_known_targets(
+        &self,
+        searches: &[Machine],
+        asks: &[(usize, Ask, Url)],
+        recorder: &Recorder,
+        tried: &mut HashSet<u64>,
+    ) -> Result<u64, PipelineError> {
+        let store = self.session.store();
+        let mut targets: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
+        for (index, _, url) in asks {
+            let site = searches[*index].site();
+            let hops = self.redirects_of(site, url);
+            let Some(target) = hops
+                .last()
+                .and_then(|target| CanonicalUrl::trusted(target.as_str()))
+            else {
+                continue;
+            };
+            let is_fetched = self.fetches.contains_key(&(site, target.as_str().to_owned()));
+            let objects = self.by_url.get(target.as_str()).map_or(0, Vec::len);
+            let is_object = (1..=MAX_DETAIL_OBJECTS).contains(&objects) && !recorder.is_result(&target);
+            if is_fetched || is_object || !tried.insert(target.fingerprint().0) {
+                continue;
+            }
+            let found = store.find_urls(&[target.fingerprint().0])?;
+            let own = found
+                .iter()
+                .filter(|found| found.site == site && found.state != UrlState::Refused);
+            targets.entry(site).or_default().extend(own.map(|found| found.id));
+        }
+        let mut queued = 0;
+        for (site, urls) in targets {
+            queued += store.queue_urls(site, urls)?;
+        }
+        Ok(queued)
+    }
+
+    /// Returns the URLs that a request of the last crawl was redirected to, one after another.
+    fn redirects_of(&self, site: SiteId, asked: &Url) -> Vec<String> {
+        let mut hops: Vec<String> = Vec::new();
+        let mut url = asked.as_str().to_owned();
+        while hops.len() <= MAX_REDIRECTS {
+            let row = self.fetches.get(&(site, url.clone()));
+            // A redirect that was not followed is no answer.
+            let followed = row.filter(|row| row.problem.is_none());
+            let target = followed.and_then(|row| {
+                let target = Url::parse(&url).ok()?.join(row.redirect.as_ref()?).ok()?;
+                match self.canonicalisers.get(&site) {
+                    Some(canonicaliser) => {
+                        Some(canonicaliser.canonicalise(&target).ok()?.url.as_str().to_owned())
+                    }
+                    None => Some(String::from(target)),
+                }
+            });
+            let Some(target) = target else { break };
+            hops.push(target.clone());
+            url = target;
+        }
+        hops
     }
 
     /// Queues those of the links that were put aside. Returns their number.
@@ -731,54 +819,42 @@ impl<'a> Asking<'a> {
 
     /// Returns the answer to a request of the last crawl, after redirects.
     fn answer(&self, site: SiteId, asked: &Url) -> Result<Answer, PipelineError> {
-        let mut url = asked.as_str().to_owned();
-        let mut led_to = Vec::new();
-        for hops in 0..=MAX_REDIRECTS {
-            let row = self.fetches.get(&(site, url.clone()));
-            // A redirect that was not followed is no answer.
-            let followed = row.filter(|row| row.problem.is_none());
-            if let Some(target) = followed.and_then(|row| row.redirect.as_ref()) {
-                let base = Url::parse(&url).ok();
-                let target = base.and_then(|base| base.join(target).ok());
-                let Some(target) = target.filter(|target| target.as_str() != url) else {
-                    break;
-                };
-                url = target.into();
-                led_to.push(url.clone());
-                continue;
-            }
-            let page = self.seen.get(&url).cloned();
-            let shown = match &page {
-                Some(page) => shown_by(page, &url, &self.by_url),
-                // The page of an object that was fetched before.
-                None if hops > 0 => {
-                    let ids = self.by_url.get(&url).cloned();
-                    ids.map(|ids| (url.clone(), ids)).into_iter().collect()
-                }
-                None => BTreeMap::new(),
-            };
-            let objects: Vec<ObjectId> = shown.values().flatten().copied().collect();
-            let of_page = page.iter().flat_map(|page| &page.objects);
-            let of_links = page.iter().flat_map(|page| &page.links);
-            let of_links = of_links
-                .filter_map(|(href, _, _)| self.seen.get(href.split('#').next().unwrap_or(href)))
-                .flat_map(|page| &page.objects);
-            let records = of_page.chain(of_links).filter(|(id, _)| objects.contains(id));
-            let records = records.cloned().collect();
-            let is_known = hops > 0 && !objects.is_empty();
-            let page = page.or_else(|| is_known.then(SeenPage::default));
-            return Ok(Answer {
-                is_refused: page.is_none() && row.is_none() && self.is_refused(asked)?,
-                page,
-                url,
-                is_missing: row.is_some_and(|row| matches!(row.status, Some(404 | 410))),
-                hops: led_to,
-                shown_on: self.ids_of(shown.keys())?,
-                objects,
-                records,
-            });
+        let hops = self.redirects_of(site, asked);
+        if hops.len() > MAX_REDIRECTS {
+            return Ok(Answer::default());
         }
-        Ok(Answer::default())
+        let url = hops.last().map_or(asked.as_str(), String::as_str).to_owned();
+        let row = self.fetches.get(&(site, url.clone()));
+        let page = self.seen.get(&url).cloned();
+        let shown = match &page {
+            Some(page) => shown_by(page, &url, &self.by_url),
+            // The page of an object that was fetched before.
+            None if !hops.is_empty() => {
+                let ids = self.by_url.get(&url).cloned();
+                ids.map(|ids| (url.clone(), ids)).into_iter().collect()
+            }
+            None => BTreeMap::new(),
+        };
+        let objects: Vec<ObjectId> = shown.values().flatten().copied().collect();
+        let of_page = page.iter().flat_map(|page| &page.objects);
+        let of_links = page.iter().flat_map(|page| &page.links);
+        let of_links = of_links
+            .filter_map(|(href, _, _)| self.seen.get(href.split('#').next().unwrap_or(href)))
+            .flat_map(|page| &page.objects);
+        let records = of_page.chain(of_links).filter(|(id, _)| objects.contains(id));
+        let records = records.cloned().collect();
+        let is_known = !hops.is_empty() && !objects.is_empty();
+        let page = page.or_else(|| is_known.then(SeenPage::default));
+        Ok(Answer {
+            is_refused: page.is_none() && row.is_none() && self.is_refused(asked)?,
+            page,
+            url,
+            is_missing: row.is_some_and(|row| matches!(row.status, Some(404 | 410))),
+            hops,
+            shown_on: self.ids_of(shown.keys())?,
+            objects,
+            records,
+        })
     }
 
     /// Returns the ids of URLs that the workspace knows.

@@ -292,7 +292,7 @@ fn experiments_are_listed_and_bad_arguments_fail() {
         "{}",
         printed(&list)
     );
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["rain"], "there is no experiment `rain`"),
         (&["rain"], "eight weekly rounds on redesigned sites"),
         (&["downloads"], "`--verticals DIR`"),
@@ -309,6 +309,11 @@ fn experiments_are_listed_and_bad_arguments_fail() {
             "`freshness` can't be measured on `--servers`",
         ),
         (&["empty", "--servers", "nowhere"], "can't read nowhere"),
+        (
+            &["isit", "--pages", "pages"],
+            "`isit` can't be measured on `--pages`",
+        ),
+        (&["empty", "--pages", "nowhere"], "can't read nowhere/warcs"),
     ];
     for (arguments, sentence) in cases {
         let output = run(folder.path(), arguments);
