@@ -202,7 +202,8 @@ fn a_site_is_left_when_most_of_its_objects_are_found() {
     let (pages, talks) = (first.pages.len(), many(first.pages.into_keys(), "/talk-"));
     // There are two hundred talks, four hundred tags, and a page about each talk.
     assert!((180..=200).contains(&talks), "{talks} talks");
-    assert_eq!(found.objects, talks as u64);
+    // Pages that were under way came in afterwards.
+    assert!((talks - 8..=talks).contains(&(found.objects as usize)), "{found:?}");
     assert!(pages < 500, "{pages} pages");
     // The next process knows what was found, and asks no more.
     let second = crawl(Some(0.95));
