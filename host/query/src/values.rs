@@ -50,7 +50,8 @@ pub fn is_searchable(kind: &Kind) -> bool {
         | Kind::Identifier(_)
         | Kind::Properties
         | Kind::Unknown(_) => true,
-        Kind::DateTime
+        Kind::Coordinates
+        | Kind::DateTime
         | Kind::Duration
         | Kind::Money
         | Kind::Number

@@ -97,6 +97,7 @@ fn schema() -> Vec<Attribute> {
         identifies,
         query: false,
         expires: false,
+        schema_org: None,
         weight: 1.0,
         schema_org: None,
     };

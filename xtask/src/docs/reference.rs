@@ -368,6 +368,10 @@ fn interfaces(file: &str) -> String {
             comment.push(about.trim_start());
             continue;
         }
+        if line.starts_with('@') {
+            // A version stands between the comment and its item.
+            continue;
+        }
         if let Some(head) = line.strip_suffix(" {") {
             let _ = write!(text, "## {head}\n\n{}\n\n", comment.join("\n"));
             source = Some(vec![line]);
@@ -446,7 +450,7 @@ mod tests {
 
     #[test]
     fn interfaces_become_sections() {
-        let file = "package magpie:vertical@0.1.0;\n\n/// The nouns.\ninterface objects {\n    /// A node.\n    type node = u32;\n}\n";
+        let file = "package magpie:vertical@0.1.0;\n\n/// The nouns.\n@since(version = 0.1.0)\ninterface objects {\n    /// A node.\n    type node = u32;\n}\n";
         let expected = "## interface objects\n\nThe nouns.\n\n```wit\ninterface objects {\n    /// A node.\n    \
             type node = u32;\n}\n```\n\n";
         assert_eq!(interfaces(file), expected);

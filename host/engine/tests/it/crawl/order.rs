@@ -183,7 +183,7 @@ fn a_site_is_left_when_most_of_its_objects_are_found() {
         crawl_with(config, &[site.url("/")], None)
     };
     let first = crawl(Some(0.95));
-    let key = site.url("/").trim_end_matches('/').to_owned();
+    let key = site.url("/").replace("http://", "").replace('/', "");
     let found = first
         .progress
         .found
@@ -202,15 +202,16 @@ fn a_site_is_left_when_most_of_its_objects_are_found() {
     let (pages, talks) = (first.pages.len(), many(first.pages.into_keys(), "/talk-"));
     // There are two hundred talks, four hundred tags, and a page about each talk.
     assert!((180..=200).contains(&talks), "{talks} talks");
-    assert_eq!(found.objects, talks as u64);
+    // Pages that were under way came in afterwards.
+    assert!((talks - 8..=talks).contains(&(found.objects as usize)), "{found:?}");
     assert!(pages < 500, "{pages} pages");
     // The next process knows what was found, and asks no more.
     let second = crawl(Some(0.95));
     assert!(second.pages.len() <= 8, "{} pages", second.pages.len());
     assert!(second.progress.found.contains_key(&key));
-    // Without the share all is fetched.
+    // Without the share all is fetched, with the first page and its picture.
     let rest = crawl(None);
-    assert_eq!(pages + second.pages.len() + rest.pages.len(), 1 + 400 + 200 + 200);
+    assert_eq!(pages + second.pages.len() + rest.pages.len(), 2 + 400 + 200 + 200);
     assert!(rest.progress.found.is_empty());
     workspace.close().expect("closed");
 }
