@@ -18,7 +18,6 @@ fn attribute(name: &str, kind: &str, identifies: bool) -> Attribute {
         expires: false,
         schema_org: None,
         weight: 1.0,
-        schema_org: None,
     }
 }
 

@@ -832,7 +832,6 @@ fn schema() -> Vec<Attribute> {
         expires: false,
         schema_org: None,
         weight: 1.0,
-        schema_org: None,
     };
     let all = [
         ("title", "text", true),
