@@ -17,6 +17,7 @@ pub fn check(data: &[u8]) {
         ("free", "boolean"),
         ("isbn", "identifier:isbn"),
         ("doi", "identifier:doi"),
+        ("where", "coordinates"),
     ]
     .map(|(name, kind)| Attribute {
         name: name.to_owned(),
@@ -28,6 +29,7 @@ pub fn check(data: &[u8]) {
         query: false,
         expires: false,
         weight: 1.0,
+        schema_org: None,
     });
     let context = Context {
         attributes: &attributes,

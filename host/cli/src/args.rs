@@ -318,11 +318,15 @@ pub(crate) struct CrawlArgs {
 /// Fetch one page exactly as a crawl would, and show all that is decided
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  magpie fetch https://example.org/\n  magpie fetch https://example.org/ --body > page.html"
+    after_help = "Examples:\n  magpie fetch https://example.org/\n  magpie fetch https://example.org/ --body > page.html\n  \
+    magpie fetch https://example.org/ --render"
 )]
 pub(crate) struct FetchArgs {
     /// The page
     pub(crate) url: String,
+    /// Open it in a browser too, and show both pages side by side: objects, links, requests, cost
+    #[arg(long)]
+    pub(crate) render: bool,
     /// Only the page itself, as it is read
     #[arg(long, conflicts_with = "json")]
     pub(crate) body: bool,

@@ -161,8 +161,8 @@ pub(crate) struct ExperimentArgs {
     /// --json`, for `entity`, `empty`, `second-level`, `isit` and `probing`
     #[arg(long, value_name = "FILE")]
     pub(crate) servers: Option<PathBuf>,
-    /// Measure `empty` on archived result pages that a person has read: the folder of the unpacked
-    /// data set search-results
+    /// Measure `empty` on labelled archived result pages: the folder of the unpacked data set
+    /// search-results
     #[arg(long, value_name = "DIR", conflicts_with_all = ["servers", "requests", "sites", "keep"])]
     pub(crate) pages: Option<PathBuf>,
     /// Maximum number of requests of each run of `entity`, `isit` and `probing`, for slow servers

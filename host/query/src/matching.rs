@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use magpie_model::Record;
 use magpie_values::Timestamp;
+use magpie_values::coordinates;
 use magpie_values::text::fold;
 
 use crate::values::{equality_key, interval, is_searchable, site_keys, tokens};
@@ -69,6 +70,9 @@ impl Test {
             Test::Within(field, wanted) => any(subject, field, |value| {
                 interval(&field.kind, value)
                     .is_some_and(|value| wanted.allows(value.currency) && wanted.meets(value.low, value.high))
+            }),
+            Test::Inside(field, area) => any(subject, field, |value| {
+                coordinates::parse(value).is_ok_and(|place| area.has(place))
             }),
             Test::Has(field) => subject.record.get(&field.name).is_some(),
             Test::Identifier(keys) => keys

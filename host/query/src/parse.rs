@@ -1,6 +1,7 @@
 //! Reading a query.
 
 use magpie_model::{Attribute, Kind};
+use magpie_values::coordinates;
 use magpie_values::identifier::{self, Scheme};
 use magpie_values::money::Money;
 use magpie_values::similarity::damerau_similarity;
@@ -11,7 +12,7 @@ use crate::moment::{self, Direction, Span};
 use crate::print::{in_marks, quoted};
 use crate::values::{equality_key, host, is_ranged, tokens};
 use crate::{
-    Bound, Context, Field, Interval, MAX_PHRASE_WORDS, MAX_QUERY_BYTES, MAX_TERMS, Phrase, Query, QueryError,
+    Area, Bound, Context, Field, Interval, MAX_PHRASE_WORDS, MAX_QUERY_BYTES, MAX_TERMS, Phrase, Query, QueryError,
     SeenTime, State, Term, Test,
 };
 
@@ -347,11 +348,22 @@ fn about(
         interval.currency = currency;
         return Ok(Test::Within(field, interval));
     }
+    if *kind == Kind::Coordinates && value.contains("..") {
+        let area = area(value).ok_or_else(|| bad_value(name, value, expected(kind)))?;
+        let is_equal = matches!(operator, Operator::Has | Operator::Is | Operator::IsNot);
+        return match is_equal {
+            true => Ok(Test::Inside(field, area)),
+            false => Err(bad_operator(name, operator, &[":"])),
+        };
+    }
     match (operator, kind) {
         (Operator::Less | Operator::LessOrIs | Operator::Greater | Operator::GreaterOrIs, _) => {
             Err(bad_operator(name, operator, &[":", "=", "!=", "~"]))
         }
-        (Operator::Has, Kind::Boolean | Kind::Identifier(_) | Kind::Url | Kind::Image)
+        (
+            Operator::Has,
+            Kind::Boolean | Kind::Coordinates | Kind::Identifier(_) | Kind::Url | Kind::Image,
+        )
         | (Operator::Is | Operator::IsNot, _) => {
             let value = match kind {
                 Kind::Boolean => truth(value).ok_or_else(|| bad_value(name, value, expected(kind)))?,
@@ -361,6 +373,18 @@ fn about(
         }
         (Operator::Has | Operator::Part, _) => Ok(Test::Contains(field, phrase(value, written)?)),
     }
+}
+
+/// Reads the south-western and the north-eastern corner of an area.
+fn area(value: &str) -> Option<Area> {
+    let (low, high) = value.split_once("..")?;
+    let (low, high) = (coordinates::parse(low).ok()?, coordinates::parse(high).ok()?);
+    Some(Area {
+        south: low.latitude(),
+        west: low.longitude(),
+        north: high.latitude(),
+        east: high.longitude(),
+    })
 }
 
 fn truth(value: &str) -> Option<&'static str> {
@@ -510,6 +534,7 @@ fn expected(kind: &Kind) -> &'static str {
         Kind::Rating => "a rating such as 4.5",
         Kind::Duration => "a duration such as PT1H30M or \"90 min\"",
         Kind::Boolean => "true or false",
+        Kind::Coordinates => "the corners of an area, such as 52.3,13.1..52.7,13.8",
         _ => "a number such as 42, 4.5 or 10..20",
     }
 }
@@ -522,6 +547,7 @@ fn example(kind: &Kind) -> &'static str {
         Kind::Duration => "PT1H30M",
         Kind::Boolean => "true",
         Kind::Number => "42",
+        Kind::Coordinates => "52.3,13.1..52.7,13.8",
         _ => "word",
     }
 }

@@ -2,6 +2,7 @@
 
 use magpie_model::{Kind, words};
 use magpie_values::Timestamp;
+use magpie_values::coordinates::Coordinates;
 use magpie_values::money::Currency;
 
 /// A query: terms that must all hold. One without terms matches every object.
@@ -35,6 +36,8 @@ pub enum Test {
     Part(Field, String),
     /// A value of the attribute meets the interval.
     Within(Field, Interval),
+    /// A place of the attribute is in the area.
+    Inside(Field, Area),
     /// The attribute has a value.
     Has(Field),
     /// One of the attributes of identifiers has the key beside it.
@@ -75,6 +78,32 @@ pub struct Interval {
     pub high: Option<Bound>,
     /// The currency. Amounts of another currency are outside; those without one are not.
     pub currency: Option<Currency>,
+}
+
+/// The part of the Earth between two latitudes and two longitudes, in degrees. Its west may be
+/// greater than its east: the area then goes through the 180th meridian.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// The least latitude.
+    pub south: f64,
+    /// The longitude at which it begins.
+    pub west: f64,
+    /// The greatest latitude.
+    pub north: f64,
+    /// The longitude at which it ends.
+    pub east: f64,
+}
+
+impl Area {
+    /// Returns true if a place is in the area.
+    pub fn has(&self, place: Coordinates) -> bool {
+        let (latitude, longitude) = (place.latitude(), place.longitude());
+        let is_between = match self.west <= self.east {
+            true => longitude >= self.west && longitude <= self.east,
+            false => longitude >= self.west || longitude <= self.east,
+        };
+        is_between && latitude >= self.south && latitude <= self.north
+    }
 }
 
 /// An end of an interval.

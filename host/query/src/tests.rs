@@ -18,6 +18,7 @@ fn attribute(name: &str, kind: &str, identifies: bool) -> Attribute {
         expires: false,
         schema_org: None,
         weight: 1.0,
+        schema_org: None,
     }
 }
 
@@ -31,6 +32,7 @@ fn schema() -> Vec<Attribute> {
         attribute("stars", "rating", false),
         attribute("free", "boolean", false),
         attribute("venue", "place", false),
+        attribute("where", "coordinates", false),
         attribute("gtin", "identifier:isbn", true),
     ]
 }
@@ -67,6 +69,7 @@ fn record() -> Record {
         ("free", "false"),
         ("venue", "Old Mill"),
         ("venue", "Great Hall, Room 4"),
+        ("where", "52.52,13.4"),
         ("gtin", "9780306406157"),
     ];
     Record {
@@ -153,6 +156,9 @@ fn terms_find_what_they_say() {
         ("978-0-306-40615-7", true),
         ("9780306406157", true),
         ("gtin!=978-0-306-40615-7", false),
+        ("where:52.3,13.1..52.7,13.8", true),
+        ("where:52.3,13.5..52.7,13.8", false),
+        ("where:52.3,170..52.7,14", true),
         ("has:price", true),
         ("-has:price", false),
         ("site:example.org", true),
@@ -206,6 +212,7 @@ fn what_makes_no_sense_is_told() {
         ("titel:x", "there is no attribute `titel`; did you mean `title`?; put the term in quotation marks to search for the words"),
         ("price<", "`price<` has no value: expected a value right after `<`, such as `price<12.50`"),
         ("price<=cheap", "invalid value `cheap` for `price`: expected an amount such as 12.50, \"12.50 EUR\" or 10..20"),
+        ("where:here..there", "invalid value `here..there` for `where`: expected the corners of an area, such as 52.3,13.1..52.7,13.8"),
         ("free:perhaps", "invalid value `perhaps` for `free`: expected true or false"),
         ("is:old", "invalid value `old` for `is`: expected new, changed, current, expired, gone"),
         ("venue<Old", "`venue` can't be compared with `<`: use one of `:` `=` `!=` `~`"),

@@ -57,6 +57,7 @@ pub fn is_searchable(kind: &Kind) -> bool {
         | Kind::Number
         | Kind::Rating
         | Kind::Boolean
+        | Kind::Coordinates
         | Kind::Url
         | Kind::Image => false,
     }

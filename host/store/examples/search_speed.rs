@@ -99,6 +99,7 @@ fn schema() -> Vec<Attribute> {
         expires: false,
         schema_org: None,
         weight: 1.0,
+        schema_org: None,
     };
     let all = [
         ("description", "text", false),

@@ -51,7 +51,7 @@ fn of_every_command() {
         ["objects", "-w", "ws", "--where", "\"title"],
         ["objects", "changes", "-w", "ws", "--since", "soon"],
         ["objects", "-w", "ws", "--sort", "foo"],
-        ["objects", "-w", "ws", "--new-since", "yesterday"],
+        ["objects", "-w", "ws", "--new-since", "soon"],
         ["objects", "-w", "ws", "--columns", "foo"],
         ["objects", "show", "-w", "ws", "99999"],
         ["objects", "show", "-w", "ws", "x"],

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use magpie_render::RenderLimits;
 use magpie_web::{AddressRange, Limits, ThrottleSettings, Timeouts};
 
 use super::budget::Budget;
@@ -242,6 +243,31 @@ groups! {
         robots_tags: bool = true;
         /// Follow links marked rel=nofollow.
         follow_nofollow: bool = true;
+    }
+    /// Pages in a browser. Nothing is rendered unless it is asked for: `magpie fetch --render`.
+    render: Render {
+        /// The browser: a file, or a name on the path; empty for Chromium, which is found there.
+        browser: String = String::new();
+        /// A browser that runs on this machine, by the URL of its DevTools endpoint, as in
+        /// "http://127.0.0.1:9222"; empty to start one.
+        cdp: String = String::new();
+        /// Browsers at the same time. Each shows one page.
+        browsers: u64 = 1, within 1..=64;
+        /// Time after which a page is taken as it is. The waits between the requests of its scripts
+        /// are part of it.
+        time: Duration = RenderLimits::TIME, within MILLISECOND..=HOUR;
+        /// Memory that one page may cost.
+        memory: Bytes = Bytes(RenderLimits::MEMORY), within mebibytes(64)..=mebibytes(65_536);
+        /// Requests that the scripts of one page may make.
+        requests: u64 = RenderLimits::REQUESTS as u64, within 0..=10_000;
+        /// Bytes that they may receive, and bytes of the rendered page.
+        bytes: Bytes = Bytes(RenderLimits::BYTES), within Bytes(1_024)..=mebibytes(1_024);
+        /// The robots.txt of other hosts from which a page loads scripts and data: "obey" or
+        /// "ignore". That of the page's own host is treated as `politeness.robots` says.
+        robots_elsewhere: RobotsRule = RobotsRule::Obey;
+        /// Elements of a page to hover over and click on, for links that only scripts know; 0 for
+        /// none. Nothing is typed, and no form is sent.
+        clicks: u64 = 0, within 0..=10_000;
     }
     /// Parts of a site to fetch.
     scope: Scope {

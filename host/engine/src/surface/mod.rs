@@ -17,7 +17,7 @@ mod safety;
 mod search;
 mod suggested;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -504,8 +504,8 @@ struct Asking<'a> {
     seen: HashMap<String, SeenPage>,
     /// For each site the number of its last fetch before the last crawl.
     last_fetch: HashMap<SiteId, u64>,
-    /// The fetches of the last crawl, by site and URL.
-    fetches: HashMap<(SiteId, String), PageRow>,
+    /// The fetches of the last crawl, by URL.
+    fetches: HashMap<String, PageRow>,
     /// Names of the pages that redirects lead to, as the sites have them.
     canonicalisers: HashMap<SiteId, Canonicaliser>,
 }
@@ -644,13 +644,15 @@ impl<'a> Asking<'a> {
                 urls.push(url);
             }
         }
-        for search in searches {
-            // What other work has queued at the site is not meant.
-            store.hold_queue(search.site(), &UrlReason::NotPlanned)?;
-            self.last_fetch
-                .insert(search.site(), self.newest_fetch(search.site())?);
-        }
         let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
+        // The search of a site may be on a host of its own.
+        let mut sites: BTreeSet<SiteId> = searches.iter().map(Machine::site).collect();
+        sites.extend(store.find_urls(&fingerprints)?.iter().map(|found| found.site));
+        for site in &sites {
+            // What other work has queued at the site is not meant.
+            store.hold_queue(*site, &UrlReason::NotPlanned)?;
+            self.last_fetch.insert(*site, self.newest_fetch(*site)?);
+        }
         let mut again: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
         for found in store.find_urls(&fingerprints)? {
             // Other crawls refuse what stands for a form. This one may be permitted to send it.
@@ -681,12 +683,13 @@ impl<'a> Asking<'a> {
         let mut tried = HashSet::new();
         loop {
             store.flush()?;
-            self.read_fetches(searches)?;
+            sites.extend(store.find_urls(&fingerprints)?.iter().map(|found| found.site));
+            self.read_fetches(&sites)?;
             if crawled.was_stopped() {
                 break;
             }
             let queued = self.queue_held(&recorder.take_wanted())?
-                + self.queue_known_targets(searches, asks, &recorder, &mut tried)?;
+                + self.queue_known_targets((searches, asks), &sites, &recorder, &mut tried)?;
             if queued == 0 {
                 break;
             }
@@ -707,18 +710,15 @@ impl<'a> Asking<'a> {
     }
 
     /// Reads the fetches since the requests began.
-    fn read_fetches(&mut self, searches: &[Machine]) -> Result<(), StoreError> {
+    fn read_fetches(&mut self, sites: &BTreeSet<SiteId>) -> Result<(), StoreError> {
         self.fetches.clear();
-        for search in searches {
-            let site = search.site();
-            let after = self.last_fetch.get(&site).copied().unwrap_or(0);
+        for site in sites {
             let request = FetchRequest {
-                after,
-                ..FetchRequest::of(site)
+                after: self.last_fetch.get(site).copied().unwrap_or(0),
+                ..FetchRequest::of(*site)
             };
-            for row in self.session.store().fetches(&request)? {
-                self.fetches.insert((site, row.url.clone()), row);
-            }
+            let rows = self.session.store().fetches(&request)?.into_iter();
+            self.fetches.extend(rows.map(|row| (row.url.clone(), row)));
         }
         Ok(())
     }
@@ -728,8 +728,8 @@ impl<'a> Asking<'a> {
     /// name. Returns the number of those that were not tried before.
     fn queue_known_targets(
         &self,
-        searches: &[Machine],
-        asks: &[(usize, Ask, Url)],
+        (searches, asks): (&[Machine], &[(usize, Ask, Url)]),
+        sites: &BTreeSet<SiteId>,
         recorder: &Recorder,
         tried: &mut HashSet<u64>,
     ) -> Result<u64, PipelineError> {
@@ -744,17 +744,17 @@ impl<'a> Asking<'a> {
             else {
                 continue;
             };
-            let is_fetched = self.fetches.contains_key(&(site, target.as_str().to_owned()));
+            let is_fetched = self.fetches.contains_key(target.as_str());
             let objects = self.by_url.get(target.as_str()).map_or(0, Vec::len);
             let is_object = (1..=MAX_DETAIL_OBJECTS).contains(&objects) && !recorder.is_result(&target);
             if is_fetched || is_object || !tried.insert(target.fingerprint().0) {
                 continue;
             }
-            let found = store.find_urls(&[target.fingerprint().0])?;
-            let own = found
-                .iter()
-                .filter(|found| found.site == site && found.state != UrlState::Refused);
-            targets.entry(site).or_default().extend(own.map(|found| found.id));
+            for found in store.find_urls(&[target.fingerprint().0])? {
+                if sites.contains(&found.site) && found.state != UrlState::Refused {
+                    targets.entry(found.site).or_default().push(found.id);
+                }
+            }
         }
         let mut queued = 0;
         for (site, urls) in targets {
@@ -768,7 +768,7 @@ impl<'a> Asking<'a> {
         let mut hops: Vec<String> = Vec::new();
         let mut url = asked.as_str().to_owned();
         while hops.len() <= MAX_REDIRECTS {
-            let row = self.fetches.get(&(site, url.clone()));
+            let row = self.fetches.get(&url);
             // A redirect that was not followed is no answer.
             let followed = row.filter(|row| row.problem.is_none());
             let target = followed.and_then(|row| {
@@ -824,7 +824,7 @@ impl<'a> Asking<'a> {
             return Ok(Answer::default());
         }
         let url = hops.last().map_or(asked.as_str(), String::as_str).to_owned();
-        let row = self.fetches.get(&(site, url.clone()));
+        let row = self.fetches.get(&url);
         let page = self.seen.get(&url).cloned();
         let shown = match &page {
             Some(page) => shown_by(page, &url, &self.by_url),

@@ -188,8 +188,10 @@ impl Interceptor {
         }
         match self.state.begin(&url, resource) {
             Decision::Stay => self.fail(&id, "Aborted"),
-            Decision::Refuse => self.fail(&id, "BlockedByClient"),
-            Decision::Repeat(answer) => answer_request(&self.connection, &self.session, &id, &answer),
+            Decision::Refuse => self.fail(&id, without_answer(resource)),
+            Decision::Repeat(answer) => {
+                answer_request(&self.connection, &self.session, &id, resource, &answer);
+            }
             Decision::Ask(place) => {
                 let asked = PageRequest {
                     url: url.clone(),
@@ -202,7 +204,7 @@ impl Interceptor {
                 answering.spawn(async move {
                     let answer = answers.answer(asked).await;
                     state.end(place, &url, resource, &answer);
-                    answer_request(&connection, &session, &id, &answer);
+                    answer_request(&connection, &session, &id, resource, &answer);
                 });
             }
         }
@@ -239,23 +241,28 @@ impl Interceptor {
 }
 
 /// Hands an answer to the browser.
-fn answer_request(connection: &Connection, session: &str, id: &str, answer: &PageAnswer) {
+fn answer_request(connection: &Connection, session: &str, id: &str, resource: Resource, answer: &PageAnswer) {
     let (method, parameters) = match answer {
         PageAnswer::Response {
             status,
             headers,
             body,
         } => ("Fetch.fulfillRequest", fulfilment(id, *status, headers, body)),
-        PageAnswer::Refused { .. } => {
-            let parameters = json!({ "requestId": id, "errorReason": "BlockedByClient" });
-            ("Fetch.failRequest", parameters)
-        }
-        PageAnswer::Failed { .. } => {
-            let parameters = json!({ "requestId": id, "errorReason": "Failed" });
+        PageAnswer::Refused { .. } | PageAnswer::Failed { .. } => {
+            let parameters = json!({ "requestId": id, "errorReason": without_answer(resource) });
             ("Fetch.failRequest", parameters)
         }
     };
     connection.post(Some(session), method, parameters);
+}
+
+/// Returns the reason that the browser is given for a request without an answer. A page that can't
+/// be left stays; the browser would put a page about the error in its place otherwise.
+fn without_answer(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Document => "Aborted",
+        _ => "BlockedByClient",
+    }
 }
 
 fn fulfilment(id: &str, status: u16, headers: &[(String, String)], body: &[u8]) -> Value {

@@ -296,7 +296,7 @@ impl<'c, 'q> Running<'c, 'q> {
                 None => Check::Never,
                 Some(own) => Check::Has(own.number),
             },
-            Test::Part(..) => Check::Record(test.clone()),
+            Test::Part(..) | Test::Inside(..) => Check::Record(test.clone()),
             Test::Is(_) | Test::Seen(..) => Check::Row(test.clone()),
         }
     }

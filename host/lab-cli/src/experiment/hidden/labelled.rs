@@ -1,4 +1,4 @@
-//! Empty pages among archived result pages of real services, as a person has read them.
+//! Empty pages among archived result pages of real services, told by labels.
 //!
 //! No nonsense can be asked of an archive. So each page is judged by the other pages of its service:
 //! empty ones are the references, and some of the others the ordinary pages. They are of different
@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use magpie_kit::inputs::{InputSettings, Inputs};
-use magpie_page::Page;
+use magpie_http::HttpLimits;
+use magpie_page::{Page, PageSource};
 use magpie_surface::empty::{BAD_QUERIES, EmptyPages, Method, ResultPage};
 use magpie_terminal::{Failure, Kind};
+use magpie_warc::{ArchiveReader, RecordKind};
 use serde_json::Value;
 
 use super::super::Progress;
@@ -34,6 +35,9 @@ const METHODS: [(Method, &str); 2] = [
     (Method::Published, "published"),
     (Method::Fitted, "fitted, text alone"),
 ];
+
+/// Beginning of a status line.
+const VERSION: &[u8] = b"HTTP/1.1 ";
 
 /// Extension of the archives, and of the files with their queries.
 const ARCHIVE: &str = ".warc.gz";
@@ -156,14 +160,8 @@ fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Labelled>>, String> {
     let mut services: BTreeMap<String, Vec<Labelled>> = BTreeMap::new();
     for name in names.into_iter().filter(|name| !other.contains(name.as_str())) {
         let archive = archives.join(format!("{name}{ARCHIVE}"));
-        let inputs = Inputs::new([archive.display().to_string()], InputSettings::default());
-        let page = inputs
-            .pages()
-            .next()
-            .ok_or_else(|| format!("{} has no page", archive.display()))?;
-        let page = page.map_err(|problem| problem.to_string())?;
         let query = query_of(&folder.join("expected").join(format!("{name}{EXPECTED}")))?;
-        let text = visible_text(&Page::new(page.source));
+        let text = visible_text(&page_of(&archive)?);
         let service = name.split('-').next().unwrap_or_default().to_owned();
         services.entry(service).or_default().push(Labelled {
             page: ResultPage::new(&text, &query, []),
@@ -175,6 +173,31 @@ fn read(folder: &Path) -> Result<BTreeMap<String, Vec<Labelled>>, String> {
         true => Err(format!("{} has no archive", archives.display())),
         false => Ok(services),
     }
+}
+
+/// Reads the response in an archive.
+fn page_of(archive: &Path) -> Result<Page, String> {
+    let failed = |error: &dyn std::fmt::Display| format!("can't read {}: {error}", archive.display());
+    let records = ArchiveReader::open(archive).map_err(|error| failed(&error))?;
+    let mut responses = records
+        .flatten()
+        .filter(|record| record.kind == RecordKind::Response);
+    let mut record = responses.next().ok_or_else(|| failed(&"it has no response"))?;
+    // The status line has the version twice.
+    if record.block.starts_with(&VERSION.repeat(2)) {
+        record.block.drain(..VERSION.len());
+    }
+    let response = record
+        .http_response(&HttpLimits::default())
+        .map_err(|error| failed(&error))?;
+    let content_type = response.headers.get("content-type").unwrap_or_default();
+    Ok(Page::new(PageSource {
+        url: record.target.parse().map_err(|error| failed(&error))?,
+        status: response.status,
+        headers: vec![("content-type".to_owned(), content_type.to_owned())],
+        fetched_at: record.date.unwrap_or_default(),
+        body: response.body.into(),
+    }))
 }
 
 /// Returns the query of a page; an empty one where it is not known.

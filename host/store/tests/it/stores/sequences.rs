@@ -649,7 +649,9 @@ impl Driven<'_> {
             SortKey::Attribute("venue".to_owned()),
         ];
         let mut all = Vec::new();
-        if self.store.warehouse_vertical("things").unwrap().is_none() {
+        // Without a schema there is nothing to ask about.
+        let row = self.store.warehouse_vertical("things").unwrap();
+        if row.is_none_or(|row| row.matching.schema == "[]") {
             return all;
         }
         for (at, text) in QUERIES.iter().enumerate() {
@@ -830,6 +832,7 @@ fn schema() -> Vec<Attribute> {
         expires: false,
         schema_org: None,
         weight: 1.0,
+        schema_org: None,
     };
     let all = [
         ("title", "text", true),
