@@ -16,7 +16,7 @@ use crate::places::Places;
 use crate::{guests, step};
 
 /// The web that is shown.
-const WEB: [&str; 4] = ["--vertical", "events", "--seed", "7"];
+const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--readable"];
 
 /// Settings of the workspace: the web is behind a proxy, and its servers need no politeness.
 const SETTINGS: &str = "

@@ -72,7 +72,7 @@ pub(crate) struct InitArgs {
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie learn --vertical events --seeds seeds.json\n  magpie learn https://example.org/ https://example.com/\n  magpie learn --sites sites.txt\n  \
-    magpie learn --from select --set learn.coverage=0.95"
+    magpie learn --until 0.95 https://example.org/\n  magpie learn --from select --set learn.coverage=0.95"
 )]
 pub(crate) struct LearnArgs {
     /// First pages of the sites, instead of a search engine
@@ -87,6 +87,10 @@ pub(crate) struct LearnArgs {
     /// File with the first pages of the sites, one per line
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(crate) sites: Option<PathBuf>,
+    /// Leave a site when this estimated share of its objects is found, as a number up to 1 [default:
+    /// `learn.until`]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) until: Option<f64>,
     /// Do this stage and those after it again
     #[arg(long, value_name = "STAGE", value_parser = stage_parser())]
     pub(crate) from: Option<Stage>,
@@ -101,6 +105,12 @@ pub(crate) struct LearnArgs {
     pub(crate) short: CrawlSettingArgs,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+}
+
+/// Reads a share of something.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.95".to_owned())
 }
 
 /// Reads the name of a stage of learning.

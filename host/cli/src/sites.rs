@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::sites::{named, named_key};
-use magpie_store::{Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RoundState, RunId, Runs as _};
+use magpie_store::{Coverage as _, CoverageRow, Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RoundState, RunId, Runs as _};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
@@ -54,12 +54,16 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         };
         let mut figures = view.site_figures()?;
         figures.retain(|figures| wanted.iter().any(|site| site.site == figures.site));
+        let coverage = reader.field_coverage(vertical, None)?;
         if arguments.json {
             for site in wanted {
                 let own: Vec<_> = of_site(&rounds, site).map(round_json).collect();
                 let figures = figures.iter().find(|figures| figures.site == site.site);
+                let fields = coverage.iter().filter(|row| row.site == site.site);
+                let fields: Vec<_> = fields.map(field_json).collect();
                 let coverage = figures.map(|figures| &figures.coverage);
                 printer.json(&json!({
+                    "fields": fields,
                     "known_pages": coverage.map(|coverage| coverage.known_pages),
                     "unfetched_pages": coverage.map(|coverage| coverage.unfetched_pages),
                     "lookalike_pages": coverage.map(|coverage| coverage.lookalike_pages),
@@ -87,12 +91,16 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
             let began = began.get(&round.run);
             began.is_some_and(|began| site.learned_at >= *began)
         };
+        let fallen = |site: &LearnedSite| -> Vec<&str> {
+            let own = coverage.iter().filter(|row| row.site == site.site);
+            let own = own.filter(|row| row.fell_at.is_some());
+            own.map(|row| row.attribute.as_str()).collect()
+        };
         table(
             (&wanted, &begun),
             &rounds,
             &figures,
-            &is_lost,
-            &is_mended,
+            (&is_lost, &is_mended, &fallen),
             printer,
         )?;
         render::warn_of_junk(&figures, printer);
@@ -160,12 +168,15 @@ fn of_site<'a>(rounds: &'a [RoundRow], site: &LearnedSite) -> impl Iterator<Item
     rounds.iter().filter(move |round| round.site == id)
 }
 
+type IsLost<'a> = dyn Fn(&LearnedSite) -> bool + 'a;
+type IsMended<'a> = dyn Fn(&LearnedSite, &RoundRow) -> bool + 'a;
+type Fallen<'a> = dyn Fn(&LearnedSite) -> Vec<&'a str> + 'a;
+
 fn table(
     (sites, begun): (&[&LearnedSite], &[&String]),
     rounds: &[RoundRow],
     figures: &[SiteFigures],
-    is_lost: &dyn Fn(&LearnedSite) -> bool,
-    is_mended: &dyn Fn(&LearnedSite, &RoundRow) -> bool,
+    (is_lost, is_mended, fallen): (&IsLost<'_>, &IsMended<'_>, &Fallen<'_>),
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6, 7, 8]);
@@ -195,6 +206,9 @@ fn table(
                 Tone::Bad,
                 "skipped: its navigation is invalid; run `magpie recrawl` for the cause",
             ),
+            Some(RoundState::Done) if !fallen(site).is_empty() => {
+                Cell::toned(Tone::Bad, format!("fewer values of {}", fallen(site).join(", ")))
+            }
             Some(RoundState::Done) => Cell::from(""),
             Some(state) if last.is_some_and(|round| is_mended(site, round)) => {
                 Cell::toned(Tone::Odd, format!("was {state}, learned again"))
@@ -246,6 +260,14 @@ fn table(
         ]);
     }
     printer.table(&table)
+}
+
+/// Describes the coverage of an attribute.
+fn field_json(row: &CoverageRow) -> serde_json::Value {
+    json!({
+        "attribute": row.attribute, "learned": render::filled_json(row.learned), "last": render::filled_json(row.last),
+        "fell_at": row.fell_at.map(|at| at.to_string()),
+    })
 }
 
 fn round_json(round: &RoundRow) -> serde_json::Value {

@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 
 use magpie_report::sentences::watch as sentences;
-use magpie_store::{ComponentTotals, Pages as _, Reader, RunKind, Runs as _, UrlState};
+use magpie_store::{ComponentTotals, Coverage as _, CoverageRow, Filled, Learned as _, Pages as _, Reader, RunKind, Runs as _, UrlState};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
 
 use magpie_model::UrlReason;
 
 use crate::args::StatusArgs;
+use crate::render::filled_json;
 
 /// Sites that are listed; the ones with the longest queues first.
 const SITES: usize = 20;
@@ -28,6 +29,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     let components = reader.component_totals()?;
     let mut sites = reader.sites_after(None, LOOKED_THROUGH)?;
     sites.sort_by_key(|site| std::cmp::Reverse(site.queued));
+    let fallen = fallen(&reader)?;
     if arguments.json {
         printer.json(&json!({
             "workspace": folder,
@@ -41,6 +43,11 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
             "archives": status.archives,
             "archive_bytes": status.archive_bytes,
             "sites": sites.iter().map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
+            "fell": fallen.iter().map(|(vertical, site, row)| json!({
+                "vertical": vertical, "site": site, "attribute": row.attribute,
+                "learned": filled_json(row.learned), "last": filled_json(row.last),
+                "fell_at": row.fell_at.map(|at| at.to_string()),
+            })).collect::<Vec<_>>(),
             "watch": magpie_engine::watch::read_health(&folder),
             "runs": runs.iter().map(|run| json!({
                 "run": run.id.0, "kind": run.kind, "started_at": run.started_at.to_string(),
@@ -86,10 +93,48 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         }
         printer.table(&table)?;
     }
+    list_fallen(&fallen, printer)?;
     list_verticals(&components, printer)?;
     list_sites(&sites, printer)?;
     list_runs(&runs, printer)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the attributes of which sites have fewer values than when they were learned: the vertical,
+/// the key of the site, and the coverage.
+fn fallen(reader: &Reader) -> Result<Vec<(String, String, CoverageRow)>, Failure> {
+    let mut fallen = Vec::new();
+    for vertical in reader.learned_verticals()? {
+        let sites = reader.learned_sites(&vertical)?;
+        for row in reader.field_coverage(&vertical, None)? {
+            let site = sites.iter().find(|site| site.site == row.site);
+            if let Some(site) = site.filter(|_| row.fell_at.is_some()) {
+                fallen.push((vertical.clone(), site.key.clone(), row));
+            }
+        }
+    }
+    Ok(fallen)
+}
+
+fn list_fallen(fallen: &[(String, String, CoverageRow)], printer: &mut Printer) -> Result<(), Failure> {
+    if fallen.is_empty() {
+        return Ok(());
+    }
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, "Attributes with fewer values than learned"))?;
+    let mut table = Table::indented(2);
+    for (_, site, row) in fallen {
+        let percent = |filled: Filled| format!("{:.0} %", 100.0 * filled.share());
+        let change = format!("{} after {}", percent(row.last), percent(row.learned));
+        let since = row.fell_at.map(|at| at.to_string()).unwrap_or_default();
+        table.row([
+            Cell::from(site.as_str()),
+            Cell::toned(Tone::Bad, row.attribute.as_str()),
+            Cell::from(change),
+            Cell::toned(Tone::Quiet, format!("since {since}")),
+        ]);
+    }
+    printer.table(&table)
 }
 
 fn vertical_json(totals: &ComponentTotals) -> Value {

@@ -90,7 +90,7 @@ impl Watch<'_> {
             let next = self.next(&cycle, began);
             self.health.took(&cycle, &problems, next)?;
             if let Some(page) = console.metrics() {
-                page.append(metrics(&cycle, problems.len(), next));
+                page.append(metrics(&self.session, &cycle, problems.len(), next)?);
             }
             self.tell(&cycle, &problems, next, console.printer())?;
             if cycle.was_stopped {

@@ -9,25 +9,31 @@
 //!   [`Warehouse`], [`Learned`], [`LearnedStore`], [`Hidden`], [`HiddenStore`], [`Runs`] and
 //!   [`RunStore`] are the other traits by which pipelines read and write a store. [`ReadStore`] is
 //!   all for reading, [`Store`] all of them, and [`MemoryStore`] implements them without a disk.
+//! - [`Search`] finds objects by a query of [`magpie_query`], [`History`] reads the log of their
+//!   changes, and [`Coverage`] tells which attributes the records of a site have.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
 //! Only this crate contains SQL.
 
 mod column;
+mod coverage;
 mod error;
 mod export;
 mod fetch_result;
 mod frontier;
 mod hidden;
+mod history;
 mod learned;
 mod memory;
 mod pages;
 mod read;
+mod search;
 mod warehouse;
 mod words;
 mod workspace;
 mod writer;
 
+pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
 pub use error::StoreError;
 pub use export::{
     Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
@@ -42,10 +48,13 @@ pub use frontier::{
     Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
 pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, SubmissionRow};
+pub use history::{AttributeChange, Change, ChangeFilter, ChangeKind, ChangePage, History, ObjectState};
 pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundFilter,
     RoundRow, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
+/// Positions in the log of changes and in hits.
+pub use magpie_query::{BadCursor, ChangeCursor, SearchCursor};
 /// A part of what is handed in and read.
 pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
@@ -53,6 +62,10 @@ pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
     ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, PageRow, Reader,
     ReplayedPage, RunRow, SiteRow, Status, UrlExplanation,
+};
+pub use search::{
+    Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
+    SortKey, Source, ValueSources,
 };
 pub use warehouse::{
     Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,

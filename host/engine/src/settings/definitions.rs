@@ -409,6 +409,9 @@ groups! {
         sites: u64 = 300, within 1..=100_000;
         /// Pages fetched of each to learn it.
         pages: u64 = 20_000, within 1..=100_000_000;
+        /// Estimated share of a site's objects from which learning fetches nothing more there; 1
+        /// fetches all. The estimate counts the new objects of the last pages of each kind.
+        until: f64 = 1.0, within 0.0..=1.0;
         /// Method of making URL patterns: "typed", or the published "prefix" and "plain-prefix".
         inducer: InducerChoice = InducerChoice::Typed;
         /// Strategy of selecting patterns: "cost-aware" counts all pages that a recrawl fetches,

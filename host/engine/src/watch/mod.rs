@@ -39,6 +39,8 @@ pub struct Cycle {
     pub watched: usize,
     /// Watched sites.
     pub sites: usize,
+    /// The numbers of objects that were current when it began, and of those that had expired.
+    pub objects: (u64, u64),
     /// Pages that were fetched, and those of them that failed.
     pub pages: u64,
     /// Fetches that failed.
@@ -98,6 +100,7 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
         picked: by_purpose(&outlook, &picks),
         watched: outlook.pages.len(),
         sites: outlook.sites.len(),
+        objects: outlook.objects,
         pages: 0,
         failures: 0,
         new_objects: 0,

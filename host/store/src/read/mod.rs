@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 
 use crate::fetch_result::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::frontier::Counts;
-use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptUrlRule, MIGRATIONS, for_reading, version};
+use crate::workspace::{ARCHIVES, Cookie, DATABASE, Deadline, KeptUrlRule, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, SiteFacts, StoreError};
 
 pub use explain::{FoundOn, FoundUrl, UrlExplanation};
@@ -65,6 +65,8 @@ impl<L: Looks> SiteFacts for L {
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
+    deadline: Deadline,
+    limit: Option<Duration>,
 }
 
 /// One fetch, as recorded.
@@ -121,7 +123,9 @@ impl Reader {
                 path: path.to_owned(),
             });
         }
-        let connection = for_reading(&database)?;
+        let mut connection = for_reading(&database)?;
+        let deadline = Deadline::install(&mut connection)
+            .map_err(|error| StoreError::database(&database, error))?;
         let found = version(&connection, &database, MIGRATIONS.len())?;
         if found == 0 {
             return Err(StoreError::Empty { file: database });
@@ -136,7 +140,18 @@ impl Reader {
         Ok(Reader {
             connection,
             path: path.to_owned(),
+            deadline,
+            limit: None,
         })
+    }
+
+    /// Limits the time of each call. One that takes longer fails with [`StoreError::TooSlow`].
+    #[must_use]
+    pub fn with_time_limit(self, limit: Duration) -> Reader {
+        Reader {
+            limit: Some(limit),
+            ..self
+        }
     }
 
     /// Reads the whole database and fails if it is damaged.
@@ -217,7 +232,13 @@ impl Reader {
         &self,
         with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        with(&self.connection).map_err(|error| StoreError::database(&self.database(), error))
+        self.deadline.set(self.limit);
+        let outcome = with(&self.connection);
+        self.deadline.set(None);
+        outcome.map_err(|error| match (error.sqlite_error_code(), self.limit) {
+            (Some(ErrorCode::OperationInterrupted), Some(limit)) => StoreError::TooSlow { limit },
+            _ => StoreError::database(&self.database(), error),
+        })
     }
 }
 

@@ -138,6 +138,8 @@ pub struct WatchPlan {
     pub prices: Vec<f64>,
     /// Objects that come in a day, as far as the lists tell.
     pub news: f64,
+    /// The numbers of objects that are current, and of those that have expired.
+    pub objects: (u64, u64),
     /// The rest of the budget.
     pub allowance: Allowance,
     /// Reasons why sites are left out, in sentences.
@@ -179,6 +181,7 @@ impl View<'_> {
             pages: Vec::new(),
             prices: Vec::new(),
             news: 0.0,
+            objects: sightings.count(),
             allowance: Allowance::of(budget, &[], USUAL_BYTES, self.now),
             problems: Vec::new(),
             goal: match self.settings.settings.watch.goal {
