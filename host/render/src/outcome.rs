@@ -60,7 +60,7 @@ pub struct SentRequest {
     pub method: String,
     /// Its purpose.
     pub resource: Resource,
-    /// What became of it.
+    /// Its end.
     pub outcome: RequestOutcome,
 }
 
@@ -89,7 +89,7 @@ pub enum RequestOutcome {
 pub struct Refused {
     /// The reason.
     pub reason: Refusal,
-    /// What it was about: a URL, the text of a dialog, the name of a permission. Shortened.
+    /// A URL, the text of a dialog, or the name of a permission. Shortened.
     pub detail: String,
     /// The number of times. Details of repetitions are not kept.
     pub times: u64,

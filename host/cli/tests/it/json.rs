@@ -48,7 +48,21 @@ const RARE: &[(&str, &[&str])] = &[
             "template",
         ],
     ),
-    ("fetch", &["code", "message"]),
+    (
+        "fetch",
+        &[
+            "code",
+            "cpu_seconds",
+            "detail",
+            "message",
+            "method",
+            "outcome",
+            "requests",
+            "resource",
+            "sandbox",
+            "settled",
+        ],
+    ),
     (
         "learn",
         &[

@@ -125,7 +125,11 @@ impl Collection<'_> {
 fn learned(site: SiteId, records: &[FoundRecord]) -> Vec<CoverageRow> {
     let details = on_details(records);
     let of_details = details.len() as u64 >= MIN_DETAILS;
-    let counted = if of_details { details } else { records.iter().collect() };
+    let counted = if of_details {
+        details
+    } else {
+        records.iter().collect()
+    };
     let mut filled: BTreeMap<&str, u64> = BTreeMap::new();
     for found in &counted {
         let attributes: BTreeSet<&str> = found.record.attributes().collect();

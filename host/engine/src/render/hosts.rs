@@ -27,7 +27,7 @@ const BUSY: Duration = Duration::from_millis(20);
 /// Hosts that are remembered.
 const MAX_HOSTS: usize = 1_000;
 
-/// What the pages of a run share.
+/// Clients, hosts and scripts that the pages of a run share.
 pub(super) struct Hosts {
     clients: Arc<Clients>,
     /// Speaks to hosts of other sites than the page's: they are told nothing of what their own
@@ -97,7 +97,11 @@ impl Hosts {
             }
             let verdict = verdict.ok_or_else(|| refused("its robots.txt can't be requested"))?;
             if !verdict.allowed && rules.settings.politeness.robots == RobotsRule::Obey {
-                return Err(NoAnswer::Refused(format!("robots.txt: {}", verdict.sentence)));
+                return Err(NoAnswer::Refused(format!(
+                    "robots.txt of {}: {}",
+                    url.origin(),
+                    verdict.sentence
+                )));
             }
         }
         loop {

@@ -119,7 +119,8 @@ impl Connection {
             }
             id
         };
-        let mut message = json!({ "id": id, "method": method, "params": parameters });
+        let mut message = json!({ "id": id, "method": method });
+        message["params"] = parameters;
         if let Some(session) = session {
             message["sessionId"] = json!(session);
         }

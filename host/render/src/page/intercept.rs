@@ -43,7 +43,7 @@ const NOT_SHOWN: [&str; 10] = [
     "sourcemap",
 ];
 
-/// What the browser says of a page that is led to a file of this machine.
+/// Begin of the browser's message about a page that is led to a file of this machine.
 const LOCAL: &str = "Not allowed to load local resource: ";
 
 /// Answers what a page asks for.

@@ -115,7 +115,7 @@ fn a_refused_page_says_why(tester: &Tester) {
     let outcome = tester.render("http://site.test/private", |_| PageAnswer::Refused {
         reason: "robots.txt".to_owned(),
     });
-    let error = outcome.rendered.document.as_ref().unwrap_err();
+    let error = outcome.rendered.document.as_ref().expect_err("no document");
     assert_eq!(error.to_string(), "the page was not opened: robots.txt");
     let forbidden = RequestOutcome::Forbidden("robots.txt".to_owned());
     assert_eq!(outcome.outcome("/private"), &forbidden);

@@ -22,7 +22,7 @@ struct Computed {
 impl Answers for Computed {
     fn answer(&self, request: PageRequest) -> Answering<'_> {
         let answer = (self.function)(&request);
-        self.asked.lock().unwrap().push(request);
+        self.asked.lock().expect("no panic under the lock").push(request);
         Box::pin(async move { answer })
     }
 }
@@ -48,7 +48,7 @@ impl Tester {
             .enable_all()
             .build();
         let tester = Tester {
-            runtime: runtime.unwrap(),
+            runtime: runtime.expect("a runtime"),
             renderer: Renderer::new(settings),
         };
         let first = tester.render("http://begin.test/", |_| html("<p>begin")).rendered;
@@ -56,7 +56,7 @@ impl Tester {
             println!("skipped: Chromium not found");
             return None;
         }
-        first.document.unwrap();
+        first.document.expect("a document");
         Some(tester)
     }
 
@@ -71,9 +71,9 @@ impl Tester {
             function: Box::new(function),
             asked: Arc::clone(&asked),
         });
-        let url: Url = url.parse().unwrap();
+        let url: Url = url.parse().expect("a URL");
         let rendered = self.runtime.block_on(self.renderer.render(&url, answers));
-        let asked = asked.lock().unwrap().clone();
+        let asked = asked.lock().expect("no panic under the lock").clone();
         Outcome { rendered, asked }
     }
 
@@ -90,7 +90,7 @@ impl Tester {
 impl Outcome {
     /// The document.
     pub(crate) fn document(&self) -> &Document {
-        self.rendered.document.as_ref().unwrap()
+        self.rendered.document.as_ref().expect("a document")
     }
 
     /// The code of the reason why there is no document.

@@ -203,7 +203,10 @@ fn a_site_is_left_when_most_of_its_objects_are_found() {
     // There are two hundred talks, four hundred tags, and a page about each talk.
     assert!((180..=200).contains(&talks), "{talks} talks");
     // Pages that were under way came in afterwards.
-    assert!((talks - 8..=talks).contains(&(found.objects as usize)), "{found:?}");
+    assert!(
+        (talks - 8..=talks).contains(&(found.objects as usize)),
+        "{found:?}"
+    );
     assert!(pages < 500, "{pages} pages");
     // The next process knows what was found. It makes the estimate again after a few pages.
     let second = crawl(Some(0.95));

@@ -25,7 +25,10 @@ const SETTINGS: &str = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.
 fn event(number: usize, has_price: bool) -> Reply {
     let (month, day) = (1 + number / 28, 1 + number % 28);
     let offers = match has_price {
-        true => format!(r#","offers":{{"@type":"Offer","price":"{}.50","priceCurrency":"EUR"}}"#, 10 + number),
+        true => format!(
+            r#","offers":{{"@type":"Offer","price":"{}.50","priceCurrency":"EUR"}}"#,
+            10 + number
+        ),
         false => String::new(),
     };
     Reply::html(format!(
@@ -56,7 +59,9 @@ fn lost_prices_are_told_in_the_first_round() {
     let site = Site::start(move |path| {
         let week = now.load(Ordering::Relaxed);
         let all = EVENTS + NEW * week;
-        let number = path.strip_prefix("/event/").and_then(|number| number.parse().ok());
+        let number = path
+            .strip_prefix("/event/")
+            .and_then(|number| number.parse().ok());
         match number {
             Some(number) if number < all => event(number, !matches!(week, 1 | 2)),
             _ if path == "/" => {
@@ -78,10 +83,14 @@ fn lost_prices_are_told_in_the_first_round() {
         beginning: Some(Beginning::Sites(vec![named])),
         from: None,
     };
-    learn(&session, &request, &mut ()).expect("it learns").expect("it was not stopped");
+    learn(&session, &request, &mut ())
+        .expect("it learns")
+        .expect("it was not stopped");
     let coverage = |attribute: &str| {
         let rows = session.store().field_coverage("events", None).expect("coverage");
-        rows.into_iter().find(|row| row.attribute == attribute).expect(attribute)
+        rows.into_iter()
+            .find(|row| row.attribute == attribute)
+            .expect(attribute)
     };
     let learned = coverage("price").learned;
     assert_eq!((learned.filled, learned.records), (EVENTS as u64, EVENTS as u64));
@@ -94,7 +103,11 @@ fn lost_prices_are_told_in_the_first_round() {
         let [site] = &outcome.expect("it was not stopped").recorded.sites[..] else {
             panic!("one site was learned");
         };
-        assert_eq!(site.round.state, RoundState::Done, "the pages still have their events");
+        assert_eq!(
+            site.round.state,
+            RoundState::Done,
+            "the pages still have their events"
+        );
         (site.falls.clone(), fallen.0)
     };
     let (falls, told) = round(1);
