@@ -12,6 +12,7 @@ use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
 use crate::objects::ObjectsArgs;
 use crate::objects::args::ExportObjectsArgs;
 use crate::plugin::args::PluginCommand;
+use crate::schema::SchemaArgs;
 use crate::watch::args::{PlanArgs, WatchArgs};
 
 /// Collects the objects of one vertical from the web and downloads almost nothing else to do so
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Export(ExportCommand),
     Objects(ObjectsArgs),
     Config(ConfigArgs),
+    Schema(SchemaArgs),
     /// Write, build and test verticals; add them to a workspace, update and remove them
     #[command(subcommand)]
     Plugin(PluginCommand),

@@ -20,6 +20,7 @@ mod progress;
 mod recrawl;
 mod render;
 mod report;
+mod schema;
 mod setup;
 mod show;
 mod sites;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         },
         Command::Objects(arguments) => objects::run(arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
+        Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Plugin(command) => plugin::run(command, printer),
     })
 }

@@ -128,6 +128,7 @@ impl Samples {
             assert_filtered(&self.context, &format!("json/{name}"), &self.texts[command]);
             let sections = [&[command.as_str()], listed(PARTS, command)].concat();
             wrong.extend(disagreements(&sections, lines, listed(RARE, command)));
+            wrong.extend(misfits(command, &closed(schema_of(&self.context, command)), lines));
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
@@ -157,6 +158,47 @@ fn shortened(value: &Value) -> Value {
             .collect(),
         other => other.clone(),
     }
+}
+
+/// Returns the schema of a command, as the program prints it.
+fn schema_of(context: &TestContext, command: &str) -> Value {
+    let arguments: Vec<&str> = ["schema"].into_iter().chain(command.split(' ')).collect();
+    let output = context.command(&arguments).output().expect("it runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command}: {error}");
+    serde_json::from_slice(&output.stdout).expect("it is JSON")
+}
+
+/// Returns a schema that admits no property that it does not name.
+fn closed(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(entries) => {
+            for value in entries.values_mut() {
+                *value = closed(value.take());
+            }
+            if entries.contains_key("properties") && entries["type"] == "object" {
+                entries.insert("additionalProperties".to_owned(), false.into());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = closed(item.take())),
+        _ => {}
+    }
+    schema
+}
+
+/// Returns a sentence for each line that does not fit a schema.
+fn misfits(command: &str, schema: &Value, lines: &[Value]) -> Vec<String> {
+    const NAME: &str = "https://schema.test/line";
+    let mut compiler = boon::Compiler::new();
+    compiler.enable_format_assertions();
+    compiler.add_resource(NAME, schema.clone()).expect("it is a schema");
+    let mut schemas = boon::Schemas::new();
+    let index = compiler.compile(NAME, &mut schemas).expect("it is a schema");
+    let told = |line: &Value| {
+        let error = schemas.validate(line, index).err()?;
+        Some(format!("{command} prints {line}, which does not fit its schema: {error:#}"))
+    };
+    lines.iter().filter_map(told).collect()
 }
 
 #[test]
@@ -294,6 +336,7 @@ fn every_command_with_json_is_in_the_reference() {
         if !has_section(&command) {
             wrong.push(format!("docs/json.md has no heading `{command}`"));
         }
+        schema_of(&context, &command);
         let snapshot = snapshots.join(format!("{}.snap", command.replace(' ', "-")));
         if !NOT_RUN.contains(&command.as_str()) && !snapshot.exists() {
             wrong.push(format!("there is no snapshot {}", snapshot.display()));
