@@ -20,6 +20,7 @@ mod progress;
 mod recrawl;
 mod render;
 mod report;
+mod serve;
 mod setup;
 mod show;
 mod sites;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Watch(arguments) => watch::run(&arguments, printer),
         Command::Plan(arguments) => plan::run(&arguments, printer),
         Command::Report(arguments) => report::run(&arguments, printer),
+        Command::Serve(arguments) => serve::run(&arguments, printer),
         Command::Sites(arguments) => sites::run(&arguments, printer),
         Command::Patterns(arguments) => patterns::run(&arguments, printer),
         Command::Forms(arguments) => forms::run(&arguments, printer),
