@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     Plan(PlanArgs),
     Report(ReportArgs),
+    Serve(ServeArgs),
     Sites(SitesArgs),
     Patterns(PatternsArgs),
     Forms(FormsArgs),
@@ -163,6 +164,20 @@ pub(crate) struct ReportArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) workspace: WorkspaceArg,
+}
+
+/// Serve the workspace as a web page: its objects, and what is done to collect them
+///
+/// Nothing is written into the workspace, and it may run beside `magpie watch`. The page can be
+/// reached from this machine alone, unless `serve.listen` and `serve.token_file` say otherwise.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie serve\n  magpie serve --listen 127.0.0.1:8000")]
+pub(crate) struct ServeArgs {
+    /// Address and port; port 0 for any that is free [setting: serve.listen]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
 }
 
 /// Show the sites that a vertical is collected from, and how they do

@@ -21,6 +21,7 @@ mod recrawl;
 mod render;
 mod report;
 mod schema;
+mod serve;
 mod setup;
 mod show;
 mod sites;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Watch(arguments) => watch::run(&arguments, printer),
         Command::Plan(arguments) => plan::run(&arguments, printer),
         Command::Report(arguments) => report::run(&arguments, printer),
+        Command::Serve(arguments) => serve::run(&arguments, printer),
         Command::Sites(arguments) => sites::run(&arguments, printer),
         Command::Patterns(arguments) => patterns::run(&arguments, printer),
         Command::Forms(arguments) => forms::run(&arguments, printer),

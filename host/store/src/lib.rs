@@ -51,8 +51,8 @@ pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, PageRow, Reader,
-    ReplayedPage, RunRow, SiteRow, Status, UrlExplanation,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, Interrupter, PageRow,
+    Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation,
 };
 pub use warehouse::{
     Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,

@@ -442,6 +442,18 @@ groups! {
         /// Value of an unknown object, relative to a known one that has changed.
         new_object: f64 = 3.0, within 0.01..=1_000.0;
     }
+    /// The web page: `magpie serve`, and `magpie watch --serve`.
+    serve: Serve {
+        /// Its address and port. At an address that other machines can reach it starts only with a
+        /// token file.
+        listen: String = "127.0.0.1:8747".to_owned();
+        /// Further names by which it is asked, as "magpie.example.org" behind a proxy. Other names
+        /// than these and localhost are refused.
+        hosts: Vec<String> = Vec::new();
+        /// A file with a token, readable by its owner alone: relative to the workspace. Those who
+        /// know the token may read and act; empty for none.
+        token_file: String = String::new();
+    }
     /// The way into a site that asks who you are. Only below [site."example.org".access].
     access: Access {
         /// The user name, for basic authentication. It is sent to the site's own hosts alone, and

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, InterruptHandle, OptionalExtension, Row};
 
 use crate::fetch_result::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::frontier::Counts;
@@ -65,6 +65,34 @@ impl<L: Looks> SiteFacts for L {
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
+    /// Identifies the file that was opened.
+    file: Option<FileId>,
+}
+
+/// Interrupts the statements of a reader, from any thread.
+pub struct Interrupter(InterruptHandle);
+
+impl Interrupter {
+    /// Interrupts the statement that runs. It fails.
+    pub fn interrupt(&self) {
+        self.0.interrupt();
+    }
+}
+
+/// Identifies a file while any process has it open.
+type FileId = (u64, u64);
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = path.metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+/// Elsewhere a file that is open can't be replaced.
+#[cfg(not(unix))]
+fn file_id(path: &Path) -> Option<FileId> {
+    path.metadata().ok().map(|_| (0, 0))
 }
 
 /// One fetch, as recorded.
@@ -136,7 +164,32 @@ impl Reader {
         Ok(Reader {
             connection,
             path: path.to_owned(),
+            file: file_id(&database),
         })
+    }
+
+    /// Fails if the database was moved, replaced or migrated after the reader was opened.
+    pub fn check_current(&self) -> Result<(), StoreError> {
+        let database = self.database();
+        let file = file_id(&database);
+        if file.is_none() || file != self.file {
+            let path = self.path.clone();
+            return Err(StoreError::NotThere { path });
+        }
+        let found = version(&self.connection, &database, MIGRATIONS.len())?;
+        match found == MIGRATIONS.len() {
+            true => Ok(()),
+            false => Err(StoreError::OlderSchema {
+                path: database,
+                found: found as i64,
+                known: MIGRATIONS.len() as i64,
+            }),
+        }
+    }
+
+    /// Returns what interrupts the statements of this reader.
+    pub fn interrupter(&self) -> Interrupter {
+        Interrupter(self.connection.get_interrupt_handle())
     }
 
     /// Reads the whole database and fails if it is damaged.

@@ -1,0 +1,21 @@
+//! All routes.
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+
+use crate::security::{self, MAX_BODY};
+use crate::{App, assets, error, operator};
+
+/// Composes the routes of all areas behind the rules for requests.
+pub(crate) fn router(app: App) -> Router {
+    Router::new()
+        .merge(assets::routes())
+        .merge(operator::routes())
+        .merge(security::routes())
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(app.clone(), security::check))
+        .layer(from_fn(error::present))
+        .layer(from_fn(security::headers::write))
+        .with_state(app)
+}

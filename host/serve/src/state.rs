@@ -1,0 +1,71 @@
+//! What all handlers share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use magpie_engine::Clock;
+use magpie_engine::settings::Resolved;
+use magpie_store::Reader;
+use magpie_values::Timestamp;
+
+use crate::Error;
+use crate::pool::Pool;
+use crate::security::Gate;
+
+/// The time that reading for one request may take.
+pub(crate) const MAX_READING: Duration = Duration::from_secs(10);
+
+/// The workspace that is served. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Inner>);
+
+struct Inner {
+    folder: PathBuf,
+    settings: Arc<Resolved>,
+    clock: Clock,
+    pool: Pool,
+    gate: Gate,
+}
+
+impl App {
+    pub(crate) fn new(folder: PathBuf, settings: Arc<Resolved>, clock: Clock, gate: Gate) -> App {
+        App(Arc::new(Inner {
+            pool: Pool::new(folder.clone()),
+            folder,
+            settings,
+            clock,
+            gate,
+        }))
+    }
+
+    /// Reads the workspace on a thread for blocking work. Reading that takes too long is
+    /// interrupted.
+    pub(crate) async fn read<T, F>(&self, with: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Reader) -> Result<T, Error> + Send + 'static,
+    {
+        self.0.pool.read(MAX_READING, with).await
+    }
+
+    /// The folder of the workspace.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0.folder
+    }
+
+    /// The settings in force when the server started.
+    pub(crate) fn settings(&self) -> &Arc<Resolved> {
+        &self.0.settings
+    }
+
+    /// The time of the server's clock.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    /// The rules for requests.
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.0.gate
+    }
+}
