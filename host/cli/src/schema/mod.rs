@@ -32,8 +32,10 @@ pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitC
     }
     let command = arguments.command.join(" ");
     let Some(schema) = output.schema(&command) else {
-        return Err(Failure::usage(format!("`{command}` is no command with JSON output"))
-            .hint("`magpie schema` lists all schemas with their commands"));
+        return Err(
+            Failure::usage(format!("`{command}` is no command with JSON output"))
+                .hint("`magpie schema` lists all schemas with their commands"),
+        );
     };
     printer.line(&format!("{schema:#}"))?;
     Ok(ExitCode::SUCCESS)

@@ -286,7 +286,8 @@ mod tests {
 
     #[test]
     fn types_become_schemas() {
-        let text = "kind = \"a\" | \"b\"\n# a comment\n[some command]\n{x: kind?, y?: [count], z: {*: text}}\n";
+        let text =
+            "kind = \"a\" | \"b\"\n# a comment\n[some command]\n{x: kind?, y?: [count], z: {*: text}}\n";
         let output = Output::parse(text).expect("it is right");
         let schema = output.schema("some command").expect("it is there");
         assert_eq!(

@@ -128,7 +128,11 @@ impl Samples {
             assert_filtered(&self.context, &format!("json/{name}"), &self.texts[command]);
             let sections = [&[command.as_str()], listed(PARTS, command)].concat();
             wrong.extend(disagreements(&sections, lines, listed(RARE, command)));
-            wrong.extend(misfits(command, &closed(schema_of(&self.context, command)), lines));
+            wrong.extend(misfits(
+                command,
+                &closed(schema_of(&self.context, command)),
+                lines,
+            ));
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
@@ -191,12 +195,16 @@ fn misfits(command: &str, schema: &Value, lines: &[Value]) -> Vec<String> {
     const NAME: &str = "https://schema.test/line";
     let mut compiler = boon::Compiler::new();
     compiler.enable_format_assertions();
-    compiler.add_resource(NAME, schema.clone()).expect("it is a schema");
+    compiler
+        .add_resource(NAME, schema.clone())
+        .expect("it is a schema");
     let mut schemas = boon::Schemas::new();
     let index = compiler.compile(NAME, &mut schemas).expect("it is a schema");
     let told = |line: &Value| {
         let error = schemas.validate(line, index).err()?;
-        Some(format!("{command} prints {line}, which does not fit its schema: {error:#}"))
+        Some(format!(
+            "{command} prints {line}, which does not fit its schema: {error:#}"
+        ))
     };
     lines.iter().filter_map(told).collect()
 }

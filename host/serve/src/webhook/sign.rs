@@ -2,8 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hmac::{Hmac, Mac as _};
-use sha2::Sha256;
+use ring::hmac;
 
 /// The beginning of a secret.
 const PREFIX: &str = "whsec_";
@@ -28,10 +27,9 @@ impl Secret {
     /// Returns the signature of a message: the value of `webhook-signature`. `timestamp` is the
     /// time of the attempt in seconds since 1970.
     pub(crate) fn sign(&self, id: &str, timestamp: i64, body: &str) -> String {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("a key may have any length");
-        mac.update(format!("{id}.{timestamp}.").as_bytes());
-        mac.update(body.as_bytes());
-        format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        let signature = hmac::sign(&key, format!("{id}.{timestamp}.{body}").as_bytes());
+        format!("v1,{}", STANDARD.encode(signature))
     }
 }
 
