@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     Report(ReportArgs),
     Serve(ServeArgs),
+    Mcp(McpArgs),
+    Webhooks(WebhooksArgs),
     Sites(SitesArgs),
     Patterns(PatternsArgs),
     Forms(FormsArgs),
@@ -176,6 +178,35 @@ pub(crate) struct ServeArgs {
     /// Address and port; port 0 for any that is free [setting: serve.listen]
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Offer the workspace as tools to a language model, over the standard streams (MCP)
+///
+/// The tools search objects and their history, explain URLs, and show sites, plan and status. They
+/// change nothing. A client starts the command by itself; `magpie serve` offers the same at /mcp.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example of a client's settings:\n  \
+    {\"mcpServers\": {\"magpie\": {\"command\": \"magpie\", \"args\": [\"mcp\", \"-w\", \"/data/concerts\"]}}}")]
+pub(crate) struct McpArgs {
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Show the webhooks of the settings: how far they were told, and which are parked
+///
+/// `magpie watch` tells webhooks of changes and alerts. One whose messages are not taken for a day is
+/// parked until it is resumed.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie webhooks\n  magpie webhooks --resume shop")]
+pub(crate) struct WebhooksArgs {
+    /// Try a parked webhook again, from where it stopped; while no watch runs
+    #[arg(long, value_name = "NAME")]
+    pub(crate) resume: Option<String>,
+    /// One JSON object a webhook
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
 }

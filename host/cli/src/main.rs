@@ -11,6 +11,7 @@ mod fetch;
 mod forms;
 mod init;
 mod learn;
+mod mcp;
 mod objects;
 mod pages;
 mod patterns;
@@ -28,6 +29,7 @@ mod sites;
 mod status;
 mod surface;
 mod watch;
+mod webhooks;
 
 use std::process::ExitCode;
 
@@ -48,6 +50,8 @@ fn main() -> ExitCode {
         Command::Plan(arguments) => plan::run(&arguments, printer),
         Command::Report(arguments) => report::run(&arguments, printer),
         Command::Serve(arguments) => serve::run(&arguments, printer),
+        Command::Mcp(arguments) => mcp::run(&arguments, printer),
+        Command::Webhooks(arguments) => webhooks::run(&arguments, printer),
         Command::Sites(arguments) => sites::run(&arguments, printer),
         Command::Patterns(arguments) => patterns::run(&arguments, printer),
         Command::Forms(arguments) => forms::run(&arguments, printer),

@@ -4,14 +4,16 @@
 //! the process may be killed at any moment.
 
 pub(crate) mod args;
+mod delivery;
 
 use magpie_values::Timestamp;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
-use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, metrics};
+use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, log_alerts, metrics};
 use magpie_engine::{PipelineError, Session};
 use magpie_report::sentences::watch as sentences;
 use magpie_terminal::errors::left_out;
@@ -21,6 +23,7 @@ use magpie_terminal::{Failure, Kind, Printer, format, process, settings};
 
 use crate::console::Console;
 use args::WatchArgs;
+use delivery::Delivery;
 
 /// The time until the next look if no page is ever due.
 const MAX_WAIT: Duration = Duration::from_secs(86_400);
@@ -81,11 +84,20 @@ impl Watch<'_> {
             budget.sentence()
         ));
         let mut console = Console::new(&self.session, self.arguments.json, printer)?;
+        let mut delivery = match self.arguments.once {
+            true => None,
+            false => Delivery::start(&self.session)?,
+        };
         loop {
             let began = now();
             let cycle = cycle(&self.session, self.budget()?, &mut console)?;
             console.check()?;
+            log_alerts(&self.session, &cycle)?;
+            if self.arguments.once {
+                Delivery::once(&self.session)?;
+            }
             let mut problems = sentences::problems(&cycle);
+            problems.extend(self.parked()?);
             problems.extend(self.health.reload_problem());
             let next = self.next(&cycle, began);
             self.health.took(&cycle, &problems, next)?;
@@ -103,7 +115,14 @@ impl Watch<'_> {
                 };
             }
             let until = next.unwrap_or_else(|| began + MAX_WAIT);
-            if self.wait(until, &mut console)? {
+            let settings = Arc::clone(self.session.settings());
+            let is_stopped = self.wait(until, &mut console)?;
+            if !Arc::ptr_eq(&settings, self.session.settings()) {
+                // The one before ends first: two would tell the same webhook.
+                drop(delivery.take());
+                delivery = Delivery::start(&self.session)?;
+            }
+            if is_stopped {
                 console
                     .printer()
                     .tell("stopped; `magpie watch` continues where it stopped");
@@ -125,6 +144,23 @@ impl Watch<'_> {
                 return Ok(false);
             }
         }
+    }
+
+    /// Returns a sentence for each webhook of the settings that is parked.
+    fn parked(&self) -> Result<Vec<String>, Failure> {
+        let rows = self.session.store().webhooks()?;
+        let webhooks = self.session.settings().webhooks();
+        let known = rows
+            .iter()
+            .filter(|row| webhooks.iter().any(|webhook| webhook.name == row.name));
+        let parked = known.filter_map(|row| {
+            let (at, name) = (row.parked_at?, &row.name);
+            let reason = row.last_error.as_deref().unwrap_or("its messages were not taken");
+            Some(format!(
+                "webhook {name} is parked since {at}: {reason}; `magpie webhooks --resume NAME` tries it again"
+            ))
+        });
+        Ok(parked.collect())
     }
 
     fn budget(&self) -> Result<Budget, Failure> {

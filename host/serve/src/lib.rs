@@ -11,19 +11,26 @@
 //! [Decision 35](../../../docs/decisions/035-web-page.md) has the reasons of the design.
 
 mod answer;
+mod api;
 mod assets;
 mod error;
+mod feeds;
 mod format;
 mod frame;
+mod mcp;
 mod operator;
 mod pool;
 mod router;
 mod security;
 mod server;
 mod state;
+mod webhook;
 
+pub use mcp::run_stdio;
 pub use security::bind::BindError;
 pub use server::{Server, ServerOptions};
+pub use state::Place;
+pub use webhook::{BadWebhook, Deliverer, WebhookState, resumed, webhook_json};
 
 pub(crate) use answer::{html, json};
 pub(crate) use error::Error;

@@ -21,20 +21,31 @@ pub(crate) const MAX_READING: Duration = Duration::from_secs(10);
 pub(crate) struct App(Arc<Inner>);
 
 struct Inner {
-    folder: PathBuf,
-    settings: Arc<Resolved>,
-    clock: Clock,
+    place: Place,
     pool: Pool,
     gate: Gate,
+}
+
+/// A workspace, the settings that it is read with, and the time.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder of the workspace.
+    pub folder: PathBuf,
+    /// The settings in force.
+    pub settings: Arc<Resolved>,
+    /// The time.
+    pub clock: Clock,
 }
 
 impl App {
     pub(crate) fn new(folder: PathBuf, settings: Arc<Resolved>, clock: Clock, gate: Gate) -> App {
         App(Arc::new(Inner {
             pool: Pool::new(folder.clone()),
-            folder,
-            settings,
-            clock,
+            place: Place {
+                folder,
+                settings,
+                clock,
+            },
             gate,
         }))
     }
@@ -49,19 +60,24 @@ impl App {
         self.0.pool.read(MAX_READING, with).await
     }
 
+    /// The workspace, its settings and the time.
+    pub(crate) fn place(&self) -> &Place {
+        &self.0.place
+    }
+
     /// The folder of the workspace.
     pub(crate) fn folder(&self) -> &Path {
-        &self.0.folder
+        &self.0.place.folder
     }
 
     /// The settings in force when the server started.
     pub(crate) fn settings(&self) -> &Arc<Resolved> {
-        &self.0.settings
+        &self.0.place.settings
     }
 
     /// The time of the server's clock.
     pub(crate) fn now(&self) -> Timestamp {
-        self.0.clock.now()
+        self.0.place.clock.now()
     }
 
     /// The rules for requests.

@@ -24,6 +24,7 @@ mod memory;
 mod pages;
 mod read;
 mod warehouse;
+mod webhooks;
 mod words;
 mod workspace;
 mod writer;
@@ -60,9 +61,10 @@ pub use warehouse::{
     Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
     WarehouseRow, WarehouseTotals,
 };
+pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
 pub use words::{
-    ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind,
-    RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState, UrlSource, UrlState,
+    AlertKind, ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState,
+    RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState, UrlSource, UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,

@@ -14,7 +14,7 @@ use crate::read::{FoundRecord, FoundUrl, Looks, PageRow, SiteRow, explain, extra
 use crate::words::RunKind;
 use crate::{
     Catalogue, Component, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow,
-    RunTotals, SiteFacts, SiteId, StoreError, UrlId, Warehouse,
+    RunTotals, SiteFacts, SiteId, StoreError, UrlId, Warehouse, WebhookStore, Webhooks,
 };
 use magpie_values::Timestamp;
 
@@ -166,16 +166,19 @@ pub trait RunStore: Runs {
 
 /// All that a pipeline needs of a store.
 pub trait Store:
-    ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore
+    ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore + WebhookStore
 {
 }
 
-impl<S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore> Store for S {}
+impl<S> Store for S where
+    S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore + WebhookStore
+{
+}
 
 /// All that is read of a store.
-pub trait ReadStore: Pages + SiteFacts + Objects + Catalogue + Learned + Hidden + Runs {}
+pub trait ReadStore: Pages + SiteFacts + Objects + Catalogue + Learned + Hidden + Runs + Webhooks {}
 
-impl<S: Pages + SiteFacts + Objects + Catalogue + Learned + Hidden + Runs> ReadStore for S {}
+impl<S: Pages + SiteFacts + Objects + Catalogue + Learned + Hidden + Runs + Webhooks> ReadStore for S {}
 
 impl<L: Looks> Pages for L {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {

@@ -50,6 +50,24 @@ words! {
     }
 }
 
+words! {
+    /// A condition that the operator should know of.
+    pub enum AlertKind as "alert" {
+        /// A site refuses its pages.
+        SiteBlocked = "site.blocked",
+        /// The learned ways through a site lead nowhere.
+        SiteBroken = "site.broken",
+        /// A site does not answer any more.
+        SiteGone = "site.gone",
+        /// An attribute is filled less often than it was.
+        QualityFell = "quality.fell",
+        /// The budget has no room for pages that are due.
+        BudgetSpent = "budget.spent",
+        /// Pages of a site wait for longer than `watch.max_gap`.
+        RoundsOverdue = "rounds.overdue",
+    }
+}
+
 impl From<HintSource> for UrlSource {
     fn from(source: HintSource) -> UrlSource {
         match source {
@@ -232,7 +250,12 @@ pub(crate) struct Vocabulary {
 }
 
 /// Pairs each column that keeps words with its vocabulary.
-pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 24] = [
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 25] = [
+    (
+        "alert",
+        "kind",
+        Vocabulary::of(AlertKind::NOUN, &AlertKind::WORDS),
+    ),
     (
         "argument",
         "kind",
@@ -351,6 +374,7 @@ macro_rules! sql_words {
 }
 
 sql_words!(
+    AlertKind,
     UrlState,
     UrlSource,
     HintSource,

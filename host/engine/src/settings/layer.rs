@@ -304,7 +304,8 @@ impl FileReader<'_> {
 
     fn webhooks(&mut self, value: &DeValue<'_>, at: usize) -> Result<(), SettingsError> {
         let refused = |place| {
-            let why = "it is a list of tables; write `[[webhook]]` and `url`, `on`, `where` and `secret` below it";
+            let why =
+                "it is a list of tables; write `[[webhook]]` and `url`, `on`, `where` and `secret` below it";
             SettingsError::new(place, SettingsProblem::Webhook { why: why.to_owned() })
         };
         let DeValue::Array(list) = value else {

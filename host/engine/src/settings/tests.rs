@@ -354,8 +354,14 @@ fn webhooks_are_read_and_replaced_by_name() {
     let [first, second] = resolved.webhooks() else {
         panic!("{:?}", resolved.webhooks());
     };
-    assert_eq!((first.name.as_str(), &first.on[..]), ("https://a.example/x", &Topic::ALL[..]));
-    assert_eq!((second.url.as_str(), second.condition.as_str()), ("http://c.example/", "price<20"));
+    assert_eq!(
+        (first.name.as_str(), &first.on[..]),
+        ("https://a.example/x", &Topic::ALL[..])
+    );
+    assert_eq!(
+        (second.url.as_str(), second.condition.as_str()),
+        ("http://c.example/", "price<20")
+    );
     assert!(!format!("{:?} {}", resolved.webhooks(), resolved.to_json()).contains(SECRET));
 }
 
@@ -363,15 +369,33 @@ fn webhooks_are_read_and_replaced_by_name() {
 fn a_webhook_that_cannot_be_used_is_refused_with_its_line() {
     for (text, why) in [
         ("url = 'https://a.example/'", "`secret` is missing"),
-        ("secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'", "`url` is missing"),
-        ("url = 'file:///etc'\nsecret = 'x'", "`url` is no URL that begins with https:// or http://"),
-        ("url = 'https://a.example/'\nsecret = 'password'", "`secret` is not `whsec_`"),
-        ("url = 'https://a.example/'\nsecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'\non = ['x']", "there is no topic `x`"),
-        ("url = 'https://a.example/'\nsecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'\non = []", "`on` is no list of topics"),
+        (
+            "secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'",
+            "`url` is missing",
+        ),
+        (
+            "url = 'file:///etc'\nsecret = 'x'",
+            "`url` is no URL that begins with https:// or http://",
+        ),
+        (
+            "url = 'https://a.example/'\nsecret = 'password'",
+            "`secret` is not `whsec_`",
+        ),
+        (
+            "url = 'https://a.example/'\nsecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'\non = ['x']",
+            "there is no topic `x`",
+        ),
+        (
+            "url = 'https://a.example/'\nsecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'\non = []",
+            "`on` is no list of topics",
+        ),
         ("urls = 'x'", "there is no key `urls`"),
     ] {
         let refused = refused(&format!("\n[[webhook]]\n{text}\n"));
-        assert!(refused.contains("line 2: `[[webhook]]`: ") && refused.contains(why), "{refused}");
+        assert!(
+            refused.contains("line 2: `[[webhook]]`: ") && refused.contains(why),
+            "{refused}"
+        );
     }
     assert!(refused("[webhook]\nurl = 'x'\n").contains("write `[[webhook]]`"));
 }

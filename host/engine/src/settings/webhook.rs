@@ -57,6 +57,10 @@ pub struct Webhook {
     pub condition: String,
     /// The secret that messages are signed with.
     pub secret: String,
+    /// Maximum number of events of a message.
+    pub batch: usize,
+    /// It is told of all that happened before it was set up.
+    pub replay: bool,
     /// Who set it.
     pub place: Place,
 }
@@ -72,6 +76,9 @@ impl std::fmt::Debug for Webhook {
 /// Webhooks of one workspace. Each is asked for its changes in turn.
 const MAX_WEBHOOKS: usize = 100;
 
+/// Events of a message.
+const BATCH: std::ops::RangeInclusive<i64> = 1..=100;
+
 /// The longest value of a key.
 const MAX_TEXT: usize = 4_096;
 
@@ -86,7 +93,10 @@ pub(super) fn read<'a>(
         match webhooks.iter_mut().find(|known| known.name == webhook.name) {
             // Two of one file would share a position.
             Some(known) if known.place.origin == webhook.place.origin => {
-                let why = format!("there are two with the name `{}`; give one of them a `name`", known.name);
+                let why = format!(
+                    "there are two with the name `{}`; give one of them a `name`",
+                    known.name
+                );
                 return Err(refused(why));
             }
             Some(known) => *known = webhook,
@@ -100,9 +110,12 @@ pub(super) fn read<'a>(
 }
 
 fn one(entry: &WebhookEntry) -> Result<Webhook, String> {
-    const KEYS: [&str; 5] = ["name", "url", "on", "where", "secret"];
+    const KEYS: [&str; 7] = ["name", "url", "on", "where", "secret", "batch", "replay"];
     if let Some((key, _)) = entry.values.iter().find(|(key, _)| !KEYS.contains(&key.as_str())) {
-        return Err(format!("there is no key `{key}`; the keys are {}", KEYS.join(", ")));
+        return Err(format!(
+            "there is no key `{key}`; the keys are {}",
+            KEYS.join(", ")
+        ));
     }
     let text = |key: &str| match entry.values.get(key) {
         None => Ok(None),
@@ -129,8 +142,25 @@ fn one(entry: &WebhookEntry) -> Result<Webhook, String> {
         on: topics(entry.values.get("on"))?,
         condition: text("where")?.unwrap_or_default(),
         secret,
+        batch: batch(entry.values.get("batch"))?,
+        replay: match entry.values.get("replay") {
+            None => false,
+            Some(Raw::Switch(replay)) => *replay,
+            Some(_) => return Err("`replay` is neither true nor false".to_owned()),
+        },
         place: entry.place.clone(),
     })
+}
+
+fn batch(raw: Option<&Raw>) -> Result<usize, String> {
+    let number = match raw {
+        None => *BATCH.end(),
+        Some(Raw::Whole(number)) => *number,
+        Some(_) => 0,
+    };
+    let number = Some(number).filter(|number| BATCH.contains(number));
+    let number = number.and_then(|number| usize::try_from(number).ok());
+    number.ok_or_else(|| format!("`batch` is no number from {} to {}", BATCH.start(), BATCH.end()))
 }
 
 fn topics(raw: Option<&Raw>) -> Result<Vec<Topic>, String> {
@@ -142,10 +172,12 @@ fn topics(raw: Option<&Raw>) -> Result<Vec<Topic>, String> {
         return Err(expected());
     };
     let topic = |item: &Raw| match item {
-        Raw::Text(word) => word
-            .trim()
-            .parse::<Topic>()
-            .map_err(|_| format!("there is no topic `{word}`; the topics are {}", Topic::WORDS.join(", "))),
+        Raw::Text(word) => word.trim().parse::<Topic>().map_err(|_| {
+            format!(
+                "there is no topic `{word}`; the topics are {}",
+                Topic::WORDS.join(", ")
+            )
+        }),
         _ => Err(expected()),
     };
     let topics = list.iter().map(topic).collect::<Result<Vec<_>, _>>()?;

@@ -75,7 +75,10 @@ impl Wanted {
             ("vertical", self.vertical.clone()),
             ("q", Some(self.query.clone()).filter(|query| !query.is_empty())),
             ("what", Some(kinds.join(",")).filter(|kinds| !kinds.is_empty())),
-            ("limit", Some(self.limit.to_string()).filter(|_| self.limit != USUAL_LIMIT)),
+            (
+                "limit",
+                Some(self.limit.to_string()).filter(|_| self.limit != USUAL_LIMIT),
+            ),
             ("wait", Some(wait.to_string()).filter(|_| wait > 0)),
             ("since", Some(cursor.to_string())),
         ];
@@ -185,7 +188,9 @@ async fn stream(
             }
         }
     });
-    Ok(Sse::new(Events(receiver)).keep_alive(KeepAlive::default()).into_response())
+    Ok(Sse::new(Events(receiver))
+        .keep_alive(KeepAlive::default())
+        .into_response())
 }
 
 /// Events as they come through a channel.

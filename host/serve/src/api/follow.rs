@@ -33,7 +33,9 @@ impl Follower {
 
     /// Takes one of the places for those who wait.
     pub(super) fn place(&self) -> Result<tokio::sync::OwnedSemaphorePermit, Error> {
-        Arc::clone(&self.places).try_acquire_owned().map_err(|_| Error::Busy)
+        Arc::clone(&self.places)
+            .try_acquire_owned()
+            .map_err(|_| Error::Busy)
     }
 
     /// Returns a receiver that changes when the log grows.

@@ -28,8 +28,10 @@ use magpie_store::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::state::Place;
 use crate::{App, Error};
 
+pub(crate) use changes::change_json;
 pub(crate) use params::Params;
 pub(crate) use schemas::VerticalSchema;
 pub(crate) use tagged::tagged;
@@ -101,7 +103,12 @@ impl Asked {
     ) -> Result<(VerticalSchema, SearchPage), Error> {
         let vertical = VerticalSchema::choose(reader, self.vertical.as_deref())?;
         let is_known = |name: &str| vertical.attributes.iter().any(|attribute| attribute.name == name);
-        let mut asked = self.fields.iter().flatten().map(String::as_str).collect::<Vec<_>>();
+        let mut asked = self
+            .fields
+            .iter()
+            .flatten()
+            .map(String::as_str)
+            .collect::<Vec<_>>();
         if let SortKey::Attribute(name) = &self.order.by {
             asked.push(name);
         }
@@ -129,8 +136,14 @@ impl Asked {
         let given = [
             ("vertical", self.vertical.clone()),
             ("q", Some(self.query.clone()).filter(|query| !query.is_empty())),
-            ("sort", Some(order_name(&self.order)).filter(|_| self.order != SearchOrder::default())),
-            ("limit", Some(self.limit.to_string()).filter(|_| self.limit != USUAL_LIMIT)),
+            (
+                "sort",
+                Some(order_name(&self.order)).filter(|_| self.order != SearchOrder::default()),
+            ),
+            (
+                "limit",
+                Some(self.limit.to_string()).filter(|_| self.limit != USUAL_LIMIT),
+            ),
             ("fields", self.fields.as_ref().map(|fields| fields.join(","))),
             ("cursor", Some(cursor.to_owned())),
         ];
@@ -181,7 +194,10 @@ fn order(name: Option<&str>) -> SearchOrder {
 fn order_name(order: &SearchOrder) -> String {
     let name = match &order.by {
         SortKey::Attribute(name) => name.as_str(),
-        by => ORDERS.iter().find(|(_, own)| own == by).map_or("", |(name, _)| name),
+        by => ORDERS
+            .iter()
+            .find(|(_, own)| own == by)
+            .map_or("", |(name, _)| name),
     };
     match order.is_reversed {
         true => format!("-{name}"),
@@ -192,7 +208,9 @@ fn order_name(order: &SearchOrder) -> String {
 /// Parses a cursor, which strangers may have written.
 fn cursor<T: std::str::FromStr>(text: &str) -> Result<T, Error> {
     text.parse().map_err(|_| {
-        Error::BadRequest("this is no cursor: take it from `next_url` of the page before, unchanged".to_owned())
+        Error::BadRequest(
+            "this is no cursor: take it from `next_url` of the page before, unchanged".to_owned(),
+        )
     })
 }
 
@@ -224,7 +242,10 @@ async fn search(State(app): State<App>, headers: HeaderMap, mut params: Params) 
             ("facets_of", json!(page.facets_of)),
             ("did_you_mean", json!(suggestion)),
         ];
-        let more = more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let more = more
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
         let mut response = listed(&headers, &asked, "search", &page, more);
         // A body with the time would have another tag each time.
         let took = format!("search;dur={:.1}", began.elapsed().as_secs_f64() * 1e3);
@@ -270,9 +291,10 @@ fn linked(mut response: Response, next: Option<&str>) -> Response {
 }
 
 fn facet_json(facet: &Facet) -> Value {
-    let values = facet.values.iter().map(|value| {
-        json!({"value": value.value, "hits": value.hits, "term": value.term})
-    });
+    let values = facet
+        .values
+        .iter()
+        .map(|value| json!({"value": value.value, "hits": value.hits, "term": value.term}));
     json!({"attribute": facet.attribute, "label": facet.label, "values": values.collect::<Vec<_>>()})
 }
 
@@ -333,13 +355,15 @@ async fn sites(State(app): State<App>, headers: HeaderMap, mut params: Params) -
     let after = params.text("cursor")?;
     let limit = params.number("limit", 1..=MAX_SITES, MAX_SITES)?;
     params.finish()?;
-    let place = app.clone();
+    let place = app.place().clone();
     app.read(move |reader| {
         let mut all = BTreeMap::new();
         for (key, site) in sites_of(reader, &place, vertical.as_deref())? {
             all.insert(key, site);
         }
-        let left = all.iter().filter(|(key, _)| after.as_ref().is_none_or(|after| *key > after));
+        let left = all
+            .iter()
+            .filter(|(key, _)| after.as_ref().is_none_or(|after| *key > after));
         let mut page: Vec<(&String, &Value)> = left.take(limit + 1).collect();
         let has_more = page.len() > limit;
         page.truncate(limit);
@@ -363,31 +387,39 @@ async fn sites(State(app): State<App>, headers: HeaderMap, mut params: Params) -
 /// Returns the sites of the verticals, each with a key that orders them.
 pub(crate) fn sites_of(
     reader: &Reader,
-    app: &App,
+    place: &Place,
     named: Option<&str>,
 ) -> Result<Vec<(String, Value)>, Error> {
     let learned = reader.learned_verticals()?;
     if let Some(named) = named
         && !learned.iter().any(|name| name == named)
     {
-        return Err(Error::NotFound(format!("nothing has been learned for a vertical `{named}`")));
+        return Err(Error::NotFound(format!(
+            "nothing has been learned for a vertical `{named}`"
+        )));
     }
     let mut found = Vec::new();
-    for vertical in learned.iter().filter(|name| named.is_none_or(|named| *name == named)) {
+    for vertical in learned
+        .iter()
+        .filter(|name| named.is_none_or(|named| *name == named))
+    {
         let rounds = reader.rounds(vertical, RoundFilter::All)?;
         let view = View {
             reader,
-            folder: app.folder(),
-            settings: app.settings(),
+            folder: &place.folder,
+            settings: &place.settings,
             vertical,
-            now: app.now(),
+            now: place.clock.now(),
         };
         let figures = view.site_figures()?;
         for site in reader.learned_sites(vertical)? {
             let own = figures.iter().find(|figures| figures.site == site.site);
-            found.push((format!("{vertical} {}", site.key), site_json(vertical, &site, own, &rounds)));
+            found.push((
+                format!("{vertical} {}", site.key),
+                site_json(vertical, &site, own, &rounds),
+            ));
         }
-        for (key, _) in sites_begun(reader, vertical, app.settings())? {
+        for (key, _) in sites_begun(reader, vertical, &place.settings)? {
             found.push((format!("{vertical} {key}"), begun_json(vertical, &key)));
         }
     }

@@ -160,13 +160,9 @@ fn parameters(verticals: &[VerticalSchema]) -> Value {
         "Order: {}, or an attribute. With a hyphen before it the other way round",
         orders.join(", ")
     );
-    let query = |name: &str, about: &str, schema: Value| {
-        json!({"name": name, "in": "query", "description": about, "schema": schema})
-    };
+    let query = |name: &str, about: &str, schema: Value| json!({"name": name, "in": "query", "description": about, "schema": schema});
     let text = || json!({"type": "string"});
-    let number = |most: usize, usual: usize| {
-        json!({"type": "integer", "minimum": 1, "maximum": most, "default": usual})
-    };
+    let number = |most: usize, usual: usize| json!({"type": "integer", "minimum": 1, "maximum": most, "default": usual});
     json!({
         "id": {
             "name": "id", "in": "path", "required": true, "description": "The number of the object",
@@ -208,7 +204,10 @@ fn schemas(verticals: &[VerticalSchema]) -> Value {
         [] => any_attributes(),
         [vertical] => reference(&attributes_name(vertical)),
         several => {
-            let all: Vec<Value> = several.iter().map(|one| reference(&attributes_name(one))).collect();
+            let all: Vec<Value> = several
+                .iter()
+                .map(|one| reference(&attributes_name(one)))
+                .collect();
             json!({"anyOf": all})
         }
     };
@@ -227,7 +226,10 @@ fn schemas(verticals: &[VerticalSchema]) -> Value {
     let page = [
         ("objects", list(reference("Object"))),
         ("total", count()),
-        ("total_is_exact", json!({"type": "boolean", "description": "False if there are more than `total`"})),
+        (
+            "total_is_exact",
+            json!({"type": "boolean", "description": "False if there are more than `total`"}),
+        ),
         ("next_url", next_url()),
     ];
     let member = record(&[
@@ -238,7 +240,14 @@ fn schemas(verticals: &[VerticalSchema]) -> Value {
         ("last_seen", time()),
         ("confidence", json!({"type": "number"})),
         ("attributes", any_attributes()),
-        ("sightings", list(record(&[("record", number()), ("page", number()), ("fetched_at", time())]))),
+        (
+            "sightings",
+            list(record(&[
+                ("record", number()),
+                ("page", number()),
+                ("fetched_at", time()),
+            ])),
+        ),
     ]);
     let past = record(&[
         ("attribute", text()),
@@ -249,7 +258,10 @@ fn schemas(verticals: &[VerticalSchema]) -> Value {
     ]);
     let mut detail = object.to_vec();
     detail.extend([
-        ("origins", json!({"type": "object", "additionalProperties": {"type": "integer"}})),
+        (
+            "origins",
+            json!({"type": "object", "additionalProperties": {"type": "integer"}}),
+        ),
         ("once_also", list(number())),
         ("members", list(member)),
         ("changes", list(past)),
@@ -283,8 +295,14 @@ fn schemas(verticals: &[VerticalSchema]) -> Value {
     ]);
     let changes = record(&[
         ("changes", list(reference("Change"))),
-        ("cursor", json!({"type": "string", "description": "The position after these changes"})),
-        ("is_last", json!({"type": "boolean", "description": "True if there are no more changes yet"})),
+        (
+            "cursor",
+            json!({"type": "string", "description": "The position after these changes"}),
+        ),
+        (
+            "is_last",
+            json!({"type": "boolean", "description": "True if there are no more changes yet"}),
+        ),
         ("next_url", text()),
     ]);
     // Sites have many figures; `docs/json.md` and `magpie schema sites` describe them.

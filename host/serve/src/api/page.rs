@@ -30,7 +30,10 @@ pub(super) async fn show(
 ) -> Result<Response, Error> {
     params.finish()?;
     // The name was checked before the request was routed.
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or_default();
     let id = app.read(|reader| Ok(reader.last_object()?)).await?;
     let shown = CALLS.iter().map(|call| {
         let path = call.path.replace("{id}", &id.to_string());

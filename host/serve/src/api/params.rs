@@ -20,7 +20,9 @@ impl Params {
     pub(crate) fn parse(query: &str) -> Params {
         let pairs = url::form_urlencoded::parse(query.as_bytes());
         Params {
-            rest: pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect(),
+            rest: pairs
+                .map(|(name, value)| (name.into_owned(), value.into_owned()))
+                .collect(),
             known: Vec::new(),
         }
     }
@@ -69,7 +71,9 @@ impl Params {
         let word = |word: &str| {
             word.trim().parse::<T>().map_err(|_| {
                 let expected = words.join(", ");
-                Error::BadRequest(format!("invalid value `{word}` for `{name}`: expected one of {expected}"))
+                Error::BadRequest(format!(
+                    "invalid value `{word}` for `{name}`: expected one of {expected}"
+                ))
             })
         };
         text.split(',').map(word).collect()

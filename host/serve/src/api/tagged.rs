@@ -9,7 +9,10 @@ const TAG_BYTES: usize = 16;
 /// Answers with a body and its entity tag, or with 304 if the reader has this body.
 pub(crate) fn tagged(request: &HeaderMap, media_type: &'static str, body: String) -> Response {
     let hash = blake3::hash(body.as_bytes());
-    let tag: String = hash.as_bytes()[..TAG_BYTES].iter().map(|byte| format!("{byte:02x}")).collect();
+    let tag: String = hash.as_bytes()[..TAG_BYTES]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     // The same body may be sent compressed, so the tag is weak (RFC 9110, 8.8.1).
     let tag = format!("W/\"{tag}\"");
     let is_known = request
@@ -23,7 +26,10 @@ pub(crate) fn tagged(request: &HeaderMap, media_type: &'static str, body: String
         false => ([(header::CONTENT_TYPE, media_type)], body).into_response(),
     };
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    headers.insert(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("private, no-cache"),
+    );
     if let Ok(tag) = HeaderValue::try_from(tag) {
         headers.insert(header::ETAG, tag);
     }

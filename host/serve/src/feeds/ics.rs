@@ -59,6 +59,16 @@ impl Calendar {
         calendar
     }
 
+    /// Takes events of any time.
+    pub(super) fn unbounded(&mut self) {
+        (self.from, self.until) = (Timestamp::MIN, Timestamp::MAX);
+    }
+
+    /// The length of the text so far, in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
     /// Adds the event of an object. Returns `false` if it has no day, or one outside of the window.
     pub(super) fn add(&mut self, item: &Item<'_>) -> bool {
         let Some((start, end)) = times(item) else {
@@ -149,9 +159,10 @@ impl Calendar {
 fn times(item: &Item<'_>) -> Option<(DateTime, Option<DateTime>)> {
     let attribute = start_attribute(item.schema)?;
     let start = exact(item, attribute)?;
-    let mut later = item.schema.iter().filter(|other| {
-        other.kind == Kind::DateTime && other.expires && other.name != attribute.name
-    });
+    let mut later = item
+        .schema
+        .iter()
+        .filter(|other| other.kind == Kind::DateTime && other.expires && other.name != attribute.name);
     let end = later.find_map(|attribute| exact(item, attribute));
     let end = match (start.time(), end) {
         // A day lasts until the next; so does what ends on it.
@@ -198,7 +209,10 @@ fn state(item: &Item<'_>) -> Option<&'static str> {
 
 fn position(item: &Item<'_>) -> Option<(f64, f64)> {
     let is_position = |kind: &Kind| kind.to_string() == "coordinates";
-    let attribute = item.schema.iter().find(|attribute| is_position(&attribute.kind))?;
+    let attribute = item
+        .schema
+        .iter()
+        .find(|attribute| is_position(&attribute.kind))?;
     let (latitude, longitude) = item.object.record.get(&attribute.name)?.split_once(',')?;
     let (latitude, longitude) = (
         latitude.trim().parse::<f64>().ok()?,
@@ -210,7 +224,10 @@ fn position(item: &Item<'_>) -> Option<(f64, f64)> {
 
 /// Returns the values of the attributes of a kind, in the order of the schema.
 fn values_of<'a>(item: &'a Item<'_>, kind: &'a Kind) -> impl Iterator<Item = &'a str> {
-    let attributes = item.schema.iter().filter(move |attribute| attribute.kind == *kind);
+    let attributes = item
+        .schema
+        .iter()
+        .filter(move |attribute| attribute.kind == *kind);
     attributes.flat_map(|attribute| item.object.record.all(&attribute.name))
 }
 
@@ -226,7 +243,9 @@ fn of_day(time: Time) -> String {
 /// Formats seconds since 1970 as `20261128T090500Z`.
 fn in_utc(seconds: i64) -> String {
     let text = Timestamp::from_seconds(seconds).to_string();
-    text.chars().filter(|letter| !matches!(letter, '-' | ':')).collect()
+    text.chars()
+        .filter(|letter| !matches!(letter, '-' | ':'))
+        .collect()
 }
 
 /// Escapes a text (RFC 5545, 3.3.11).

@@ -59,5 +59,9 @@ fn rfc_822(moment: Timestamp) -> String {
     let month = MONTHS[usize::from(date.month()) - 1];
     let text = moment.to_string();
     let time = text.get(11..19).unwrap_or("00:00:00");
-    format!("{weekday}, {:02} {month} {:04} {time} +0000", date.day(), date.year())
+    format!(
+        "{weekday}, {:02} {month} {:04} {time} +0000",
+        date.day(),
+        date.year()
+    )
 }

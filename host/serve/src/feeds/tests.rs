@@ -78,7 +78,10 @@ fn item<'a>(object: &'a ObjectRow, schema: &'a [Attribute]) -> Item<'a> {
 
 /// An object whose texts try to leave their places.
 const HOSTILE: &[(&str, &str)] = &[
-    ("name", "Night & <script>alert(1)</script> ]]> \u{1}\u{b} \"x\" é漢字"),
+    (
+        "name",
+        "Night & <script>alert(1)</script> ]]> \u{1}\u{b} \"x\" é漢字",
+    ),
     ("from", "2026-12-01T20:00"),
     ("link", "https://gigs.example/a?b=1&c=<2>"),
     ("picture", "javascript:alert(1)"),
@@ -101,23 +104,38 @@ fn feed(values: &[(&str, &str)]) -> Feed {
 #[test]
 fn a_reader_finds_in_each_feed_what_was_put_in() {
     let feed = feed(HOSTILE);
-    for (text, has_via) in [(atom::write(&feed), true), (rss::write(&feed), false), (json_feed::write(&feed), false)] {
+    for (text, has_via) in [
+        (atom::write(&feed), true),
+        (rss::write(&feed), false),
+        (json_feed::write(&feed), false),
+    ] {
         let read = feed_rs::parser::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert_eq!(read.title.expect("a title").content, feed.title);
-        let [entry] = &read.entries[..] else { panic!("{text}") };
+        let [entry] = &read.entries[..] else {
+            panic!("{text}")
+        };
         assert_eq!(entry.id, "urn:magpie:5f3a:object-17");
         let title = &entry.title.as_ref().expect("a title").content;
-        assert!(title.starts_with("Night & <script>") && title.ends_with("\"x\" é漢字"), "{title}");
+        assert!(
+            title.starts_with("Night & <script>") && title.ends_with("\"x\" é漢字"),
+            "{title}"
+        );
         let links: Vec<&str> = entry.links.iter().map(|link| link.href.as_str()).collect();
         assert!(links.contains(&"http://127.0.0.1:8747/object/17"), "{links:?}");
-        assert_eq!(links.iter().any(|link| link.starts_with("https://gigs.example/")), has_via || text.starts_with('{'));
+        assert_eq!(
+            links.iter().any(|link| link.starts_with("https://gigs.example/")),
+            has_via || text.starts_with('{')
+        );
         assert!(!text.contains("javascript:"), "{text}");
         let changed = entry.updated.or(entry.published).expect("a date");
         assert_eq!(changed.timestamp(), feed.updated.as_seconds());
         let content = entry.content.as_ref().and_then(|content| content.body.clone());
         let content = content.or_else(|| entry.summary.as_ref().map(|text| text.content.clone()));
         let content = content.expect("it has content");
-        assert!(content.contains("12.50 EUR") && !content.contains("<script"), "{content}");
+        assert!(
+            content.contains("12.50 EUR") && !content.contains("<script"),
+            "{content}"
+        );
     }
 }
 
@@ -184,16 +202,36 @@ fn an_event_has_what_the_kinds_of_its_values_say() {
 fn days_and_local_times_stay_what_they_are() {
     let of = |from: &str, to: &str| {
         let lines = event(&[("name", "x"), ("from", from), ("to", to)], false).expect("it is in");
-        let times = lines.into_iter().filter(|line| line.starts_with("DTSTART") || line.starts_with("DTEND"));
+        let times = lines
+            .into_iter()
+            .filter(|line| line.starts_with("DTSTART") || line.starts_with("DTEND"));
         times.collect::<Vec<_>>()
     };
-    assert_eq!(of("2026-12-01", ""), ["DTSTART;VALUE=DATE:20261201", "DTEND;VALUE=DATE:20261202"]);
-    assert_eq!(of("2026-12-31", "2027-01-02"), ["DTSTART;VALUE=DATE:20261231", "DTEND;VALUE=DATE:20270103"]);
-    assert_eq!(of("2026-12-01", "2026-11-01"), ["DTSTART;VALUE=DATE:20261201", "DTEND;VALUE=DATE:20261202"]);
+    assert_eq!(
+        of("2026-12-01", ""),
+        ["DTSTART;VALUE=DATE:20261201", "DTEND;VALUE=DATE:20261202"]
+    );
+    assert_eq!(
+        of("2026-12-31", "2027-01-02"),
+        ["DTSTART;VALUE=DATE:20261231", "DTEND;VALUE=DATE:20270103"]
+    );
+    assert_eq!(
+        of("2026-12-01", "2026-11-01"),
+        ["DTSTART;VALUE=DATE:20261201", "DTEND;VALUE=DATE:20261202"]
+    );
     assert_eq!(of("2026-12-01T20:00", ""), ["DTSTART:20261201T200000"]);
-    assert_eq!(of("2026-12-01T20:00", "2026-12-01T22:15"), ["DTSTART:20261201T200000", "DTEND:20261201T221500"]);
-    assert_eq!(of("2026-12-01T20:00", "2026-12-01T19:00"), ["DTSTART:20261201T200000"]);
-    assert_eq!(of("2026-12-01T20:00Z", "2026-12-02"), ["DTSTART:20261201T200000Z"]);
+    assert_eq!(
+        of("2026-12-01T20:00", "2026-12-01T22:15"),
+        ["DTSTART:20261201T200000", "DTEND:20261201T221500"]
+    );
+    assert_eq!(
+        of("2026-12-01T20:00", "2026-12-01T19:00"),
+        ["DTSTART:20261201T200000"]
+    );
+    assert_eq!(
+        of("2026-12-01T20:00Z", "2026-12-02"),
+        ["DTSTART:20261201T200000Z"]
+    );
 }
 
 #[test]
@@ -217,14 +255,24 @@ fn a_calendar_has_a_window_and_only_days() {
         ("2026", false),
         ("soon", false),
     ] {
-        assert_eq!(event(&[("name", "x"), ("from", from)], false).is_some(), is_in, "{from}");
+        assert_eq!(
+            event(&[("name", "x"), ("from", from)], false).is_some(),
+            is_in,
+            "{from}"
+        );
     }
     assert!(event(&[("name", "x")], false).is_none());
 }
 
 #[test]
 fn text_cannot_begin_a_line_of_its_own() {
-    let lines = event(&[("name", "x\r\nATTENDEE:a\rB\u{2028}\u{0}"), ("from", "2026-12-01")], false);
+    let lines = event(
+        &[
+            ("name", "x\r\nATTENDEE:a\rB\u{2028}\u{0}"),
+            ("from", "2026-12-01"),
+        ],
+        false,
+    );
     let lines = lines.expect("it is in");
     has(&lines, "SUMMARY:x\\nATTENDEE:a\\nB\u{2028}");
 }

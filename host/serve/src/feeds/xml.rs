@@ -18,12 +18,7 @@ impl Xml {
     }
 
     /// Writes an element with what `inside` writes.
-    pub(super) fn element(
-        &mut self,
-        name: &str,
-        attributes: &[(&str, &str)],
-        inside: impl FnOnce(&mut Xml),
-    ) {
+    pub(super) fn element(&mut self, name: &str, attributes: &[(&str, &str)], inside: impl FnOnce(&mut Xml)) {
         self.put(Event::Start(start(name, attributes)));
         inside(self);
         self.put(Event::End(BytesEnd::new(name)));
@@ -61,8 +56,7 @@ fn start<'a>(name: &'a str, attributes: &[(&str, &str)]) -> BytesStart<'a> {
 
 /// Drops the characters that XML 1.0 has no way to write.
 fn allowed(text: &str) -> String {
-    let is_allowed =
-        |letter: &char| matches!(letter, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    let is_allowed = |letter: &char| matches!(letter, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     text.chars().filter(is_allowed).collect()
 }
 

@@ -44,6 +44,11 @@ async fn message(State(app): State<App>, headers: HeaderMap, body: Bytes) -> Res
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     Ok(match answer.message {
         None => status.into_response(),
-        Some(message) => (status, [(header::CONTENT_TYPE, "application/json")], message.to_string()).into_response(),
+        Some(message) => (
+            status,
+            [(header::CONTENT_TYPE, "application/json")],
+            message.to_string(),
+        )
+            .into_response(),
     })
 }

@@ -25,8 +25,15 @@ pub fn run_stdio(place: &Place, mut input: impl BufRead, mut output: impl Write)
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = match Reader::open(place.folder()) {
-            Ok(reader) => answer(&line, None, &WorkspaceTools { reader: &reader, place }),
+        let answer = match Reader::open(&place.folder) {
+            Ok(reader) => answer(
+                &line,
+                None,
+                &WorkspaceTools {
+                    reader: &reader,
+                    place,
+                },
+            ),
             Err(error) => answer(&line, None, &Unreadable(error)),
         };
         if let Some(message) = answer.message {

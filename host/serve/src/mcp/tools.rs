@@ -178,13 +178,15 @@ fn bad_cursor() -> Error {
 
 impl WorkspaceTools<'_> {
     fn now(&self) -> Timestamp {
-        self.place.now()
+        self.place.clock.now()
     }
 
     fn search_objects(&self, arguments: &Arguments<'_>) -> Result<Value, Error> {
         let vertical = VerticalSchema::choose(self.reader, arguments.text("vertical")?)?;
         let query = vertical.query(arguments.text("q")?.unwrap_or_default(), self.now())?;
-        let after = arguments.text("cursor")?.map(|cursor| cursor.parse().map_err(|_| bad_cursor()));
+        let after = arguments
+            .text("cursor")?
+            .map(|cursor| cursor.parse().map_err(|_| bad_cursor()));
         let options = SearchOptions {
             order: SearchOrder {
                 by: SortKey::Relevance,
@@ -253,7 +255,9 @@ impl WorkspaceTools<'_> {
             filter.query = Some(vertical.query(query, self.now())?);
             filter.vertical = Some(vertical.name);
         }
-        let page = self.reader.changes(cursor.as_ref(), &filter, arguments.limit()?)?;
+        let page = self
+            .reader
+            .changes(cursor.as_ref(), &filter, arguments.limit()?)?;
         Ok(json!({
             "changes": page.changes.iter().map(change_json).collect::<Vec<_>>(),
             "cursor": page.next.to_string(), "is_last": page.is_last,
@@ -263,7 +267,7 @@ impl WorkspaceTools<'_> {
     fn explain_url(&self, arguments: &Arguments<'_>) -> Result<Value, Error> {
         let missing = || Error::BadRequest("`url` is missing".to_owned());
         let url = arguments.text("url")?.ok_or_else(missing)?;
-        let story = UrlStory::read(self.reader, self.place.folder(), self.place.settings(), url);
+        let story = UrlStory::read(self.reader, &self.place.folder, &self.place.settings, url);
         let story = story.map_err(|error| Error::BadRequest(error.to_string()))?;
         Ok(story.to_json(self.reader)?)
     }
@@ -273,7 +277,11 @@ impl WorkspaceTools<'_> {
         let mut sites = sites_of(self.reader, self.place, arguments.text("vertical")?)?;
         sites.retain(|(key, _)| key.contains(part));
         let total = sites.len();
-        let sites: Vec<Value> = sites.into_iter().take(arguments.limit()?).map(|(_, site)| site).collect();
+        let sites: Vec<Value> = sites
+            .into_iter()
+            .take(arguments.limit()?)
+            .map(|(_, site)| site)
+            .collect();
         Ok(json!({"sites": sites, "total": total}))
     }
 
@@ -284,28 +292,30 @@ impl WorkspaceTools<'_> {
             (None, [only]) => only,
             (_, []) => return Err(Error::NotFound("nothing has been learned yet".to_owned())),
             (_, all) => {
-                return Err(Error::BadRequest(format!("name one `vertical` of {}", all.join(", "))));
+                return Err(Error::BadRequest(format!(
+                    "name one `vertical` of {}",
+                    all.join(", ")
+                )));
             }
         };
-        let settings: &Resolved = self.place.settings();
+        let settings: &Resolved = &self.place.settings;
         let view = View {
             reader: self.reader,
-            folder: self.place.folder(),
+            folder: &self.place.folder,
             settings,
             vertical,
             now: self.now(),
         };
         let outlook = view.outlook(&settings.settings.watch.budget)?;
-        let budgets = FACTORS.map(|(factor, name)| {
-            forecast_json(&outlook, name, factor, &outlook.forecast(factor))
-        });
+        let budgets =
+            FACTORS.map(|(factor, name)| forecast_json(&outlook, name, factor, &outlook.forecast(factor)));
         Ok(json!({
             "visits": visits_json(&outlook, arguments.limit()?), "budgets": budgets, "problems": outlook.problems,
         }))
     }
 
     fn status(&self, _: &Arguments<'_>) -> Result<Value, Error> {
-        let folder = self.place.folder();
+        let folder = &self.place.folder;
         Ok(Overview::read(self.reader, folder)?.to_json(folder))
     }
 }
