@@ -73,6 +73,10 @@ const RARE: &[(&str, &[&str])] = &[
     ("watch", &["in_vain"]),
 ];
 
+/// A webhook that is told of nothing, since nothing happens after it is set.
+const WEBHOOK: &str = "[[webhook]]\nname = \"shop\"\nurl = \"http://hooks.test/magpie\"\non = [\"object.gone\"]\n\
+    where = \"price<=20\"\nsecret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"\n";
+
 /// Commands that the tests do not run, since they compile.
 const NOT_RUN: &[&str] = &["plugin build"];
 
@@ -212,7 +216,8 @@ fn misfits(command: &str, schema: &Value, lines: &[Value]) -> Vec<String> {
 #[test]
 fn of_commands_on_a_workspace() {
     let served = Served::start((Vertical::Books, 5), 0, 0);
-    let context = TestContext::with_workspace("books", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    let settings = sequential(&served.proxy()) + WEBHOOK;
+    let context = TestContext::with_workspace("books", &settings).at("2026-11-03T09:00Z");
     let homes = &served.homes()[1..];
     context.write("sites.txt", homes.join("\n"));
     let home = homes[1].as_str();
@@ -238,6 +243,7 @@ fn of_commands_on_a_workspace() {
     samples.run("report", &["-w", "ws", "--out", "report.html"]);
     samples.run("plan", &["-w", "ws", "--later", "1w"]);
     samples.run("watch", &["-w", "ws", "--once", "--later", "3w"]);
+    samples.run("webhooks", &["-w", "ws"]);
     samples.run("crawl", &["-w", "ws", home, "--pages", "3"]);
     samples.run("objects split", &["-w", "ws", "1", "2"]);
     samples.run("sites", &["-w", "ws", "svioptvoub-2.test", "--drop"]);

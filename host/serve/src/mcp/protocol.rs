@@ -404,4 +404,34 @@ mod tests {
             assert_eq!(answer["error"]["code"], code, "{bad}");
         }
     }
+
+    /// Changes bytes of a valid message at random, by a seed, and sends what comes out.
+    #[test]
+    fn any_bytes_have_an_answer() {
+        let valid = request("tools/call", &json!({"name": "search_objects", "arguments": {"q": "x"},
+            "_meta": {VERSION_KEY: STATELESS, CAPABILITIES_KEY: {}}}))
+        .to_string();
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = |below: usize| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            usize::try_from(seed % below as u64).unwrap_or(0)
+        };
+        let pieces: [&[u8]; 8] = [b"null", b"[", b"{}", b"\"", b"-1", b"\xff", b"\\u0000", b"1e999"];
+        for _ in 0..20_000 {
+            let mut bytes = valid.clone().into_bytes();
+            for _ in 0..=random(3) {
+                let at = random(bytes.len());
+                let end = (at + random(6)).min(bytes.len());
+                bytes.splice(at..end, pieces[random(pieces.len())].iter().copied());
+            }
+            let answer = answer(&bytes, None, &Echo);
+            assert!((200..500).contains(&answer.status));
+            if let Some(message) = answer.message {
+                assert_eq!(message["jsonrpc"], "2.0");
+                assert_ne!(message["result"].is_null(), message["error"].is_null(), "{message}");
+            }
+        }
+    }
 }
