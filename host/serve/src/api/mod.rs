@@ -166,7 +166,7 @@ impl Asked {
 }
 
 /// Names of orders of objects. Any other name is that of an attribute.
-const ORDERS: [(&str, SortKey); 8] = [
+static ORDERS: [(&str, SortKey); 8] = [
     ("relevance", SortKey::Relevance),
     ("newest", SortKey::Newest),
     ("label", SortKey::Label),
