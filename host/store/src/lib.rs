@@ -52,8 +52,8 @@ pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, Interrupter, PageRow,
-    Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, Interrupter, ListedUrl, PageRow,
+    Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter,
 };
 pub use warehouse::{
     Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
@@ -68,5 +68,5 @@ pub use words::{
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,
-    WorkspaceOptions, create_private, round_trips, schema_page,
+    WorkspaceOptions, create_private, round_trips, schema_page, workspace_holder,
 };

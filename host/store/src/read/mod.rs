@@ -21,7 +21,7 @@ use crate::frontier::Counts;
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptUrlRule, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, SiteFacts, StoreError};
 
-pub use explain::{FoundOn, FoundUrl, UrlExplanation};
+pub use explain::{FoundOn, FoundUrl, ListedUrl, UrlExplanation, UrlFilter};
 pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, FoundRecord};
 pub(crate) use past::past;
