@@ -7,7 +7,8 @@ use axum::response::Response;
 
 use super::Params;
 use super::openapi::CALLS;
-use crate::frame::{Area, Frame};
+use crate::frame::Frame;
+use crate::href::Href;
 use crate::{App, Error, html};
 
 #[derive(Template)]
@@ -44,7 +45,7 @@ pub(super) async fn show(
         }
     });
     html(&ApiPage {
-        frame: Frame::new("API", Area::None).with_data("/api/v1/openapi.json"),
+        frame: Frame::new("API", "/api").with_json(Href::to(&["api", "v1", "openapi.json"])),
         calls: shown.collect(),
     })
 }

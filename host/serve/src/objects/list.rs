@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use askama::Template;
 use axum::extract::{Path, State};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use magpie_model::{Attribute, Kind};
 use magpie_query::{Context, Query};
@@ -15,12 +16,13 @@ use magpie_values::Timestamp;
 use super::calendar::Month;
 use super::{Id, Vertical, calendar, prices};
 use crate::answer::List;
+use crate::api::Params;
 use crate::asked::Asked;
 use crate::blocks::{Cell, Table};
 use crate::format::Named;
 use crate::frame::Frame;
 use crate::href::Href;
-use crate::{App, Error, Format, html};
+use crate::{App, Error, Format, feeds, html};
 
 /// Hits of a page, and at most.
 const HITS: usize = 25;
@@ -100,9 +102,14 @@ struct Found {
 pub(super) async fn show(
     State(app): State<App>,
     Path(text): Id,
+    headers: HeaderMap,
+    params: Params,
     asked: Asked,
 ) -> Result<Response, Error> {
     let Named { name, format } = Named::parse(&text);
+    if feeds::is_feed(format) {
+        return feeds::of_vertical(&app, &headers, name, format, params).await;
+    }
     let now = app.now();
     let (shared, wanted) = (asked.clone(), name.clone());
     let outcome = app

@@ -1,7 +1,7 @@
 //! One object: its values with their sources, its history, and each value in the archived page.
 
 use axum::extract::{Path, State};
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
 use magpie_report::views::object::{Source, whole_json};
@@ -17,7 +17,7 @@ use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Page, Table, Tone};
 use crate::format::Named;
 use crate::href::Href;
-use crate::{App, Error, Format, html, json};
+use crate::{App, Error, Format, feeds, html, json};
 
 /// Sources of a value that are named.
 const MAX_SOURCES: usize = 5;
@@ -30,8 +30,16 @@ fn href(id: ObjectId) -> Href {
     Href::to(&["object", &id.0.to_string()])
 }
 
-pub(super) async fn show(State(app): State<App>, Path(text): Id, asked: Asked) -> Result<Response, Error> {
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(text): Id,
+    headers: HeaderMap,
+    asked: Asked,
+) -> Result<Response, Error> {
     let Named { name, format } = Named::parse(&text);
+    if format == Format::Ics {
+        return feeds::of_object(&app, &headers, &name).await;
+    }
     let id = ObjectId(number(&name)?);
     let (detail, changes, vertical, whole) = app
         .read(move |reader| {
