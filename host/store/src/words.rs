@@ -1,6 +1,7 @@
 //! The words of the database: an enum each, and its SQL type.
 
 use magpie_model::{Alarm, FormPurpose, UrlReason, UrlRuleKind, words};
+use crate::{ChangeKind, ObjectState};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 words! {
@@ -250,7 +251,7 @@ pub(crate) struct Vocabulary {
 }
 
 /// Pairs each column that keeps words with its vocabulary.
-pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 25] = [
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 27] = [
     (
         "alert",
         "kind",
@@ -260,6 +261,11 @@ pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 25] = [
         "argument",
         "kind",
         Vocabulary::of(ArgumentKind::NOUN, &ArgumentKind::WORDS),
+    ),
+    (
+        "change",
+        "kind",
+        Vocabulary::of(ChangeKind::NOUN, &ChangeKind::WORDS),
     ),
     (
         "extraction",
@@ -286,6 +292,11 @@ pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 25] = [
         "host",
         "robots_outcome",
         Vocabulary::of(RobotsEffect::NOUN, &RobotsEffect::WORDS),
+    ),
+    (
+        "object",
+        "state",
+        Vocabulary::of(ObjectState::NOUN, &ObjectState::WORDS),
     ),
     ("page", "problem", URL_REASONS),
     ("pattern", "alarm", Vocabulary::of(Alarm::NOUN, &Alarm::WORDS)),
@@ -375,6 +386,8 @@ macro_rules! sql_words {
 
 sql_words!(
     AlertKind,
+    ChangeKind,
+    ObjectState,
     UrlState,
     UrlSource,
     HintSource,

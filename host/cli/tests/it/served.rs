@@ -282,7 +282,7 @@ fn the_api_answers_as_its_document_says(page: &Page) -> Vec<Value> {
         ("/api/v1/object/{id}", "/api/v1/object/999999", 404),
         ("/api/v1/object/{id}", "/api/v1/object/x", 404),
         ("/api/v1/changes", "/api/v1/changes?since=c0ffee", 400),
-        ("/api/v1/changes", "/api/v1/changes?what=nosuch", 400),
+        ("/api/v1/changes", "/api/v1/changes?kind=nosuch", 400),
         ("/api/v1/sites", "/api/v1/sites?vertical=nosuch", 404),
     ] {
         let answer = page.get(asked);

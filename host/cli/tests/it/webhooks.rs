@@ -318,5 +318,5 @@ fn a_killed_watch_repeats_and_skips_none(context: &TestContext, network: &str) {
 fn is_same(event: &Value, change: &Value) -> bool {
     event["cursor"] == change["cursor"]
         && event["object"] == change["object"]
-        && event["what"] == change["what"]
+        && event["kind"] == change["kind"]
 }

@@ -1,6 +1,6 @@
 //! Conditions that the operator of a watch should know of.
 
-use magpie_store::{Alert, AlertKind, Coverage as _, RoundState, StoreError};
+use magpie_store::{Alert, AlertKind, RoundState, StoreError};
 use serde_json::json;
 
 use super::Cycle;
@@ -45,13 +45,15 @@ pub fn log_alerts(session: &Session, cycle: &Cycle) -> Result<(), StoreError> {
             facts: json!({"due_at": cycle.next_due.map(|at| at.to_string())}),
         });
     }
+    let sites = store.learned_sites(vertical)?;
     for row in store.field_coverage(vertical, None)? {
-        if let Some(fell_at) = row.fell_at {
+        let site = sites.iter().find(|site| site.site == row.site);
+        if let (Some(fell_at), Some(site)) = (row.fell_at, site) {
             present.push(Alert {
                 kind: AlertKind::QualityFell,
-                subject: format!("{} {}", row.site_key, row.attribute),
+                subject: format!("{} {}", site.key, row.attribute),
                 facts: json!({
-                    "site": row.site_key, "attribute": row.attribute, "fell_at": fell_at.to_string(),
+                    "site": site.key, "attribute": row.attribute, "fell_at": fell_at.to_string(),
                     "learned": {"filled": row.learned.filled, "records": row.learned.records},
                     "last": {"filled": row.last.filled, "records": row.last.records},
                 }),

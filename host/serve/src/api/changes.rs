@@ -9,8 +9,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use magpie_store::{Change, ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History as _};
-use serde_json::{Map, Value, json};
+use magpie_report::views::change::change_json;
+use magpie_store::{ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History as _};
+use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::follow::Follower;
@@ -23,21 +24,6 @@ pub(super) const MAX_WAIT: usize = 55;
 
 /// Changes of a stream that wait to be sent. A reader that is slow slows its own reading.
 const MAX_UNSENT: usize = 16;
-
-/// Returns a change as JSON.
-pub(crate) fn change_json(change: &Change) -> Value {
-    let attributes: Map<String, Value> = change
-        .attributes
-        .iter()
-        .map(|one| (one.attribute.clone(), json!({"old": one.old, "new": one.new})))
-        .collect();
-    json!({
-        "cursor": change.cursor.to_string(), "object": change.object.0, "vertical": change.vertical,
-        "label": change.label, "type": change.object_type, "what": change.kind.as_str(),
-        "at": change.at.to_string(), "run": change.run.map(|run| run.0), "attributes": attributes,
-        "expires_at": change.expires_at.map(|at| at.to_string()), "into": change.into.map(|id| id.0),
-    })
-}
 
 /// The changes that a request asks for.
 #[derive(Clone)]
@@ -74,7 +60,7 @@ impl Wanted {
         let given = [
             ("vertical", self.vertical.clone()),
             ("q", Some(self.query.clone()).filter(|query| !query.is_empty())),
-            ("what", Some(kinds.join(",")).filter(|kinds| !kinds.is_empty())),
+            ("kind", Some(kinds.join(",")).filter(|kinds| !kinds.is_empty())),
             (
                 "limit",
                 Some(self.limit.to_string()).filter(|_| self.limit != USUAL_LIMIT),
@@ -102,7 +88,7 @@ pub(super) async fn changes(
     let wanted = Wanted {
         vertical: params.text("vertical")?,
         query: params.text("q")?.unwrap_or_default(),
-        kinds: params.words("what", &ChangeKind::WORDS)?,
+        kinds: params.words("kind", &ChangeKind::WORDS)?,
         limit: params.number("limit", 1..=MAX_LIMIT, USUAL_LIMIT)?,
     };
     params.finish()?;

@@ -20,6 +20,7 @@ use axum::routing::get;
 use axum::{Extension, Router};
 use magpie_engine::collect::View;
 use magpie_engine::learn::sites_begun;
+use magpie_report::views::change::change_json;
 use magpie_report::views::object::{Source, object_json, whole_json};
 use magpie_report::views::sites::{begun_json, site_json};
 use magpie_store::{
@@ -31,7 +32,6 @@ use serde_json::{Map, Value, json};
 use crate::state::Place;
 use crate::{App, Error};
 
-pub(crate) use changes::change_json;
 pub(crate) use params::Params;
 pub(crate) use schemas::VerticalSchema;
 pub(crate) use tagged::tagged;
@@ -346,7 +346,7 @@ pub(crate) fn object_document(reader: &Reader, id: ObjectId) -> Result<Found, Er
     body["state"] = json!(detail.state.as_str());
     body["revision"] = json!(detail.revision);
     let history = reader.object_changes(id)?;
-    body["history"] = history.iter().map(changes::change_json).collect();
+    body["history"] = history.iter().map(change_json).collect();
     Ok(Found::Here(body))
 }
 

@@ -2,6 +2,7 @@
 
 use magpie_engine::collect::View;
 use magpie_engine::settings::Resolved;
+use magpie_report::views::change::change_json;
 use magpie_report::views::object::object_json;
 use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
 use magpie_report::views::status::Overview;
@@ -14,7 +15,7 @@ use magpie_values::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::Error;
-use crate::api::{Found, VerticalSchema, change_json, object_document, object_id, sites_of};
+use crate::api::{Found, VerticalSchema, object_document, object_id, sites_of};
 use crate::state::Place;
 
 /// What tools can be asked for.

@@ -1,11 +1,11 @@
 //! Messages: what a webhook is told.
 
 use magpie_engine::settings::{Topic, Webhook};
+use magpie_report::views::change::change_json;
 use magpie_store::{AlertRow, Change, ChangeFilter, ChangeKind, ChangePage, Position, Store, WebhookRow};
 use serde_json::{Value, json};
 
 use super::BadWebhook;
-use crate::api::change_json;
 
 /// The longest message. One with fewer events is sent if it would be longer.
 const MAX_MESSAGE: usize = 1 << 20;

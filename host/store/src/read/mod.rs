@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
-use rusqlite::{Connection, InterruptHandle, OptionalExtension, Row};
+use rusqlite::{Connection, ErrorCode, InterruptHandle, OptionalExtension, Row};
 
 use crate::fetch_result::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::frontier::Counts;
-use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptUrlRule, MIGRATIONS, for_reading, version};
+use crate::workspace::{ARCHIVES, Cookie, DATABASE, Deadline, KeptUrlRule, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, SiteFacts, StoreError};
 
 pub use explain::{FoundOn, FoundUrl, ListedUrl, UrlExplanation, UrlFilter};
@@ -67,6 +67,8 @@ pub struct Reader {
     path: PathBuf,
     /// Identifies the file that was opened.
     file: Option<FileId>,
+    deadline: Deadline,
+    limit: Option<Duration>,
 }
 
 /// Interrupts the statements of a reader, from any thread.
@@ -149,7 +151,9 @@ impl Reader {
                 path: path.to_owned(),
             });
         }
-        let connection = for_reading(&database)?;
+        let mut connection = for_reading(&database)?;
+        let deadline = Deadline::install(&mut connection)
+            .map_err(|error| StoreError::database(&database, error))?;
         let found = version(&connection, &database, MIGRATIONS.len())?;
         if found == 0 {
             return Err(StoreError::Empty { file: database });
@@ -165,6 +169,8 @@ impl Reader {
             connection,
             path: path.to_owned(),
             file: file_id(&database),
+            deadline,
+            limit: None,
         })
     }
 
@@ -190,6 +196,15 @@ impl Reader {
     /// Returns what interrupts the statements of this reader.
     pub fn interrupter(&self) -> Interrupter {
         Interrupter(self.connection.get_interrupt_handle())
+    }
+
+    /// Limits the time of each call. One that takes longer fails with [`StoreError::TooSlow`].
+    #[must_use]
+    pub fn with_time_limit(self, limit: Duration) -> Reader {
+        Reader {
+            limit: Some(limit),
+            ..self
+        }
     }
 
     /// Reads the whole database and fails if it is damaged.
@@ -270,7 +285,13 @@ impl Reader {
         &self,
         with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        with(&self.connection).map_err(|error| StoreError::database(&self.database(), error))
+        self.deadline.set(self.limit);
+        let outcome = with(&self.connection);
+        self.deadline.set(None);
+        outcome.map_err(|error| match (error.sqlite_error_code(), self.limit) {
+            (Some(ErrorCode::OperationInterrupted), Some(limit)) => StoreError::TooSlow { limit },
+            _ => StoreError::database(&self.database(), error),
+        })
     }
 }
 
