@@ -11,10 +11,15 @@
 //! [Decision 35](../../../docs/decisions/035-web-page.md) has the reasons of the design.
 
 mod answer;
+mod asked;
 mod assets;
+mod blocks;
+mod control;
 mod error;
 mod format;
 mod frame;
+mod href;
+mod objects;
 mod operator;
 mod pool;
 mod router;
@@ -22,6 +27,7 @@ mod security;
 mod server;
 mod state;
 
+pub use control::{Act, Actions, Effect};
 pub use security::bind::BindError;
 pub use server::{Server, ServerOptions};
 

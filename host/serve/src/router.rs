@@ -5,12 +5,14 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 use crate::security::{self, MAX_BODY};
-use crate::{App, assets, error, operator};
+use crate::{App, assets, control, error, objects, operator};
 
 /// Composes the routes of all areas behind the rules for requests.
 pub(crate) fn router(app: App) -> Router {
     Router::new()
         .merge(assets::routes())
+        .merge(control::routes())
+        .merge(objects::routes())
         .merge(operator::routes())
         .merge(security::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))

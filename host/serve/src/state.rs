@@ -10,6 +10,8 @@ use magpie_store::Reader;
 use magpie_values::Timestamp;
 
 use crate::Error;
+use crate::control::Actions;
+use crate::operator::Live;
 use crate::pool::Pool;
 use crate::security::Gate;
 
@@ -26,16 +28,26 @@ struct Inner {
     clock: Clock,
     pool: Pool,
     gate: Gate,
+    live: Live,
+    actions: Option<Arc<dyn Actions>>,
 }
 
 impl App {
-    pub(crate) fn new(folder: PathBuf, settings: Arc<Resolved>, clock: Clock, gate: Gate) -> App {
+    pub(crate) fn new(
+        folder: PathBuf,
+        settings: Arc<Resolved>,
+        clock: Clock,
+        gate: Gate,
+        actions: Option<Arc<dyn Actions>>,
+    ) -> App {
         App(Arc::new(Inner {
             pool: Pool::new(folder.clone()),
             folder,
             settings,
             clock,
             gate,
+            live: Live::default(),
+            actions,
         }))
     }
 
@@ -62,6 +74,16 @@ impl App {
     /// The time of the server's clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    /// The numbers of now.
+    pub(crate) fn live(&self) -> &Live {
+        &self.0.live
+    }
+
+    /// What acts on the workspace, in the process that writes.
+    pub(crate) fn actions(&self) -> Option<&Arc<dyn Actions>> {
+        self.0.actions.as_ref()
     }
 
     /// The rules for requests.
