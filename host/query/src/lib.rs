@@ -22,8 +22,12 @@ mod print;
 mod term;
 mod values;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::QueryError;
 pub use matching::Subject;
+pub use print::equality_term;
 pub use term::{Bound, Field, Interval, Phrase, Query, SeenTime, State, Term, Test};
 pub use values::{
     MAX_FACET_BYTES, ValueInterval, equality_key, has_facet, interval, is_ranged, is_searchable, site_keys,

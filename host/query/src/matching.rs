@@ -39,7 +39,7 @@ impl Query {
     /// Returns true if an object matches.
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
         let mut terms = self.terms.iter();
-        terms.all(|term| holds(&term.test, subject, self.now) != term.is_negated)
+        terms.all(|term| term.test.holds(subject, self.now) != term.is_negated)
     }
 }
 
@@ -50,45 +50,48 @@ impl State {
     }
 }
 
-fn holds(test: &Test, subject: &Subject<'_>, now: Timestamp) -> bool {
-    match test {
-        Test::Words(phrase) => {
-            phrase.is_in(&tokens(subject.label))
-                || subject
-                    .attributes
-                    .iter()
-                    .filter(|attribute| is_searchable(&attribute.kind))
-                    .flat_map(|attribute| subject.record.all(&attribute.name))
-                    .any(|value| phrase.is_in(&tokens(value)))
-        }
-        Test::Contains(field, phrase) => any(subject, field, |value| phrase.is_in(&tokens(value))),
-        Test::Equals(field, key) => any(subject, field, |value| equality_key(&field.kind, value) == *key),
-        Test::Part(field, part) => any(subject, field, |value| fold(value).contains(part.as_str())),
-        Test::Within(field, wanted) => any(subject, field, |value| {
-            interval(&field.kind, value)
-                .is_some_and(|value| wanted.allows(value.currency) && wanted.meets(value.low, value.high))
-        }),
-        Test::Has(field) => subject.record.get(&field.name).is_some(),
-        Test::Identifier(keys) => keys
-            .iter()
-            .any(|(field, key)| any(subject, field, |value| equality_key(&field.kind, value) == *key)),
-        Test::Site(site) => subject.urls.iter().any(|url| site_keys(url).contains(site)),
-        Test::Is(state) => match state {
-            State::New => subject.first_seen >= State::recent_since(now),
-            State::Changed => subject.changed_at >= State::recent_since(now),
-            State::Current => !is_expired(subject, now),
-            State::Expired => is_expired(subject, now),
-            State::Gone => subject.current == 0,
-        },
-        Test::Seen(time, wanted) => {
-            let at = match time {
-                SeenTime::First => Some(subject.first_seen),
-                SeenTime::Last => Some(subject.last_seen),
-                SeenTime::Changed => Some(subject.changed_at),
-                SeenTime::Expires => subject.expires_at,
-            };
-            let at = at.map(|at| at.as_seconds() as f64);
-            at.is_some_and(|at| wanted.meets(at, at))
+impl Test {
+    /// Returns true if an object passes the test at a time.
+    pub fn holds(&self, subject: &Subject<'_>, now: Timestamp) -> bool {
+        match self {
+            Test::Words(phrase) => {
+                phrase.is_in(&tokens(subject.label))
+                    || subject
+                        .attributes
+                        .iter()
+                        .filter(|attribute| is_searchable(&attribute.kind))
+                        .flat_map(|attribute| subject.record.all(&attribute.name))
+                        .any(|value| phrase.is_in(&tokens(value)))
+            }
+            Test::Contains(field, phrase) => any(subject, field, |value| phrase.is_in(&tokens(value))),
+            Test::Equals(field, key) => any(subject, field, |value| equality_key(&field.kind, value) == *key),
+            Test::Part(field, part) => any(subject, field, |value| fold(value).contains(part.as_str())),
+            Test::Within(field, wanted) => any(subject, field, |value| {
+                interval(&field.kind, value)
+                    .is_some_and(|value| wanted.allows(value.currency) && wanted.meets(value.low, value.high))
+            }),
+            Test::Has(field) => subject.record.get(&field.name).is_some(),
+            Test::Identifier(keys) => keys
+                .iter()
+                .any(|(field, key)| any(subject, field, |value| equality_key(&field.kind, value) == *key)),
+            Test::Site(site) => subject.urls.iter().any(|url| site_keys(url).contains(site)),
+            Test::Is(state) => match state {
+                State::New => subject.first_seen >= State::recent_since(now),
+                State::Changed => subject.changed_at >= State::recent_since(now),
+                State::Current => !is_expired(subject, now),
+                State::Expired => is_expired(subject, now),
+                State::Gone => subject.current == 0,
+            },
+            Test::Seen(time, wanted) => {
+                let at = match time {
+                    SeenTime::First => Some(subject.first_seen),
+                    SeenTime::Last => Some(subject.last_seen),
+                    SeenTime::Changed => Some(subject.changed_at),
+                    SeenTime::Expires => subject.expires_at,
+                };
+                let at = at.map(|at| at.as_seconds() as f64);
+                at.is_some_and(|at| wanted.meets(at, at))
+            }
         }
     }
 }

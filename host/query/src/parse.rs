@@ -167,14 +167,15 @@ fn free(written: &Written<'_>, context: &Context<'_>) -> Result<(Test, String), 
     if !written.is_quoted {
         let keys = identifier_keys(&written.value, context.attributes);
         if !keys.is_empty() {
-            return Ok((Test::Identifier(keys), quoted(&written.value)));
+            return Ok((Test::Identifier(keys), written.value.clone()));
         }
     }
     let phrase = phrase(&written.value, written)?;
-    let text = match written.is_quoted || phrase.words.len() > 1 {
-        true => in_marks(&written_phrase(&phrase)),
-        false => written_phrase(&phrase),
-    };
+    let text = written_phrase(&phrase);
+    let is_bare = !written.is_quoted
+        && phrase.words.len() == 1
+        && identifier_keys(&text, context.attributes).is_empty();
+    let text = if is_bare { text } else { in_marks(&text) };
     Ok((Test::Words(phrase), text))
 }
 

@@ -26,6 +26,11 @@ pub(crate) fn quoted(value: &str) -> String {
     }
 }
 
+/// Returns the term for objects with exactly this value of an attribute, as in `venue="Old Mill"`.
+pub fn equality_term(attribute: &str, value: &str) -> String {
+    format!("{attribute}={}", quoted(value))
+}
+
 /// Returns a text in quotation marks.
 pub(crate) fn in_marks(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))

@@ -142,8 +142,12 @@ pub fn site_keys(url: &str) -> Vec<String> {
     // The parts of an address are no domains.
     let is_address = name.starts_with('[') || name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if !is_address {
+        // The last part alone is no domain.
         for (at, _) in name.match_indices('.') {
-            add(&name[at + 1..]);
+            let above = &name[at + 1..];
+            if above.contains('.') {
+                add(above);
+            }
         }
     }
     keys

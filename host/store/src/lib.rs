@@ -9,25 +9,33 @@
 //!   [`Warehouse`], [`Learned`], [`LearnedStore`], [`Hidden`], [`HiddenStore`], [`Runs`] and
 //!   [`RunStore`] are the other traits by which pipelines read and write a store. [`ReadStore`] is
 //!   all for reading, [`Store`] all of them, and [`MemoryStore`] implements them without a disk.
+//! - [`Search`] finds objects by a query of [`magpie_query`], [`History`] reads the log of their
+//!   changes, and [`Coverage`] tells which attributes the records of a site have.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
 //! Only this crate contains SQL.
 
 mod column;
+mod coverage;
+mod cursor;
 mod error;
 mod export;
 mod fetch_result;
 mod frontier;
 mod hidden;
+mod history;
 mod learned;
 mod memory;
 mod pages;
 mod read;
+mod search;
 mod warehouse;
 mod words;
 mod workspace;
 mod writer;
 
+pub use coverage::{Coverage, CoverageRow, Filled};
+pub use cursor::{BadCursor, ChangeCursor, SearchCursor};
 pub use error::StoreError;
 pub use export::{
     Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
@@ -42,6 +50,7 @@ pub use frontier::{
     Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
 pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, SubmissionRow};
+pub use history::{AttributeChange, Change, ChangeFilter, ChangeKind, ChangePage, History, ObjectState};
 pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundFilter,
     RoundRow, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
@@ -51,8 +60,12 @@ pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, Interrupter, ListedUrl, PageRow,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, ListedUrl, PageRow,
     Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter,
+};
+pub use search::{
+    Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
+    SortKey, Source, ValueSources,
 };
 pub use warehouse::{
     Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,

@@ -1,6 +1,7 @@
 //! The words of the database: an enum each, and its SQL type.
 
 use magpie_model::{Alarm, FormPurpose, UrlReason, UrlRuleKind, words};
+use crate::{ChangeKind, ObjectState};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 words! {
@@ -232,11 +233,16 @@ pub(crate) struct Vocabulary {
 }
 
 /// Pairs each column that keeps words with its vocabulary.
-pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 24] = [
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 26] = [
     (
         "argument",
         "kind",
         Vocabulary::of(ArgumentKind::NOUN, &ArgumentKind::WORDS),
+    ),
+    (
+        "change",
+        "kind",
+        Vocabulary::of(ChangeKind::NOUN, &ChangeKind::WORDS),
     ),
     (
         "extraction",
@@ -263,6 +269,11 @@ pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 24] = [
         "host",
         "robots_outcome",
         Vocabulary::of(RobotsEffect::NOUN, &RobotsEffect::WORDS),
+    ),
+    (
+        "object",
+        "state",
+        Vocabulary::of(ObjectState::NOUN, &ObjectState::WORDS),
     ),
     ("page", "problem", URL_REASONS),
     ("pattern", "alarm", Vocabulary::of(Alarm::NOUN, &Alarm::WORDS)),
@@ -351,6 +362,8 @@ macro_rules! sql_words {
 }
 
 sql_words!(
+    ChangeKind,
+    ObjectState,
     UrlState,
     UrlSource,
     HintSource,

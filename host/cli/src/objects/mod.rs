@@ -2,6 +2,7 @@
 
 use magpie_store::Catalogue;
 pub(crate) mod args;
+mod changes;
 pub(crate) mod cluster;
 mod explain;
 pub(crate) mod export;
@@ -24,6 +25,7 @@ pub(crate) use args::ObjectsArgs;
 pub(crate) fn run(arguments: ObjectsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     match arguments.command {
         None => list::run(&arguments.list, printer),
+        Some(ObjectsCommand::Changes(arguments)) => changes::run(&arguments, printer),
         Some(ObjectsCommand::Show(arguments)) => show::run(&arguments, printer),
         Some(ObjectsCommand::Explain(arguments)) => explain::run(&arguments, printer),
         Some(ObjectsCommand::Split(arguments)) => split::run(&arguments, printer),

@@ -3,11 +3,15 @@
 //! Applying the log from its beginning gives the objects as they are: their values, states and
 //! successors.
 
+pub(crate) mod backfill;
+pub(crate) mod diff;
+pub(crate) mod log;
+
 use magpie_model::words;
 use magpie_query::Query;
 use magpie_values::Timestamp;
 
-use crate::{ObjectId, RunId, StoreError};
+use crate::{ChangeCursor, ObjectId, RunId, StoreError};
 
 /// Reads the log of changes.
 pub trait History {
@@ -125,7 +129,3 @@ pub struct ChangePage {
     /// True if there are no changes after it yet.
     pub is_last: bool,
 }
-
-/// A position in the log of one workspace, as opaque text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangeCursor(String);

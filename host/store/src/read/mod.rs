@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
-use rusqlite::{Connection, InterruptHandle, OptionalExtension, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 
 use crate::fetch_result::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::frontier::Counts;
-use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptUrlRule, MIGRATIONS, for_reading, version};
+use crate::workspace::{ARCHIVES, Cookie, DATABASE, Deadline, KeptUrlRule, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, SiteFacts, StoreError};
 
 pub use explain::{FoundOn, FoundUrl, ListedUrl, UrlExplanation, UrlFilter};
@@ -65,18 +65,10 @@ impl<L: Looks> SiteFacts for L {
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
+    deadline: Deadline,
+    limit: Option<Duration>,
     /// Identifies the file that was opened.
     file: Option<FileId>,
-}
-
-/// Interrupts the statements of a reader, from any thread.
-pub struct Interrupter(InterruptHandle);
-
-impl Interrupter {
-    /// Interrupts the statement that runs. It fails.
-    pub fn interrupt(&self) {
-        self.0.interrupt();
-    }
 }
 
 /// Identifies a file while any process has it open.
@@ -149,7 +141,9 @@ impl Reader {
                 path: path.to_owned(),
             });
         }
-        let connection = for_reading(&database)?;
+        let mut connection = for_reading(&database)?;
+        let deadline = Deadline::install(&mut connection)
+            .map_err(|error| StoreError::database(&database, error))?;
         let found = version(&connection, &database, MIGRATIONS.len())?;
         if found == 0 {
             return Err(StoreError::Empty { file: database });
@@ -165,6 +159,8 @@ impl Reader {
             connection,
             path: path.to_owned(),
             file: file_id(&database),
+            deadline,
+            limit: None,
         })
     }
 
@@ -187,9 +183,13 @@ impl Reader {
         }
     }
 
-    /// Returns what interrupts the statements of this reader.
-    pub fn interrupter(&self) -> Interrupter {
-        Interrupter(self.connection.get_interrupt_handle())
+    /// Limits the time of each call. One that takes longer fails with [`StoreError::TooSlow`].
+    #[must_use]
+    pub fn with_time_limit(self, limit: Duration) -> Reader {
+        Reader {
+            limit: Some(limit),
+            ..self
+        }
     }
 
     /// Reads the whole database and fails if it is damaged.
@@ -270,7 +270,13 @@ impl Reader {
         &self,
         with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        with(&self.connection).map_err(|error| StoreError::database(&self.database(), error))
+        self.deadline.set(self.limit);
+        let outcome = with(&self.connection);
+        self.deadline.set(None);
+        outcome.map_err(|error| match (error.sqlite_error_code(), self.limit) {
+            (Some(ErrorCode::OperationInterrupted), Some(limit)) => StoreError::TooSlow { limit },
+            _ => StoreError::database(&self.database(), error),
+        })
     }
 }
 

@@ -3,9 +3,19 @@
 //! The index is written in the transaction that writes an object. [`Query::matches`] defines what a
 //! query finds; [`MemoryStore`](crate::MemoryStore) has no index and tests each object.
 
+mod detail;
+pub(crate) mod index;
+mod order;
+mod packed;
+mod run;
+pub(crate) mod scan;
+mod suggest;
+
 use magpie_query::Query;
 
-use crate::{MemberRow, ObjectId, ObjectRow, ObjectState, StoreError};
+pub(crate) use detail::joined;
+
+use crate::{MemberRow, ObjectId, ObjectRow, ObjectState, SearchCursor, StoreError};
 
 /// Number of hits that are counted exactly. If there are more, facets count the newest of them.
 pub const MAX_COUNTED: usize = 10_000;
@@ -28,6 +38,9 @@ pub trait Search {
         query: &Query,
         among: &[ObjectId],
     ) -> Result<Vec<ObjectId>, StoreError>;
+
+    /// Returns all objects of a vertical that match a query, by number.
+    fn find_all(&self, vertical: &str, query: &Query) -> Result<Vec<ObjectId>, StoreError>;
 
     /// Returns a query with known words instead of unknown ones, for a query that finds nothing.
     fn did_you_mean(&self, vertical: &str, query: &Query) -> Result<Option<String>, StoreError>;
@@ -128,10 +141,6 @@ pub struct FacetValue {
     /// The term that narrows a query to it, as in `venue="Old Mill"`.
     pub term: String,
 }
-
-/// A position in the hits of one query in one order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SearchCursor(String);
 
 /// Everything about an object.
 #[derive(Clone, Debug, PartialEq)]
