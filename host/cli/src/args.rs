@@ -220,6 +220,13 @@ pub(crate) struct SitesArgs {
     /// its pages and objects stay
     #[arg(long, requires = "site")]
     pub(crate) drop: bool,
+    /// Let a watch fetch nothing from this site, or from any, until `--resume`: writes the setting
+    /// `watch.pause`, which a watch that runs obeys
+    #[arg(long, conflicts_with = "drop")]
+    pub(crate) pause: bool,
+    /// Let a watch fetch from this site again, or from all
+    #[arg(long, conflicts_with_all = ["drop", "pause"])]
+    pub(crate) resume: bool,
     /// The vertical [default: all]
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
@@ -422,6 +429,16 @@ pub(crate) struct ConfigArgs {
     /// Only settings that differ from the shipped ones
     #[arg(long)]
     pub(crate) changed: bool,
+    /// Write this value of the setting into the file of the workspace; a watch that runs takes it
+    /// over
+    #[arg(long, value_name = "VALUE", requires = "name", conflicts_with = "shipped")]
+    pub(crate) write: Option<String>,
+    /// Add this value to the list of the setting instead
+    #[arg(long, value_name = "VALUE", requires = "name", conflicts_with_all = ["write", "shipped"])]
+    pub(crate) add: Option<String>,
+    /// Write it for this site alone
+    #[arg(long, value_name = "HOST")]
+    pub(crate) site: Option<String>,
     /// The settings file of a new workspace: everything explained, nothing set
     #[arg(long)]
     pub(crate) shipped: bool,

@@ -21,6 +21,7 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
         settings: Arc::new(resolved),
         listen: arguments.listen.clone(),
         clock: process::clock().clone(),
+        actions: None,
     };
     let server = runtime.block_on(Server::bind(options)).map_err(cannot_bind)?;
     printer.line(&server.url())?;

@@ -1,6 +1,7 @@
 //! `magpie sites`: what a vertical is collected from, and how it does.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
@@ -22,6 +23,9 @@ use magpie_report::views::sites::{SiteState, begun_json, site_json};
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
         return drop_site(arguments, printer);
+    }
+    if arguments.pause || arguments.resume {
+        return pause_site(arguments, printer);
     }
     let folder = settings::required_workspace(&arguments.workspace)?;
     let set = SettingArgs {
@@ -85,6 +89,46 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         });
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Lets a watch rest, at one site or at all, or go on.
+fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.workspace)?;
+    let host = match arguments.site.as_deref() {
+        None => None,
+        Some(site) => {
+            let reader = Reader::open(&folder)?;
+            let mut sites = Vec::new();
+            for vertical in verticals(&reader, arguments.vertical.as_deref())? {
+                sites.extend(reader.learned_sites(&vertical)?);
+            }
+            let key = named(&sites, Some(site)).first().map(|site| site.key.clone());
+            Some(key.ok_or_else(|| unknown_site(site))?)
+        }
+    };
+    let told = pause(&folder, host.as_deref(), arguments.pause)?;
+    match arguments.json {
+        true => printer.json(&json!({"site": host, "paused": arguments.pause}))?,
+        false => printer.line(&told)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes down that a watch rests or goes on, and says so.
+pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Result<String, Failure> {
+    let host = site.map(|key| key.split_once("://").map_or(key, |(_, host)| host));
+    // Without a value a site does as all do, so that one may go on while the others rest.
+    let value = match (host, is_paused) {
+        (_, true) => Some(toml_edit::value(true)),
+        (None, false) => None,
+        (Some(_), false) => Some(toml_edit::value(false)),
+    };
+    settings::write(folder, host, "watch.pause", value)?;
+    let whom = site.unwrap_or("all sites");
+    Ok(match is_paused {
+        true => format!("paused {whom}: a watch fetches nothing there until it is resumed"),
+        false => format!("resumed {whom}"),
+    })
 }
 
 /// Collects from a site no more.

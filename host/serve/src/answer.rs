@@ -45,7 +45,9 @@ impl List {
     /// Answers with the rows in a form of data.
     pub(crate) fn answer(&self, format: Format) -> Result<Response, Error> {
         match format {
-            Format::Json => Ok(json(&json!({"ok": true, self.name: self.rows, "next_url": self.next_url}))),
+            Format::Json => Ok(json(
+                &json!({"ok": true, self.name: self.rows, "next_url": self.next_url}),
+            )),
             Format::JsonLines => {
                 let lines: String = self.rows.iter().map(|row| format!("{row}\n")).collect();
                 Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], lines).into_response())
@@ -54,9 +56,11 @@ impl List {
                 let text = csv(&self.rows, self.for_spreadsheet);
                 Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], text).into_response())
             }
-            Format::Html | Format::JsonLd | Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics => Err(
-                Error::NotFound("this list has the forms .json, .jsonl and .csv".to_owned()),
-            ),
+            Format::Html | Format::JsonLd | Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics => {
+                Err(Error::NotFound(
+                    "this list has the forms .json, .jsonl and .csv".to_owned(),
+                ))
+            }
         }
     }
 }
@@ -132,7 +136,10 @@ mod tests {
             json!({"label": "plain", "names": ["x", "y"]}),
         ];
         let raw = csv(&rows, false);
-        assert_eq!(raw, "name,label,number,names\r\n=1+1,\"a,\"\"b\"\"\nc\",-5,\r\n,plain,,x; y\r\n");
+        assert_eq!(
+            raw,
+            "name,label,number,names\r\n=1+1,\"a,\"\"b\"\"\nc\",-5,\r\n,plain,,x; y\r\n"
+        );
         let safe = csv(&rows, true);
         assert!(safe.contains("\r\n'=1+1,"), "{safe}");
         assert!(safe.contains(",-5,"), "numbers stay numbers: {safe}");

@@ -45,7 +45,9 @@ impl Asked {
     /// The value of the query of this name, unless it is empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let found = self.query.iter().find(|(own, _)| own == name);
-        found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
+        found
+            .map(|(_, value)| value.trim())
+            .filter(|value| !value.is_empty())
     }
 
     /// The number of this name within bounds, or the usual one.

@@ -170,13 +170,25 @@ pub(crate) enum Cell {
     Text(String),
     Strong(String),
     Code(String),
-    Link { href: Href, text: String },
-    State { tone: Tone, word: String },
+    Link {
+        href: Href,
+        text: String,
+    },
+    State {
+        tone: Tone,
+        word: String,
+    },
     Time(Timestamp),
     /// Rounds as a row of signs, the last at the end.
-    Bars { label: String, bars: Vec<Tone> },
+    Bars {
+        label: String,
+        bars: Vec<Tone>,
+    },
     /// Text of a language.
-    Foreign { language: String, text: String },
+    Foreign {
+        language: String,
+        text: String,
+    },
     Many(Vec<Cell>),
 }
 

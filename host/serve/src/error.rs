@@ -70,6 +70,9 @@ impl Error {
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Error {
+        if matches!(error, StoreError::TooSlow { .. }) {
+            return Error::TooDear;
+        }
         let mut sentence = error.to_string();
         let mut cause = std::error::Error::source(&error);
         while let Some(deeper) = cause {

@@ -69,7 +69,9 @@ impl Frame {
                 address: format!("{path}{ending}"),
                 is_outside: false,
             };
-            query.iter().fold(href, |href, (name, value)| href.with(name, value))
+            query
+                .iter()
+                .fold(href, |href, (name, value)| href.with(name, value))
         };
         self.with_json(href(".json"))
             .with_form("JSON lines", href(".jsonl"))

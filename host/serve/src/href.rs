@@ -56,7 +56,14 @@ mod tests {
 
     #[test]
     fn strangers_can_choose_no_other_scheme_and_no_other_host() {
-        for bad in ["javascript:alert(1)", "data:text/html,x", "//evil.example", "/x", "", "file:///etc"] {
+        for bad in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "//evil.example",
+            "/x",
+            "",
+            "file:///etc",
+        ] {
             assert_eq!(Href::outside(bad), None, "{bad}");
         }
         assert!(Href::outside("https://shop.example/a b").is_some());

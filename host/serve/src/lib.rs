@@ -12,12 +12,17 @@
 
 mod answer;
 mod api;
+mod asked;
 mod assets;
+mod blocks;
+mod control;
 mod error;
 mod feeds;
 mod format;
 mod frame;
+mod href;
 mod mcp;
+mod objects;
 mod operator;
 mod pool;
 mod router;
@@ -26,6 +31,7 @@ mod server;
 mod state;
 mod webhook;
 
+pub use control::{Act, Actions, Effect};
 pub use mcp::run_stdio;
 pub use security::bind::BindError;
 pub use server::{Server, ServerOptions};

@@ -1,6 +1,6 @@
 //! Readers of the workspace, kept open between requests.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ impl Pool {
         }
     }
 
-    /// Runs `with` on a thread for blocking work. After `limit` its statements are interrupted and
-    /// the request is refused.
+    /// Runs `with` on a thread for blocking work. After `limit` the request is refused, and so is a
+    /// statement that takes as long.
     pub(crate) async fn read<T, F>(&self, limit: Duration, with: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -43,11 +43,9 @@ impl Pool {
             return Err(Error::Busy);
         };
         let (folder, idle) = (self.folder.clone(), Arc::clone(&self.idle));
-        let (announce, interrupt) = tokio::sync::oneshot::channel();
         let work = tokio::task::spawn_blocking(move || {
             let _place = place;
-            let reader = take(&idle, &folder)?;
-            let _unheard = announce.send(reader.interrupter());
+            let reader = take(&idle, &folder, limit)?;
             let outcome = with(&reader);
             let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.len() < MAX_IDLE && reader.check_current().is_ok() {
@@ -58,24 +56,19 @@ impl Pool {
         match tokio::time::timeout(limit, work).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_panicked)) => Err(Error::Defect),
-            Err(_elapsed) => {
-                if let Ok(interrupter) = interrupt.await {
-                    interrupter.interrupt();
-                }
-                Err(Error::TooDear)
-            }
+            Err(_elapsed) => Err(Error::TooDear),
         }
     }
 }
 
 /// Returns a reader of the workspace as it is now on the disk.
-fn take(idle: &Mutex<Vec<Reader>>, folder: &std::path::Path) -> Result<Reader, StoreError> {
+fn take(idle: &Mutex<Vec<Reader>>, folder: &Path, limit: Duration) -> Result<Reader, StoreError> {
     loop {
         let kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(reader) if reader.check_current().is_ok() => return Ok(reader),
             Some(_outdated) => {}
-            None => return Reader::open(folder),
+            None => return Ok(Reader::open(folder)?.with_time_limit(limit)),
         }
     }
 }

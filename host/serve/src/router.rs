@@ -5,14 +5,16 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 use crate::security::{self, MAX_BODY};
-use crate::{App, api, assets, error, mcp, operator};
+use crate::{App, api, assets, control, error, mcp, objects, operator};
 
 /// Composes the routes of all areas behind the rules for requests.
 pub(crate) fn router(app: App) -> Router {
     Router::new()
         .merge(api::routes())
         .merge(assets::routes())
+        .merge(control::routes())
         .merge(mcp::routes())
+        .merge(objects::routes())
         .merge(operator::routes())
         .merge(security::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))

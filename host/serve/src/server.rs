@@ -15,6 +15,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::App;
+use crate::control::Actions;
 use crate::router::router;
 use crate::security::bind::{self, BindError};
 use crate::security::{Gate, MAX_HEAD};
@@ -32,7 +33,7 @@ const BACK_OFF: Duration = Duration::from_millis(200);
 const MAX_FAREWELL: Duration = Duration::from_secs(2);
 
 /// Options of a server.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ServerOptions {
     /// The folder of the workspace.
     pub folder: PathBuf,
@@ -42,6 +43,8 @@ pub struct ServerOptions {
     pub listen: Option<String>,
     /// The time.
     pub clock: Clock,
+    /// What acts on the workspace; `None` for a server that only reads.
+    pub actions: Option<Arc<dyn Actions>>,
 }
 
 /// A server that listens.
@@ -67,7 +70,13 @@ impl Server {
             .map_err(|source| BindError::Listen { address, source })?;
         let gate = Gate::new(&addresses, &serve.hosts, token.as_deref());
         Ok(Server {
-            app: App::new(options.folder, options.settings, options.clock, gate),
+            app: App::new(
+                options.folder,
+                options.settings,
+                options.clock,
+                gate,
+                options.actions,
+            ),
             listeners,
             addresses,
         })
@@ -81,6 +90,12 @@ impl Server {
     /// The URL of the first page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.addresses[0])
+    }
+
+    /// Returns a link that begins a session, once. Whoever opens it may act.
+    pub fn entrance(&self) -> Option<String> {
+        let token = self.app.gate().entrance()?;
+        Some(format!("{}-/enter?token={token}", self.url()))
     }
 
     /// Answers requests until `stop` is true.

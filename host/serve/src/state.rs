@@ -10,6 +10,8 @@ use magpie_store::Reader;
 use magpie_values::Timestamp;
 
 use crate::Error;
+use crate::control::Actions;
+use crate::operator::Live;
 use crate::pool::Pool;
 use crate::security::Gate;
 
@@ -24,6 +26,8 @@ struct Inner {
     place: Place,
     pool: Pool,
     gate: Gate,
+    live: Live,
+    actions: Option<Arc<dyn Actions>>,
 }
 
 /// A workspace, the settings that it is read with, and the time.
@@ -38,7 +42,13 @@ pub struct Place {
 }
 
 impl App {
-    pub(crate) fn new(folder: PathBuf, settings: Arc<Resolved>, clock: Clock, gate: Gate) -> App {
+    pub(crate) fn new(
+        folder: PathBuf,
+        settings: Arc<Resolved>,
+        clock: Clock,
+        gate: Gate,
+        actions: Option<Arc<dyn Actions>>,
+    ) -> App {
         App(Arc::new(Inner {
             pool: Pool::new(folder.clone()),
             place: Place {
@@ -47,6 +57,8 @@ impl App {
                 clock,
             },
             gate,
+            live: Live::default(),
+            actions,
         }))
     }
 
@@ -78,6 +90,16 @@ impl App {
     /// The time of the server's clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.0.place.clock.now()
+    }
+
+    /// The numbers of now.
+    pub(crate) fn live(&self) -> &Live {
+        &self.0.live
+    }
+
+    /// What acts on the workspace, in the process that writes.
+    pub(crate) fn actions(&self) -> Option<&Arc<dyn Actions>> {
+        self.0.actions.as_ref()
     }
 
     /// The rules for requests.

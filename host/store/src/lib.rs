@@ -61,7 +61,7 @@ pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, Interrupter, ListedUrl, PageRow,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, ListedUrl, PageRow,
     Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter,
 };
 pub use search::{

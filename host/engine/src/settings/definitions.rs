@@ -422,6 +422,8 @@ groups! {
         /// whole budget, so that no site takes all of it: a page every minute and a half, as one
         /// busy reader. Set it for one site below [site."example.org".watch].
         site_budget: Option<Budget> = Some(Budget::pages(1_000.0, DAY));
+        /// Fetch nothing for now. Set it below [site."example.org".watch] to let one site rest.
+        pause: bool = false;
         /// Time between two cycles.
         interval: Duration = seconds(600), within seconds(1)..=DAY;
         /// Minimum time between visits to a page, unless it is known to change more often. Few

@@ -165,7 +165,7 @@ fn did_you_mean(similar: Option<&str>) -> String {
 const PER_SITE: [&str; 6] = ["access", "fetch", "politeness", "scope", "urls", "traps"];
 
 /// The same of single settings, in groups that else are the same for all.
-const PER_SITE_ALONE: [&str; 1] = ["watch.site_budget"];
+const PER_SITE_ALONE: [&str; 2] = ["watch.pause", "watch.site_budget"];
 
 /// The group that only sites have: passwords are for one site, never for all.
 const ONLY_PER_SITE: &str = "access";

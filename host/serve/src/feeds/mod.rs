@@ -40,7 +40,10 @@ const MAX_CALENDAR: usize = 16 << 20;
 
 /// Returns `true` for forms that are subscribed to.
 pub(crate) fn is_feed(format: Format) -> bool {
-    matches!(format, Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics)
+    matches!(
+        format,
+        Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics
+    )
 }
 
 /// Answers with the objects of a vertical that match a query, as a feed or a calendar.

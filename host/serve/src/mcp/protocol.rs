@@ -408,8 +408,11 @@ mod tests {
     /// Changes bytes of a valid message at random, by a seed, and sends what comes out.
     #[test]
     fn any_bytes_have_an_answer() {
-        let valid = request("tools/call", &json!({"name": "search_objects", "arguments": {"q": "x"},
-            "_meta": {VERSION_KEY: STATELESS, CAPABILITIES_KEY: {}}}))
+        let valid = request(
+            "tools/call",
+            &json!({"name": "search_objects", "arguments": {"q": "x"},
+            "_meta": {VERSION_KEY: STATELESS, CAPABILITIES_KEY: {}}}),
+        )
         .to_string();
         let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = |below: usize| {
@@ -430,7 +433,11 @@ mod tests {
             assert!((200..500).contains(&answer.status));
             if let Some(message) = answer.message {
                 assert_eq!(message["jsonrpc"], "2.0");
-                assert_ne!(message["result"].is_null(), message["error"].is_null(), "{message}");
+                assert_ne!(
+                    message["result"].is_null(),
+                    message["error"].is_null(),
+                    "{message}"
+                );
             }
         }
     }

@@ -19,8 +19,7 @@ use crate::href::Href;
 use crate::{App, Error, html};
 
 /// The policy of archived pages: no script, no address, no picture, a stranger's origin.
-const POLICY: &str =
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'self'";
 
 /// The longest page that is written.
@@ -31,16 +30,64 @@ const MAX_MARKED: usize = 50;
 
 /// Elements that are written. Others are left out, and their content is written.
 const ELEMENTS: [&str; 52] = [
-    "a", "abbr", "address", "article", "aside", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del",
-    "div", "dl", "dt", "em", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
-    "i", "ins", "label", "li", "main", "nav", "ol", "p", "pre", "q", "s", "section", "small", "span", "strong",
-    "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "a",
+    "abbr",
+    "address",
+    "article",
+    "aside",
+    "b",
+    "blockquote",
+    "br",
+    "caption",
+    "cite",
+    "code",
+    "dd",
+    "del",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "figcaption",
+    "figure",
+    "footer",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "i",
+    "ins",
+    "label",
+    "li",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "q",
+    "s",
+    "section",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "tr",
+    "ul",
 ];
 
 /// Elements that are left out with their content.
 const LEFT_OUT: [&str; 15] = [
-    "head", "script", "style", "template", "noscript", "iframe", "object", "embed", "svg", "math", "video", "audio",
-    "canvas", "select", "textarea",
+    "head", "script", "style", "template", "noscript", "iframe", "object", "embed", "svg", "math", "video",
+    "audio", "canvas", "select", "textarea",
 ];
 
 /// Elements without content.
@@ -80,7 +127,11 @@ pub(super) async fn show(State(app): State<App>, Path(text): Id, asked: Asked) -
 pub(super) async fn raw(State(app): State<App>, Path(text): Id, asked: Asked) -> Result<Response, Error> {
     let (_, page) = read(&app, number(&text)?).await?;
     let nodes = asked.get("nodes").unwrap_or_default();
-    let nodes: Vec<u32> = nodes.split(',').take(MAX_MARKED).filter_map(|node| node.parse().ok()).collect();
+    let nodes: Vec<u32> = nodes
+        .split(',')
+        .take(MAX_MARKED)
+        .filter_map(|node| node.parse().ok())
+        .collect();
     // Reading and writing a tree may take a while.
     let text = tokio::task::spawn_blocking(move || written(page.document(), &nodes, page.title()))
         .await
@@ -104,7 +155,9 @@ pub(super) async fn marked(app: &App, id: PageId, nodes: &[u32]) -> Result<Vec<B
     let hidden = tokio::task::spawn_blocking(move || {
         let document = page.document();
         let hidden = asked.iter().filter(|node| !is_written(document, **node));
-        hidden.map(|node| excerpt(document, *node)).collect::<Vec<String>>()
+        hidden
+            .map(|node| excerpt(document, *node))
+            .collect::<Vec<String>>()
     })
     .await
     .map_err(|_| Error::Defect)?;
@@ -145,13 +198,17 @@ fn replayed(reader: &Reader, id: PageId) -> Result<(PageRow, ArchivedPage), Erro
     let missing = |sentence: &str| Error::NotFound(format!("page {}: {sentence}", id.0));
     let found = reader.replay(id, &HttpLimits::default())?;
     let found = found.ok_or_else(|| missing("there is no such page"))?;
-    let response = found.response.ok_or_else(|| missing("the archive has no copy of it"))?;
+    let response = found
+        .response
+        .ok_or_else(|| missing("the archive has no copy of it"))?;
     let url = Url::parse(&found.page.url).map_err(|_| missing("its URL can't be read"))?;
     let headers = response.headers.iter();
     let page = ArchivedPage::new(PageSource {
         url,
         status: response.status,
-        headers: headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        headers: headers
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
         fetched_at: found.page.fetched_at,
         body: response.body.into(),
     });
@@ -170,7 +227,9 @@ fn excerpt(document: &Document, node: u32) -> String {
     let mut text = document.text_content(node);
     if text.trim().is_empty() {
         let attributes = document.attributes(node);
-        let attributes: Vec<String> = attributes.map(|(name, value)| format!("{name}=\"{value}\"")).collect();
+        let attributes: Vec<String> = attributes
+            .map(|(name, value)| format!("{name}=\"{value}\""))
+            .collect();
         text = format!("<{} {}>", document.tag(node), attributes.join(" "));
     }
     match text.char_indices().nth(MAX) {
@@ -274,7 +333,9 @@ mod tests {
 
     fn node(page: &ArchivedPage, tag: &str) -> u32 {
         let document = page.document();
-        (0..document.node_count()).find(|node| document.tag(*node) == tag).unwrap()
+        (0..document.node_count())
+            .find(|node| document.tag(*node) == tag)
+            .unwrap()
     }
 
     #[test]
@@ -286,9 +347,19 @@ mod tests {
         let page = page(html);
         let bold = node(&page, "b");
         let text = written(page.document(), &[bold], page.title());
-        assert!(text.contains("<b class=\"magpie-mark\" id=\"magpie-mark\">5 &lt; EUR</b>"), "{text}");
+        assert!(
+            text.contains("<b class=\"magpie-mark\" id=\"magpie-mark\">5 &lt; EUR</b>"),
+            "{text}"
+        );
         assert!(text.contains("<p>Price: ") && text.contains("a lamp"), "{text}");
-        for bad in ["alert", "evil", "onclick", "javascript", "position:fixed", "display:none"] {
+        for bad in [
+            "alert",
+            "evil",
+            "onclick",
+            "javascript",
+            "position:fixed",
+            "display:none",
+        ] {
             assert!(!text.contains(bad), "{bad} in {text}");
         }
     }

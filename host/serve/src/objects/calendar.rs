@@ -19,8 +19,18 @@ const MAX_OBJECTS: usize = 500;
 const MAX_OF_DAY: usize = 6;
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 /// A day of the grid.
@@ -64,7 +74,8 @@ pub(super) fn read(
         now: query.now(),
     };
     let text = format!("{query} {0}>={first} {0}<={last}", day.name);
-    let narrowed = Query::parse(text.trim(), &context).map_err(|error| Error::BadRequest(error.to_string()))?;
+    let narrowed =
+        Query::parse(text.trim(), &context).map_err(|error| Error::BadRequest(error.to_string()))?;
     let options = SearchOptions {
         order: SearchOrder {
             by: SortKey::Attribute(day.name.clone()),
@@ -80,7 +91,10 @@ pub(super) fn read(
             let Some(date) = date_of(value) else { continue };
             if (date.year(), date.month()) == (first.year(), first.month()) {
                 let href = Href::to(&["object", &hit.id.0.to_string()]);
-                by_day.entry(date.day()).or_default().push((href, hit.label.clone()));
+                by_day
+                    .entry(date.day())
+                    .or_default()
+                    .push((href, hit.label.clone()));
             }
         }
     }

@@ -32,7 +32,9 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         None => Vec::new(),
         Some(word) => vec![word.parse::<ChangeKind>().map_err(|_| {
             let words = ChangeKind::WORDS.join(", ");
-            Error::BadRequest(format!("invalid value `{word}` for `kind`: expected one of {words}"))
+            Error::BadRequest(format!(
+                "invalid value `{word}` for `kind`: expected one of {words}"
+            ))
         })?],
     };
     let filter = ChangeFilter {
@@ -40,7 +42,11 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         kinds,
         query: None,
     };
-    let usual = if asked.format.is_page() { CHANGES } else { MAX_CHANGES };
+    let usual = if asked.format.is_page() {
+        CHANGES
+    } else {
+        MAX_CHANGES
+    };
     let limit = asked.number("limit", usual, MAX_CHANGES);
     let after = asked.get("after").map(str::parse::<ChangeCursor>).transpose();
     let after = after.map_err(|error| Error::BadRequest(error.to_string()))?;
@@ -112,7 +118,11 @@ fn rows(change: &Change, table: &mut Table) {
         values => Cell::from(values.join(", ")),
     };
     if change.kind != ChangeKind::Changed || change.attributes.is_empty() {
-        table.row(first().into_iter().chain([Cell::none(), Cell::none(), Cell::none()]));
+        table.row(
+            first()
+                .into_iter()
+                .chain([Cell::none(), Cell::none(), Cell::none()]),
+        );
         return;
     }
     for attribute in &change.attributes {

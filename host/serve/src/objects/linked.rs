@@ -15,7 +15,9 @@ pub(super) fn data(detail: &ObjectDetail, attributes: &[Attribute]) -> Value {
     data.insert("@type".to_owned(), json!(record.object_type));
     data.insert("name".to_owned(), json!(detail.object.label));
     for attribute in attributes {
-        let Some(value) = record.get(&attribute.name) else { continue };
+        let Some(value) = record.get(&attribute.name) else {
+            continue;
+        };
         let (name, value) = match &attribute.kind {
             Kind::Money => match offer(value) {
                 Some(offer) => ("offers", offer),

@@ -10,7 +10,9 @@ use magpie_model::{Attribute, Kind};
 use magpie_query::{Context, Query};
 use magpie_report::format::thousands;
 use magpie_report::views::object::object_json;
-use magpie_store::{Count, ObjectRow, Reader, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey};
+use magpie_store::{
+    Count, ObjectRow, Reader, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey,
+};
 use magpie_values::Timestamp;
 
 use super::calendar::Month;
@@ -134,7 +136,8 @@ pub(super) async fn show(
         list.for_spreadsheet = asked.get("for") == Some("spreadsheet");
         list.next_url = found.next.map(|next| {
             let href = asked.but(&[("after", Some(&next.to_string()))]);
-            href.address.replacen(&asked.path, &format!("{}.json", asked.path), 1)
+            href.address
+                .replacen(&asked.path, &format!("{}.json", asked.path), 1)
         });
         return list.answer(format);
     }
@@ -195,7 +198,10 @@ fn day_of(vertical: &Vertical) -> Option<&Attribute> {
 
 /// The attribute that makes a history of prices.
 fn price_of(vertical: &Vertical) -> Option<&Attribute> {
-    vertical.attributes.iter().find(|attribute| attribute.kind == Kind::Money)
+    vertical
+        .attributes
+        .iter()
+        .find(|attribute| attribute.kind == Kind::Money)
 }
 
 /// Reads the order: a key or an attribute, backwards after a hyphen.
@@ -233,7 +239,12 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
     let text = asked.get("q").unwrap_or_default();
     let path = asked.path.clone();
     let mut frame = asked.list_frame(vertical.name.clone(), "/objects");
-    for (name, ending) in [("Atom", ".atom"), ("RSS", ".rss"), ("JSON Feed", ".feed.json"), ("Calendar (ICS)", ".ics")] {
+    for (name, ending) in [
+        ("Atom", ".atom"),
+        ("RSS", ".rss"),
+        ("JSON Feed", ".feed.json"),
+        ("Calendar (ICS)", ".ics"),
+    ] {
         let href = Href {
             address: format!("{path}{ending}"),
             is_outside: false,
@@ -291,7 +302,11 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
         })
         .collect();
     let whole = found.query.to_string();
-    shown.facets = found.facets.iter().map(|facet| shown_facet(facet, &whole, asked)).collect();
+    shown.facets = found
+        .facets
+        .iter()
+        .map(|facet| shown_facet(facet, &whole, asked))
+        .collect();
     let (Count::Exact(total) | Count::MoreThan(total)) = found.total;
     if !shown.facets.is_empty() && matches!(found.total, Count::MoreThan(_)) {
         shown.facet_note = Some(format!("Of the newest {} hits.", thousands(found.facets_of)));
@@ -302,7 +317,9 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
         Count::MoreThan(_) => format!("more than {} objects", thousands(total)),
     };
     shown.took = format!("{:.0} ms", found.took.as_secs_f64() * 1e3);
-    shown.meant = found.meant.map(|meant| (asked.but(&[("q", Some(&meant)), ("after", None)]), meant));
+    shown.meant = found
+        .meant
+        .map(|meant| (asked.but(&[("q", Some(&meant)), ("after", None)]), meant));
     shown.next = found
         .next
         .map(|next| asked.but(&[("after", Some(&next.to_string()))]));
@@ -395,7 +412,10 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp) -> Hit {
     }
     let is_expired = row.expires_at.is_some_and(|at| at <= now);
     let state = match (row.current, is_expired) {
-        (0, _) => Some(Cell::state(crate::blocks::Tone::Odd, "gone: no page shows it any more")),
+        (0, _) => Some(Cell::state(
+            crate::blocks::Tone::Odd,
+            "gone: no page shows it any more",
+        )),
         (_, true) => Some(Cell::state(crate::blocks::Tone::Quiet, "over")),
         _ => None,
     };

@@ -66,7 +66,8 @@ impl Vertical {
 
     /// The label of an attribute.
     fn label<'a>(&'a self, name: &'a str) -> &'a str {
-        self.attribute(name).map_or(name, |attribute| attribute.label.as_str())
+        self.attribute(name)
+            .map_or(name, |attribute| attribute.label.as_str())
     }
 }
 
@@ -88,7 +89,10 @@ async fn verticals(State(app): State<App>, asked: Asked) -> Result<Response, Err
     let mut table = Table::new("Verticals with objects", &["Vertical", "#Objects"])
         .or("No vertical has objects yet: `magpie learn` finds them.");
     for (name, objects) in rows {
-        table.row([Cell::link(Href::to(&[&name]), name.clone()), Cell::number(objects)]);
+        table.row([
+            Cell::link(Href::to(&[&name]), name.clone()),
+            Cell::number(objects),
+        ]);
     }
     html(&Page {
         frame: asked.frame("Objects", "/objects"),

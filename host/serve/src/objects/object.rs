@@ -6,7 +6,8 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
 use magpie_report::views::object::{Source, whole_json};
 use magpie_store::{
-    Change, ChangeKind, History as _, MemberRow, ObjectDetail, ObjectId, ObjectState, Search as _, ValueSources,
+    Change, ChangeKind, History as _, MemberRow, ObjectDetail, ObjectId, ObjectState, Search as _,
+    ValueSources,
 };
 use serde_json::Value;
 use url::Url;
@@ -121,7 +122,11 @@ fn page(
         Cell::Time(object.last_seen).figure("Last seen"),
     ])];
     blocks.push(Block::Table(values(detail, vertical)));
-    for attribute in vertical.attributes.iter().filter(|attribute| attribute.kind == Kind::Money) {
+    for attribute in vertical
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.kind == Kind::Money)
+    {
         blocks.extend(prices::history(attribute, &detail.members, now));
     }
     blocks.push(Block::heading("Time line"));
@@ -172,10 +177,12 @@ fn source_cell(member: &MemberRow) -> Cell {
 
 fn values(detail: &ObjectDetail, vertical: &Vertical) -> Table {
     let columns = ["Attribute", "Value", "Said by", "Others say", "Evidence"];
-    let mut table = Table::new("Values and the sources that say them", &columns)
-        .or("Nothing is known of the object.");
+    let mut table =
+        Table::new("Values and the sources that say them", &columns).or("Nothing is known of the object.");
     for value in &detail.values {
-        let kind = vertical.attribute(&value.attribute).map_or(&Kind::Text, |attribute| &attribute.kind);
+        let kind = vertical
+            .attribute(&value.attribute)
+            .map_or(&Kind::Text, |attribute| &attribute.kind);
         let mut shown = Vec::new();
         for (at, text) in value.values.iter().enumerate() {
             if at > 0 {
@@ -193,7 +200,10 @@ fn values(detail: &ObjectDetail, vertical: &Vertical) -> Table {
             match has_page {
                 true => Cell::link(
                     Href::to(&["object", &id, "value", &value.attribute]),
-                    format!("show {} in the page", vertical.label(&value.attribute).to_lowercase()),
+                    format!(
+                        "show {} in the page",
+                        vertical.label(&value.attribute).to_lowercase()
+                    ),
                 ),
                 false => Cell::none(),
             },
@@ -205,8 +215,12 @@ fn values(detail: &ObjectDetail, vertical: &Vertical) -> Table {
 fn agreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
     let mut hosts: Vec<(String, Cell)> = Vec::new();
     for source in value.sources.iter().filter(|source| source.agrees) {
-        let Some(member) = detail.members.get(source.member) else { continue };
-        let host = Url::parse(&member.url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let Some(member) = detail.members.get(source.member) else {
+            continue;
+        };
+        let host = Url::parse(&member.url)
+            .ok()
+            .and_then(|url| url.host_str().map(str::to_owned));
         let host = host.unwrap_or_else(|| member.url.clone());
         if !hosts.iter().any(|(known, _)| *known == host) {
             hosts.push((host, source_cell(member)));
@@ -233,7 +247,9 @@ fn disagreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
     let mut cells = Vec::new();
     let others = value.sources.iter().filter(|source| !source.agrees);
     for source in others.take(MAX_SOURCES) {
-        let Some(member) = detail.members.get(source.member) else { continue };
+        let Some(member) = detail.members.get(source.member) else {
+            continue;
+        };
         if !cells.is_empty() {
             cells.push(Cell::from("; "));
         }
@@ -253,18 +269,28 @@ fn disagreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
 }
 
 fn time_line(changes: &[Change], vertical: &Vertical) -> Table {
-    let mut table = Table::new("Changes, the newest first", &["When", "What", "Attribute", "Before", "After"])
-        .or("No change is logged.");
+    let mut table = Table::new(
+        "Changes, the newest first",
+        &["When", "What", "Attribute", "Before", "After"],
+    )
+    .or("No change is logged.");
     for change in changes.iter().rev().take(MAX_CHANGES) {
         let what = || match (change.kind, change.into) {
-            (ChangeKind::Merged, Some(into)) => {
-                Cell::Many(vec![Cell::from("merged into "), Cell::link(href(into), into.to_string())])
-            }
+            (ChangeKind::Merged, Some(into)) => Cell::Many(vec![
+                Cell::from("merged into "),
+                Cell::link(href(into), into.to_string()),
+            ]),
             (kind, _) => kind_cell(kind),
         };
         // The values of a new object are in the table above.
         if change.attributes.is_empty() || change.kind == ChangeKind::New {
-            table.row([Cell::Time(change.at), what(), Cell::none(), Cell::none(), Cell::none()]);
+            table.row([
+                Cell::Time(change.at),
+                what(),
+                Cell::none(),
+                Cell::none(),
+                Cell::none(),
+            ]);
             continue;
         }
         for attribute in &change.attributes {
@@ -299,7 +325,14 @@ pub(super) fn kind_cell(kind: ChangeKind) -> Cell {
 }
 
 fn sources(members: &[MemberRow]) -> Table {
-    let columns = ["Record", "Page", "State", "First seen", "Last seen", "Archived copy"];
+    let columns = [
+        "Record",
+        "Page",
+        "State",
+        "First seen",
+        "Last seen",
+        "Archived copy",
+    ];
     let mut table = Table::new("Records that were merged into this object", &columns)
         .or("The object has no records any more.");
     for member in members {
@@ -346,13 +379,19 @@ pub(super) async fn value(
     });
     let chosen = chosen.or_else(|| value.sources.iter().find(|source| !source.values.is_empty()));
     let label = vertical.label(&attribute);
-    let mut table = Table::new(format!("Sources of the {}", label.to_lowercase()), &["Record", "Says", "Page", "Seen", "Shown"]);
+    let mut table = Table::new(
+        format!("Sources of the {}", label.to_lowercase()),
+        &["Record", "Says", "Page", "Seen", "Shown"],
+    );
     for source in &value.sources {
         let Some(member) = member_of(source) else { continue };
         let record = member.id.to_string();
         let says = match source.values.is_empty() {
             true => Cell::none(),
-            false => Cell::state(if source.agrees { Tone::Good } else { Tone::Odd }, source.values.join(", ")),
+            false => Cell::state(
+                if source.agrees { Tone::Good } else { Tone::Odd },
+                source.values.join(", "),
+            ),
         };
         let is_shown = chosen.is_some_and(|chosen| chosen.member == source.member);
         table.row([

@@ -66,8 +66,15 @@ pub(super) fn history(attribute: &Attribute, members: &[MemberRow], now: Timesta
         points: prices
             .iter()
             .flat_map(|price| {
-                let end = if price.is_current { now.max(price.to) } else { price.to };
-                [Point::new(day(price.from), price.amount), Point::new(day(end), price.amount)]
+                let end = if price.is_current {
+                    now.max(price.to)
+                } else {
+                    price.to
+                };
+                [
+                    Point::new(day(price.from), price.amount),
+                    Point::new(day(end), price.amount),
+                ]
             })
             .collect(),
     });
@@ -105,7 +112,9 @@ pub(super) fn history(attribute: &Attribute, members: &[MemberRow], now: Timesta
 
 /// The lowest price of the last days.
 fn lowest(prices: &[Price], now: Timestamp) -> Option<&Price> {
-    let recent = prices.iter().filter(|price| price.is_current || price.to >= now - LOWEST_OF);
+    let recent = prices
+        .iter()
+        .filter(|price| price.is_current || price.to >= now - LOWEST_OF);
     recent.min_by(|one, other| one.amount.total_cmp(&other.amount))
 }
 
@@ -116,9 +125,16 @@ pub(super) fn of_hits(
     hits: &[ObjectRow],
     now: Timestamp,
 ) -> Result<Table, Error> {
-    let columns = ["Object", "#Now", "#Lowest of 30 days", "Lowest at", "#Sites", "#Prices seen"];
-    let mut table = Table::new(format!("{} of the objects", attribute.label), &columns)
-        .or("No object matches.");
+    let columns = [
+        "Object",
+        "#Now",
+        "#Lowest of 30 days",
+        "Lowest at",
+        "#Sites",
+        "#Prices seen",
+    ];
+    let mut table =
+        Table::new(format!("{} of the objects", attribute.label), &columns).or("No object matches.");
     for hit in hits {
         let members = reader.members_of(hit.id)?;
         let prices = prices(&attribute.name, &members);
@@ -128,7 +144,9 @@ pub(super) fn of_hits(
         let lowest = lowest(&prices, now);
         table.row([
             Cell::link(Href::to(&["object", &hit.id.0.to_string()]), hit.label.clone()),
-            hit.record.get(&attribute.name).map_or_else(Cell::none, Cell::from),
+            hit.record
+                .get(&attribute.name)
+                .map_or_else(Cell::none, Cell::from),
             lowest.map_or_else(Cell::none, |price| Cell::from(price.value.clone())),
             lowest.map_or_else(Cell::none, |price| Cell::from(price.site.clone())),
             Cell::number(sites.len() as u64),

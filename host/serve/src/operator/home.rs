@@ -117,11 +117,23 @@ fn figures(overview: &Overview, rounds: &[Rounds]) -> Vec<Figure> {
 }
 
 fn verticals(rounds: &[Rounds]) -> Table {
-    let columns = ["Vertical", "#Objects", "#Sites", "Last round", "#Pages", "#New objects", "State"];
+    let columns = [
+        "Vertical",
+        "#Objects",
+        "#Sites",
+        "Last round",
+        "#Pages",
+        "#New objects",
+        "State",
+    ];
     let mut table = Table::new("Verticals and their last rounds", &columns)
         .or("No vertical has objects yet: `magpie learn` finds them.");
     for rounds in rounds {
-        let bad = rounds.last.iter().filter(|round| round.state != RoundState::Done).count();
+        let bad = rounds
+            .last
+            .iter()
+            .filter(|round| round.state != RoundState::Done)
+            .count();
         table.row([
             Cell::link(Href::to(&[&rounds.vertical]), rounds.vertical.clone()),
             Cell::number(rounds.objects),
@@ -140,12 +152,17 @@ fn verticals(rounds: &[Rounds]) -> Table {
 }
 
 fn reasons(overview: &Overview) -> Table {
-    let mut table = Table::new("URLs that were not fetched, by reason", &["Reason", "State", "#URLs"])
-        .or("No URL was left out for a reason.");
+    let mut table = Table::new(
+        "URLs that were not fetched, by reason",
+        &["Reason", "State", "#URLs"],
+    )
+    .or("No URL was left out for a reason.");
     for ((state, reason), count) in &overview.status.urls.0 {
         let Some(reason) = reason else { continue };
         let word = reason.as_str();
-        let href = Href::to(&["urls"]).with("state", state.as_str()).with("reason", &word);
+        let href = Href::to(&["urls"])
+            .with("state", state.as_str())
+            .with("reason", &word);
         table.row([
             Cell::link(href, word.into_owned()),
             Cell::from(state.as_str()),

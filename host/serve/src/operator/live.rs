@@ -65,7 +65,11 @@ fn numbers(receiver: watch::Receiver<Arc<str>>) -> impl Stream<Item = Result<Eve
 
 /// Begins to read, unless that is done already.
 fn begin(app: &App) {
-    let mut is_reading = app.live().is_reading.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut is_reading = app
+        .live()
+        .is_reading
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     if !std::mem::replace(&mut *is_reading, true) {
         tokio::spawn(follow(app.clone()));
     }
@@ -76,7 +80,11 @@ async fn follow(app: App) {
     let mut past: Vec<u64> = Vec::new();
     loop {
         {
-            let mut is_reading = app.live().is_reading.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut is_reading = app
+                .live()
+                .is_reading
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             if app.live().last.receiver_count() == 0 {
                 *is_reading = false;
                 return;

@@ -22,11 +22,9 @@ pub(crate) use live::Live;
 pub(crate) fn routes() -> Router<App> {
     let list = |router: Router<App>, path: &str, handler: axum::routing::MethodRouter<App>| {
         let endings = ["", ".json", ".jsonl", ".csv"];
-        endings
-            .iter()
-            .fold(router, |router, ending| {
-                router.route(&format!("{path}{ending}"), handler.clone())
-            })
+        endings.iter().fold(router, |router, ending| {
+            router.route(&format!("{path}{ending}"), handler.clone())
+        })
     };
     let mut router = Router::new()
         .route("/", get(home::show))

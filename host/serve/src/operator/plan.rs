@@ -118,7 +118,12 @@ fn planned(outlook: &WatchPlan, limit: usize, budget: &str, format: Format) -> P
         ));
     }
     let columns = [
-        "Budget", "#Pages a day", "#Right at any time", "#Behind by", "#A new object after", "#Left alone",
+        "Budget",
+        "#Pages a day",
+        "#Right at any time",
+        "#Behind by",
+        "#A new object after",
+        "#Left alone",
     ];
     let mut forecasts = Table::new("Budgets and what they reach", &columns);
     let mut rows = match format {

@@ -58,9 +58,17 @@ pub(super) async fn metrics(State(app): State<App>) -> Result<Response, Error> {
                     states.extend(last.map(|last| (row.vertical.clone(), site.key, *last)));
                 }
             }
-            page.family("site_state", "1 for the state of the last round of a site.", "gauge");
+            page.family(
+                "site_state",
+                "1 for the state of the last round of a site.",
+                "gauge",
+            );
             for (vertical, site, last) in &states {
-                let labels = [("vertical", vertical.as_str()), ("site", site), ("state", last.state.as_str())];
+                let labels = [
+                    ("vertical", vertical.as_str()),
+                    ("site", site),
+                    ("state", last.state.as_str()),
+                ];
                 page.line("site_state", &labels, 1.0);
             }
             page.family(
@@ -68,7 +76,10 @@ pub(super) async fn metrics(State(app): State<App>) -> Result<Response, Error> {
                 "Beginning of the last round of a site that went well.",
                 "gauge",
             );
-            for (vertical, site, last) in states.iter().filter(|(_, _, last)| last.state == RoundState::Done) {
+            for (vertical, site, last) in states
+                .iter()
+                .filter(|(_, _, last)| last.state == RoundState::Done)
+            {
                 let labels = [("vertical", vertical.as_str()), ("site", site.as_str())];
                 let at = last.began_at.as_millis() as f64 / 1_000.0;
                 page.line("round_last_success_timestamp_seconds", &labels, at);
@@ -89,14 +100,20 @@ struct Metrics(String);
 
 impl Metrics {
     fn family(&mut self, name: &str, about: &str, kind: &str) {
-        let _ = writeln!(self.0, "# HELP magpie_{name} {about}\n# TYPE magpie_{name} {kind}");
+        let _ = writeln!(
+            self.0,
+            "# HELP magpie_{name} {about}\n# TYPE magpie_{name} {kind}"
+        );
     }
 
     fn line(&mut self, name: &str, labels: &[(&str, &str)], value: f64) {
         let labels: Vec<String> = labels
             .iter()
             .map(|(name, value)| {
-                let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+                let value = value
+                    .replace('\\', "\\\\")
+                    .replace('"', "\\\"")
+                    .replace('\n', "\\n");
                 format!("{name}=\"{value}\"")
             })
             .collect();

@@ -2,11 +2,11 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use magpie_query::Query;
 use magpie_store::{
     Coverage as _, CoverageRow, Learned as _, ObjectDetail, ObjectId, Objects as _, Pages as _, Search as _,
     SearchOptions, SearchOrder, SortKey,
 };
-use magpie_query::Query;
 use serde_json::json;
 
 use crate::answer::List;
@@ -57,7 +57,8 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         proven.then(loss(other).total_cmp(&loss(one)))
     });
     if !asked.format.is_page() {
-        let filled = |filled: magpie_store::Filled| json!({"filled": filled.filled, "records": filled.records});
+        let filled =
+            |filled: magpie_store::Filled| json!({"filled": filled.filled, "records": filled.records});
         let rows = rows.iter().map(|(vertical, row)| {
             json!({
                 "vertical": vertical, "site": row.site_key, "attribute": row.attribute,
@@ -67,7 +68,15 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         });
         return List::new("coverage", rows.collect()).answer(asked.format);
     }
-    let columns = ["Attribute", "Site", "Vertical", "#Filled when learned", "#Filled now", "#Records now", "State"];
+    let columns = [
+        "Attribute",
+        "Site",
+        "Vertical",
+        "#Filled when learned",
+        "#Filled now",
+        "#Records now",
+        "State",
+    ];
     let mut table = Table::new("Share of records with a value, the worst first", &columns)
         .or("No site has been learned yet.");
     for (vertical, row) in &rows {
@@ -85,9 +94,14 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
             },
         ]);
     }
-    let columns = ["Site", "Vertical", "#Pages with objects", "#Pages with a value that did not fit"];
-    let mut violations = Table::new("Values that did not fit the schema", &columns)
-        .or("No site has been learned yet.");
+    let columns = [
+        "Site",
+        "Vertical",
+        "#Pages with objects",
+        "#Pages with a value that did not fit",
+    ];
+    let mut violations =
+        Table::new("Values that did not fit the schema", &columns).or("No site has been learned yet.");
     for (vertical, site, pages, failing) in checked {
         violations.row([
             Cell::link(Href::to(&["site", &site]), site.clone()),
@@ -98,7 +112,11 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     }
     html(&Page {
         frame: asked.list_frame("Quality", "/quality"),
-        blocks: vec![Block::Table(table), Block::Table(violations), Block::command("magpie sites --json")],
+        blocks: vec![
+            Block::Table(table),
+            Block::Table(violations),
+            Block::command("magpie sites --json"),
+        ],
     })
 }
 
@@ -120,7 +138,9 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
                 let mut weakest = reader.doubtful_pages(&row.vertical)?;
                 weakest.sort_by(|one, other| one.2.total_cmp(&other.2));
                 for (print, id, probability) in weakest.into_iter().take(MAX_DOUBTS) {
-                    let Some(object) = reader.object(id)? else { continue };
+                    let Some(object) = reader.object(id)? else {
+                        continue;
+                    };
                     let url = match reader.find_urls(&[print])?.first() {
                         Some(found) => reader.url_of(found.id)?,
                         None => None,
@@ -145,7 +165,10 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
                 for hit in page.hits.iter().filter(|hit| hit.members > 1) {
                     let detail = reader.object_detail(hit.id)?;
                     disagreeing.extend(detail.filter(|detail| {
-                        detail.values.iter().any(|value| value.sources.iter().any(|source| !source.agrees))
+                        detail
+                            .values
+                            .iter()
+                            .any(|value| value.sources.iter().any(|source| !source.agrees))
                     }));
                 }
             }
@@ -161,9 +184,18 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
         });
         return List::new("doubts", rows.collect()).answer(asked.format);
     }
-    let columns = ["Object", "Vertical", "#Probability", "The record of this page", "Said apart by"];
-    let mut table = Table::new("Records that may not be of their object, the weakest links first", &columns)
-        .or("No link between records is in doubt.");
+    let columns = [
+        "Object",
+        "Vertical",
+        "#Probability",
+        "The record of this page",
+        "Said apart by",
+    ];
+    let mut table = Table::new(
+        "Records that may not be of their object, the weakest links first",
+        &columns,
+    )
+    .or("No link between records is in doubt.");
     for doubt in &doubts {
         let number = doubt.id.0.to_string();
         table.row([
@@ -174,8 +206,11 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
             Cell::Code(format!("magpie objects show {number}")),
         ]);
     }
-    let mut values = Table::new("Values on which sources disagree", &["Object", "Attribute", "Chosen", "Others say"])
-        .or("The sources of the objects with most records agree.");
+    let mut values = Table::new(
+        "Values on which sources disagree",
+        &["Object", "Attribute", "Chosen", "Others say"],
+    )
+    .or("The sources of the objects with most records agree.");
     for detail in &disagreeing {
         for value in &detail.values {
             let mut others: Vec<String> = value

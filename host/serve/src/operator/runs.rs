@@ -20,8 +20,7 @@ use crate::{App, Error, Format, html, json};
 const MAX_RUNS: usize = 500;
 
 /// The policy of reports, which have their style within them.
-const REPORT_POLICY: &str =
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+const REPORT_POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /// The cells of a run: number, kind, beginning, end, state.
 pub(super) fn cells(run: &RunRow) -> [Cell; 5] {
@@ -39,8 +38,11 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     if !asked.format.is_page() {
         return List::new("runs", runs.iter().map(run_json).collect()).answer(asked.format);
     }
-    let mut table = Table::new("Runs, the newest first", &["Run", "Kind", "Started", "Ended", "State"])
-        .or("Nothing has run yet.");
+    let mut table = Table::new(
+        "Runs, the newest first",
+        &["Run", "Kind", "Started", "Ended", "State"],
+    )
+    .or("Nothing has run yet.");
     for run in runs.iter().rev().take(MAX_RUNS) {
         table.row(cells(run));
     }
@@ -62,7 +64,11 @@ pub(super) async fn one(
     let (run, has_report) = app
         .read(move |reader| {
             let runs = reader.runs()?;
-            let run = runs.iter().find(|run| run.id == id).cloned().ok_or_else(|| unknown(id))?;
+            let run = runs
+                .iter()
+                .find(|run| run.id == id)
+                .cloned()
+                .ok_or_else(|| unknown(id))?;
             let mut has_report = false;
             for vertical in reader.learned_verticals()? {
                 has_report |= !reportable(reader, &vertical, &runs, Some(id))?.is_empty();

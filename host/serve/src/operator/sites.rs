@@ -7,6 +7,7 @@ use axum::response::Response;
 use magpie_engine::collect::{SiteFigures, navigation_file, read_navigation};
 use magpie_engine::learn::sites_begun;
 use magpie_engine::sites::{named, with_scheme};
+use magpie_patterns::navigate::Role;
 use magpie_plot::{Graph, GraphBox};
 use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
@@ -67,14 +68,22 @@ impl Known {
 }
 
 fn read_all(app: &App, reader: &Reader) -> Result<(Vec<Known>, Vec<(String, String)>), Error> {
-    let began: BTreeMap<_, _> = reader.runs()?.into_iter().map(|run| (run.id, run.started_at)).collect();
+    let began: BTreeMap<_, _> = reader
+        .runs()?
+        .into_iter()
+        .map(|run| (run.id, run.started_at))
+        .collect();
     let (mut known, mut begun) = (Vec::new(), Vec::new());
     for vertical in reader.learned_verticals()? {
         let view = view(app, reader, &vertical);
         let figures = view.site_figures()?;
         let rounds = reader.rounds(&vertical, RoundFilter::All)?;
         for site in reader.learned_sites(&vertical)? {
-            let own: Vec<RoundRow> = rounds.iter().filter(|round| round.site == site.site).copied().collect();
+            let own: Vec<RoundRow> = rounds
+                .iter()
+                .filter(|round| round.site == site.site)
+                .copied()
+                .collect();
             let last = own.last();
             let began = last.and_then(|round| began.get(&round.run).copied());
             let of = figures.iter().find(|figures| figures.site == site.site);
@@ -127,7 +136,11 @@ fn bars(rounds: &[RoundRow]) -> Cell {
         })
         .collect();
     Cell::Bars {
-        label: format!("last {}: {}", counted(last.len() as u64, "round", "rounds"), words.join(", ")),
+        label: format!(
+            "last {}: {}",
+            counted(last.len() as u64, "round", "rounds"),
+            words.join(", ")
+        ),
         bars: last.iter().map(tone).collect(),
     }
 }
@@ -172,7 +185,13 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         filter(format!("with trouble {failing}"), Some("failing")),
     ])];
     let columns = [
-        "Site", "State", "Last rounds", "#Objects", "#New in 7 days", "#Requests per new object", "#Queued",
+        "Site",
+        "State",
+        "Last rounds",
+        "#Objects",
+        "#New in 7 days",
+        "#Requests per new object",
+        "#Queued",
         "Last round",
     ];
     let mut table = Table::new("Sites that objects are collected from", &columns)
@@ -187,23 +206,26 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
             bars(&site.rounds),
             Cell::number(site.site.objects),
             Cell::number(site.new_since(week)),
-            site.price().map_or_else(Cell::none, |price| Cell::from(format!("{price:.1}"))),
+            site.price()
+                .map_or_else(Cell::none, |price| Cell::from(format!("{price:.1}"))),
             Cell::number(site.queued),
             Cell::time(site.last().map(|round| round.began_at)),
         ]);
     }
     for (_, key) in &begun {
-        table.row([
-            Cell::from(key.clone()),
-            Cell::state(Tone::Odd, "named but not learned"),
-        ]
-        .into_iter()
-        .chain((0..6).map(|_| Cell::none())));
+        table.row(
+            [
+                Cell::from(key.clone()),
+                Cell::state(Tone::Odd, "named but not learned"),
+            ]
+            .into_iter()
+            .chain((0..6).map(|_| Cell::none())),
+        );
     }
     blocks.push(Block::Table(table));
     blocks.push(Block::command("magpie sites"));
     if asked.can_act {
-        blocks.extend(crate::control::add_sites());
+        blocks.extend(crate::control::of_all(&app));
     }
     html(&Page {
         frame: asked.list_frame("Sites", "/sites"),
@@ -251,8 +273,11 @@ pub(super) async fn one(
     let mut blocks = Vec::new();
     for known in &whole.known {
         blocks.push(Block::Figures(vec![
-            Cell::link(Href::to(&[&known.vertical]).with("q", &format!("site:{key}")), known.vertical.clone())
-                .figure("Vertical"),
+            Cell::link(
+                Href::to(&[&known.vertical]).with("q", &format!("site:{key}")),
+                known.vertical.clone(),
+            )
+            .figure("Vertical"),
             state_cell(known.state).figure("State"),
             Cell::number(known.site.objects).figure("Objects"),
             Cell::number(known.site.pages).figure("Pages known when learned"),
@@ -304,10 +329,15 @@ pub(super) async fn one(
 fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Whole, Error> {
     let (mut known, _) = read_all(app, reader)?;
     let sites: Vec<LearnedSite> = known.iter().map(|known| known.site.clone()).collect();
-    let wanted: Vec<String> = named(&sites, Some(name)).iter().map(|site| site.key.clone()).collect();
+    let wanted: Vec<String> = named(&sites, Some(name))
+        .iter()
+        .map(|site| site.key.clone())
+        .collect();
     known.retain(|known| wanted.contains(&known.site.key));
     let Some(first) = known.first() else {
-        return Err(Error::NotFound(format!("there is no site `{name}` among those that were learned")));
+        return Err(Error::NotFound(format!(
+            "there is no site `{name}` among those that were learned"
+        )));
     };
     let site = first.site.clone();
     let mut whole = Whole {
@@ -337,11 +367,15 @@ fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Whole, Error> {
             };
             let states = navigation.states.iter().map(|state| GraphBox {
                 name: state.name.clone(),
-                kind: match state.role.is_hub() {
-                    true => 1,
-                    false => 2,
+                kind: match state.role {
+                    Role::Hub | Role::Both => 1,
+                    Role::Object => 2,
                 },
-                lines: state.patterns.iter().map(|pattern| path(&pattern.to_string())).collect(),
+                lines: state
+                    .patterns
+                    .iter()
+                    .map(|pattern| path(&pattern.to_string()))
+                    .collect(),
             });
             let first = navigation.start.iter().filter_map(places).map(|to| (0, to + 1));
             let further = navigation.states.iter().enumerate().flat_map(|(from, state)| {
@@ -377,7 +411,9 @@ fn reasons(site: &str, all: &[(UrlState, String, u64)]) -> Table {
     )
     .or("No URL of the site is known.");
     for (state, reason, count) in all {
-        let href = Href::to(&["urls"]).with("site", site).with("state", state.as_str());
+        let href = Href::to(&["urls"])
+            .with("site", site)
+            .with("state", state.as_str());
         let href = match reason.is_empty() {
             true => href,
             false => href.with("reason", reason),
@@ -395,7 +431,16 @@ fn reasons(site: &str, all: &[(UrlState, String, u64)]) -> Table {
 }
 
 fn pattern_table(vertical: &str, patterns: &[PatternRow]) -> Table {
-    let columns = ["Pattern", "Chosen", "#Pages", "#Objects", "#Hubs", "#Fetched", "#With objects", "Alarm"];
+    let columns = [
+        "Pattern",
+        "Chosen",
+        "#Pages",
+        "#Objects",
+        "#Hubs",
+        "#Fetched",
+        "#With objects",
+        "Alarm",
+    ];
     let mut table = Table::new(format!("URL patterns of {vertical} with objects"), &columns)
         .or("No pattern of the site has objects.");
     for row in patterns.iter().filter(|row| row.wanted) {
@@ -420,7 +465,10 @@ fn pattern_table(vertical: &str, patterns: &[PatternRow]) -> Table {
 }
 
 fn graph_table(graph: &Graph) -> Table {
-    let mut table = Table::new(graph.title.clone(), &["Kind of pages", "Role", "Patterns", "Leads to"]);
+    let mut table = Table::new(
+        graph.title.clone(),
+        &["Kind of pages", "Role", "Patterns", "Leads to"],
+    );
     for (place, own) in graph.boxes.iter().enumerate() {
         let next = graph.ways.iter().filter(|(from, _)| *from == place);
         let next: Vec<&str> = next.map(|(_, to)| graph.boxes[*to].name.as_str()).collect();
@@ -436,7 +484,16 @@ fn graph_table(graph: &Graph) -> Table {
 
 fn round_table(vertical: &str, rounds: &[RoundRow]) -> Table {
     let columns = [
-        "Run", "Began", "State", "Method", "#Pages", "#Unchanged", "#Hubs", "#Failures", "#Objects", "#New objects",
+        "Run",
+        "Began",
+        "State",
+        "Method",
+        "#Pages",
+        "#Unchanged",
+        "#Hubs",
+        "#Failures",
+        "#Objects",
+        "#New objects",
     ];
     let mut table = Table::new(format!("Rounds of {vertical}, the newest first"), &columns)
         .or("There was no round yet: `magpie recrawl` or `magpie watch` begins one.");

@@ -24,7 +24,9 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         None => None,
         Some(word) => Some(word.parse::<UrlState>().map_err(|_| {
             let words = UrlState::WORDS.join(", ");
-            Error::BadRequest(format!("invalid value `{word}` for `state`: expected one of {words}"))
+            Error::BadRequest(format!(
+                "invalid value `{word}` for `state`: expected one of {words}"
+            ))
         })?),
     };
     let filter = UrlFilter {
@@ -53,7 +55,9 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
             Ok((reader.counts(site)?, rows))
         })
         .await?;
-    let next = (rows.len() == PAGE).then(|| rows.last().map(|row| row.id.0.to_string())).flatten();
+    let next = (rows.len() == PAGE)
+        .then(|| rows.last().map(|row| row.id.0.to_string()))
+        .flatten();
     let next = next.map(|after| asked.but(&[("after", Some(&after))]));
     if !asked.format.is_page() {
         let rows = rows.iter().map(|row| {
@@ -70,7 +74,10 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     let mut blocks = vec![explain_form("")];
     let total: u64 = counts.0.values().sum();
     let mut table = Table::new(
-        format!("All {} known URLs by state and reason", magpie_report::format::thousands(total)),
+        format!(
+            "All {} known URLs by state and reason",
+            magpie_report::format::thousands(total)
+        ),
         &["State", "Reason", "#URLs"],
     )
     .or("No URL is known yet.");
@@ -89,8 +96,11 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     }
     blocks.push(Block::Table(table));
     if is_filtered {
-        let mut table = Table::new("The URLs, in the order they were found", &["URL", "Site", "State", "Reason", "Found"])
-            .or("No URL is in this state for this reason.");
+        let mut table = Table::new(
+            "The URLs, in the order they were found",
+            &["URL", "Site", "State", "Reason", "Found"],
+        )
+        .or("No URL is in this state for this reason.");
         for row in &rows {
             table.row([
                 Cell::link(Href::to(&["url"]).with("u", &row.url), row.url.clone()),
@@ -203,7 +213,10 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
     for query in &story.queries {
         blocks.push(Block::text(query.to_string()));
     }
-    blocks.push(Block::command(format!("magpie explain '{}'", url.replace('\'', "'\\''"))));
+    blocks.push(Block::command(format!(
+        "magpie explain '{}'",
+        url.replace('\'', "'\\''")
+    )));
     let frame = asked.frame("One URL", "/urls").with_json(
         Href {
             address: "/url.json".to_owned(),
@@ -214,7 +227,11 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
     html(&Page { frame, blocks })
 }
 
-fn known_blocks(known: &UrlExplanation, extractions: &[(PageId, Vec<ExtractionRow>)], blocks: &mut Vec<Block>) {
+fn known_blocks(
+    known: &UrlExplanation,
+    extractions: &[(PageId, Vec<ExtractionRow>)],
+    blocks: &mut Vec<Block>,
+) {
     blocks.push(Block::heading(format!("As a URL of {}", known.site_key)));
     let reason = known.reason.as_ref().map(|reason| reason.as_str().into_owned());
     let why = known.detail.clone().or(reason);
@@ -233,14 +250,25 @@ fn known_blocks(known: &UrlExplanation, extractions: &[(PageId, Vec<ExtractionRo
             Cell::Time(modified),
         ]));
     }
-    let mut way = Table::new("The way from a first page, backwards", &["Found on", "As"])
-        .or("It is a first page.");
+    let mut way =
+        Table::new("The way from a first page, backwards", &["Found on", "As"]).or("It is a first page.");
     for step in known.way.iter().take(STEPS) {
         let href = Href::to(&["url"]).with("u", &step.url);
-        way.row([Cell::link(href, step.url.clone()), Cell::from(step.source.as_str())]);
+        way.row([
+            Cell::link(href, step.url.clone()),
+            Cell::from(step.source.as_str()),
+        ]);
     }
     blocks.push(Block::Table(way));
-    let columns = ["Fetched", "Status", "Media type", "#Bytes", "Outcome", "What verticals made of it", "Copy"];
+    let columns = [
+        "Fetched",
+        "Status",
+        "Media type",
+        "#Bytes",
+        "Outcome",
+        "What verticals made of it",
+        "Copy",
+    ];
     let mut fetches = Table::new("Fetches, the newest first", &columns).or("It was never fetched.");
     for page in &known.pages {
         let own = extractions.iter().filter(|(id, _)| *id == page.id);
@@ -254,8 +282,10 @@ fn known_blocks(known: &UrlExplanation, extractions: &[(PageId, Vec<ExtractionRo
         let number = page.id.0.to_string();
         fetches.row([
             Cell::Time(page.fetched_at),
-            page.status
-                .map_or_else(|| Cell::from("no answer"), |status| Cell::from(status.to_string())),
+            page.status.map_or_else(
+                || Cell::from("no answer"),
+                |status| Cell::from(status.to_string()),
+            ),
             Cell::from(page.media_type.clone().unwrap_or_default()),
             Cell::from(bytes(page.bytes)),
             outcome,

@@ -21,10 +21,17 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         return List::new("verticals", rows).answer(asked.format);
     }
     let columns = [
-        "Vertical", "Version", "Component", "#Pages", "#With objects", "#Records", "#Violations", "Failures",
+        "Vertical",
+        "Version",
+        "Component",
+        "#Pages",
+        "#With objects",
+        "#Records",
+        "#Violations",
+        "Failures",
     ];
-    let mut table = Table::new("Components and their results", &columns)
-        .or("No component has seen a page yet.");
+    let mut table =
+        Table::new("Components and their results", &columns).or("No component has seen a page yet.");
     for totals in &components {
         let problems = totals.problems.iter();
         let problems: Vec<_> = problems
@@ -57,7 +64,11 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                 (attribute.identifies, "identifies"),
                 (attribute.expires, "expires"),
             ];
-            let facts: Vec<&str> = facts.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect();
+            let facts: Vec<&str> = facts
+                .iter()
+                .filter(|(is, _)| *is)
+                .map(|(_, word)| *word)
+                .collect();
             table.row([
                 Cell::Code(attribute.name),
                 Cell::from(attribute.kind.to_string()),

@@ -113,6 +113,7 @@ fn other_machines_are_served_only_with_a_token() {
         settings: Arc::new(settings(toml)),
         listen: Some("0.0.0.0:0".to_owned()),
         clock: Clock::default(),
+        actions: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

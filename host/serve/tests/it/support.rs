@@ -60,6 +60,7 @@ impl Served {
             settings: Arc::new(settings(toml)),
             listen: Some("127.0.0.1:0".to_owned()),
             clock: Clock::default(),
+            actions: None,
         })
     }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
-use rusqlite::{Connection, ErrorCode, InterruptHandle, OptionalExtension, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 
 use crate::fetch_result::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::frontier::Counts;
@@ -65,20 +65,10 @@ impl<L: Looks> SiteFacts for L {
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
-    /// Identifies the file that was opened.
-    file: Option<FileId>,
     deadline: Deadline,
     limit: Option<Duration>,
-}
-
-/// Interrupts the statements of a reader, from any thread.
-pub struct Interrupter(InterruptHandle);
-
-impl Interrupter {
-    /// Interrupts the statement that runs. It fails.
-    pub fn interrupt(&self) {
-        self.0.interrupt();
-    }
+    /// Identifies the file that was opened.
+    file: Option<FileId>,
 }
 
 /// Identifies a file while any process has it open.
@@ -191,11 +181,6 @@ impl Reader {
                 known: MIGRATIONS.len() as i64,
             }),
         }
-    }
-
-    /// Returns what interrupts the statements of this reader.
-    pub fn interrupter(&self) -> Interrupter {
-        Interrupter(self.connection.get_interrupt_handle())
     }
 
     /// Limits the time of each call. One that takes longer fails with [`StoreError::TooSlow`].
