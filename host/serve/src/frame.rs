@@ -7,7 +7,7 @@ use crate::assets;
 use crate::href::Href;
 
 /// The places of the navigation.
-const PLACES: [(&str, &str); 10] = [
+const PLACES: [(&str, &str); 12] = [
     ("Overview", "/"),
     ("Objects", "/objects"),
     ("Changes", "/changes"),
@@ -18,6 +18,8 @@ const PLACES: [(&str, &str); 10] = [
     ("Quality", "/quality"),
     ("Doubts", "/doubts"),
     ("Verticals", "/verticals"),
+    ("Webhooks", "/webhooks"),
+    ("API", "/api"),
 ];
 
 /// The frame of a page.
@@ -78,7 +80,7 @@ impl Frame {
             .with_form("CSV", href(".csv"))
     }
 
-    pub(crate) fn places(&self) -> [(&'static str, &'static str); 10] {
+    pub(crate) fn places(&self) -> [(&'static str, &'static str); 12] {
         PLACES
     }
 

@@ -6,6 +6,7 @@
 //! is tried again for a day, and then the webhook is parked until the operator resumes it.
 
 mod message;
+mod page;
 mod sign;
 mod view;
 
@@ -21,6 +22,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use message::{Events, Message, Wanted};
+pub(crate) use page::routes;
 use sign::Secret;
 pub use view::{WebhookState, webhook_json};
 
