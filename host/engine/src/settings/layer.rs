@@ -316,6 +316,7 @@ impl FileReader<'_> {
             let Raw::Table(values) = raw(item.get_ref()) else {
                 return Err(refused(place));
             };
+            let values = values.into_iter().collect();
             self.layer.webhooks.push(WebhookEntry { values, place });
         }
         Ok(())

@@ -90,6 +90,7 @@ pub(super) fn read<'a>(
     for entry in entries {
         let refused = |why| SettingsError::new(entry.place.clone(), SettingsProblem::Webhook { why });
         let webhook = one(entry).map_err(refused)?;
+        let is_full = webhooks.len() == MAX_WEBHOOKS;
         match webhooks.iter_mut().find(|known| known.name == webhook.name) {
             // Two of one file would share a position.
             Some(known) if known.place.origin == webhook.place.origin => {
@@ -100,7 +101,7 @@ pub(super) fn read<'a>(
                 return Err(refused(why));
             }
             Some(known) => *known = webhook,
-            None if webhooks.len() == MAX_WEBHOOKS => {
+            None if is_full => {
                 return Err(refused(format!("there are more than {MAX_WEBHOOKS}")));
             }
             None => webhooks.push(webhook),
