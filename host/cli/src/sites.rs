@@ -114,9 +114,14 @@ fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, 
     Ok(ExitCode::SUCCESS)
 }
 
+/// The host of a site's key, by which settings name it.
+pub(crate) fn host(key: &str) -> &str {
+    key.split_once("://").map_or(key, |(_, host)| host)
+}
+
 /// Writes down that a watch rests or goes on, and says so.
 pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Result<String, Failure> {
-    let host = site.map(|key| key.split_once("://").map_or(key, |(_, host)| host));
+    let host = site.map(host);
     // Without a value a site does as all do, so that one may go on while the others rest.
     let value = match (host, is_paused) {
         (_, true) => Some(toml_edit::value(true)),
