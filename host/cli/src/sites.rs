@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::sites::{named, named_key};
-use magpie_store::{Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _};
+use magpie_store::{
+    Coverage as _, Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _,
+};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
@@ -58,10 +60,11 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         };
         let mut figures = view.site_figures()?;
         figures.retain(|figures| wanted.iter().any(|site| site.site == figures.site));
+        let coverage = reader.field_coverage(vertical, None)?;
         if arguments.json {
             for site in wanted {
                 let figures = figures.iter().find(|figures| figures.site == site.site);
-                printer.json(&site_json(vertical, site, figures, &rounds))?;
+                printer.json(&site_json(vertical, site, figures, &rounds, &coverage))?;
             }
             for key in begun {
                 printer.json(&begun_json(vertical, key))?;
@@ -76,7 +79,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         }
         let state_of = |site: &LearnedSite, last: Option<&RoundRow>| {
             let began = last.and_then(|round| began.get(&round.run).copied());
-            SiteState::of(&view, site, last, began)
+            SiteState::of(&view, site, last, began, &coverage)
         };
         table((&wanted, &begun), &rounds, &figures, &state_of, printer)?;
         render::warn_of_junk(&figures, printer);
@@ -219,8 +222,10 @@ fn table(
             last.map_or_else(|| "–".to_owned(), |round| format::thousands(of(round)))
         };
         let state = state_of(site, last.copied());
-        let state = match state {
-            SiteState::InvalidNavigation | SiteState::Failed(_) => Cell::toned(Tone::Bad, state.sentence()),
+        let state = match &state {
+            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_) => {
+                Cell::toned(Tone::Bad, state.sentence())
+            }
             SiteState::Repaired(_) => Cell::toned(Tone::Odd, state.sentence()),
             SiteState::NotChosen => Cell::toned(Tone::Quiet, state.sentence()),
             SiteState::Fine => Cell::from(""),

@@ -47,6 +47,9 @@ pub(crate) fn span(text: &str, now: Timestamp, direction: Direction) -> Option<S
             moment: None,
         });
     }
+    if text.trim_start().starts_with('-') {
+        return None;
+    }
     let folded = fold(text).replace(['-', '_'], " ");
     let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
     let today = Date::from_days(now.as_days())?;

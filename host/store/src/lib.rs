@@ -34,7 +34,7 @@ mod words;
 mod workspace;
 mod writer;
 
-pub use coverage::{Coverage, CoverageRow, Filled};
+pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
 pub use cursor::{BadCursor, ChangeCursor, SearchCursor};
 pub use error::StoreError;
 pub use export::{

@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 
 use magpie_query::{Context, Interval, Query, Test};
+use magpie_report::views::change::change_json;
 use magpie_store::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, History as _, Reader};
 use magpie_values::Timestamp;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::args::ChangesArgs;
 use super::clustered;
@@ -40,7 +41,7 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
         let page = reader.changes(cursor.as_ref(), &filter, left.min(CHUNK))?;
         for change in &page.changes {
             match arguments.json {
-                true => printer.json(&as_json(change))?,
+                true => printer.json(&change_json(change))?,
                 false => table.row(row(change, printer.is_on_terminal())),
             }
         }
@@ -152,25 +153,4 @@ fn values(change: &Change) -> String {
     let changes =
         changes.map(|change| format!("{}: {} -> {}", change.attribute, of(&change.old), of(&change.new)));
     changes.collect::<Vec<_>>().join("; ")
-}
-
-fn as_json(change: &Change) -> Value {
-    let attributes = change.attributes.iter().map(|change| {
-        (
-            change.attribute.clone(),
-            json!({"old": change.old, "new": change.new}),
-        )
-    });
-    json!({
-        "cursor": change.cursor.to_string(),
-        "object": change.object.0,
-        "vertical": change.vertical,
-        "label": change.label,
-        "kind": change.kind,
-        "at": change.at.to_string(),
-        "run": change.run.map(|run| run.0),
-        "attributes": attributes.collect::<Map<_, _>>(),
-        "expires_at": change.expires_at.map(|at| at.to_string()),
-        "into": change.into.map(|into| into.0),
-    })
 }

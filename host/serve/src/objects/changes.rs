@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_engine::warehouse::moment;
+use magpie_report::views::change::change_json;
 use magpie_store::{Change, ChangeCursor, ChangeFilter, ChangeKind, History as _};
-use serde_json::{Map, Value, json};
 
 use super::object::kind_cell;
 use crate::answer::List;
@@ -133,17 +133,4 @@ fn rows(change: &Change, table: &mut Table) {
         ];
         table.row(first().into_iter().chain(rest));
     }
-}
-
-fn change_json(change: &Change) -> Value {
-    let attributes: Map<String, Value> = change
-        .attributes
-        .iter()
-        .map(|own| (own.attribute.clone(), json!({"old": own.old, "new": own.new})))
-        .collect();
-    json!({
-        "cursor": change.cursor.to_string(), "object": change.object.0, "vertical": change.vertical,
-        "label": change.label, "what": change.kind, "at": change.at.to_string(),
-        "run": change.run.map(|run| run.0), "changes": attributes, "into": change.into.map(|into| into.0),
-    })
 }

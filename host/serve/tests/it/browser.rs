@@ -58,7 +58,11 @@ impl Browser {
     /// Starts a browser. Returns `None` where there is none.
     fn start() -> Option<Browser> {
         // ChromeDriver takes no port 0 that it would tell; one that was free a moment ago will do.
-        let port = std::net::TcpListener::bind("127.0.0.1:0").ok()?.local_addr().ok()?.port();
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .ok()?
+            .local_addr()
+            .ok()?
+            .port();
         let driver = Command::new("chromedriver")
             .arg(format!("--port={port}"))
             .stdout(Stdio::null())
@@ -77,8 +81,14 @@ impl Browser {
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
         let arguments = [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
         ];
         let options = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
@@ -105,7 +115,9 @@ impl Browser {
             body.len()
         );
         let mut text = Vec::new();
-        let _closed = stream.write_all(request.as_bytes()).and_then(|()| stream.read_to_end(&mut text));
+        let _closed = stream
+            .write_all(request.as_bytes())
+            .and_then(|()| stream.read_to_end(&mut text));
         let text = String::from_utf8_lossy(&text);
         let (_, body) = text.split_once("\r\n\r\n").unwrap_or_default();
         serde_json::from_str::<Value>(body).unwrap_or_default()["value"].take()
@@ -117,7 +129,10 @@ impl Browser {
 
     /// Sends a command to the developer tools.
     fn tools(&self, command: &str, parameters: &Value) {
-        self.post("/goog/cdp/execute", &json!({"cmd": command, "params": parameters}));
+        self.post(
+            "/goog/cdp/execute",
+            &json!({"cmd": command, "params": parameters}),
+        );
     }
 
     /// Runs a script that ends by calling its last argument.
@@ -138,7 +153,10 @@ impl Browser {
         self.tools("Emulation.setDeviceMetricsOverride", &size);
         let features = json!({"features": [{"name": "prefers-color-scheme", "value": colours}]});
         self.tools("Emulation.setEmulatedMedia", &features);
-        self.tools("Emulation.setScriptExecutionDisabled", &json!({"value": !runs_scripts}));
+        self.tools(
+            "Emulation.setScriptExecutionDisabled",
+            &json!({"value": !runs_scripts}),
+        );
     }
 
     /// Keeps a picture of the whole page.
@@ -166,7 +184,9 @@ fn decoded(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter_map(value).collect();
     let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
     for four in digits.chunks(4) {
-        let bits = four.iter().fold(0_u32, |bits, digit| bits << 6 | u32::from(*digit));
+        let bits = four
+            .iter()
+            .fold(0_u32, |bits, digit| bits << 6 | u32::from(*digit));
         let bits = bits << (6 * (4 - four.len()));
         bytes.extend_from_slice(&bits.to_be_bytes()[1..four.len()]);
     }
@@ -193,8 +213,19 @@ fn axe() -> Option<String> {
     let file = folder.join("node_modules/axe-core/axe.min.js");
     if !file.is_file() {
         std::fs::create_dir_all(&folder).ok()?;
-        let arguments = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", AXE];
-        let status = Command::new("npm").args(arguments).current_dir(&folder).status().ok()?;
+        let arguments = [
+            "install",
+            "--silent",
+            "--no-audit",
+            "--no-fund",
+            "--ignore-scripts",
+            AXE,
+        ];
+        let status = Command::new("npm")
+            .args(arguments)
+            .current_dir(&folder)
+            .status()
+            .ok()?;
         if !status.success() {
             return None;
         }
@@ -269,5 +300,10 @@ fn pages_are_accessible_and_ask_nobody_else() {
         }
     }
     let faults: Vec<String> = faults.into_iter().collect();
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
 }

@@ -38,6 +38,10 @@ pub(crate) fn changes(
     state: ObjectState,
 ) -> Vec<(ChangeKind, Vec<AttributeChange>)> {
     let mut changes = Vec::new();
+    if before.is_some_and(|(_, state)| state == ObjectState::Merged) {
+        // It has a successor, of which the log tells.
+        return changes;
+    }
     let old_state = match before {
         None => {
             changes.push((ChangeKind::New, attributes(&Record::default(), &after.record)));

@@ -266,7 +266,10 @@ pub(crate) fn log_merge(
     let Some((version, state)) = logged(connection, gone)? else {
         return Ok(());
     };
-    if state == ObjectState::Merged {
+    let is_told: bool = connection
+        .prepare_cached("SELECT merged_into IS ?2 FROM object WHERE id = ?1")?
+        .query_row((gone, stays), |row| row.get(0))?;
+    if state == ObjectState::Merged && is_told {
         return Ok(());
     }
     append(connection, gone, ChangeKind::Merged, now, &[], &version, Some(stays))?;

@@ -26,7 +26,7 @@ use crate::frontier::{
 };
 use crate::learned::Hinted;
 use crate::words::{HintSource, UrlSource, UrlState};
-use crate::{Cookie, KeptUrlRule, RunRow, StoreError};
+use crate::{Cookie, CoverageRow, KeptUrlRule, RunRow, StoreError};
 use magpie_warc::PayloadDigest;
 
 /// A store without a disk.
@@ -59,6 +59,8 @@ struct Kept {
     /// By origin.
     hosts: HashMap<String, Host>,
     runs: Vec<RunRow>,
+    /// By vertical and site.
+    coverage: BTreeMap<(String, SiteId), Vec<CoverageRow>>,
     objects: StoredObjects,
     learning: Learning,
     hidden: HiddenRows,

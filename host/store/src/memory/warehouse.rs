@@ -11,7 +11,7 @@ use crate::search::{joined, scan};
 use crate::warehouse::url_print;
 use crate::{
     AttributeChange, Change, ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History, ObjectDetail,
-    ObjectState, RunId, Search, SearchOptions, SearchPage,
+    Coverage, CoverageRow, CoverageStore, ObjectState, RunId, Search, SearchOptions, SearchPage,
 };
 use crate::{
     Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
@@ -204,10 +204,11 @@ impl StoredObjects {
     }
 
     fn retire(&mut self, gone: i64, stays: i64, when: (Timestamp, Option<RunId>)) -> Result<(), StoreError> {
-        let has_gone = self.objects.get(&gone).map(|object| object.state);
-        if let Some(state) = has_gone {
+        let has_gone = self.objects.get(&gone);
+        if let Some((state, into)) = has_gone.map(|object| (object.state, object.merged_into)) {
             self.check_object(stays)?;
-            if state.is_some_and(|state| state != ObjectState::Merged) {
+            let is_told = state == Some(ObjectState::Merged) && into == Some(stays);
+            if state.is_some() && !is_told {
                 let (kind, state) = (ChangeKind::Merged, ObjectState::Merged);
                 self.log(gone, kind, state, Vec::new(), Some(stays), when);
             }
@@ -1004,7 +1005,8 @@ impl Search for MemoryStore {
             (objects.row(id.0, object), object.merged_into, changes.count() as u64)
         };
         let (merged, members) = (self.merged_into(id)?, self.members_of(id)?);
-        Ok(Some(joined(row, merged_into.map(ObjectId), revision, merged, members)))
+        let schema = self.kept().schema(&row.vertical).unwrap_or_default();
+        Ok(Some(joined(&schema, row, merged_into.map(ObjectId), revision, merged, members)))
     }
 }
 
@@ -1057,5 +1059,23 @@ impl History for MemoryStore {
 
     fn workspace_id(&self) -> Result<String, StoreError> {
         Ok("0".to_owned())
+    }
+}
+
+impl Coverage for MemoryStore {
+    fn field_coverage(&self, vertical: &str, site: Option<SiteId>) -> Result<Vec<CoverageRow>, StoreError> {
+        let kept = self.kept();
+        let rows = kept.coverage.iter();
+        let own = rows.filter(|((of, at), _)| of == vertical && site.is_none_or(|site| site == *at));
+        Ok(own.flat_map(|(_, rows)| rows).cloned().collect())
+    }
+}
+
+impl CoverageStore for MemoryStore {
+    fn put_coverage(&self, vertical: &str, site: SiteId, rows: Vec<CoverageRow>) -> Result<(), StoreError> {
+        let mut rows = rows;
+        rows.sort_by(|one, other| one.attribute.cmp(&other.attribute));
+        self.kept().coverage.insert((vertical.to_owned(), site), rows);
+        Ok(())
     }
 }

@@ -126,14 +126,15 @@ CREATE VIRTUAL TABLE word_part USING fts5 (
 
 CREATE TABLE coverage (
     -- Coverage of attributes: the share of the records of a site that have a value.
-    warehouse_id INTEGER NOT NULL REFERENCES warehouse (id), -- vertical
+    vertical TEXT NOT NULL, -- name of the vertical
     site_id INTEGER NOT NULL REFERENCES site (id), -- site
     attribute TEXT NOT NULL, -- name of the attribute
+    of_details INTEGER NOT NULL, -- 1 if only records on detail pages are counted
     learned_filled INTEGER NOT NULL, -- records with a value when the site was learned
     learned_records INTEGER NOT NULL, -- records when the site was learned
     filled INTEGER NOT NULL, -- records with a value in the last round with records
     records INTEGER NOT NULL, -- records in the last round with records
-    monitor TEXT NOT NULL, -- state of the test for a lower share, as JSON
     fell_at INTEGER, -- time since which the share is proven to be lower
-    PRIMARY KEY (warehouse_id, site_id, attribute)
+    monitor TEXT, -- state of the test for a lower share, as JSON
+    PRIMARY KEY (vertical, site_id, attribute)
 ) WITHOUT ROWID;
