@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::sites::{named, named_key};
-use magpie_store::{Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _};
+use magpie_store::{
+    Coverage as _, Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _,
+};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
@@ -58,10 +60,11 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         };
         let mut figures = view.site_figures()?;
         figures.retain(|figures| wanted.iter().any(|site| site.site == figures.site));
+        let coverage = reader.field_coverage(vertical, None)?;
         if arguments.json {
             for site in wanted {
                 let figures = figures.iter().find(|figures| figures.site == site.site);
-                printer.json(&site_json(vertical, site, figures, &rounds))?;
+                printer.json(&site_json(vertical, site, figures, &rounds, &coverage))?;
             }
             for key in begun {
                 printer.json(&begun_json(vertical, key))?;
@@ -76,7 +79,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         }
         let state_of = |site: &LearnedSite, last: Option<&RoundRow>| {
             let began = last.and_then(|round| began.get(&round.run).copied());
-            SiteState::of(&view, site, last, began)
+            SiteState::of(&view, site, last, began, &coverage)
         };
         table((&wanted, &begun), &rounds, &figures, &state_of, printer)?;
         render::warn_of_junk(&figures, printer);
@@ -114,9 +117,14 @@ fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, 
     Ok(ExitCode::SUCCESS)
 }
 
+/// The host of a site's key, by which settings name it.
+pub(crate) fn host(key: &str) -> &str {
+    key.split_once("://").map_or(key, |(_, host)| host)
+}
+
 /// Writes down that a watch rests or goes on, and says so.
 pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Result<String, Failure> {
-    let host = site.map(|key| key.split_once("://").map_or(key, |(_, host)| host));
+    let host = site.map(host);
     // Without a value a site does as all do, so that one may go on while the others rest.
     let value = match (host, is_paused) {
         (_, true) => Some(toml_edit::value(true)),
@@ -214,8 +222,10 @@ fn table(
             last.map_or_else(|| "–".to_owned(), |round| format::thousands(of(round)))
         };
         let state = state_of(site, last.copied());
-        let state = match state {
-            SiteState::InvalidNavigation | SiteState::Failed(_) => Cell::toned(Tone::Bad, state.sentence()),
+        let state = match &state {
+            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_) => {
+                Cell::toned(Tone::Bad, state.sentence())
+            }
             SiteState::Repaired(_) => Cell::toned(Tone::Odd, state.sentence()),
             SiteState::NotChosen => Cell::toned(Tone::Quiet, state.sentence()),
             SiteState::Fine => Cell::from(""),

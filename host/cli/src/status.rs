@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use magpie_model::UrlReason;
 use magpie_report::sentences::watch as sentences;
-use magpie_report::views::status::Overview;
-use magpie_store::{ComponentTotals, Reader, RunKind, UrlState};
+use magpie_report::views::status::{Fallen, Overview};
+use magpie_store::{ComponentTotals, Filled, Reader, RunKind, UrlState};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 
 use crate::args::StatusArgs;
@@ -62,10 +62,32 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         }
         printer.table(&table)?;
     }
+    list_fallen(&overview.fallen, printer)?;
     list_verticals(&overview.components, printer)?;
     list_sites(&overview.sites, printer)?;
     list_runs(&overview.runs, printer)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn list_fallen(fallen: &[Fallen], printer: &mut Printer) -> Result<(), Failure> {
+    if fallen.is_empty() {
+        return Ok(());
+    }
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, "Attributes with fewer values than learned"))?;
+    let mut table = Table::indented(2);
+    for Fallen { site, row, .. } in fallen {
+        let percent = |filled: Filled| format!("{:.0} %", 100.0 * filled.share());
+        let change = format!("{} after {}", percent(row.last), percent(row.learned));
+        let since = row.fell_at.map(|at| at.to_string()).unwrap_or_default();
+        table.row([
+            Cell::from(site.as_str()),
+            Cell::toned(Tone::Bad, row.attribute.as_str()),
+            Cell::from(change),
+            Cell::toned(Tone::Quiet, format!("since {since}")),
+        ]);
+    }
+    printer.table(&table)
 }
 
 fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), Failure> {

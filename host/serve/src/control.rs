@@ -9,6 +9,7 @@ use axum::Router;
 use axum::extract::{Form as Sent, State};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
+use magpie_engine::settings::Resolved;
 use magpie_report::format::{path, regex, thousands};
 use magpie_store::{Learned as _, Reader, UrlFilter, UrlState};
 use regex::{Regex, RegexBuilder};
@@ -112,7 +113,7 @@ fn typed(word: &str) -> String {
 pub enum Effect {
     /// It is done, and holds from the next cycle on.
     Done,
-    /// It is done after the pages under way.
+    /// It is done when the cycle under way has ended.
     Queued,
 }
 
@@ -120,6 +121,9 @@ pub enum Effect {
 pub trait Actions: Send + Sync {
     /// Acts, or returns a sentence why not. It may block for a moment.
     fn act(&self, act: Act) -> Result<Effect, String>;
+
+    /// The settings in force from the next cycle on, or a sentence why they can't be read.
+    fn settings(&self) -> Result<Resolved, String>;
 }
 
 pub(crate) fn routes() -> Router<App> {
@@ -203,7 +207,7 @@ async fn act(State(app): State<App>, asked: Asked, Sent(fields): Sent<Fields>) -
 /// Says what was done.
 async fn done(asked: Asked) -> Result<Response, Error> {
     let sentence = match asked.get("effect") {
-        Some("queued") => "It is done after the pages under way.",
+        Some("queued") => "It is done when the cycle under way has ended.",
         _ => "It is done, and holds from the next cycle on.",
     };
     let mut blocks = vec![Block::text(sentence)];
@@ -236,9 +240,15 @@ fn button(name: &str, act: &str, site: Option<&str>) -> Block {
     })
 }
 
+/// The settings that acts change, as they are now.
+fn settings(app: &App) -> Resolved {
+    let now = app.actions().and_then(|actions| actions.settings().ok());
+    now.unwrap_or_else(|| Resolved::clone(app.settings()))
+}
+
 /// The forms of one site.
 pub(crate) fn of_site(app: &App, key: &str) -> Vec<Block> {
-    let is_paused = app.settings().for_host(host(key)).watch.pause;
+    let is_paused = settings(app).for_host(host(key)).watch.pause;
     let site = Some(key);
     vec![
         Block::heading("Act"),
@@ -260,7 +270,7 @@ pub(crate) fn of_site(app: &App, key: &str) -> Vec<Block> {
 
 /// The forms of all sites.
 pub(crate) fn of_all(app: &App) -> Vec<Block> {
-    let watch = &app.settings().settings.watch;
+    let watch = settings(app).settings.watch;
     vec![
         Block::heading("Act"),
         match watch.pause {

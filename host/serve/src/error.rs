@@ -70,8 +70,10 @@ impl Error {
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Error {
-        if matches!(error, StoreError::TooSlow { .. }) {
-            return Error::TooDear;
+        match error {
+            StoreError::TooSlow { .. } => return Error::TooDear,
+            StoreError::Cursor(error) => return Error::BadRequest(error.to_string()),
+            _ => {}
         }
         let mut sentence = error.to_string();
         let mut cause = std::error::Error::source(&error);

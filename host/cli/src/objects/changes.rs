@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use magpie_report::views::change::change_json;
 use magpie_query::{Context, Interval, Query, Test};
+use magpie_report::views::change::change_json;
 use magpie_store::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, History as _, Reader};
 use magpie_values::Timestamp;
 use serde_json::json;
@@ -67,7 +67,10 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
 }
 
 fn filter(reader: &Reader, arguments: &ChangesArgs) -> Result<ChangeFilter, Failure> {
-    let kinds = arguments.kind.iter().filter_map(|kind| kind.parse::<ChangeKind>().ok());
+    let kinds = arguments
+        .kind
+        .iter()
+        .filter_map(|kind| kind.parse::<ChangeKind>().ok());
     let mut filter = ChangeFilter {
         vertical: arguments.vertical.clone(),
         kinds: kinds.collect(),
@@ -99,7 +102,9 @@ fn since(reader: &Reader, written: &str) -> Result<ChangeCursor, Failure> {
         now: now(),
     };
     let quoted = !written.contains('"');
-    let query = Query::parse(&format!("changed>=\"{written}\""), &context).ok().filter(|_| quoted);
+    let query = Query::parse(&format!("changed>=\"{written}\""), &context)
+        .ok()
+        .filter(|_| quoted);
     let time = query.as_ref().and_then(|query| match query.terms() {
         [term] => match &term.test {
             Test::Seen(_, Interval { low: Some(low), .. }) => Some(low.at),
@@ -145,6 +150,7 @@ fn values(change: &Change) -> String {
         values => values.join(", "),
     };
     let changes = change.attributes.iter();
-    let changes = changes.map(|change| format!("{}: {} -> {}", change.attribute, of(&change.old), of(&change.new)));
+    let changes =
+        changes.map(|change| format!("{}: {} -> {}", change.attribute, of(&change.old), of(&change.new)));
     changes.collect::<Vec<_>>().join("; ")
 }

@@ -68,7 +68,32 @@ const RARE: &[(&str, &[&str])] = &[
     ("plugin inspect", &["choices", "default"]),
     ("plugin run", &["attribute", "found", "object", "outcome", "raw"]),
     ("plugin test", &["clusters"]),
-    ("recrawl", &["alarm", "in_vain", "pattern", "urls"]),
+    (
+        "recrawl",
+        &[
+            "alarm",
+            "attribute",
+            "filled",
+            "in_vain",
+            "last",
+            "learned",
+            "pattern",
+            "records",
+            "urls",
+        ],
+    ),
+    (
+        "status",
+        &[
+            "attribute",
+            "fell_at",
+            "filled",
+            "last",
+            "learned",
+            "site",
+            "vertical",
+        ],
+    ),
     ("surface", &["decision", "distinct", "inputs", "samples"]),
     ("watch", &["in_vain"]),
 ];
@@ -239,6 +264,7 @@ fn of_commands_on_a_workspace() {
         samples.run(&format!("export {table}"), &["-w", "ws", "--out", &file]);
     }
     samples.run("recrawl", &["-w", "ws", "--later", "1w"]);
+    samples.run("objects changes", &["-w", "ws", "--limit", "2"]);
     samples.run("sites", &["-w", "ws"]);
     samples.run("report", &["-w", "ws", "--out", "report.html"]);
     samples.run("plan", &["-w", "ws", "--later", "1w"]);

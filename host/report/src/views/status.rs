@@ -9,6 +9,8 @@ use magpie_store::{
 };
 use serde_json::{Value, json};
 
+use super::sites::filled_json;
+
 /// Sites that are looked through for those with the longest queues.
 const MAX_SITES: usize = 100_000;
 
@@ -23,8 +25,50 @@ pub struct Overview {
     pub components: Vec<ComponentTotals>,
     /// Sites, those with the longest queues first.
     pub sites: Vec<SiteRow>,
+    /// Attributes of which sites have fewer values than when they were learned.
+    pub fallen: Vec<Fallen>,
     /// The health of the last watch, as its file tells it.
     pub watch: Option<Value>,
+}
+
+/// An attribute of which a site has fewer values than when it was learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fallen {
+    /// The vertical.
+    pub vertical: String,
+    /// The key of the site.
+    pub site: String,
+    /// The coverage of the attribute.
+    pub row: CoverageRow,
+}
+
+impl Fallen {
+    fn read(reader: &Reader) -> Result<Vec<Fallen>, StoreError> {
+        let mut fallen = Vec::new();
+        for vertical in reader.learned_verticals()? {
+            let sites = reader.learned_sites(&vertical)?;
+            for row in reader.field_coverage(&vertical, None)? {
+                let site = sites.iter().find(|site| site.site == row.site);
+                if let Some(site) = site.filter(|_| row.fell_at.is_some()) {
+                    fallen.push(Fallen {
+                        vertical: vertical.clone(),
+                        site: site.key.clone(),
+                        row,
+                    });
+                }
+            }
+        }
+        Ok(fallen)
+    }
+
+    fn to_json(&self) -> Value {
+        let row = &self.row;
+        json!({
+            "vertical": self.vertical, "site": self.site, "attribute": row.attribute,
+            "learned": filled_json(row.learned), "last": filled_json(row.last),
+            "fell_at": row.fell_at.map(|at| at.to_string()),
+        })
+    }
 }
 
 impl Overview {
@@ -37,6 +81,7 @@ impl Overview {
             runs: reader.runs()?,
             components: reader.component_totals()?,
             sites,
+            fallen: Fallen::read(reader)?,
             watch: read_health(folder),
         })
     }
@@ -62,6 +107,7 @@ impl Overview {
             "archives": self.status.archives,
             "archive_bytes": self.status.archive_bytes,
             "sites": sites.map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
+            "fell": self.fallen.iter().map(Fallen::to_json).collect::<Vec<_>>(),
             "watch": self.watch,
             "runs": self.runs.iter().map(run_json).collect::<Vec<_>>(),
         })

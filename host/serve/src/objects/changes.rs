@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use magpie_engine::warehouse::moment;
 use magpie_report::views::change::change_json;
-use magpie_store::{ChangeCursor, ChangeFilter, ChangeKind, History as _};
+use magpie_store::{Change, ChangeCursor, ChangeFilter, ChangeKind, History as _};
 
 use super::object::kind_cell;
 use crate::answer::List;

@@ -13,8 +13,8 @@ use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
 use magpie_report::views::sites::{SiteState, begun_json, cause, site_json};
 use magpie_store::{
-    Host, Learned as _, LearnedSite, PatternRow, Reader, RoundFilter, RoundRow, RoundState, Runs as _,
-    SiteFacts as _, UrlState,
+    Coverage as _, Host, Learned as _, LearnedSite, PatternRow, Reader, RoundFilter, RoundRow, RoundState,
+    Runs as _, SiteFacts as _, UrlState,
 };
 use magpie_values::Timestamp;
 use serde_json::Value;
@@ -50,7 +50,10 @@ impl Known {
     }
 
     fn is_failing(&self) -> bool {
-        matches!(self.state, SiteState::InvalidNavigation | SiteState::Failed(_))
+        matches!(
+            self.state,
+            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_)
+        )
     }
 
     /// Objects that rounds of the last week found.
@@ -78,6 +81,7 @@ fn read_all(app: &App, reader: &Reader) -> Result<(Vec<Known>, Vec<(String, Stri
         let view = view(app, reader, &vertical);
         let figures = view.site_figures()?;
         let rounds = reader.rounds(&vertical, RoundFilter::All)?;
+        let coverage = reader.field_coverage(&vertical, None)?;
         for site in reader.learned_sites(&vertical)? {
             let own: Vec<RoundRow> = rounds
                 .iter()
@@ -88,8 +92,8 @@ fn read_all(app: &App, reader: &Reader) -> Result<(Vec<Known>, Vec<(String, Stri
             let began = last.and_then(|round| began.get(&round.run).copied());
             let of = figures.iter().find(|figures| figures.site == site.site);
             known.push(Known {
-                state: SiteState::of(&view, &site, last, began),
-                json: site_json(&vertical, &site, of, &rounds),
+                state: SiteState::of(&view, &site, last, began, &coverage),
+                json: site_json(&vertical, &site, of, &rounds, &coverage),
                 queued: reader.counts(Some(site.site))?.of(UrlState::Queued),
                 rounds: own,
                 vertical: vertical.clone(),
@@ -103,13 +107,13 @@ fn read_all(app: &App, reader: &Reader) -> Result<(Vec<Known>, Vec<(String, Stri
 }
 
 /// The state of a site as a cell: a word, and the cause.
-fn state_cell(state: SiteState) -> Cell {
+fn state_cell(state: &SiteState) -> Cell {
     match state {
         SiteState::Fine => Cell::state(Tone::Good, "as it should be"),
-        SiteState::InvalidNavigation => Cell::state(Tone::Bad, state.sentence()),
+        SiteState::InvalidNavigation | SiteState::FewerValues(_) => Cell::state(Tone::Bad, state.sentence()),
         SiteState::Failed(round) => Cell::Many(vec![
             Cell::state(Tone::Bad, round.as_str()),
-            Cell::from(format!(": {}", cause(round))),
+            Cell::from(format!(": {}", cause(*round))),
         ]),
         SiteState::Repaired(_) => Cell::state(Tone::Odd, state.sentence()),
         SiteState::NotChosen => Cell::state(Tone::Quiet, state.sentence()),
@@ -202,7 +206,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     for site in &known {
         table.row([
             Cell::link(Href::to(&["site", &site.site.key]), site.site.key.clone()),
-            state_cell(site.state),
+            state_cell(&site.state),
             bars(&site.rounds),
             Cell::number(site.site.objects),
             Cell::number(site.new_since(week)),
@@ -278,7 +282,7 @@ pub(super) async fn one(
                 known.vertical.clone(),
             )
             .figure("Vertical"),
-            state_cell(known.state).figure("State"),
+            state_cell(&known.state).figure("State"),
             Cell::number(known.site.objects).figure("Objects"),
             Cell::number(known.site.pages).figure("Pages known when learned"),
             Cell::number(known.site.hubs).figure("Hub pages"),

@@ -1005,7 +1005,8 @@ impl Search for MemoryStore {
             (objects.row(id.0, object), object.merged_into, changes.count() as u64)
         };
         let (merged, members) = (self.merged_into(id)?, self.members_of(id)?);
-        Ok(Some(joined(row, merged_into.map(ObjectId), revision, merged, members)))
+        let schema = self.kept().schema(&row.vertical).unwrap_or_default();
+        Ok(Some(joined(&schema, row, merged_into.map(ObjectId), revision, merged, members)))
     }
 }
 

@@ -1,8 +1,10 @@
 //! Everything about one object.
 
+use magpie_model::Attribute;
 use rusqlite::{Connection, OptionalExtension};
 use serde_json::Value;
 
+use super::index::attributes_of;
 use super::{ObjectDetail, Source, ValueSources};
 use crate::warehouse::{MEMBER, OBJECT, member_row, object_row};
 use crate::{MemberRow, ObjectId, ObjectRow, ObjectState};
@@ -33,7 +35,11 @@ pub(super) fn object_detail(
     ))?;
     let members = statement.query_map([id.0], member_row)?;
     let members = members.collect::<rusqlite::Result<_>>()?;
+    let schema = attributes_of(connection, &object.vertical)?;
+    let schema = schema.into_iter().flat_map(|(_, attributes)| attributes);
+    let schema: Vec<Attribute> = schema.map(|own| own.attribute).collect();
     Ok(Some(joined(
+        &schema,
         object,
         merged_into.map(ObjectId),
         revision.unsigned_abs(),
@@ -44,6 +50,7 @@ pub(super) fn object_detail(
 
 /// Joins an object and its records to what is known of it.
 pub(crate) fn joined(
+    schema: &[Attribute],
     object: ObjectRow,
     merged_into: Option<ObjectId>,
     revision: u64,
@@ -55,7 +62,7 @@ pub(crate) fn joined(
         // An object that is not in the log yet was found by a clustering that goes on.
         None => object.state.unwrap_or(ObjectState::Current),
     };
-    let values = values(&object, &members);
+    let values = values(schema, &object, &members);
     ObjectDetail {
         object,
         merged_into,
@@ -67,7 +74,7 @@ pub(crate) fn joined(
     }
 }
 
-fn values(object: &ObjectRow, members: &[MemberRow]) -> Vec<ValueSources> {
+fn values(schema: &[Attribute], object: &ObjectRow, members: &[MemberRow]) -> Vec<ValueSources> {
     let origins: Value = serde_json::from_str(&object.origins).unwrap_or_default();
     let mut names: Vec<&str> = object.record.attributes().collect();
     for member in members {
@@ -77,6 +84,11 @@ fn values(object: &ObjectRow, members: &[MemberRow]) -> Vec<ValueSources> {
             }
         }
     }
+    // Attributes of an older schema come last.
+    names.sort_by_key(|name| {
+        let place = schema.iter().position(|attribute| attribute.name == *name);
+        (place.unwrap_or(usize::MAX), *name)
+    });
     let of = |name: &str| -> Vec<String> { object.record.all(name).map(str::to_owned).collect() };
     let all = names.into_iter().map(|name| {
         let values = of(name);

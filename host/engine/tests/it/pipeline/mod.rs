@@ -1,5 +1,6 @@
 //! Learning, recrawls and watches through the public API, without a process.
 
+mod coverage;
 mod filters;
 mod hostile_searches;
 #[path = "../../../examples/learn_and_recrawl.rs"]

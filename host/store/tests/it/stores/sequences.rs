@@ -789,6 +789,8 @@ fn merged(id: i64, members: u64, now: Timestamp) -> MergedObject {
         1 => values.push(("price", format!("{}-{} {currency}", turn % 20, 20 + turn % 20))),
         _ => {}
     }
+    // The order in which they are kept.
+    values.sort_by_key(|(attribute, _)| *attribute);
     MergedObject {
         id,
         label: format!("{} {id}", word(0)),
