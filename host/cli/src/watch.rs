@@ -135,7 +135,11 @@ impl Watch<'_> {
             if !Arc::ptr_eq(&settings, self.session.settings()) {
                 // The one before ends first: two would tell the same webhook.
                 drop(delivery.take());
-                delivery = Delivery::start(&self.session)?;
+                delivery = Delivery::start(&self.session).unwrap_or_else(|failure| {
+                    let message = format!("no webhook is told: {}", failure.message);
+                    console.printer().warn(&message);
+                    None
+                });
             }
             if is_stopped {
                 console

@@ -101,7 +101,7 @@ pub(super) async fn changes(
     if is_stream {
         return stream(app, &follower, wanted, since).await;
     }
-    let mut page = wanted.read(&app, since.clone()).await?;
+    let mut page = wanted.read(&app, since).await?;
     if page.changes.is_empty() && wait > 0 {
         page = wait_for(&app, &follower, &wanted, page, Duration::from_secs(wait as u64)).await?;
     }

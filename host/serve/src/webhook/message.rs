@@ -76,7 +76,7 @@ impl Wanted {
             let room = limits.1.min(self.batch.saturating_sub(page.changes.len()));
             let (alerts, alert_end, has_more) = self.alerts(store, row, room)?;
             let end = Position {
-                change: page.next.clone(),
+                change: page.next,
                 alert: alert_end,
             };
             if page.changes.is_empty() && alerts.is_empty() {
@@ -99,7 +99,7 @@ impl Wanted {
         let Some(filter) = self.changes.as_ref().filter(|_| limit > 0) else {
             return Ok(ChangePage {
                 changes: Vec::new(),
-                next: since.clone(),
+                next: *since,
                 is_last: true,
             });
         };

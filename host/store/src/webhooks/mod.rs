@@ -37,7 +37,7 @@ pub trait WebhookStore: Webhooks {
 pub struct AlertPosition(pub i64);
 
 /// Positions in both logs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// That in the log of changes.
     pub change: ChangeCursor,
