@@ -4,8 +4,6 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use magpie_engine::PipelineError;
-use magpie_engine::collect::CollectError;
 use magpie_store::StoreError;
 use serde_json::json;
 
@@ -90,24 +88,6 @@ impl From<StoreError> for Error {
             _ => "Try again in a moment",
         };
         Error::Unavailable(format!("{sentence}. {remedy}."))
-    }
-}
-
-impl From<CollectError> for Error {
-    fn from(error: CollectError) -> Error {
-        match error {
-            CollectError::Store(error) => error.into(),
-            error => Error::Unavailable(error.to_string()),
-        }
-    }
-}
-
-impl From<PipelineError> for Error {
-    fn from(error: PipelineError) -> Error {
-        match error {
-            PipelineError::Store(error) => error.into(),
-            error => Error::Unavailable(error.to_string()),
-        }
     }
 }
 

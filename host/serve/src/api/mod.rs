@@ -24,7 +24,7 @@ use magpie_report::views::change::change_json;
 use magpie_report::views::object::{Source, object_json, whole_json};
 use magpie_report::views::sites::{begun_json, site_json};
 use magpie_store::{
-    Count, Facet, History as _, Learned as _, ObjectId, Reader, RoundFilter, Search as _, SearchOptions,
+    Count, Coverage as _, Facet, History as _, Learned as _, ObjectId, Reader, RoundFilter, Search as _, SearchOptions,
     SearchOrder, SearchPage, SortKey,
 };
 use serde_json::{Map, Value, json};
@@ -412,11 +412,12 @@ pub(crate) fn sites_of(
             now: place.clock.now(),
         };
         let figures = view.site_figures()?;
+        let coverage = reader.field_coverage(vertical, None)?;
         for site in reader.learned_sites(vertical)? {
             let own = figures.iter().find(|figures| figures.site == site.site);
             found.push((
                 format!("{vertical} {}", site.key),
-                site_json(vertical, &site, own, &rounds),
+                site_json(vertical, &site, own, &rounds, &coverage),
             ));
         }
         for (key, _) in sites_begun(reader, vertical, &place.settings)? {

@@ -2,7 +2,7 @@
 
 use magpie_model::Attribute;
 use magpie_query::{Context, Query};
-use magpie_store::{Objects as _, Reader};
+use magpie_store::Reader;
 use magpie_values::Timestamp;
 
 use crate::Error;

@@ -95,7 +95,7 @@ impl Calendar {
         if let Some(state) = state(item) {
             self.line("STATUS", state);
         }
-        let places = values_of(item, &Kind::Place).collect::<Vec<_>>();
+        let places = values_of(item, &Kind::Place);
         if !places.is_empty() {
             self.text_line("LOCATION", &places.join(", "));
         }
@@ -110,8 +110,8 @@ impl Calendar {
         if !described.is_empty() {
             self.text_line("DESCRIPTION", &described.join("\n"));
         }
-        let mut urls = values_of(item, &Kind::Url);
-        if let Some(url) = urls.find(|url| web_url(url)) {
+        let urls = values_of(item, &Kind::Url);
+        if let Some(url) = urls.into_iter().find(|url| web_url(url)) {
             self.line("URL", &without_controls(url));
         }
         self.line("END", "VEVENT");
@@ -198,7 +198,7 @@ fn state(item: &Item<'_>) -> Option<&'static str> {
         return Some("CANCELLED");
     }
     let texts = values_of(item, &Kind::Text);
-    let mut states = texts.filter_map(|text| match text.trim().to_ascii_lowercase().as_str() {
+    let mut states = texts.into_iter().filter_map(|text| match text.trim().to_ascii_lowercase().as_str() {
         "cancelled" | "canceled" => Some("CANCELLED"),
         "tentative" => Some("TENTATIVE"),
         "confirmed" => Some("CONFIRMED"),
@@ -223,12 +223,11 @@ fn position(item: &Item<'_>) -> Option<(f64, f64)> {
 }
 
 /// Returns the values of the attributes of a kind, in the order of the schema.
-fn values_of<'a>(item: &'a Item<'_>, kind: &'a Kind) -> impl Iterator<Item = &'a str> {
-    let attributes = item
-        .schema
-        .iter()
-        .filter(move |attribute| attribute.kind == *kind);
-    attributes.flat_map(|attribute| item.object.record.all(&attribute.name))
+fn values_of<'a>(item: &'a Item<'_>, kind: &Kind) -> Vec<&'a str> {
+    let attributes = item.schema.iter().filter(|attribute| attribute.kind == *kind);
+    attributes
+        .flat_map(|attribute| item.object.record.all(&attribute.name))
+        .collect()
 }
 
 fn day(date: Date) -> String {

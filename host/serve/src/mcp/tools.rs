@@ -290,7 +290,7 @@ impl WorkspaceTools<'_> {
         let learned = self.reader.learned_verticals()?;
         let vertical = match (arguments.text("vertical")?, learned.as_slice()) {
             (Some(name), all) if all.iter().any(|known| known == name) => name,
-            (None, [only]) => only,
+            (None, [only]) => only.as_str(),
             (_, []) => return Err(Error::NotFound("nothing has been learned yet".to_owned())),
             (_, all) => {
                 return Err(Error::BadRequest(format!(
