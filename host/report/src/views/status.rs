@@ -5,7 +5,8 @@ use std::path::Path;
 
 use magpie_engine::watch::read_health;
 use magpie_store::{
-    ComponentTotals, Pages as _, Reader, RunRow, Runs as _, SiteRow, Status, StoreError, UrlState,
+    ComponentTotals, Coverage as _, CoverageRow, Learned as _, Pages as _, Reader, RunRow, Runs as _,
+    SiteRow, Status, StoreError, UrlState,
 };
 use serde_json::{Value, json};
 
