@@ -1,6 +1,8 @@
 //! The parts that pages are made of. One template writes them, so that every table has a caption and
 //! every text of a stranger is escaped in one place.
 
+#![expect(unused_qualifications, reason = "the derived code of templates writes paths in full")]
+
 use askama::Template;
 use magpie_values::Timestamp;
 
@@ -111,7 +113,7 @@ impl Table {
     }
 
     /// The cells of a row, each with its column.
-    fn pairs<'a>(&'a self, row: &'a [Cell]) -> impl Iterator<Item = (&'a Column, &'a Cell)> {
+    pub(crate) fn pairs<'a>(&'a self, row: &'a [Cell]) -> impl Iterator<Item = (&'a Column, &'a Cell)> {
         self.columns.iter().zip(row)
     }
 }
@@ -183,11 +185,6 @@ pub(crate) enum Cell {
     Bars {
         label: String,
         bars: Vec<Tone>,
-    },
-    /// Text of a language.
-    Foreign {
-        language: String,
-        text: String,
     },
     Many(Vec<Cell>),
 }

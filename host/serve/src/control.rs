@@ -99,7 +99,7 @@ impl Act {
 }
 
 /// The host of a site's key.
-fn host(site: &str) -> &str {
+pub(crate) fn host(site: &str) -> &str {
     site.split_once("://").map_or(site, |(_, host)| host)
 }
 

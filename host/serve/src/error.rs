@@ -19,9 +19,6 @@ pub(crate) enum Error {
     /// There is nothing of that name.
     #[error("{0}")]
     NotFound(String),
-    /// There was something, and it is gone.
-    #[error("{0}")]
-    Gone(String),
     /// The request makes no sense.
     #[error("{0}")]
     BadRequest(String),
@@ -55,7 +52,6 @@ impl Error {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Error::NotFound(_) => StatusCode::NOT_FOUND,
-            Error::Gone(_) => StatusCode::GONE,
             Error::BadRequest(_) => StatusCode::BAD_REQUEST,
             Error::Forbidden(_) => StatusCode::FORBIDDEN,
             Error::Unauthorized(_) => StatusCode::UNAUTHORIZED,

@@ -28,7 +28,7 @@ pub(crate) struct Frame {
     /// The title of the page.
     pub(crate) title: String,
     /// The place in the navigation.
-    place: &'static str,
+    pub(crate) place: &'static str,
     /// The path of the same as JSON, if there is one.
     pub(crate) data: Option<Href>,
     /// Linked data about the page, as JSON that may stand in HTML.

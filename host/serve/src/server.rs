@@ -129,7 +129,7 @@ async fn accept(
             (listener.accept().await, place)
         };
         tokio::select! {
-            _ = stop.wait_for(|stop| *stop) => break,
+            () = asked_to_stop(&mut stop) => break,
             Some(_) = connections.join_next() => {}
             (accepted, place) = accepted => match accepted {
                 Ok((stream, _)) => {
@@ -149,6 +149,11 @@ async fn accept(
     let _aborted_if_elapsed = tokio::time::timeout(MAX_FAREWELL, rest).await;
 }
 
+/// Waits until `stop` is true, or nobody is left who could say so.
+async fn asked_to_stop(stop: &mut watch::Receiver<bool>) {
+    let _closed = stop.wait_for(|stop| *stop).await;
+}
+
 async fn answer(stream: TcpStream, router: Router, mut stop: watch::Receiver<bool>) {
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
@@ -159,7 +164,7 @@ async fn answer(stream: TcpStream, router: Router, mut stop: watch::Receiver<boo
     // A client that goes away is no failure of ours.
     tokio::select! {
         _ = connection.as_mut() => {}
-        _ = stop.wait_for(|stop| *stop) => {
+        () = asked_to_stop(&mut stop) => {
             connection.as_mut().graceful_shutdown();
             let _ = connection.await;
         }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
+use magpie_engine::can_fetch;
 use magpie_engine::settings::{Layer, Origin, Raw, Resolved, strange_variables};
 
 use toml_edit::{DocumentMut, Item};
@@ -98,11 +99,20 @@ pub fn write(folder: &Path, site: Option<&str>, key: &str, value: Option<Item>) 
         })?;
     }
     match value {
-        Some(value) => drop(table.insert(name, value)),
+        Some(mut value) => {
+            let old = table.get(name).and_then(Item::as_value);
+            if let (Some(old), Some(value)) = (old, value.as_value_mut()) {
+                // A comment behind the value stays.
+                *value.decor_mut() = old.decor().clone();
+            }
+            table.insert(name, value);
+        }
         None => drop(table.remove(name)),
     }
     let text = document.to_string();
-    Resolved::new(&[Layer::file(&Origin::Workspace(path.clone()), &text)?])?;
+    let resolved = Resolved::new(&[Layer::file(&Origin::Workspace(path.clone()), &text)?])?;
+    can_fetch(&resolved.settings)?;
+    resolved.sites().try_for_each(|(_, settings)| can_fetch(settings))?;
     let permissions = path.metadata().map(|metadata| metadata.permissions());
     output_file::write(&path, &text)?;
     // Settings may have passwords: who could read the file before can now, and nobody else.

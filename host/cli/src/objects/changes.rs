@@ -2,10 +2,8 @@
 
 use std::process::ExitCode;
 
-use magpie_query::{Context, Interval, Query, Test};
-use magpie_report::views::change::change_json;
+use magpie_report::views::change::{change_json, moment};
 use magpie_store::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, History as _, Reader};
-use magpie_values::Timestamp;
 use serde_json::json;
 
 use super::args::ChangesArgs;
@@ -97,28 +95,14 @@ fn since(reader: &Reader, written: &str) -> Result<ChangeCursor, Failure> {
         Ok(cursor) => return Ok(cursor),
         Err(BadCursor::Elsewhere | BadCursor::Damaged) => {}
     }
-    let context = Context {
-        attributes: &[],
-        now: now(),
-    };
-    let quoted = !written.contains('"');
-    let query = Query::parse(&format!("changed>=\"{written}\""), &context)
-        .ok()
-        .filter(|_| quoted);
-    let time = query.as_ref().and_then(|query| match query.terms() {
-        [term] => match &term.test {
-            Test::Seen(_, Interval { low: Some(low), .. }) => Some(low.at),
-            _ => None,
-        },
-        _ => None,
-    });
+    let time = moment(written, now());
     let time = time.ok_or_else(|| {
         Failure::usage(format!(
             "invalid value `{written}` for `--since`: expected a cursor from an earlier call, a date such as 2026-05-03, \
              or an age such as 36h, 7d or 2w"
         ))
     })?;
-    Ok(reader.changes_since(Timestamp::from_seconds(time as i64))?)
+    Ok(reader.changes_since(time)?)
 }
 
 fn row(change: &Change, is_cut: bool) -> Vec<Cell> {

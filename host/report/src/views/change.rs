@@ -1,6 +1,8 @@
-//! A change of an object.
+//! Changes of objects.
 
+use magpie_query::{Context, Interval, Query, Test};
 use magpie_store::Change;
+use magpie_values::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Returns a change as JSON.
@@ -23,4 +25,18 @@ pub fn change_json(change: &Change) -> Value {
         "expires_at": change.expires_at.map(|at| at.to_string()),
         "into": change.into.map(|into| into.0),
     })
+}
+
+/// Reads a moment as a person writes it: a date such as `2026-05-03`, or an age such as `7d`.
+pub fn moment(written: &str, now: Timestamp) -> Option<Timestamp> {
+    if written.contains('"') {
+        return None;
+    }
+    let context = Context { attributes: &[], now };
+    let query = Query::parse(&format!("changed>=\"{written}\""), &context).ok()?;
+    let [term] = query.terms() else { return None };
+    match &term.test {
+        Test::Seen(_, Interval { low: Some(low), .. }) => Some(Timestamp::from_seconds(low.at as i64)),
+        _ => None,
+    }
 }

@@ -2,8 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use magpie_engine::warehouse::moment;
-use magpie_report::views::change::change_json;
+use magpie_report::views::change::{change_json, moment};
 use magpie_store::{Change, ChangeCursor, ChangeFilter, ChangeKind, History as _};
 
 use super::object::kind_cell;

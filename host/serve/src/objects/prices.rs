@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use magpie_engine::warehouse::magnitude;
 use magpie_model::{Attribute, Kind};
 use magpie_plot::{LineChart, Point, Series};
+use magpie_query::interval;
 use magpie_store::{Catalogue as _, MemberRow, ObjectRow, Reader};
 use magpie_values::Timestamp;
 use url::Url;
@@ -38,7 +38,7 @@ fn prices(attribute: &str, members: &[MemberRow]) -> Vec<Price> {
             let site = Url::parse(&member.url).ok()?.host_str()?.to_owned();
             Some(Price {
                 site,
-                amount: magnitude(&Kind::Money, value)?,
+                amount: interval(&Kind::Money, value)?.low,
                 value: value.to_owned(),
                 from: member.first_seen,
                 to: member.last_seen,

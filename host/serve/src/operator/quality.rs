@@ -3,9 +3,10 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_query::Query;
+use magpie_report::views::sites::filled_json;
 use magpie_store::{
-    Coverage as _, CoverageRow, Learned as _, ObjectDetail, ObjectId, Objects as _, Pages as _, Search as _,
-    SearchOptions, SearchOrder, SortKey,
+    Coverage as _, CoverageRow, Filled, Learned as _, ObjectDetail, ObjectId, Objects as _, Pages as _,
+    Search as _, SearchOptions, SearchOrder, SortKey,
 };
 use serde_json::json;
 
@@ -21,11 +22,15 @@ const MAX_DOUBTS: usize = 50;
 /// Objects with most records that are looked through for sources that disagree.
 const MAX_LOOKED_THROUGH: usize = 100;
 
-/// A row of the coverage with its vertical.
-type Row = (String, CoverageRow);
+/// A row of the coverage.
+struct Row {
+    vertical: String,
+    site: String,
+    row: CoverageRow,
+}
 
-fn share(filled: magpie_store::Filled) -> Option<f64> {
-    (filled.records > 0).then(|| filled.filled as f64 / filled.records as f64)
+fn share(filled: Filled) -> Option<f64> {
+    (filled.records > 0).then(|| filled.share())
 }
 
 fn percent(share: Option<f64>) -> Cell {
@@ -42,9 +47,16 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         .read(|reader| {
             let (mut rows, mut checked): (Vec<Row>, Vec<_>) = (Vec::new(), Vec::new());
             for vertical in reader.learned_verticals()? {
-                let found = reader.field_coverage(&vertical, None)?;
-                rows.extend(found.into_iter().map(|row| (vertical.clone(), row)));
-                for site in reader.learned_sites(&vertical)? {
+                let sites = reader.learned_sites(&vertical)?;
+                for row in reader.field_coverage(&vertical, None)? {
+                    let site = sites.iter().find(|site| site.site == row.site);
+                    rows.extend(site.map(|site| Row {
+                        vertical: vertical.clone(),
+                        site: site.key.clone(),
+                        row,
+                    }));
+                }
+                for site in sites {
                     let (pages, failing) = reader.checked_pages(&vertical, site.site)?;
                     checked.push((vertical.clone(), site.key, pages, failing));
                 }
@@ -52,17 +64,15 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
             Ok((rows, checked))
         })
         .await?;
-    rows.sort_by(|(_, one), (_, other)| {
+    rows.sort_by(|Row { row: one, .. }, Row { row: other, .. }| {
         let proven = other.fell_at.is_some().cmp(&one.fell_at.is_some());
         proven.then(loss(other).total_cmp(&loss(one)))
     });
     if !asked.format.is_page() {
-        let filled =
-            |filled: magpie_store::Filled| json!({"filled": filled.filled, "records": filled.records});
-        let rows = rows.iter().map(|(vertical, row)| {
+        let rows = rows.iter().map(|Row { vertical, site, row }| {
             json!({
-                "vertical": vertical, "site": row.site_key, "attribute": row.attribute,
-                "learned": filled(row.learned), "last": filled(row.last),
+                "vertical": vertical, "site": site, "attribute": row.attribute, "of_details": row.of_details,
+                "learned": filled_json(row.learned), "last": filled_json(row.last),
                 "fell_at": row.fell_at.map(|at| at.to_string()),
             })
         });
@@ -72,6 +82,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         "Attribute",
         "Site",
         "Vertical",
+        "On",
         "#Filled when learned",
         "#Filled now",
         "#Records now",
@@ -79,12 +90,17 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     ];
     let mut table = Table::new("Share of records with a value, the worst first", &columns)
         .or("No site has been learned yet.");
-    for (vertical, row) in &rows {
-        let query = format!("site:{} -has:{}", row.site_key, row.attribute);
+    for Row { vertical, site, row } in &rows {
+        let query = format!("site:{} -has:{}", crate::control::host(site), row.attribute);
         table.row([
             Cell::link(Href::to(&[vertical]).with("q", &query), row.attribute.clone()),
-            Cell::link(Href::to(&["site", &row.site_key]), row.site_key.clone()),
+            Cell::link(Href::to(&["site", site]), site.clone()),
             Cell::from(vertical.clone()),
+            Cell::from(if row.of_details {
+                "detail pages"
+            } else {
+                "list pages"
+            }),
             percent(share(row.learned)),
             percent(share(row.last)),
             Cell::number(row.last.records),

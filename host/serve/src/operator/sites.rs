@@ -26,7 +26,7 @@ use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Column, Page, Sort, Table, Tone};
 use crate::format::Named;
 use crate::href::Href;
-use crate::{App, Error, Format, html, json};
+use crate::{App, Error, Format, html};
 
 /// Rounds that a row of signs shows.
 const BARS: usize = 40;
