@@ -230,6 +230,11 @@ impl Session {
         &*self.store
     }
 
+    /// The store of the workspace, for work beside the operations of the session.
+    pub fn shared_store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.store)
+    }
+
     /// The name of the vertical.
     pub fn vertical(&self) -> &str {
         &self.vertical

@@ -29,6 +29,7 @@ mod pages;
 mod read;
 mod search;
 mod warehouse;
+mod webhooks;
 mod words;
 mod workspace;
 mod writer;
@@ -60,8 +61,8 @@ pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, PageRow, Reader,
-    ReplayedPage, RunRow, SiteRow, Status, UrlExplanation,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, ListedUrl, PageRow,
+    Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter,
 };
 pub use search::{
     Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
@@ -73,11 +74,12 @@ pub use warehouse::{
     Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
     WarehouseRow, WarehouseTotals,
 };
+pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
 pub use words::{
-    ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind,
-    RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState, UrlSource, UrlState,
+    AlertKind, ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState,
+    RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState, UrlSource, UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,
-    WorkspaceOptions, create_private, round_trips, schema_page,
+    WorkspaceOptions, create_private, round_trips, schema_page, workspace_holder,
 };

@@ -15,7 +15,7 @@ use crate::words::RunKind;
 use crate::{Coverage, CoverageStore, History, Search};
 use crate::{
     Catalogue, Component, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow,
-    RunTotals, SiteFacts, SiteId, StoreError, UrlId, Warehouse,
+    RunTotals, SiteFacts, SiteId, StoreError, UrlId, Warehouse, WebhookStore, Webhooks,
 };
 use magpie_values::Timestamp;
 
@@ -167,23 +167,49 @@ pub trait RunStore: Runs {
 
 /// All that a pipeline needs of a store.
 pub trait Store:
-    ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore + CoverageStore
+    ReadStore
+    + CrawlStore
+    + Requeue
+    + Warehouse
+    + LearnedStore
+    + HiddenStore
+    + RunStore
+    + CoverageStore
+    + WebhookStore
 {
 }
 
 impl<S> Store for S where
-    S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore + CoverageStore
+    S: ReadStore
+        + CrawlStore
+        + Requeue
+        + Warehouse
+        + LearnedStore
+        + HiddenStore
+        + RunStore
+        + CoverageStore
+        + WebhookStore
 {
 }
 
 /// All that is read of a store.
 pub trait ReadStore:
-    Pages + SiteFacts + Objects + Catalogue + Search + History + Learned + Hidden + Coverage + Runs
+    Pages + SiteFacts + Objects + Catalogue + Search + History + Learned + Hidden + Coverage + Runs + Webhooks
 {
 }
 
 impl<S> ReadStore for S where
-    S: Pages + SiteFacts + Objects + Catalogue + Search + History + Learned + Hidden + Coverage + Runs
+    S: Pages
+        + SiteFacts
+        + Objects
+        + Catalogue
+        + Search
+        + History
+        + Learned
+        + Hidden
+        + Coverage
+        + Runs
+        + Webhooks
 {
 }
 

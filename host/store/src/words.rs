@@ -51,6 +51,24 @@ words! {
     }
 }
 
+words! {
+    /// A condition that the operator should know of.
+    pub enum AlertKind as "alert" {
+        /// A site refuses its pages.
+        SiteBlocked = "site.blocked",
+        /// The learned ways through a site lead nowhere.
+        SiteBroken = "site.broken",
+        /// A site does not answer any more.
+        SiteGone = "site.gone",
+        /// An attribute is filled less often than it was.
+        QualityFell = "quality.fell",
+        /// The budget has no room for pages that are due.
+        BudgetSpent = "budget.spent",
+        /// Pages of a site wait for longer than `watch.max_gap`.
+        RoundsOverdue = "rounds.overdue",
+    }
+}
+
 impl From<HintSource> for UrlSource {
     fn from(source: HintSource) -> UrlSource {
         match source {
@@ -233,7 +251,12 @@ pub(crate) struct Vocabulary {
 }
 
 /// Pairs each column that keeps words with its vocabulary.
-pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 26] = [
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 27] = [
+    (
+        "alert",
+        "kind",
+        Vocabulary::of(AlertKind::NOUN, &AlertKind::WORDS),
+    ),
     (
         "argument",
         "kind",
@@ -362,6 +385,7 @@ macro_rules! sql_words {
 }
 
 sql_words!(
+    AlertKind,
     ChangeKind,
     ObjectState,
     UrlState,

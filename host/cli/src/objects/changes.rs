@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use magpie_query::{Context, Interval, Query, Test};
+use magpie_report::views::change::{change_json, moment};
 use magpie_store::{BadCursor, Change, ChangeCursor, ChangeFilter, ChangeKind, History as _, Reader};
-use magpie_values::Timestamp;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::args::ChangesArgs;
 use super::clustered;
@@ -40,7 +39,7 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
         let page = reader.changes(cursor.as_ref(), &filter, left.min(CHUNK))?;
         for change in &page.changes {
             match arguments.json {
-                true => printer.json(&as_json(change))?,
+                true => printer.json(&change_json(change))?,
                 false => table.row(row(change, printer.is_on_terminal())),
             }
         }
@@ -66,7 +65,10 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
 }
 
 fn filter(reader: &Reader, arguments: &ChangesArgs) -> Result<ChangeFilter, Failure> {
-    let kinds = arguments.kind.iter().filter_map(|kind| kind.parse::<ChangeKind>().ok());
+    let kinds = arguments
+        .kind
+        .iter()
+        .filter_map(|kind| kind.parse::<ChangeKind>().ok());
     let mut filter = ChangeFilter {
         vertical: arguments.vertical.clone(),
         kinds: kinds.collect(),
@@ -93,26 +95,14 @@ fn since(reader: &Reader, written: &str) -> Result<ChangeCursor, Failure> {
         Ok(cursor) => return Ok(cursor),
         Err(BadCursor::Elsewhere | BadCursor::Damaged) => {}
     }
-    let context = Context {
-        attributes: &[],
-        now: now(),
-    };
-    let quoted = !written.contains('"');
-    let query = Query::parse(&format!("changed>=\"{written}\""), &context).ok().filter(|_| quoted);
-    let time = query.as_ref().and_then(|query| match query.terms() {
-        [term] => match &term.test {
-            Test::Seen(_, Interval { low: Some(low), .. }) => Some(low.at),
-            _ => None,
-        },
-        _ => None,
-    });
+    let time = moment(written, now());
     let time = time.ok_or_else(|| {
         Failure::usage(format!(
             "invalid value `{written}` for `--since`: expected a cursor from an earlier call, a date such as 2026-05-03, \
              or an age such as 36h, 7d or 2w"
         ))
     })?;
-    Ok(reader.changes_since(Timestamp::from_seconds(time as i64))?)
+    Ok(reader.changes_since(time)?)
 }
 
 fn row(change: &Change, is_cut: bool) -> Vec<Cell> {
@@ -144,27 +134,7 @@ fn values(change: &Change) -> String {
         values => values.join(", "),
     };
     let changes = change.attributes.iter();
-    let changes = changes.map(|change| format!("{}: {} -> {}", change.attribute, of(&change.old), of(&change.new)));
+    let changes =
+        changes.map(|change| format!("{}: {} -> {}", change.attribute, of(&change.old), of(&change.new)));
     changes.collect::<Vec<_>>().join("; ")
-}
-
-fn as_json(change: &Change) -> Value {
-    let attributes = change.attributes.iter().map(|change| {
-        (
-            change.attribute.clone(),
-            json!({"old": change.old, "new": change.new}),
-        )
-    });
-    json!({
-        "cursor": change.cursor.to_string(),
-        "object": change.object.0,
-        "vertical": change.vertical,
-        "label": change.label,
-        "kind": change.kind,
-        "at": change.at.to_string(),
-        "run": change.run.map(|run| run.0),
-        "attributes": attributes.collect::<Map<_, _>>(),
-        "expires_at": change.expires_at.map(|at| at.to_string()),
-        "into": change.into.map(|into| into.0),
-    })
 }

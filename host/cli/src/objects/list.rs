@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
+use magpie_report::views::object::object_json;
 use magpie_store::{
     Count, ObjectRow, Reader, Search as _, SearchOptions, SearchOrder, SortKey, WarehouseRow,
 };
 use magpie_values::Timestamp;
-use serde_json::{Value, json};
 
 use super::args::ListArgs;
 use super::clustered;
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
     if arguments.json {
         objects
             .iter()
-            .try_for_each(|object| printer.json(&as_json(object)))?;
+            .try_for_each(|object| printer.json(&object_json(object)))?;
     } else {
         let columns = listing.columns(&objects)?;
         let mut table = Table::default().right(&[0, 2 + columns.len()]);
@@ -229,19 +229,4 @@ fn row(object: &ObjectRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
 fn day(moment: Timestamp) -> String {
     let moment = moment.to_string();
     moment.split('T').next().unwrap_or_default().to_owned()
-}
-
-pub(super) fn as_json(object: &ObjectRow) -> Value {
-    json!({
-        "object": object.id.0,
-        "vertical": object.vertical,
-        "type": object.record.object_type,
-        "label": object.label,
-        "attributes": object.record.to_json().get("attributes"),
-        "records": object.members,
-        "current": object.current,
-        "first_seen": object.first_seen.to_string(),
-        "last_seen": object.last_seen.to_string(),
-        "expires_at": object.expires_at.map(|at| at.to_string()),
-    })
 }

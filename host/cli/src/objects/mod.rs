@@ -17,7 +17,6 @@ use magpie_model::Attribute;
 use magpie_store::{MemberRow, ObjectId, ObjectRow, Objects as _, Reader, WarehouseRow};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::{Failure, Kind, Printer};
-use serde_json::Value;
 
 use args::ObjectsCommand;
 
@@ -144,10 +143,6 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
 /// The attributes of a vertical, as they were when it was clustered.
 fn schema(row: &WarehouseRow) -> Vec<Attribute> {
     serde_json::from_str(&row.matching.schema).unwrap_or_default()
-}
-
-fn parsed(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or_default()
 }
 
 #[cfg(test)]

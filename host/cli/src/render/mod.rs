@@ -4,7 +4,7 @@ pub(crate) mod recrawl;
 
 use magpie_engine::collect::{CoverageFall, SiteFigures};
 use magpie_report::sentences::figures::suspicion;
-use magpie_store::Filled;
+use magpie_report::views::sites::filled_json;
 use magpie_terminal::Printer;
 use serde_json::{Value, json};
 
@@ -22,8 +22,4 @@ pub(crate) fn fall_json(fall: &CoverageFall) -> Value {
     json!({
         "attribute": fall.attribute, "learned": filled_json(fall.learned), "last": filled_json(fall.last),
     })
-}
-
-pub(crate) fn filled_json(filled: Filled) -> Value {
-    json!({"filled": filled.filled, "records": filled.records})
 }

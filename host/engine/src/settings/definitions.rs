@@ -451,6 +451,8 @@ groups! {
         /// whole budget, so that no site takes all of it: a page every minute and a half, as one
         /// busy reader. Set it for one site below [site."example.org".watch].
         site_budget: Option<Budget> = Some(Budget::pages(1_000.0, DAY));
+        /// Fetch nothing for now. Set it below [site."example.org".watch] to let one site rest.
+        pause: bool = false;
         /// Time between two cycles.
         interval: Duration = seconds(600), within seconds(1)..=DAY;
         /// Minimum time between visits to a page, unless it is known to change more often. Few
@@ -470,6 +472,18 @@ groups! {
         max_gap: Duration = seconds(90 * 86_400), within seconds(60)..=seconds(3_650 * 86_400);
         /// Value of an unknown object, relative to a known one that has changed.
         new_object: f64 = 3.0, within 0.01..=1_000.0;
+    }
+    /// The web page: `magpie serve`, and `magpie watch --serve`.
+    serve: Serve {
+        /// Its address and port. At an address that other machines can reach it starts only with a
+        /// token file.
+        listen: String = "127.0.0.1:8747".to_owned();
+        /// Further names by which it is asked, as "magpie.example.org" behind a proxy. Other names
+        /// than these and localhost are refused.
+        hosts: Vec<String> = Vec::new();
+        /// A file with a token, readable by its owner alone: relative to the workspace. Those who
+        /// know the token may read and act; empty for none.
+        token_file: String = String::new();
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].
     access: Access {

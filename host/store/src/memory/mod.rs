@@ -9,6 +9,7 @@ mod hidden;
 mod learned;
 mod pages;
 mod warehouse;
+mod webhooks;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +20,7 @@ use magpie_values::Timestamp;
 use self::hidden::HiddenRows;
 use self::learned::Learning;
 use self::warehouse::StoredObjects;
+use self::webhooks::WebhookRows;
 use crate::fetch_result::{Component, FetchResult, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
@@ -64,6 +66,7 @@ struct Kept {
     objects: StoredObjects,
     learning: Learning,
     hidden: HiddenRows,
+    hooks: WebhookRows,
 }
 
 /// A URL as the frontier has it.

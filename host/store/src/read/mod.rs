@@ -21,7 +21,7 @@ use crate::frontier::Counts;
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, Deadline, KeptUrlRule, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, SiteFacts, StoreError};
 
-pub use explain::{FoundOn, FoundUrl, UrlExplanation};
+pub use explain::{FoundOn, FoundUrl, ListedUrl, UrlExplanation, UrlFilter};
 pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, FoundRecord};
 pub(crate) use past::past;
@@ -67,6 +67,24 @@ pub struct Reader {
     path: PathBuf,
     deadline: Deadline,
     limit: Option<Duration>,
+    /// Identifies the file that was opened.
+    file: Option<FileId>,
+}
+
+/// Identifies a file while any process has it open.
+type FileId = (u64, u64);
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = path.metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+/// Elsewhere a file that is open can't be replaced.
+#[cfg(not(unix))]
+fn file_id(path: &Path) -> Option<FileId> {
+    path.metadata().ok().map(|_| (0, 0))
 }
 
 /// One fetch, as recorded.
@@ -140,9 +158,29 @@ impl Reader {
         Ok(Reader {
             connection,
             path: path.to_owned(),
+            file: file_id(&database),
             deadline,
             limit: None,
         })
+    }
+
+    /// Fails if the database was moved, replaced or migrated after the reader was opened.
+    pub fn check_current(&self) -> Result<(), StoreError> {
+        let database = self.database();
+        let file = file_id(&database);
+        if file.is_none() || file != self.file {
+            let path = self.path.clone();
+            return Err(StoreError::NotThere { path });
+        }
+        let found = version(&self.connection, &database, MIGRATIONS.len())?;
+        match found == MIGRATIONS.len() {
+            true => Ok(()),
+            false => Err(StoreError::OlderSchema {
+                path: database,
+                found: found as i64,
+                known: MIGRATIONS.len() as i64,
+            }),
+        }
     }
 
     /// Limits the time of each call. One that takes longer fails with [`StoreError::TooSlow`].

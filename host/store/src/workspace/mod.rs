@@ -18,6 +18,7 @@ use rusqlite::Connection;
 
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
+pub use self::lock::workspace_holder;
 use crate::fetch_result::{RunId, SiteId};
 use crate::history::{backfill, log};
 use crate::read::Looks;

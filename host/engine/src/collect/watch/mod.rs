@@ -368,6 +368,13 @@ impl View<'_> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let settings = self.settings.for_host(host);
+        if settings.watch.pause {
+            return Ok(Limit {
+                left: 0,
+                per_day: 0.0,
+                wait: None,
+            });
+        }
         let mut delay = settings.politeness.delay;
         for scheme in ["https", "http"] {
             if let Some(row) = self.reader.host(&format!("{scheme}://{host}"))? {
