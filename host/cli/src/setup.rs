@@ -91,7 +91,9 @@ fn target_dir() -> Result<Option<PathBuf>, Failure> {
     let absolute = std::path::absolute(&folder);
     absolute.map(Some).map_err(|error| {
         let folder = folder.display();
-        Failure::usage(format!("{TARGET_VARIABLE}: can't resolve the path `{folder}`: {error}"))
+        Failure::usage(format!(
+            "{TARGET_VARIABLE}: can't resolve the path `{folder}`: {error}"
+        ))
     })
 }
 

@@ -1,7 +1,10 @@
 //! The parts that pages are made of. One template writes them, so that every table has a caption and
 //! every text of a stranger is escaped in one place.
 
-#![expect(unused_qualifications, reason = "the derived code of templates writes paths in full")]
+#![expect(
+    unused_qualifications,
+    reason = "the derived code of templates writes paths in full"
+)]
 
 use askama::Template;
 use magpie_values::Timestamp;

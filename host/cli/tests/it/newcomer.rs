@@ -51,10 +51,7 @@ fn command(folder: &Path) -> Command {
 
 fn magpie(folder: &Path, line: &str) -> String {
     let words = line.split_whitespace().skip(1);
-    let output = command(folder)
-        .args(words)
-        .output()
-        .expect("the binary runs");
+    let output = command(folder).args(words).output().expect("the binary runs");
     let (out, err) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),

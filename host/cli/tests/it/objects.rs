@@ -136,7 +136,10 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
     assert_eq!(changes[0]["attributes"]["title"]["old"], serde_json::json!([]));
     let cursor = changes[BOOKS]["cursor"].as_str().expect("a cursor");
     let none = magpie(&path, &["objects", "changes", "--since", cursor]);
-    assert_eq!((none.status.code(), said(&none).contains("nothing changed")), (Some(1), true));
+    assert_eq!(
+        (none.status.code(), said(&none).contains("nothing changed")),
+        (Some(1), true)
+    );
     let table = said(&magpie(&path, &["objects", "--limit", "3"]));
     assert!(
         table.contains("Rivers of the North") && table.contains("3 of 4 objects"),
@@ -252,7 +255,11 @@ fn slips_are_told_with_what_to_do() {
         &["there is no attribute `titel`", "title"],
     );
     check(&["--where", "title:"], 2, &["`title:` has no value"]);
-    check(&["--where", "rivres"], 1, &["no object matches", "did you mean `rivers`?"]);
+    check(
+        &["--where", "rivres"],
+        1,
+        &["no object matches", "did you mean `rivers`?"],
+    );
     check(&["--sort", "colour"], 2, &["invalid value `colour` for `--sort`"]);
     check(&["--new-since", "soon"], 2, &["`soon`", "7d"]);
     for (arguments, code, part) in [

@@ -24,8 +24,8 @@ use magpie_report::views::change::change_json;
 use magpie_report::views::object::{Source, object_json, whole_json};
 use magpie_report::views::sites::{begun_json, site_json};
 use magpie_store::{
-    Count, Coverage as _, Facet, History as _, Learned as _, ObjectId, Reader, RoundFilter, Search as _, SearchOptions,
-    SearchOrder, SearchPage, SortKey,
+    Count, Coverage as _, Facet, History as _, Learned as _, ObjectId, Reader, RoundFilter, Search as _,
+    SearchOptions, SearchOrder, SearchPage, SortKey,
 };
 use serde_json::{Map, Value, json};
 

@@ -198,12 +198,14 @@ fn state(item: &Item<'_>) -> Option<&'static str> {
         return Some("CANCELLED");
     }
     let texts = values_of(item, &Kind::Text);
-    let mut states = texts.into_iter().filter_map(|text| match text.trim().to_ascii_lowercase().as_str() {
-        "cancelled" | "canceled" => Some("CANCELLED"),
-        "tentative" => Some("TENTATIVE"),
-        "confirmed" => Some("CONFIRMED"),
-        _ => None,
-    });
+    let mut states = texts
+        .into_iter()
+        .filter_map(|text| match text.trim().to_ascii_lowercase().as_str() {
+            "cancelled" | "canceled" => Some("CANCELLED"),
+            "tentative" => Some("TENTATIVE"),
+            "confirmed" => Some("CONFIRMED"),
+            _ => None,
+        });
     states.next()
 }
 

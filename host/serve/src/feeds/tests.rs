@@ -18,6 +18,7 @@ fn attribute(name: &str, kind: &str, flags: &str) -> Attribute {
         query: false,
         expires: flags.contains('e'),
         weight: 1.0,
+        schema_org: None,
     }
 }
 
