@@ -41,7 +41,7 @@ pub use directives::RobotsDirectives;
 pub use likeness::{
     NearDuplicate, NearDuplicates, NotFoundProfile, Simhash, SoftNotFound, TextPrint, probe_path,
 };
-pub use order::{Brought, FormYields, Group, PageOrder, is_file};
+pub use order::{Brought, FormYields, Group, PageOrder, UrlForm, is_file};
 pub use robots::{
     ROBOTS_BYTES, ROBOTS_REDIRECTS, Robots, RobotsFetch, RobotsOutcome, RobotsProblem, RobotsReason,
     RuleLine, Rules, Verdict, robots_outcome,

@@ -28,7 +28,8 @@
     const values = JSON.parse(event.data);
     for (const part of document.querySelectorAll("[data-live]")) {
       const value = values[part.dataset.live];
-      if (typeof value === "string" && part.textContent !== value) part.textContent = value;
+      const shown = part.querySelector("a") || part;
+      if (typeof value === "string" && shown.textContent !== value) shown.textContent = value;
     }
     // Readers of the screen hear of it at most every ten seconds.
     if (Date.now() - toldAt > 10000 && values.sentence) {

@@ -10,15 +10,15 @@ const MAX_KEYS: usize = 12;
 
 /// The form of a URL at three levels: hashes that are never zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct UrlForm {
+pub struct UrlForm {
     /// With its folder: `/pycon-2015/{name}.html`.
-    pub(super) folder: u32,
+    pub folder: u32,
     /// With any name in place of the innermost folder: `/talks/{any}/{name}.html`.
-    pub(super) siblings: u32,
+    pub siblings: u32,
     /// With any names in place of all folders: `/{any}/{any}/{name}.html`.
-    pub(super) depth: u32,
+    pub depth: u32,
     /// A file that is no page, by its ending.
-    pub(super) is_file: bool,
+    pub is_file: bool,
 }
 
 /// Endings of files that have neither objects nor links to read.
@@ -30,8 +30,8 @@ const FILES: [&str; 54] = [
 ];
 
 impl UrlForm {
-    /// The form of a path with its query.
-    pub(super) fn of(path: &str, query: Option<&str>) -> UrlForm {
+    /// Returns the form of a path with its query.
+    pub fn of(path: &str, query: Option<&str>) -> UrlForm {
         let is_folder = path.ends_with('/');
         let path = path.trim_matches('/');
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));

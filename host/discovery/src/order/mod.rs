@@ -18,8 +18,7 @@ use std::collections::HashMap;
 
 use magpie_model::CanonicalUrl;
 
-use form::UrlForm;
-
+pub use form::UrlForm;
 pub use likeness::FormYields;
 
 /// Groups of one site. A site that makes up more gets them without places, and then by depth alone.

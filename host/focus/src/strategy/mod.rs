@@ -1,0 +1,78 @@
+//! Strategies that choose the page of a site that is fetched next.
+//!
+//! | strategy | chooses |
+//! |---|---|
+//! | [`BreadthFirst`] | the page that was found first |
+//! | [`Walk`] | a link of the page before, by the weights of xCRAWL, with restarts |
+//! | [`LinkClassifier`] | the link that looks most like links to accepted pages |
+//! | [`SleepingBandit`] | a link of the path that brought most, or may |
+//! | [`ByYield`] | a page of the form that brings most, as learning has it |
+//! | [`Expected`] | the page with the largest expected number of new targets |
+
+mod bandit;
+mod breadth_first;
+mod by_yield;
+mod classifier;
+mod expected;
+mod walk;
+
+pub use bandit::SleepingBandit;
+pub use breadth_first::BreadthFirst;
+pub use by_yield::ByYield;
+pub use classifier::LinkClassifier;
+pub use expected::{Expected, Forecast};
+pub use walk::{Choice, Walk, WalkSettings};
+
+use magpie_model::CanonicalUrl;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::PageId;
+
+/// A link, or a page that a crawl begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'a> {
+    /// The page that it leads to.
+    pub target: PageId,
+    /// The URL of that page.
+    pub url: &'a CanonicalUrl,
+    /// The path of its element: names of elements with their classes, with `/` between them; empty
+    /// for what is no link.
+    pub path: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// The result of a fetch.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit<'a> {
+    /// The page.
+    pub page: PageId,
+    /// The validator accepted it.
+    pub is_accepted: bool,
+    /// Objects on it that were on no page before. Where objects are not told apart, 1 for an
+    /// accepted page.
+    pub new_objects: u64,
+    /// Its links; none of a page that could not be read.
+    pub links: &'a [Link<'a>],
+}
+
+/// Chooses which page of a site is fetched next.
+pub trait Strategy: Send {
+    /// Makes a page known that the crawl may begin with.
+    fn offer(&mut self, page: &Link<'_>);
+
+    /// Takes the page to fetch next, each once; `None` if no page is known that was not taken.
+    fn next(&mut self) -> Option<PageId>;
+
+    /// Learns the result of a fetch. The page need not have been taken from here: visits of earlier
+    /// runs are told again, in their order.
+    fn visited(&mut self, visit: &Visit<'_>);
+}
+
+/// The number of a link's path, from which the links of a kind are known.
+fn path_number(path: &str) -> u64 {
+    match path {
+        "" => 0,
+        path => xxh3_64(path.as_bytes()),
+    }
+}
