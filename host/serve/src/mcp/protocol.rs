@@ -297,7 +297,7 @@ mod tests {
     impl Tools for Echo {
         fn call(&self, name: &str, arguments: &Map<String, Value>) -> Option<Result<Value, String>> {
             match name {
-                "search_objects" => Some(Ok(json!({"said": arguments["q"]}))),
+                "search_objects" => Some(Ok(json!({"said": arguments.get("q")}))),
                 "get_object" => Some(Err("there is no object 5".to_owned())),
                 _ => None,
             }
