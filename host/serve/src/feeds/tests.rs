@@ -1,7 +1,7 @@
 //! Feeds read back by a reader that is not ours.
 
 use magpie_model::{Record, RecordValue};
-use magpie_store::ObjectId;
+use magpie_store::{ObjectId, ObjectState};
 
 use super::*;
 
@@ -17,6 +17,7 @@ fn attribute(name: &str, kind: &str, flags: &str) -> Attribute {
         identifies: flags.contains('i'),
         query: false,
         expires: flags.contains('e'),
+        schema_org: None,
         weight: 1.0,
         schema_org: None,
     }
@@ -60,6 +61,8 @@ fn object(id: i64, values: &[(&str, &str)]) -> ObjectRow {
         first_seen: at("2026-11-01T10:00:00Z"),
         last_seen: at("2026-11-20T10:00:00Z"),
         expires_at: None,
+        state: Some(ObjectState::Current),
+        changed_at: at("2026-11-20T10:00:00Z"),
     }
 }
 
