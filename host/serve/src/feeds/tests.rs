@@ -19,7 +19,6 @@ fn attribute(name: &str, kind: &str, flags: &str) -> Attribute {
         expires: flags.contains('e'),
         schema_org: None,
         weight: 1.0,
-        schema_org: None,
     }
 }
 
