@@ -110,6 +110,9 @@ pub struct WebSpec {
     /// Share of deep sites, in thousandths. Their objects are reached only through a search form.
     #[serde(default = "usual_deep")]
     pub deep: u32,
+    /// Share of sites, in thousandths, that show their objects by scripts. Deep sites do not.
+    #[serde(default)]
+    pub scripted: u32,
 }
 
 /// Default share of deep sites, in thousandths. No source; set by hand.
@@ -149,6 +152,7 @@ impl WebSpec {
             hazards: true,
             decoys: 100,
             deep: usual_deep(),
+            scripted: 0,
         }
     }
 
