@@ -57,6 +57,9 @@ pub(crate) struct WebArgs {
     /// Share of deep sites, whose objects only a search form gives out, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) deep: u32,
+    /// Share of sites that show their objects by scripts, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) scripted: u32,
     /// Serve pages of a few kilobytes, without the styles and scripts of real ones
     #[arg(long)]
     pub(crate) light: bool,
@@ -92,8 +95,8 @@ pub(crate) struct TruthArgs {
     /// Show only the objects of this page, as JSON; also for results of a search
     #[arg(long, value_name = "URL", conflicts_with = "json")]
     pub(crate) page: Option<String>,
-    /// Print one JSON object for each object, then one for each page, then one for each search of a
-    /// deep site
+    /// Print one JSON object for each object, then one for each page, one for each search of a deep
+    /// site, and one for each site with its hubs and the objects that can be had without scripts
     #[arg(long)]
     pub(crate) json: bool,
 }

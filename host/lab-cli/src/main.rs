@@ -48,6 +48,7 @@ fn web(arguments: &WebArgs) -> Result<Arc<Web>, Failure> {
     spec.decoys = arguments.decoys;
     // The specification counts in thousandths.
     spec.deep = arguments.deep * 10;
+    spec.scripted = arguments.scripted * 10;
     if arguments.light {
         spec.weight = Weight::Light;
     }

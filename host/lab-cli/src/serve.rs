@@ -63,12 +63,16 @@ fn print_summary(
     ))?;
     let mut table = Table::indented(2);
     for site in sites.iter().take(MAX_LISTED) {
-        let deep = if site.is_deep { "behind a search form" } else { "" };
+        let shown_by = match (&site.scripts, site.is_deep) {
+            (_, true) => "behind a search form".to_owned(),
+            (Some(scripts), _) => format!("by scripts: {}", scripts.style.name()),
+            (None, false) => String::new(),
+        };
         table.row([
             site.home.clone(),
             site.language.to_owned(),
             format!("markup: {}", site.markup),
-            deep.to_owned(),
+            shown_by,
         ]);
     }
     printer.table(&table)?;

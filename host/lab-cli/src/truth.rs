@@ -40,15 +40,30 @@ pub(crate) fn run(arguments: &TruthArgs, printer: &mut Printer) -> Result<ExitCo
             printer.json(&json!({
                 "page": page.url, "site": page.site, "kind": page.kind, "objects": page.objects,
                 "mentions": page.mentions, "broken": page.is_broken, "forbidden": page.is_forbidden,
-                "decoys": page.decoys, "bygone": page.bygone,
+                "decoys": page.decoys, "bygone": page.bygone, "scripted": page.is_scripted,
             }))?;
         }
         for search in &truth.searches {
             printer.json(&json!({ "search": search.host, "truth": search }))?;
         }
+        for site in web.site_truths(arguments.web.week) {
+            printer.json(&json!({ "site": site.host, "truth": site }))?;
+        }
         return Ok(ExitCode::SUCCESS);
     }
     summary(&truth, printer)?;
+    for site in web
+        .site_truths(arguments.web.week)
+        .filter(|site| site.scripts.is_some())
+    {
+        let style = site.scripts.map_or("", |scripts| scripts.style.name());
+        printer.line(&format!(
+            "  {} shows {} by scripts ({style}), {} of them also without",
+            site.host,
+            format::objects(site.objects),
+            format::thousands(site.plain_objects as u64),
+        ))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -26,6 +26,8 @@ pub struct Request<'r> {
     pub if_modified_since: Option<&'r str>,
     /// Body of a form that is sent with POST; `None` for other methods.
     pub form: Option<&'r str>,
+    /// True if the request has the header `X-Requested-With`, as requests of scripts do.
+    pub is_scripted: bool,
     /// Number of searches that the site has answered or refused so far. Sites with a quota refuse
     /// searches by it.
     pub searches: u32,
@@ -58,6 +60,7 @@ const SLOW_SEARCH: Duration = Duration::from_millis(700);
 /// Share of searches that fail on sites with a flaky one, in thousandths.
 const FAILED_SEARCHES: u64 = 150;
 
+const JSON: &str = "application/json";
 const HTML: &str = "text/html; charset=utf-8";
 const XML: &str = "application/xml";
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -198,6 +201,11 @@ fn is_exempt(path: &str) -> bool {
 
 impl Scene<'_> {
     fn answer(&self, request: &Request<'_>, host: &str, nonce: u64) -> Response {
+        if let Some(scripts) = self.scripts()
+            && request.path_and_query == scripts.bundle
+        {
+            return Response::new(200, "text/javascript; charset=utf-8", self.bundle(scripts));
+        }
         let posted = self.posted(request);
         let read = posted.map(|page| (Route::Hidden(page), self.era));
         let Some((route, era)) = read.or_else(|| self.read(request.path_and_query)) else {
@@ -224,12 +232,16 @@ impl Scene<'_> {
             }
             _ => {}
         }
+        if let Some(response) = self.answer_script(&route, request) {
+            return response;
+        }
         match self.content(&route) {
             Outcome::Moved(route) => Response::moved(self.url(&route)),
             Outcome::Found(route) => Response::found(self.url(&route)),
             Outcome::Missing => self.missing(404, host, nonce),
             Outcome::Gone => self.missing(410, host, nonce),
-            Outcome::Page(content) => {
+            Outcome::Page(mut content) => {
+                content.mount = self.mount(&route, &content);
                 if let Some(to) = self.redirect_target(&route, era, request.path_and_query) {
                     return Response::moved(to);
                 }
@@ -244,6 +256,22 @@ impl Scene<'_> {
                 response
             }
         }
+    }
+
+    /// Returns the response of the endpoint, if the request is for data.
+    fn answer_script(&self, route: &Route, request: &Request<'_>) -> Option<Response> {
+        let scripts = self.scripts()?;
+        scripts.page_path(request.path_and_query)?;
+        if scripts.is_guarded && !request.is_scripted {
+            return Some(Response::new(403, JSON, "{\"error\":\"forbidden\"}"));
+        }
+        let missing = || Response::new(404, JSON, "{\"error\":\"not found\"}");
+        Some(match self.content(route) {
+            Outcome::Page(content) if scripts.shows(route) => {
+                Response::new(200, JSON, self.data(scripts, route, &content).to_string())
+            }
+            _ => missing(),
+        })
     }
 
     /// Returns the results that a POST asks for, on sites whose search is sent so.

@@ -285,6 +285,7 @@ fn answer(shared: &Shared, parts: &Parts, form: Option<&str>) -> Response {
         if_none_match: text(&parts.headers, header::IF_NONE_MATCH),
         if_modified_since: text(&parts.headers, header::IF_MODIFIED_SINCE),
         form,
+        is_scripted: parts.headers.contains_key("x-requested-with"),
         searches: 0,
     };
     let week = shared.week.get();

@@ -1,6 +1,6 @@
 //! Ground truth: the objects of every page, the values and pages of every object.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::population::ObjectId;
 use crate::respond::is_broken;
 use crate::site::Decoy;
 use crate::spec::Vertical;
-use crate::web::{Located, Web};
+use crate::web::{Located, ScriptInfo, Web};
 
 /// Purpose of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -54,10 +54,33 @@ pub struct TruePage {
     /// Past events of an old article. A crawl that dates them correctly found neither a phantom nor
     /// an object.
     pub bygone: Vec<PastEvent>,
+    /// True if a script shows the objects, and the answer of the server does not have them.
+    pub is_scripted: bool,
     /// True if every fetch of the page fails.
     pub is_broken: bool,
     /// True if robots.txt forbids the page.
     pub is_forbidden: bool,
+}
+
+/// A site in a week: its objects, the pages that lead to them, and what can be had without scripts.
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteTruth {
+    /// Host that the site's own links use.
+    pub host: String,
+    /// Scripts that show the objects, if the pages do not have them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scripts: Option<ScriptInfo>,
+    /// Number of pages, without traps and results of searches.
+    pub pages: usize,
+    /// Distinct objects on them.
+    pub objects: usize,
+    /// Distinct objects on pages whose answers have them without a script.
+    pub plain_objects: usize,
+    /// Hubs: list pages that together name every object of the site that some list names. Each
+    /// names objects that those before it do not, the list with most of them first.
+    pub hubs: Vec<String>,
+    /// Objects that the hubs name, including those by name alone.
+    pub hub_objects: usize,
 }
 
 /// An object of the world in a week.
@@ -124,6 +147,30 @@ impl Web {
             .routes()
             .into_iter()
             .filter_map(move |route| scene.true_page(&route))
+    }
+
+    /// Returns the truth of each site in a week.
+    pub fn site_truths(&self, week: u32) -> impl Iterator<Item = SiteTruth> {
+        self.sites().map(move |site| {
+            let pages: Vec<TruePage> = self.pages(site.index, week).collect();
+            let distinct = |wanted: &dyn Fn(&TruePage) -> bool| {
+                let wanted = pages.iter().filter(|page| wanted(page));
+                wanted
+                    .flat_map(|page| &page.objects)
+                    .collect::<BTreeSet<_>>()
+                    .len()
+            };
+            let (hubs, hub_objects) = hubs(&pages);
+            SiteTruth {
+                host: site.host,
+                scripts: site.scripts,
+                objects: distinct(&|_| true),
+                plain_objects: distinct(&|page| !page.is_scripted),
+                hubs,
+                hub_objects,
+                pages: pages.len(),
+            }
+        })
     }
 
     /// Returns all objects on a page in a week with their values; empty for pages without objects.
@@ -228,6 +275,8 @@ impl Scene<'_> {
             }
             ids
         };
+        let mount = self.mount(route, &content);
+        let is_scripted = mount.is_some_and(|mount| !mount.has_state());
         Some(TruePage {
             url: format!("http://{}{path}", self.host(route)),
             site: self.site.index,
@@ -236,6 +285,7 @@ impl Scene<'_> {
             mentions: of_role(|role| role == Role::Mention),
             decoys: self.decoys_of(route, &content),
             bygone: content.bygone,
+            is_scripted,
             is_broken: is_broken(self.site, &path),
             is_forbidden: self.is_forbidden(&path),
         })
@@ -254,6 +304,33 @@ impl Scene<'_> {
         decoys.sort_unstable();
         decoys.dedup();
         decoys
+    }
+}
+
+/// Returns list pages that together name every object that some list page names, and the number of
+/// these objects: greedily the page with most objects that no earlier one names.
+fn hubs(pages: &[TruePage]) -> (Vec<String>, usize) {
+    let is_list = |page: &&TruePage| {
+        matches!(page.kind, PageKind::Home | PageKind::List | PageKind::Calendar) && !page.is_broken
+    };
+    let named = |page: &TruePage| page.objects.iter().chain(&page.mentions).copied().collect();
+    let mut lists: Vec<(&str, BTreeSet<ObjectId>)> = pages
+        .iter()
+        .filter(is_list)
+        .map(|page| (page.url.as_str(), named(page)))
+        .collect();
+    let mut covered: BTreeSet<ObjectId> = BTreeSet::new();
+    let mut hubs = Vec::new();
+    loop {
+        lists
+            .iter_mut()
+            .for_each(|(_, objects)| objects.retain(|object| !covered.contains(object)));
+        let best = lists.iter().rev().max_by_key(|(_, objects)| objects.len());
+        let Some((url, objects)) = best.filter(|(_, objects)| !objects.is_empty()) else {
+            return (hubs, covered.len());
+        };
+        hubs.push((*url).to_owned());
+        covered.extend(objects.iter().copied());
     }
 }
 

@@ -8,7 +8,7 @@ use crate::address::Route;
 use crate::content::Scene;
 use crate::population::{CATEGORIES, GROUPS, Population};
 use crate::random::Key;
-use crate::site::{Decoy, RedesignKind, Site, SiteDemand, Spread, Syntax, hub_growth};
+use crate::site::{Decoy, RedesignKind, ScriptStyle, Site, SiteDemand, Spread, Syntax, hub_growth};
 use crate::spec::WebSpec;
 use crate::words::push_slug;
 
@@ -55,10 +55,26 @@ pub struct SiteInfo {
     pub markup: &'static str,
     /// Kinds of decoys on the site.
     pub decoys: Vec<Decoy>,
+    /// Scripts that show the objects, if the pages do not have them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scripts: Option<ScriptInfo>,
     /// Planted errors, in thousandths of values.
     pub errors: u64,
     /// Redesigns in chronological order.
     pub redesigns: Vec<Redesign>,
+}
+
+/// Scripts of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ScriptInfo {
+    /// The way in which objects get into pages.
+    pub style: ScriptStyle,
+    /// Lists are made by a script.
+    pub lists: bool,
+    /// Pages of objects are made by a script.
+    pub details: bool,
+    /// The endpoint answers only requests that look like those of a script.
+    pub guarded: bool,
 }
 
 /// A redesign.
@@ -238,6 +254,12 @@ fn info(site: &Site) -> SiteInfo {
             Syntax::Rdfa => "rdfa",
         },
         decoys: site.decoys.kinds(),
+        scripts: site.scripts.as_ref().map(|scripts| ScriptInfo {
+            style: scripts.style,
+            lists: scripts.has_lists,
+            details: scripts.has_details,
+            guarded: scripts.is_guarded,
+        }),
         errors: site.habits.errors,
         redesigns: era_redesigns.chain(gone).collect(),
     }

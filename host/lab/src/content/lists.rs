@@ -162,15 +162,7 @@ impl Scene<'_> {
         if page > pages {
             return Outcome::Missing;
         }
-        let name = match facet {
-            Facet::All => self.word(Word::Overview).to_owned(),
-            Facet::Past => self.word(Word::Archive).to_owned(),
-            Facet::Category(category) => self.population().category_name(category).to_owned(),
-            Facet::Group(group) => self.population().group_name(group).to_owned(),
-            Facet::Tag(tag) => self.tag_name(tag),
-            Facet::Hub(hub) => self.hub_name(hub),
-        };
-        let mut content = Content::new(name);
+        let mut content = Content::new(self.list_name(facet));
         content.changed = self.week;
         content.crumbs = vec![self.link(Route::Home, self.word(Word::Home))];
         if order > 0 {
@@ -209,6 +201,18 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
+    /// Returns the title of a list.
+    pub(crate) fn list_name(&self, facet: Facet) -> String {
+        match facet {
+            Facet::All => self.word(Word::Overview).to_owned(),
+            Facet::Past => self.word(Word::Archive).to_owned(),
+            Facet::Category(category) => self.population().category_name(category).to_owned(),
+            Facet::Group(group) => self.population().group_name(group).to_owned(),
+            Facet::Tag(tag) => self.tag_name(tag),
+            Facet::Hub(hub) => self.hub_name(hub),
+        }
+    }
+
     /// Number of orders in which a list can be sorted.
     fn orders_of(&self, facet: Facet) -> u8 {
         if facet == Facet::All && self.site.plan.has_orders {
@@ -244,7 +248,7 @@ impl Scene<'_> {
     }
 
     /// Number of pages for `count` entries.
-    pub(super) fn pages(&self, count: usize) -> u32 {
+    pub(crate) fn pages(&self, count: usize) -> u32 {
         (count as u32).div_ceil(self.design.style.page_size).max(1)
     }
 

@@ -20,6 +20,7 @@ pub(crate) use scene::Scene;
 use crate::address::{Param, Query, Route};
 use crate::random::Key;
 use crate::site::{CalendarKind, Decoy};
+use crate::template::Mount;
 
 /// Result of a route.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ pub(crate) struct Content {
     /// Past events in an old article. A reader that dates them by the article is right, but they
     /// are objects of no site.
     pub(crate) bygone: Vec<PastEvent>,
+    /// The part of the page that its script makes.
+    pub(crate) mount: Option<Mount>,
 }
 
 /// A past event in an old article.
@@ -165,6 +168,7 @@ impl Content {
             published: None,
             decoys: Vec::new(),
             bygone: Vec::new(),
+            mount: None,
         }
     }
 }

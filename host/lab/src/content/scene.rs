@@ -91,6 +91,11 @@ impl<'w> Scene<'w> {
     /// Like [`Self::read`], but also accepts old URLs that the site no longer answers. The latest
     /// matching design is used.
     pub(crate) fn read_any(&self, path_and_query: &str) -> Option<(Route, usize)> {
+        // The data of a page is another form of it.
+        let page_path = self
+            .scripts()
+            .and_then(|scripts| scripts.page_path(path_and_query));
+        let path_and_query = page_path.unwrap_or(path_and_query);
         let mut read = (0..=self.era)
             .rev()
             .filter_map(|era| Some((self.style(era).read(path_and_query, self)?, era)));

@@ -6,6 +6,7 @@ mod design;
 mod habits;
 mod hidden;
 mod plan;
+mod scripts;
 mod spread;
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -23,6 +24,8 @@ pub(crate) use hidden::{
     SearchDesign, SearchField, Transport, Widget,
 };
 pub(crate) use plan::{Plan, SUB_PAGE_SHARE};
+pub use scripts::ScriptStyle;
+pub(crate) use scripts::{JsonForm, MoneyForm, Scripts};
 pub(crate) use spread::{SiteDemand, Spread};
 
 use crate::content::Row;
@@ -64,6 +67,8 @@ pub(crate) struct Site {
     pub(crate) plan: Plan,
     pub(crate) habits: Habits,
     pub(crate) decoys: Decoys,
+    /// Scripts that show the objects, if the pages do not have them.
+    pub(crate) scripts: Option<Scripts>,
     pub(crate) order: Order,
     pub(crate) eras: Vec<Era>,
     /// Week from which the site is offline.
@@ -90,7 +95,7 @@ impl Site {
         let language = language(key);
         let mut plan = Plan::new(key.of("plan", 0), spec.vertical, pages, spec.deep);
         let mut habits = Habits::new(key.of("habits", 0), spec.hazards);
-        let decoys = Decoys::new(key.of("decoys", 0), spec.vertical, spec.decoys, plan.is_deep);
+        let mut decoys = Decoys::new(key.of("decoys", 0), spec.vertical, spec.decoys, plan.is_deep);
         let name = tongue.name(key.of("name", 0));
         if plan.is_deep {
             let key = key.of("hidden", 0);
@@ -101,6 +106,14 @@ impl Site {
                 plan.objects,
                 spec.hazards,
             ));
+        }
+        let is_scripted = !plan.is_deep && key.of("scripted", 0).per_mille(spec.scripted.into());
+        let scripts = is_scripted.then(|| Scripts::new(key.of("scripts", 0), spec.vertical));
+        if scripts.is_some() {
+            // Calendars and markup would have the objects without the script.
+            decoys.calendar = None;
+            plan.has_calendar = false;
+            habits.syntax = Syntax::None;
         }
         let search = plan.search.as_ref().and_then(|search| search.host_label);
         let (mut eras, gone) = eras(spec, key, &tongue, language);
@@ -122,6 +135,7 @@ impl Site {
             focus: focus(key, index),
             habits,
             decoys,
+            scripts,
             order: order(key, spec.vertical),
             currency: currency(key, language),
             name,

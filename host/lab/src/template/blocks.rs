@@ -20,6 +20,15 @@ impl Writer<'_> {
 
     fn block(&mut self, block: &Block) {
         let content = self.content;
+        if let Some(mount) = &content.mount
+            && matches!(block, Block::Record(_) | Block::List(_) | Block::Pager(_))
+        {
+            if !self.is_mounted {
+                self.is_mounted = true;
+                self.mount(mount);
+            }
+            return;
+        }
         match block {
             Block::Record(index) => self.record(&content.records[*index]),
             Block::List(range) => self.list(&content.records[range.clone()]),

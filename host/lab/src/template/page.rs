@@ -28,6 +28,7 @@ pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key,
         key,
         nonce,
         index: 0,
+        is_mounted: false,
         volatile: Vec::new(),
     };
     writer.page();
@@ -48,6 +49,8 @@ pub(super) struct Writer<'s> {
     pub(super) nonce: u64,
     /// Number of links written so far. It determines the noise of the next link.
     index: u64,
+    /// The part that the script makes was written.
+    pub(super) is_mounted: bool,
     pub(super) volatile: Vec<(usize, usize)>,
 }
 
@@ -196,7 +199,7 @@ impl Writer<'_> {
             self.close("div");
         }
         // On the page of an object, the object's heading has the title.
-        if !matches!(self.content.main.first(), Some(Block::Record(_))) {
+        if !matches!(self.content.main.first(), Some(Block::Record(_))) || self.content.mount.is_some() {
             self.open(self.skin.heading, Part::Heading);
             self.text(&self.content.title);
             self.close(self.skin.heading);

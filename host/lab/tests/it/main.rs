@@ -6,6 +6,7 @@ mod deep;
 mod determinism;
 mod links;
 mod score;
+mod scripts;
 mod server;
 mod shares;
 mod support;

@@ -23,6 +23,7 @@ fn object(id: u32, pages: &[u32], pairs: &[(&str, &str)]) -> TrueObject {
 
 fn page(url: &str, objects: &[u32]) -> TruePage {
     TruePage {
+        is_scripted: false,
         url: url.to_owned(),
         site: 0,
         kind: PageKind::List,
