@@ -191,9 +191,21 @@ mod tests {
         for at in 0..text.len() {
             let digit = if &text[at..=at] == "0" { "1" } else { "0" };
             let changed = format!("{}{digit}{}", &text[..at], &text[at + 1..]);
-            assert_eq!(changed.parse::<ChangeCursor>(), Err(BadCursor::Damaged), "{changed}");
+            assert_eq!(
+                changed.parse::<ChangeCursor>(),
+                Err(BadCursor::Damaged),
+                "{changed}"
+            );
         }
-        for text in ["", "zz", "é", "0", &text[2..], &text.to_uppercase(), &"00".repeat(5_000)] {
+        for text in [
+            "",
+            "zz",
+            "é",
+            "0",
+            &text[2..],
+            &text.to_uppercase(),
+            &"00".repeat(5_000),
+        ] {
             assert_eq!(text.parse::<ChangeCursor>(), Err(BadCursor::Damaged));
             assert_eq!(text.parse::<SearchCursor>(), Err(BadCursor::Damaged));
         }

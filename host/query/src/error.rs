@@ -33,7 +33,9 @@ pub enum QueryError {
         text: String,
     },
     /// A term has an operator and no value.
-    #[error("`{text}` has no value: expected a value right after `{operator}`, such as `{name}{operator}{example}`")]
+    #[error(
+        "`{text}` has no value: expected a value right after `{operator}`, such as `{name}{operator}{example}`"
+    )]
     NoValue {
         /// The term.
         text: String,

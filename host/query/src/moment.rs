@@ -203,38 +203,157 @@ mod tests {
     #[test]
     fn words_are_days() {
         for (text, direction, first, last) in [
-            ("2026-12", Direction::Ahead, "2026-12-01T00:00:00Z", "2026-12-31T23:59:59Z"),
-            ("today", Direction::Ahead, "2026-11-30T00:00:00Z", "2026-11-30T23:59:59Z"),
-            ("Tomorrow", Direction::Ahead, "2026-12-01T00:00:00Z", "2026-12-01T23:59:59Z"),
-            ("yesterday", Direction::Back, "2026-11-29T00:00:00Z", "2026-11-29T23:59:59Z"),
-            ("weekend", Direction::Ahead, "2026-12-05T00:00:00Z", "2026-12-06T23:59:59Z"),
-            ("next weekend", Direction::Ahead, "2026-12-12T00:00:00Z", "2026-12-13T23:59:59Z"),
-            ("week", Direction::Ahead, "2026-11-30T00:00:00Z", "2026-12-06T23:59:59Z"),
-            ("last week", Direction::Ahead, "2026-11-23T00:00:00Z", "2026-11-29T23:59:59Z"),
-            ("month", Direction::Ahead, "2026-11-01T00:00:00Z", "2026-11-30T23:59:59Z"),
-            ("next-month", Direction::Ahead, "2026-12-01T00:00:00Z", "2026-12-31T23:59:59Z"),
-            ("year", Direction::Ahead, "2026-01-01T00:00:00Z", "2026-12-31T23:59:59Z"),
-            ("next 14 days", Direction::Ahead, "2026-11-30T00:00:00Z", "2026-12-14T23:59:59Z"),
-            ("last_2_weeks", Direction::Back, "2026-11-16T12:00:00Z", "2026-11-30T12:00:00Z"),
-            ("friday", Direction::Ahead, "2026-12-04T00:00:00Z", "2026-12-04T23:59:59Z"),
-            ("friday", Direction::Back, "2026-11-27T00:00:00Z", "2026-11-27T23:59:59Z"),
-            ("monday", Direction::Ahead, "2026-11-30T00:00:00Z", "2026-11-30T23:59:59Z"),
-            ("monday", Direction::Back, "2026-11-30T00:00:00Z", "2026-11-30T23:59:59Z"),
-            ("next monday", Direction::Ahead, "2026-12-07T00:00:00Z", "2026-12-07T23:59:59Z"),
-            ("last monday", Direction::Ahead, "2026-11-23T00:00:00Z", "2026-11-23T23:59:59Z"),
-            ("36h", Direction::Back, "2026-11-29T00:00:00Z", "2026-11-30T12:00:00Z"),
-            ("2w", Direction::Ahead, "2026-11-30T12:00:00Z", "2026-12-14T12:00:00Z"),
+            (
+                "2026-12",
+                Direction::Ahead,
+                "2026-12-01T00:00:00Z",
+                "2026-12-31T23:59:59Z",
+            ),
+            (
+                "today",
+                Direction::Ahead,
+                "2026-11-30T00:00:00Z",
+                "2026-11-30T23:59:59Z",
+            ),
+            (
+                "Tomorrow",
+                Direction::Ahead,
+                "2026-12-01T00:00:00Z",
+                "2026-12-01T23:59:59Z",
+            ),
+            (
+                "yesterday",
+                Direction::Back,
+                "2026-11-29T00:00:00Z",
+                "2026-11-29T23:59:59Z",
+            ),
+            (
+                "weekend",
+                Direction::Ahead,
+                "2026-12-05T00:00:00Z",
+                "2026-12-06T23:59:59Z",
+            ),
+            (
+                "next weekend",
+                Direction::Ahead,
+                "2026-12-12T00:00:00Z",
+                "2026-12-13T23:59:59Z",
+            ),
+            (
+                "week",
+                Direction::Ahead,
+                "2026-11-30T00:00:00Z",
+                "2026-12-06T23:59:59Z",
+            ),
+            (
+                "last week",
+                Direction::Ahead,
+                "2026-11-23T00:00:00Z",
+                "2026-11-29T23:59:59Z",
+            ),
+            (
+                "month",
+                Direction::Ahead,
+                "2026-11-01T00:00:00Z",
+                "2026-11-30T23:59:59Z",
+            ),
+            (
+                "next-month",
+                Direction::Ahead,
+                "2026-12-01T00:00:00Z",
+                "2026-12-31T23:59:59Z",
+            ),
+            (
+                "year",
+                Direction::Ahead,
+                "2026-01-01T00:00:00Z",
+                "2026-12-31T23:59:59Z",
+            ),
+            (
+                "next 14 days",
+                Direction::Ahead,
+                "2026-11-30T00:00:00Z",
+                "2026-12-14T23:59:59Z",
+            ),
+            (
+                "last_2_weeks",
+                Direction::Back,
+                "2026-11-16T12:00:00Z",
+                "2026-11-30T12:00:00Z",
+            ),
+            (
+                "friday",
+                Direction::Ahead,
+                "2026-12-04T00:00:00Z",
+                "2026-12-04T23:59:59Z",
+            ),
+            (
+                "friday",
+                Direction::Back,
+                "2026-11-27T00:00:00Z",
+                "2026-11-27T23:59:59Z",
+            ),
+            (
+                "monday",
+                Direction::Ahead,
+                "2026-11-30T00:00:00Z",
+                "2026-11-30T23:59:59Z",
+            ),
+            (
+                "monday",
+                Direction::Back,
+                "2026-11-30T00:00:00Z",
+                "2026-11-30T23:59:59Z",
+            ),
+            (
+                "next monday",
+                Direction::Ahead,
+                "2026-12-07T00:00:00Z",
+                "2026-12-07T23:59:59Z",
+            ),
+            (
+                "last monday",
+                Direction::Ahead,
+                "2026-11-23T00:00:00Z",
+                "2026-11-23T23:59:59Z",
+            ),
+            (
+                "36h",
+                Direction::Back,
+                "2026-11-29T00:00:00Z",
+                "2026-11-30T12:00:00Z",
+            ),
+            (
+                "2w",
+                Direction::Ahead,
+                "2026-11-30T12:00:00Z",
+                "2026-12-14T12:00:00Z",
+            ),
         ] {
             let found = read(text, direction);
-            assert_eq!(found, Some((first.to_owned(), last.to_owned())), "{text} {direction:?}");
+            assert_eq!(
+                found,
+                Some((first.to_owned(), last.to_owned())),
+                "{text} {direction:?}"
+            );
         }
     }
 
     #[test]
     fn other_words_are_no_days() {
         for text in [
-            "", "soon", "d", "-1d", "next", "next soon", "next 3 moons", "last 99999999999 days",
-            "next 999999999999999999999 days", "2026-13", "€d", "this",
+            "",
+            "soon",
+            "d",
+            "-1d",
+            "next",
+            "next soon",
+            "next 3 moons",
+            "last 99999999999 days",
+            "next 999999999999999999999 days",
+            "2026-13",
+            "€d",
+            "this",
         ] {
             assert_eq!(read(text, Direction::Ahead), None, "{text}");
         }

@@ -12,8 +12,8 @@ use crate::moment::{self, Direction, Span};
 use crate::print::{in_marks, quoted};
 use crate::values::{equality_key, host, is_ranged, tokens};
 use crate::{
-    Area, Bound, Context, Field, Interval, MAX_PHRASE_WORDS, MAX_QUERY_BYTES, MAX_TERMS, Phrase, Query, QueryError,
-    SeenTime, State, Term, Test,
+    Area, Bound, Context, Field, Interval, MAX_PHRASE_WORDS, MAX_QUERY_BYTES, MAX_TERMS, Phrase, Query,
+    QueryError, SeenTime, State, Term, Test,
 };
 
 /// Names that are not attributes; an attribute of such a name is meant first.
@@ -97,7 +97,9 @@ fn written(text: &str) -> Result<(Written<'_>, &str), QueryError> {
     };
     let word_end = start.find(char::is_whitespace).unwrap_or(start.len());
     let field = field(&start[..word_end]);
-    let value_start = field.map_or(start, |(name, operator)| &start[name.len() + operator.sign().len()..]);
+    let value_start = field.map_or(start, |(name, operator)| {
+        &start[name.len() + operator.sign().len()..]
+    });
     let (value, rest) = match value_start.strip_prefix('"') {
         Some(inner) => unquoted(inner).ok_or_else(|| QueryError::OpenQuote {
             text: value_start.to_owned(),
@@ -248,7 +250,9 @@ fn named(
             text: written.text.to_owned(),
             name: name.to_owned(),
             operator: operator.sign().to_owned(),
-            example: attribute.map_or("word", |attribute| example(&attribute.kind)).to_owned(),
+            example: attribute
+                .map_or("word", |attribute| example(&attribute.kind))
+                .to_owned(),
         });
     }
     let value = written.value.trim();
@@ -514,7 +518,9 @@ fn unknown(name: &str, attributes: &[Attribute]) -> QueryError {
     let lower = name.to_lowercase();
     let names = attributes.iter().map(|attribute| attribute.name.as_str());
     let names: Vec<&str> = names.chain([SITE, IS, HAS]).chain(SeenTime::WORDS).collect();
-    let similar = names.iter().map(|known| (damerau_similarity(&known.to_lowercase(), &lower), *known));
+    let similar = names
+        .iter()
+        .map(|known| (damerau_similarity(&known.to_lowercase(), &lower), *known));
     let best = similar.max_by(|one, other| one.0.total_cmp(&other.0));
     QueryError::UnknownAttribute {
         name: name.to_owned(),
@@ -525,7 +531,8 @@ fn unknown(name: &str, attributes: &[Attribute]) -> QueryError {
     }
 }
 
-const DATES: &str = "a date such as 2026-12 or 2026-12-24, or today, tomorrow, weekend, friday, \"next 14 days\", 7d";
+const DATES: &str =
+    "a date such as 2026-12 or 2026-12-24, or today, tomorrow, weekend, friday, \"next 14 days\", 7d";
 
 fn expected(kind: &Kind) -> &'static str {
     match kind {

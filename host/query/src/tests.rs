@@ -201,20 +201,44 @@ fn a_query_prints_in_its_usual_form() {
     }
     let query = parse("jazz price<20 is:new").unwrap();
     assert_eq!(query.without(1).to_string(), "jazz is:new");
-    assert_eq!(equality_term("venue", "The \"Mill\""), "venue=\"The \\\"Mill\\\"\"");
+    assert_eq!(
+        equality_term("venue", "The \"Mill\""),
+        "venue=\"The \\\"Mill\\\"\""
+    );
 }
 
 #[test]
 fn what_makes_no_sense_is_told() {
     let message = |text: &str| parse(text).unwrap_err().to_string();
     for (text, expected) in [
-        ("titel:x", "there is no attribute `titel`; did you mean `title`?; put the term in quotation marks to search for the words"),
-        ("price<", "`price<` has no value: expected a value right after `<`, such as `price<12.50`"),
-        ("price<=cheap", "invalid value `cheap` for `price`: expected an amount such as 12.50, \"12.50 EUR\" or 10..20"),
-        ("where:here..there", "invalid value `here..there` for `where`: expected the corners of an area, such as 52.3,13.1..52.7,13.8"),
-        ("free:perhaps", "invalid value `perhaps` for `free`: expected true or false"),
-        ("is:old", "invalid value `old` for `is`: expected new, changed, current, expired, gone"),
-        ("venue<Old", "`venue` can't be compared with `<`: use one of `:` `=` `!=` `~`"),
+        (
+            "titel:x",
+            "there is no attribute `titel`; did you mean `title`?; put the term in quotation marks to search for the words",
+        ),
+        (
+            "price<",
+            "`price<` has no value: expected a value right after `<`, such as `price<12.50`",
+        ),
+        (
+            "price<=cheap",
+            "invalid value `cheap` for `price`: expected an amount such as 12.50, \"12.50 EUR\" or 10..20",
+        ),
+        (
+            "where:here..there",
+            "invalid value `here..there` for `where`: expected the corners of an area, such as 52.3,13.1..52.7,13.8",
+        ),
+        (
+            "free:perhaps",
+            "invalid value `perhaps` for `free`: expected true or false",
+        ),
+        (
+            "is:old",
+            "invalid value `old` for `is`: expected new, changed, current, expired, gone",
+        ),
+        (
+            "venue<Old",
+            "`venue` can't be compared with `<`: use one of `:` `=` `!=` `~`",
+        ),
         ("price<1..2", "`price` can't be compared with `<`: use one of `:`"),
         ("\"open", "`\"open` has no closing quotation mark"),
         ("<= 20", "`<=` has no word to search for"),
@@ -245,7 +269,13 @@ fn a_site_is_its_host_and_those_below() {
         ("http://user@example.org/a", "example.org", true),
     ] {
         let query = parse(&format!("site:{site}")).unwrap();
-        let [Term { test: Test::Site(site), .. }] = query.terms() else {
+        let [
+            Term {
+                test: Test::Site(site),
+                ..
+            },
+        ] = query.terms()
+        else {
             panic!("{site}")
         };
         assert_eq!(site_keys(url).contains(site), expected, "{url} {site}");

@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 use magpie_model::{Attribute, Kind, Record, RecordValue};
 use magpie_query::{Context, Query};
 use magpie_store::{
-    Batch, Count, Matching, MergedObject, ObjectId, Reader, Reassignment, Rebuild, Search as _, SearchOptions,
-    SearchOrder, SortKey, Warehouse as _, Workspace, WorkspaceOptions,
+    Batch, Count, Matching, MergedObject, ObjectId, Reader, Reassignment, Rebuild, Search as _,
+    SearchOptions, SearchOrder, SortKey, Warehouse as _, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 
@@ -64,7 +64,9 @@ impl Random {
     /// Returns a number below an end, the small ones most often: about as words in texts.
     fn frequent(&mut self, end: u64) -> u64 {
         let share = self.below(1_000_000) as f64 / 1e6;
-        ((end as f64 + 1.0).powf(share) as u64).saturating_sub(1).min(end - 1)
+        ((end as f64 + 1.0).powf(share) as u64)
+            .saturating_sub(1)
+            .min(end - 1)
     }
 }
 
@@ -175,7 +177,9 @@ fn generate(path: &Path, objects: u64) {
         let batch = Batch {
             warehouse,
             now: now(),
-            objects: (next..end).map(|id| object(id.cast_signed(), &mut random)).collect(),
+            objects: (next..end)
+                .map(|id| object(id.cast_signed(), &mut random))
+                .collect(),
             ..Batch::default()
         };
         workspace.take_in(batch).unwrap();
@@ -196,23 +200,69 @@ fn kinds() -> Vec<Asked> {
     let start = || SortKey::Attribute("start".to_owned());
     vec![
         ("nothing", |_| String::new(), SortKey::Relevance),
-        ("a rare word", |random| word(1_000 + random.below(50_000)), SortKey::Relevance),
-        ("a frequent word", |random| word(random.below(20)), SortKey::Relevance),
-        ("two words", |random| format!("{} {}", word(random.below(50)), word(random.below(500))), SortKey::Relevance),
-        ("the beginning of a word", |random| format!("{}*", &word(random.below(400))[..4]), SortKey::Relevance),
-        ("a venue", |random| format!("venue=\"{} Hall\"", word(random.below(300))), SortKey::Relevance),
-        ("a venue and a word", |random| {
-            format!("venue=\"{} Hall\" {}", word(random.below(30)), word(random.below(100)))
-        }, SortKey::Relevance),
-        ("cheap ones", |random| format!("price<={}", 5 + random.below(40)), SortKey::Relevance),
-        ("cheap ones with a word", |random| {
-            format!("price<={} {}", 5 + random.below(40), word(random.below(300)))
-        }, SortKey::Relevance),
+        (
+            "a rare word",
+            |random| word(1_000 + random.below(50_000)),
+            SortKey::Relevance,
+        ),
+        (
+            "a frequent word",
+            |random| word(random.below(20)),
+            SortKey::Relevance,
+        ),
+        (
+            "two words",
+            |random| format!("{} {}", word(random.below(50)), word(random.below(500))),
+            SortKey::Relevance,
+        ),
+        (
+            "the beginning of a word",
+            |random| format!("{}*", &word(random.below(400))[..4]),
+            SortKey::Relevance,
+        ),
+        (
+            "a venue",
+            |random| format!("venue=\"{} Hall\"", word(random.below(300))),
+            SortKey::Relevance,
+        ),
+        (
+            "a venue and a word",
+            |random| {
+                format!(
+                    "venue=\"{} Hall\" {}",
+                    word(random.below(30)),
+                    word(random.below(100))
+                )
+            },
+            SortKey::Relevance,
+        ),
+        (
+            "cheap ones",
+            |random| format!("price<={}", 5 + random.below(40)),
+            SortKey::Relevance,
+        ),
+        (
+            "cheap ones with a word",
+            |random| format!("price<={} {}", 5 + random.below(40), word(random.below(300))),
+            SortKey::Relevance,
+        ),
         ("a weekend", |_| "start:weekend".to_owned(), start()),
-        ("the next days by date", |random| format!("start<={}d", 3 + random.below(20)), start()),
+        (
+            "the next days by date",
+            |random| format!("start<={}d", 3 + random.below(20)),
+            start(),
+        ),
         ("a word by date", |random| word(random.below(200)), start()),
-        ("everything by price", |_| String::new(), SortKey::Attribute("price".to_owned())),
-        ("current, a genre", |random| format!("is:current -is:gone genre={}", word(random.below(12))), SortKey::Relevance),
+        (
+            "everything by price",
+            |_| String::new(),
+            SortKey::Attribute("price".to_owned()),
+        ),
+        (
+            "current, a genre",
+            |random| format!("is:current -is:gone genre={}", word(random.below(12))),
+            SortKey::Relevance,
+        ),
     ]
 }
 
@@ -227,7 +277,10 @@ fn measure(path: &Path, objects: u64) {
     };
     let mut random = Random(7);
     let mut all = Vec::new();
-    println!("{:26} {:>9} {:>7} {:>7} {:>7}", "ms", "hits", "p50", "p95", "most");
+    println!(
+        "{:26} {:>9} {:>7} {:>7} {:>7}",
+        "ms", "hits", "p50", "p95", "most"
+    );
     for (name, text, by) in kinds() {
         let (mut times, mut hits) = (Vec::new(), 0);
         for _ in 0..ASKED {

@@ -12,11 +12,11 @@ use crate::hidden::{Hidden, HiddenStore};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, visits};
 use crate::read::{FoundRecord, FoundUrl, Looks, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
-use crate::{Coverage, CoverageStore, History, Search};
 use crate::{
     Catalogue, Component, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow,
     RunTotals, SiteFacts, SiteId, StoreError, UrlId, Warehouse, WebhookStore, Webhooks,
 };
+use crate::{Coverage, CoverageStore, History, Search};
 use magpie_values::Timestamp;
 
 /// URLs of a site that are read at a time.

@@ -1,7 +1,7 @@
 //! The words of the database: an enum each, and its SQL type.
 
-use magpie_model::{Alarm, FormPurpose, UrlReason, UrlRuleKind, words};
 use crate::{ChangeKind, ObjectState};
+use magpie_model::{Alarm, FormPurpose, UrlReason, UrlRuleKind, words};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 words! {

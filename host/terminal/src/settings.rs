@@ -112,7 +112,9 @@ pub fn write(folder: &Path, site: Option<&str>, key: &str, value: Option<Item>) 
     let text = document.to_string();
     let resolved = Resolved::new(&[Layer::file(&Origin::Workspace(path.clone()), &text)?])?;
     can_fetch(&resolved.settings)?;
-    resolved.sites().try_for_each(|(_, settings)| can_fetch(settings))?;
+    resolved
+        .sites()
+        .try_for_each(|(_, settings)| can_fetch(settings))?;
     let permissions = path.metadata().map(|metadata| metadata.permissions());
     output_file::write(&path, &text)?;
     // Settings may have passwords: who could read the file before can now, and nobody else.

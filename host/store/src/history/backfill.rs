@@ -55,7 +55,11 @@ pub(crate) fn fill(connection: &Connection) -> rusqlite::Result<()> {
     for kept in objects(connection)? {
         let said = members(connection, kept.id)?;
         let (changes, state) = changes_of(&kept, said, now);
-        let last = changes.iter().map(|change| change.at).max().unwrap_or(kept.first_seen);
+        let last = changes
+            .iter()
+            .map(|change| change.at)
+            .max()
+            .unwrap_or(kept.first_seen);
         states.push((kept.id, state, last));
         past.extend(changes);
         versions.insert(kept.id, kept.version);
@@ -146,7 +150,11 @@ fn changes_of(kept: &Kept, said: Vec<Said>, now: Timestamp) -> (Vec<Past>, Objec
             continue;
         }
         at = at.max(said.first_seen);
-        let kind = if is_new { ChangeKind::New } else { ChangeKind::Changed };
+        let kind = if is_new {
+            ChangeKind::New
+        } else {
+            ChangeKind::Changed
+        };
         add(at, kind, attributes, None);
         (values, is_new) = (after, false);
     }
@@ -187,7 +195,13 @@ fn follow(values: &Record, before: Option<&Record>, said: &Record) -> Record {
             None => own.is_empty(),
         };
         let source = if follows { said } else { values };
-        after.extend(source.values.iter().filter(|value| value.attribute == name).cloned());
+        after.extend(
+            source
+                .values
+                .iter()
+                .filter(|value| value.attribute == name)
+                .cloned(),
+        );
     }
     Record {
         values: after,

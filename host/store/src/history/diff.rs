@@ -127,9 +127,19 @@ mod tests {
             (None, &one, Expired, vec![ChangeKind::New, ChangeKind::Expired]),
             (Some((&one, Current)), &one, Current, vec![]),
             (Some((&one, Current)), &other, Current, vec![ChangeKind::Changed]),
-            (Some((&one, Current)), &renamed, Current, vec![ChangeKind::Changed]),
+            (
+                Some((&one, Current)),
+                &renamed,
+                Current,
+                vec![ChangeKind::Changed],
+            ),
             (Some((&one, Current)), &one, Gone, vec![ChangeKind::Gone]),
-            (Some((&one, Gone)), &other, Current, vec![ChangeKind::Changed, ChangeKind::Back]),
+            (
+                Some((&one, Gone)),
+                &other,
+                Current,
+                vec![ChangeKind::Changed, ChangeKind::Back],
+            ),
             (Some((&one, Expired)), &one, Current, vec![ChangeKind::Back]),
         ] {
             assert_eq!(kinds(&changes(before, after, state)), expected);
@@ -145,7 +155,13 @@ mod tests {
         let found = attributes(&one.record, &other.record);
         let found: Vec<_> = found
             .iter()
-            .map(|change| (change.attribute.as_str(), change.old.join(","), change.new.join(",")))
+            .map(|change| {
+                (
+                    change.attribute.as_str(),
+                    change.old.join(","),
+                    change.new.join(","),
+                )
+            })
             .collect();
         assert_eq!(
             found,

@@ -10,9 +10,9 @@ use super::{
     AttributeChange, Change, ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History, ObjectState,
 };
 use crate::column::{millis, optional_millis, record};
-use magpie_query::BadCursor;
 use crate::read::Looks;
 use crate::{ObjectId, RunId, Search, StoreError};
+use magpie_query::BadCursor;
 
 /// Key in `meta` of the name of the workspace.
 pub(crate) const WORKSPACE_ID: &str = "workspace_id";
@@ -194,13 +194,11 @@ fn from_json(text: &str) -> Vec<AttributeChange> {
         let values = values.and_then(Value::as_array).into_iter().flatten();
         values.filter_map(Value::as_str).map(str::to_owned).collect()
     };
-    let changes = attributes
-        .into_iter()
-        .map(|(attribute, values)| AttributeChange {
-            attribute,
-            old: texts(values.get(0)),
-            new: texts(values.get(1)),
-        });
+    let changes = attributes.into_iter().map(|(attribute, values)| AttributeChange {
+        attribute,
+        old: texts(values.get(0)),
+        new: texts(values.get(1)),
+    });
     changes.collect()
 }
 
@@ -272,7 +270,15 @@ pub(crate) fn log_merge(
     if state == ObjectState::Merged && is_told {
         return Ok(());
     }
-    append(connection, gone, ChangeKind::Merged, now, &[], &version, Some(stays))?;
+    append(
+        connection,
+        gone,
+        ChangeKind::Merged,
+        now,
+        &[],
+        &version,
+        Some(stays),
+    )?;
     set_state(connection, gone, ObjectState::Merged, now)
 }
 
@@ -324,4 +330,3 @@ pub(crate) fn append(
         ])
         .map(drop)
 }
-

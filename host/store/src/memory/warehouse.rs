@@ -10,8 +10,8 @@ use crate::history::log;
 use crate::search::{joined, scan};
 use crate::warehouse::url_print;
 use crate::{
-    AttributeChange, Change, ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History, ObjectDetail,
-    Coverage, CoverageRow, CoverageStore, ObjectState, RunId, Search, SearchOptions, SearchPage,
+    AttributeChange, Change, ChangeCursor, ChangeFilter, ChangeKind, ChangePage, Coverage, CoverageRow,
+    CoverageStore, History, ObjectDetail, ObjectState, RunId, Search, SearchOptions, SearchPage,
 };
 use crate::{
     Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
@@ -927,7 +927,10 @@ impl Kept {
                 urls.entry(member.state.object).or_default().push(url);
             }
         }
-        let standing = self.objects.standing(vertical).filter(|(_, object)| object.state.is_some());
+        let standing = self
+            .objects
+            .standing(vertical)
+            .filter(|(_, object)| object.state.is_some());
         let rows = standing.map(|(number, object)| {
             let own = urls.remove(&number).unwrap_or_default();
             (self.objects.row(number, object), own)
@@ -1002,11 +1005,22 @@ impl Search for MemoryStore {
                 return Ok(None);
             };
             let changes = objects.changes.iter().filter(|change| change.object == id);
-            (objects.row(id.0, object), object.merged_into, changes.count() as u64)
+            (
+                objects.row(id.0, object),
+                object.merged_into,
+                changes.count() as u64,
+            )
         };
         let (merged, members) = (self.merged_into(id)?, self.members_of(id)?);
         let schema = self.kept().schema(&row.vertical).unwrap_or_default();
-        Ok(Some(joined(&schema, row, merged_into.map(ObjectId), revision, merged, members)))
+        Ok(Some(joined(
+            &schema,
+            row,
+            merged_into.map(ObjectId),
+            revision,
+            merged,
+            members,
+        )))
     }
 }
 
@@ -1022,7 +1036,10 @@ impl History for MemoryStore {
             let changes = &self.kept().objects.changes;
             let rest = changes.iter().filter(|change| {
                 change.cursor.seq > after
-                    && filter.vertical.as_ref().is_none_or(|wanted| *wanted == change.vertical)
+                    && filter
+                        .vertical
+                        .as_ref()
+                        .is_none_or(|wanted| *wanted == change.vertical)
                     && (filter.kinds.is_empty() || filter.kinds.contains(&change.kind))
             });
             rest.cloned().collect()

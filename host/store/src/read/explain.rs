@@ -154,7 +154,9 @@ impl Reader {
     pub fn site_named(&self, key: &str) -> Result<Option<SiteId>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached("SELECT id FROM site WHERE key = ?1")?;
-            statement.query_row([key], |row| row.get(0).map(SiteId)).optional()
+            statement
+                .query_row([key], |row| row.get(0).map(SiteId))
+                .optional()
         })
     }
 

@@ -142,8 +142,8 @@ impl Reader {
             });
         }
         let mut connection = for_reading(&database)?;
-        let deadline = Deadline::install(&mut connection)
-            .map_err(|error| StoreError::database(&database, error))?;
+        let deadline =
+            Deadline::install(&mut connection).map_err(|error| StoreError::database(&database, error))?;
         let found = version(&connection, &database, MIGRATIONS.len())?;
         if found == 0 {
             return Err(StoreError::Empty { file: database });

@@ -9,10 +9,7 @@ use super::{ObjectDetail, Source, ValueSources};
 use crate::warehouse::{MEMBER, OBJECT, member_row, object_row};
 use crate::{MemberRow, ObjectId, ObjectRow, ObjectState};
 
-pub(super) fn object_detail(
-    connection: &Connection,
-    id: ObjectId,
-) -> rusqlite::Result<Option<ObjectDetail>> {
+pub(super) fn object_detail(connection: &Connection, id: ObjectId) -> rusqlite::Result<Option<ObjectDetail>> {
     let sql = format!("{OBJECT} WHERE object.id = ?1");
     let found = connection
         .prepare_cached(&sql)?
@@ -97,7 +94,11 @@ fn values(schema: &[Attribute], object: &ObjectRow, members: &[MemberRow]) -> Ve
             .enumerate()
             .filter(|(_, member)| member.record.get(name).is_some())
             .map(|(at, member)| {
-                let own = member.record.values.iter().filter(|value| value.attribute == name);
+                let own = member
+                    .record
+                    .values
+                    .iter()
+                    .filter(|value| value.attribute == name);
                 let said: Vec<String> = own.clone().map(|value| value.value.clone()).collect();
                 Source {
                     member: at,

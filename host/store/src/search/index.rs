@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use magpie_model::{Attribute, Record};
-use magpie_query::{MAX_FACET_BYTES, equality_key, has_facet, interval, is_ranged, is_searchable, site_keys, tokens};
+use magpie_query::{
+    MAX_FACET_BYTES, equality_key, has_facet, interval, is_ranged, is_searchable, site_keys, tokens,
+};
 use magpie_values::money::Currency;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -66,7 +68,9 @@ pub(super) fn attributes_of(
 ) -> rusqlite::Result<Option<(i64, Vec<IndexedAttribute>)>> {
     let mut statement = connection.prepare_cached("SELECT id, schema FROM warehouse WHERE vertical = ?1")?;
     let found = statement
-        .query_row([vertical], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
+        .query_row([vertical], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        })
         .optional()?;
     let Some((warehouse, schema)) = found else {
         return Ok(None);
@@ -216,12 +220,14 @@ impl<'c> Indexer<'c> {
                     text.push_str(&tokens(value).join(" "));
                 }
                 if is_ranged(kind) {
-                    entries.numbers.extend(interval(kind, value).map(|value| PackedNumber {
-                        attribute: indexed.number,
-                        low: value.low,
-                        high: value.high,
-                        currency: value.currency,
-                    }));
+                    entries
+                        .numbers
+                        .extend(interval(kind, value).map(|value| PackedNumber {
+                            attribute: indexed.number,
+                            low: value.low,
+                            high: value.high,
+                            currency: value.currency,
+                        }));
                 } else {
                     let key = equality_key(kind, value);
                     entries
@@ -315,12 +321,7 @@ impl<'c> Indexer<'c> {
         Ok(())
     }
 
-    fn put_numbers(
-        &self,
-        object: i64,
-        old: Option<&Old>,
-        numbers: &[PackedNumber],
-    ) -> rusqlite::Result<()> {
+    fn put_numbers(&self, object: i64, old: Option<&Old>, numbers: &[PackedNumber]) -> rusqlite::Result<()> {
         let before: Vec<PackedNumber> =
             old.map_or_else(Vec::new, |old| Packed(&old.packed).numbers().collect());
         let ids = || attribute_ids(self.connection, self.warehouse);
@@ -334,9 +335,9 @@ impl<'c> Indexer<'c> {
         } else if before == numbers {
             return Ok(());
         }
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO object_number VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
-        )?;
+        let mut insert = self
+            .connection
+            .prepare_cached("INSERT INTO object_number VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING")?;
         for number in numbers {
             let mut own = self.attributes.iter();
             if let Some(indexed) = own.find(|indexed| indexed.number == number.attribute) {
@@ -470,7 +471,13 @@ fn delete_number(
             "DELETE FROM object_number WHERE attribute_id = ?1 AND low = ?2 AND object_id = ?3 AND high = ?4
                 AND currency = ?5",
         )?
-        .execute(params![attribute, number.low, object, number.high, code(number.currency)])
+        .execute(params![
+            attribute,
+            number.low,
+            object,
+            number.high,
+            code(number.currency)
+        ])
         .map(drop)
 }
 

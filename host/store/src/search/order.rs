@@ -7,8 +7,8 @@ use magpie_query::{Query, is_ranged};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{SearchOptions, SearchOrder, SortKey};
-use magpie_query::{BadCursor, SortValue};
 use crate::{SearchCursor, StoreError};
+use magpie_query::{BadCursor, SortValue};
 
 /// A hit with the value by which it is sorted.
 #[derive(Clone, Debug, PartialEq)]

@@ -18,13 +18,15 @@ use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use super::index::{IndexedAttribute, attributes_of, term, text_column};
 use super::order::{Hit, Order, text_key};
 use super::packed::{Packed, PackedNumber};
-use super::{Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchPage, SortKey};
+use super::{
+    Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchPage, SortKey,
+};
 use super::{detail, suggest};
 use crate::column::{millis, optional_millis, record};
-use magpie_query::SortValue;
 use crate::read::Looks;
 use crate::warehouse::{OBJECT, object_row};
 use crate::{ObjectId, ObjectRow, SearchCursor, StoreError};
+use magpie_query::SortValue;
 
 /// Entries of a term that are counted to find the term that drives.
 const MAX_ESTIMATE: i64 = 20_000;
@@ -233,7 +235,11 @@ impl<'c, 'q> Running<'c, 'q> {
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         for condition in &checks {
             if let Check::Words(words) = &condition.check {
-                let list = if condition.is_negated { &mut unwanted } else { &mut wanted };
+                let list = if condition.is_negated {
+                    &mut unwanted
+                } else {
+                    &mut wanted
+                };
                 list.push(words.as_str());
             }
         }
@@ -533,19 +539,21 @@ impl<'c, 'q> Running<'c, 'q> {
             let checks = self.checks.iter().enumerate();
             checks.filter(|(_, condition)| !condition.is_negated)
         };
-        let can_drive = |check: &Check| {
-            matches!(check, Check::Words(_) | Check::Terms(_) | Check::Number { .. })
-        };
-        let choices = positive().filter(|(_, condition)| can_drive(&condition.check)).count();
+        let can_drive =
+            |check: &Check| matches!(check, Check::Words(_) | Check::Terms(_) | Check::Number { .. });
+        let choices = positive()
+            .filter(|(_, condition)| can_drive(&condition.check))
+            .count();
         let mut best = (i64::MAX, Driver::All);
         for (at, condition) in positive() {
             let (entries, driver) = match &condition.check {
                 Check::Words(_) if choices == 1 => return Ok(Driver::Words),
                 Check::Words(words) => (self.count_words(words)?, Driver::Words),
                 Check::Terms(terms) => (self.count_terms(terms)?, Driver::Term(at)),
-                Check::Number { id, interval, .. } => {
-                    (self.numbers(*id, interval, MAX_ESTIMATE)?.len() as i64, Driver::Number(at))
-                }
+                Check::Number { id, interval, .. } => (
+                    self.numbers(*id, interval, MAX_ESTIMATE)?.len() as i64,
+                    Driver::Number(at),
+                ),
                 Check::Never => return Ok(Driver::Term(at)),
                 Check::Has(_) | Check::Row(_) | Check::Record(_) => continue,
             };
@@ -791,7 +799,10 @@ impl<'c, 'q> Running<'c, 'q> {
             values.truncate(limit.saturating_add(SPARE_FACETS));
             let mut named = Vec::with_capacity(values.len());
             for (hits, value) in values {
-                named.push((hits, statement.query_row([value.cast_signed()], |row| row.get(0))?));
+                named.push((
+                    hits,
+                    statement.query_row([value.cast_signed()], |row| row.get(0))?,
+                ));
             }
             facets.push(facet(&own.attribute, named, limit));
         }

@@ -9,8 +9,8 @@ use magpie_values::Timestamp;
 use super::order::{Hit, Order, text_key};
 use super::run::facet;
 use super::{Count, MAX_COUNTED, SearchOptions, SearchPage, SortKey};
-use magpie_query::SortValue;
 use crate::{ObjectRow, StoreError};
+use magpie_query::SortValue;
 
 /// Searches objects, each with the URLs of its records.
 pub(crate) fn search(

@@ -151,7 +151,8 @@ impl ObjectOrder {
     }
 }
 
-pub(crate) const OBJECT: &str = "SELECT object.id, warehouse.vertical, label, record, origins, members, current,
+pub(crate) const OBJECT: &str =
+    "SELECT object.id, warehouse.vertical, label, record, origins, members, current,
         first_seen, last_seen, expires_at, object.state, changed_at
      FROM object JOIN warehouse ON warehouse.id = object.warehouse_id";
 

@@ -91,7 +91,9 @@ pub fn schema_page() -> Result<String, StoreError> {
     let mut connection = Connection::open_in_memory().map_err(failed)?;
     migrate(&mut connection, path, MIGRATIONS)?;
     let mut statement = connection
-        .prepare(&format!("SELECT type, name, sql FROM sqlite_schema AS m WHERE {DOCUMENTED} ORDER BY name"))
+        .prepare(&format!(
+            "SELECT type, name, sql FROM sqlite_schema AS m WHERE {DOCUMENTED} ORDER BY name"
+        ))
         .map_err(failed)?;
     let rows = statement
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))

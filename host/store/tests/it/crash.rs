@@ -157,13 +157,7 @@ fn run_and_kill(folder: &Path, after: Duration) -> BTreeSet<u64> {
 
 fn run_child(folder: &Path, name: &str, after: Duration) -> BTreeSet<u64> {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            name,
-            "--ignored",
-            "--nocapture",
-            "--test-threads=1",
-        ])
+        .args(["--exact", name, "--ignored", "--nocapture", "--test-threads=1"])
         .env(CHILD, folder)
         .stdout(Stdio::piped())
         .spawn()
@@ -211,7 +205,11 @@ fn the_log_of_changes_tells_of_all_objects_after_kills() {
     workspace.close().unwrap();
     let mut last = 0;
     for after in [40, 90, 160] {
-        run_child(folder.path(), "crash::clustering_child", Duration::from_millis(after));
+        run_child(
+            folder.path(),
+            "crash::clustering_child",
+            Duration::from_millis(after),
+        );
         let workspace = Workspace::open(folder.path(), &options()).unwrap();
         let log = workspace
             .changes(None, &ChangeFilter::default(), usize::MAX)

@@ -10,9 +10,9 @@ use std::time::Duration;
 use magpie_model::{Attribute, Kind, Record};
 use magpie_query::{Context, Query};
 use magpie_store::{
-    BadCursor, Batch, ChangeFilter, Count, History as _, MAX_COUNTED, Matching, MergedObject, ObjectId, Reader,
-    Reassignment, Rebuild, Search as _, SearchOptions, SearchOrder, SortKey, StoreError, Warehouse as _,
-    Workspace, WorkspaceOptions,
+    BadCursor, Batch, ChangeFilter, Count, History as _, MAX_COUNTED, Matching, MergedObject, ObjectId,
+    Reader, Reassignment, Rebuild, Search as _, SearchOptions, SearchOrder, SortKey, StoreError,
+    Warehouse as _, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use serde_json::json;
@@ -32,7 +32,9 @@ fn schema() -> Vec<Attribute> {
         weight: 1.0,
         schema_org: None,
     };
-    [("price", "money"), ("title", "text"), ("venue", "place")].map(attribute).into()
+    [("price", "money"), ("title", "text"), ("venue", "place")]
+        .map(attribute)
+        .into()
 }
 
 /// The price of an object; some have none.
@@ -90,8 +92,10 @@ fn many_hits_are_counted_to_a_bound_and_read_in_order() {
         now: Timestamp::default(),
     };
     let query = |text: &str| Query::parse(text, &context).unwrap();
-    let search = |text: &str, options: &SearchOptions| reader.search("things", &query(text), options).unwrap();
-    let ids = |page: &magpie_store::SearchPage| -> Vec<i64> { page.hits.iter().map(|hit| hit.id.0).collect() };
+    let search =
+        |text: &str, options: &SearchOptions| reader.search("things", &query(text), options).unwrap();
+    let ids =
+        |page: &magpie_store::SearchPage| -> Vec<i64> { page.hits.iter().map(|hit| hit.id.0).collect() };
     let mut options = SearchOptions {
         limit: 3,
         facets: 5,
@@ -103,14 +107,22 @@ fn many_hits_are_counted_to_a_bound_and_read_in_order() {
         let page = search(text, &options);
         assert_eq!(page.total, Count::MoreThan(MAX_COUNTED as u64), "{text}");
         assert_eq!(ids(&page), [OBJECTS, OBJECTS - 1, OBJECTS - 2], "{text}");
-        let [venue] = &page.facets[..] else { panic!("{:?}", page.facets) };
+        let [venue] = &page.facets[..] else {
+            panic!("{:?}", page.facets)
+        };
         let counted: u64 = venue.values.iter().map(|value| value.hits).sum();
-        assert_eq!((page.facets_of, counted), (MAX_COUNTED as u64, MAX_COUNTED as u64));
+        assert_eq!(
+            (page.facets_of, counted),
+            (MAX_COUNTED as u64, MAX_COUNTED as u64)
+        );
         let after = SearchOptions {
             after: page.next,
             ..options.clone()
         };
-        assert_eq!(ids(&search(text, &after)), [OBJECTS - 3, OBJECTS - 4, OBJECTS - 5]);
+        assert_eq!(
+            ids(&search(text, &after)),
+            [OBJECTS - 3, OBJECTS - 4, OBJECTS - 5]
+        );
     }
     // Few hits are counted exactly, and a facet's term has as many hits as it says.
     let page = search("price<=3", &options);
@@ -150,18 +162,35 @@ fn many_hits_are_counted_to_a_bound_and_read_in_order() {
     }
 
     // Positions elsewhere are refused.
-    let page = search("evening", &SearchOptions { limit: 1, ..SearchOptions::default() });
+    let page = search(
+        "evening",
+        &SearchOptions {
+            limit: 1,
+            ..SearchOptions::default()
+        },
+    );
     let elsewhere = SearchOptions {
         after: page.next,
         limit: 1,
         ..SearchOptions::default()
     };
     let refused = reader.search("things", &query("mill"), &elsewhere).unwrap_err();
-    assert!(matches!(refused, StoreError::Cursor(BadCursor::Elsewhere)), "{refused:?}");
-    Workspace::create(other.path(), &WorkspaceOptions::default()).unwrap().close().unwrap();
+    assert!(
+        matches!(refused, StoreError::Cursor(BadCursor::Elsewhere)),
+        "{refused:?}"
+    );
+    Workspace::create(other.path(), &WorkspaceOptions::default())
+        .unwrap()
+        .close()
+        .unwrap();
     let cursor = Reader::open(other.path()).unwrap().last_change().unwrap();
-    let refused = reader.changes(Some(&cursor), &ChangeFilter::default(), 9).unwrap_err();
-    assert!(matches!(refused, StoreError::Cursor(BadCursor::Elsewhere)), "{refused:?}");
+    let refused = reader
+        .changes(Some(&cursor), &ChangeFilter::default(), 9)
+        .unwrap_err();
+    assert!(
+        matches!(refused, StoreError::Cursor(BadCursor::Elsewhere)),
+        "{refused:?}"
+    );
     let missing = reader.search("nothing", &query(""), &options).unwrap_err();
     assert!(matches!(missing, StoreError::NoVertical { .. }), "{missing:?}");
 
@@ -181,7 +210,9 @@ fn many_hits_are_counted_to_a_bound_and_read_in_order() {
     let objects: Vec<ObjectId> = page.changes.iter().map(|change| change.object).collect();
     assert_eq!((objects, page.is_last), (vec![ObjectId(7)], true));
 
-    let hasty = Reader::open(folder.path()).unwrap().with_time_limit(Duration::from_nanos(1));
+    let hasty = Reader::open(folder.path())
+        .unwrap()
+        .with_time_limit(Duration::from_nanos(1));
     let stopped = hasty.search("things", &query(""), &options).unwrap_err();
     assert!(matches!(stopped, StoreError::TooSlow { .. }), "{stopped:?}");
 }

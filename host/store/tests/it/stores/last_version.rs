@@ -25,8 +25,8 @@ use std::path::Path;
 
 use magpie_query::Query;
 use magpie_store::{
-    ChangeFilter, ChangeKind, FetchRequest, History as _, Search as _, Frontier, Learned, MemberFilter, ObjectId, Objects, Pages, RoundFilter, Runs, Warehouse,
-    Workspace, WorkspaceOptions,
+    ChangeFilter, ChangeKind, FetchRequest, Frontier, History as _, Learned, MemberFilter, ObjectId, Objects,
+    Pages, RoundFilter, Runs, Search as _, Warehouse, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use rusqlite::Connection;
@@ -81,7 +81,10 @@ fn a_workspace_of_version_8_is_migrated() {
     unpack(folder.path());
     let old = Connection::open(folder.path().join("magpie.db")).unwrap();
     let mark = "(SELECT page_id FROM warehouse)";
-    let log_rows = rows(&old, "SELECT id, first_seen FROM cluster WHERE label <> '' OR record <> '' ORDER BY id");
+    let log_rows = rows(
+        &old,
+        "SELECT id, first_seen FROM cluster WHERE label <> '' OR record <> '' ORDER BY id",
+    );
     let [version, pages, urls, unclustered, clusters, members, patterns, rounds, runs, waiting] = [
         "PRAGMA user_version",
         "SELECT site_id, page.id, url.url, run_id, fetched_at, status, hex(digest), same_as IS NULL, title
@@ -220,7 +223,10 @@ fn a_workspace_of_version_8_is_migrated() {
     assert_eq!(told, first_seen);
     // The index has all of them, and the words of each.
     let query = Query::all(Timestamp::default());
-    assert_eq!(workspace.find_all("events", &query).unwrap().len(), clusters.len());
+    assert_eq!(
+        workspace.find_all("events", &query).unwrap().len(),
+        clusters.len()
+    );
 
     let told = workspace.runs().unwrap().into_iter();
     let told = told.map(|run| format!("{} | {} | {}", run.id.0, run.kind, run.started_at.as_millis()));

@@ -34,7 +34,10 @@ pub(crate) fn check(store: &dyn ReadStore, changes: &[Change]) {
                 state: ObjectState::Current,
                 into: None,
             };
-            assert!(told.insert(change.object, new).is_none(), "{change:?} is new twice");
+            assert!(
+                told.insert(change.object, new).is_none(),
+                "{change:?} is new twice"
+            );
         }
         let object = told.get_mut(&change.object).unwrap();
         for attribute in &change.attributes {
@@ -63,7 +66,9 @@ pub(crate) fn check(store: &dyn ReadStore, changes: &[Change]) {
             continue;
         };
         // One that was never merged from its members is not in the log yet.
-        let Some(state) = detail.object.state else { continue };
+        let Some(state) = detail.object.state else {
+            continue;
+        };
         let own = changes.iter().filter(|change| change.object == id).count();
         assert_eq!(detail.revision, own as u64);
         let record = &detail.object.record;
@@ -85,13 +90,21 @@ pub(crate) fn check(store: &dyn ReadStore, changes: &[Change]) {
         );
     }
     // An object that retired keeps the values it had then, and its successor may retire too.
-    let successors: BTreeMap<ObjectId, ObjectId> =
-        told.iter().filter_map(|(id, told)| Some((*id, told.into?))).collect();
+    let successors: BTreeMap<ObjectId, ObjectId> = told
+        .iter()
+        .filter_map(|(id, told)| Some((*id, told.into?)))
+        .collect();
     for (id, into) in successors {
         let (told, found) = (told.remove(&id).unwrap(), found.remove(&id).unwrap());
-        assert_eq!((told.state, found.state), (ObjectState::Merged, ObjectState::Merged));
+        assert_eq!(
+            (told.state, found.state),
+            (ObjectState::Merged, ObjectState::Merged)
+        );
         let has_retired = store.object_detail(into).unwrap().unwrap().merged_into.is_some();
-        assert!(has_retired || found.into == Some(into), "{id} into {into}: {found:?}");
+        assert!(
+            has_retired || found.into == Some(into),
+            "{id} into {into}: {found:?}"
+        );
     }
     assert_eq!(told, found);
 }

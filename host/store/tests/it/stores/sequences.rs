@@ -9,11 +9,11 @@ use std::time::Duration;
 use magpie_model::{Alarm, Attribute, Kind, Record, RecordValue, UrlReason};
 use magpie_query::{Context, Query};
 use magpie_store::{
-    Batch, Change, ChangeFilter, Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Lease, Link,
-    LinkList, MatcherKind, Matching, MemberFilter, MemoryStore, MergedObject, NewMember, ObjectFilter,
-    ObjectId, ObjectOrder, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundFilter, RoundState,
-    RunId, RunKind, SearchOptions, SearchOrder, Seen, SortKey, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
-    WorkspaceOptions,
+    Batch, Change, ChangeFilter, Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint,
+    HintSource, Lease, Link, LinkList, MatcherKind, Matching, MemberFilter, MemoryStore, MergedObject,
+    NewMember, ObjectFilter, ObjectId, ObjectOrder, Offer, Page, PreparedMember, Reassignment, Rebuild,
+    RoundFilter, RoundState, RunId, RunKind, SearchOptions, SearchOrder, Seen, SortKey, StageRow, Store,
+    UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use proptest::prelude::*;
@@ -392,7 +392,14 @@ impl Driven<'_> {
     fn object(&mut self, records: usize, modulo: i64) {
         let store = self.store;
         let warehouse = store.warehouse("things", self.now).unwrap();
-        if store.warehouse_vertical("things").unwrap().unwrap().matching.schema == "[]" {
+        if store
+            .warehouse_vertical("things")
+            .unwrap()
+            .unwrap()
+            .matching
+            .schema
+            == "[]"
+        {
             let assign = Reassignment {
                 matching: matching(0),
                 now: self.now,
@@ -705,8 +712,19 @@ impl Driven<'_> {
         for change in changes {
             let own = store.object_changes(change.object).unwrap();
             assert!(own.contains(&change));
-            let Change { object, kind, at, run, attributes, expires_at, into, .. } = change;
-            all.push(format!("{object} {kind} {at:?} {run:?} {attributes:?} {expires_at:?} {into:?}"));
+            let Change {
+                object,
+                kind,
+                at,
+                run,
+                attributes,
+                expires_at,
+                into,
+                ..
+            } = change;
+            all.push(format!(
+                "{object} {kind} {at:?} {run:?} {attributes:?} {expires_at:?} {into:?}"
+            ));
         }
         for id in (0..12).map(ObjectId) {
             all.push(format!("{:#?}", store.object_detail(id).unwrap()));
