@@ -12,11 +12,9 @@ use magpie_values::Timestamp;
 use magpie_web::{Client, Exchange, FollowError, MediaTypes, Request, follow};
 use url::Url;
 
-use crate::crawl::{
-    HostSession, Job, Permission, Reading, RobotsAnswer, RobotsStep, RobotsVerdict, SitePolicy, SiteRules,
-    TextWanted, request,
-};
+use crate::crawl::{HostSession, Reading, RobotsVerdict, SitePolicy, SiteRules, TextWanted};
 use crate::render::{PageRenderer, RenderedPage, as_exchange, is_html};
+use crate::robots::{ask_robots, site_rules};
 use crate::settings::{Resolved, RobotsRule, Settings};
 use crate::{Clients, Clock, canonicaliser_knowing};
 
@@ -162,47 +160,6 @@ async fn robots_verdict(
     let rules = site_rules(&url, settings)?;
     let verdict = ask_robots(&mut HostSession::new(&rules), &rules, client, &url, clock).await;
     verdict.ok_or_else(|| format!("the robots.txt of {} can't be requested", url.origin()))
-}
-
-/// Asks the robots.txt of a page's origin about the page, unless the session knows it. `None` if it
-/// can't be requested.
-pub(crate) async fn ask_robots(
-    host: &mut HostSession,
-    rules: &SiteRules,
-    client: &Client,
-    url: &CanonicalUrl,
-    clock: &Clock,
-) -> Option<RobotsVerdict> {
-    if matches!(host.permission(url, clock.now()), Permission::Unknown) {
-        host.ask_robots(url.origin());
-    }
-    while matches!(host.permission(url, clock.now()), Permission::Unknown) {
-        let Some(job @ Job::Robots { hops, .. }) = host.take() else {
-            break;
-        };
-        let Some(request) = request(&job, rules, url.scheme() == "http") else {
-            break;
-        };
-        let started_at = clock.now();
-        let result = client.fetch(&request).await;
-        host.prepared();
-        let answer = RobotsAnswer {
-            result: result.as_ref().map_err(Some),
-            started_at,
-            is_new: false,
-        };
-        let step = host.answer_robots(url.origin(), hops, &answer, clock.now());
-        if !matches!(step, RobotsStep::AskAgain) {
-            break;
-        }
-    }
-    host.robots_verdict(url)
-}
-
-pub(crate) fn site_rules(home: &CanonicalUrl, settings: &Settings) -> Result<Arc<SiteRules>, String> {
-    SiteRules::new(settings, home, std::slice::from_ref(home), true)
-        .map(Arc::new)
-        .map_err(|problem| problem.to_string())
 }
 
 impl PageSummary {

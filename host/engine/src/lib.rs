@@ -23,6 +23,7 @@ mod error;
 mod inspect;
 mod metrics;
 mod observer;
+mod robots;
 mod session;
 mod site_crawl;
 mod source;

@@ -14,7 +14,7 @@ use url::Url;
 
 use crate::client::{ClientError, client_without_cookies};
 use crate::crawl::{HostSession, SiteRules};
-use crate::inspect::{ask_robots, site_rules};
+use crate::robots::{ask_robots, site_rules};
 use crate::settings::{Resolved, RobotsRule};
 use crate::{Clients, Clock};
 
