@@ -61,6 +61,8 @@ impl Strategy for ByYield {
         let offered: Vec<Group> = visit.links.iter().filter_map(|link| self.queue(link)).collect();
         if let Some(group) = self.group_of.get(&visit.page) {
             let brought = Brought {
+                // A visit does not tell objects that other pages had.
+                objects: visit.new_objects,
                 new_objects: visit.new_objects,
                 offered,
                 is_page: true,
