@@ -83,7 +83,15 @@ const RARE: &[(&str, &[&str])] = &[
     ("plugin inspect", &["choices", "default", "schema_org"]),
     (
         "plugin run",
-        &["accepted", "attribute", "found", "object", "outcome", "raw", "reason"],
+        &[
+            "accepted",
+            "attribute",
+            "found",
+            "object",
+            "outcome",
+            "raw",
+            "reason",
+        ],
     ),
     ("plugin test", &["clusters"]),
     (
