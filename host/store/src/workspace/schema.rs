@@ -286,7 +286,7 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 97] = [
+    const FREE_TEXTS: [(&str, &str); 103] = [
         ("alert", "vertical"),
         ("alert", "subject"),
         ("alert", "facts"),
