@@ -10,10 +10,10 @@ use serde_json::json;
 
 use notation::Output;
 
-/// Print JSON Schemas of what commands print with `--json`
+/// Print JSON Schemas of the output of commands
 ///
-/// With a command, prints the schema of its lines. Without one, prints a line for each command with
-/// its schema. A command prints several kinds of lines if its schema has several alternatives.
+/// With a command, prints the schema of the lines that it prints as JSON. Without one, prints a line
+/// for each command with its schema. Several kinds of lines are alternatives in the schema.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  magpie schema\n  magpie schema objects show")]
 pub(crate) struct SchemaArgs {

@@ -67,6 +67,7 @@ const RARE: &[(&str, &[&str])] = &[
         "learn",
         &[
             "attribute",
+            "expected",
             "fetched",
             "form",
             "hits",
@@ -79,8 +80,19 @@ const RARE: &[(&str, &[&str])] = &[
     ),
     ("objects show", &["attribute", "from", "to", "value"]),
     ("patterns", &["query", "result_pages", "template"]),
-    ("plugin inspect", &["choices", "default"]),
-    ("plugin run", &["attribute", "found", "object", "outcome", "raw"]),
+    ("plugin inspect", &["choices", "default", "schema_org"]),
+    (
+        "plugin run",
+        &[
+            "accepted",
+            "attribute",
+            "found",
+            "object",
+            "outcome",
+            "raw",
+            "reason",
+        ],
+    ),
     ("plugin test", &["clusters"]),
     (
         "recrawl",

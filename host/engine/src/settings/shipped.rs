@@ -20,12 +20,13 @@ const VERTICALS: &str = "
 ";
 
 const WEBHOOKS: &str = "
-# Who is told about changes and problems while `magpie watch` runs. `on` has topics; without it all are sent. `where` is a query that an object must match.
-#[[webhook]]
-#url = \"https://example.org/hooks/magpie\"
-#on = [\"object.new\", \"object.changed\", \"site.broken\"]
-#where = \"\"
-#secret = \"whsec_…\"
+# Who is told about changes and problems while `magpie watch` runs, as in
+#   [[webhook]]
+#   url = \"https://example.org/hooks/magpie\"
+#   on = [\"object.new\", \"site.broken\"]
+#   where = \"price<=20\"
+#   secret = \"whsec_...\"
+# Without `on` it is told of everything. `where` is a query that an object must match.
 ";
 
 /// The text of the file.

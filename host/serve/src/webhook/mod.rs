@@ -366,7 +366,8 @@ mod tests {
             }
         }
         assert_eq!(now, begin + MAX_FAILING);
-        assert_eq!((row.failures, attempts), (8, 8));
+        // At once, after the six waits, after the last wait again, and at the end of the day.
+        assert_eq!((row.failures, attempts), (9, 9));
         assert_eq!(row.parked_at, Some(now));
         let resumed = resumed(&row);
         assert_eq!((resumed.parked_at, resumed.failures), (None, 0));

@@ -286,7 +286,10 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 97] = [
+    const FREE_TEXTS: [(&str, &str); 103] = [
+        ("alert", "vertical"),
+        ("alert", "subject"),
+        ("alert", "facts"),
         ("archive", "name"),
         ("argument", "name"),
         ("attribute", "name"),
@@ -383,6 +386,9 @@ mod tests {
         ("warehouse", "options"),
         ("object_number", "currency"),
         ("warehouse", "schema"),
+        ("webhook", "name"),
+        ("webhook", "change"),
+        ("webhook", "last_error"),
         ("word", "word"),
     ];
 
