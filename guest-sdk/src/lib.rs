@@ -69,7 +69,8 @@
 //! - [`Record`] and [`Found`]: objects. [`Vertical`]: the plugin. Its other functions (keys,
 //!   comparison, merging, queries) have default bodies; see [`cluster`] and [`queries`].
 //! - [`Validator`]: judges pages that are relevant without being objects.
-//! - [`date`], [`money`], [`coordinates`], [`identifier`], [`name`], [`title`], [`number`], [`language`], [`text`],
+//! - [`date`], [`money`], [`coordinates`], [`identifier`], [`name`], [`title`], [`number`],
+//!   [`language`], [`text`],
 //!   [`similarity`]: parsing and comparing values, with the same code as the host.
 //! - [`info!`] and the like write to the log, [`option()`] reads an option.
 //! - `testing`: pages, options and log for plain tests.

@@ -85,8 +85,8 @@ pub fn address(entity: Entity<'_>, path: &str) -> Option<String> {
     joined(&parts.into_iter().flatten().collect::<Vec<_>>())
 }
 
-/// Latitude and longitude at a path, in the form of the kind `coordinates`: `52.52,13.405`. The path
-/// leads to an entity with both, or to a text. Points that can't be are left out.
+/// Latitude and longitude at a path, in the form of the kind `coordinates`: `52.52,13.405`. The
+/// path leads to an entity with both, or to a text. Points that can't be are left out.
 pub fn coordinates(entity: Entity<'_>, path: &str) -> Option<String> {
     let read = match entity.entity_at(path) {
         Some(point) => {

@@ -92,7 +92,8 @@ pub(crate) struct LearnArgs {
     /// File with the first pages of the sites, one per line
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(crate) sites: Option<PathBuf>,
-    /// Leave a site when this estimated share of its objects is found, as a number up to 1 [default:
+    /// Leave a site when this estimated share of its objects is found, as a number up to 1
+    /// [default:
     /// `learn.until`]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) until: Option<f64>,
@@ -206,8 +207,8 @@ pub(crate) struct McpArgs {
 
 /// Show the webhooks of the settings: how far they were told, and which are parked
 ///
-/// `magpie watch` tells webhooks of changes and alerts. One whose messages are not taken for a day is
-/// parked until it is resumed.
+/// `magpie watch` tells webhooks of changes and alerts. One whose messages are not taken for a day
+/// is parked until it is resumed.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  magpie webhooks\n  magpie webhooks --resume shop")]
 pub(crate) struct WebhooksArgs {

@@ -26,7 +26,8 @@ pub enum Language {
 struct Template {
     /// The project's files: path and template.
     files: &'static [(&'static str, &'static str)],
-    /// The files of a validator instead of those of an extractor: path, its path there, and template.
+    /// The files of a validator instead of those of an extractor: path, its path there, and
+    /// template.
     validator: &'static [(&'static str, &'static str, &'static str)],
     /// The sources of the package it is written with, and the folder they go to.
     package: &'static [(&'static str, &'static str)],

@@ -50,8 +50,8 @@ pub(crate) fn style() -> String {
     format!("<style>{}</style>", style_rules())
 }
 
-/// The style sheet of all charts. Pages that allow no styles within them have it in their own sheet,
-/// and take the element `style` out of the charts.
+/// The style sheet of all charts. Pages that allow no styles within them have it in their own
+/// sheet, and take the element `style` out of the charts.
 pub fn style_rules() -> String {
     let mut rules = String::from(
         ".magpie-plot{max-width:100%;height:auto}@media screen and (prefers-color-scheme:dark){",

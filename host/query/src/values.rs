@@ -105,8 +105,8 @@ pub fn interval(kind: &Kind, value: &str) -> Option<ValueInterval> {
     }
 }
 
-/// Returns what two equal values of a kind have in common: the folded text, or the normal form of an
-/// identifier.
+/// Returns what two equal values of a kind have in common: the folded text, or the normal form of
+/// an identifier.
 pub fn equality_key(kind: &Kind, value: &str) -> String {
     match kind {
         Kind::Identifier(scheme) => identifier_key(Scheme::parse(scheme), value),

@@ -1,5 +1,5 @@
-//! The parts that pages are made of. One template writes them, so that every table has a caption and
-//! every text of a stranger is escaped in one place.
+//! The parts that pages are made of. One template writes them, so that every table has a caption
+//! and every text of a stranger is escaped in one place.
 
 #![expect(
     unused_qualifications,

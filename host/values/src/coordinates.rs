@@ -166,7 +166,8 @@ enum Axis {
 }
 
 impl Axis {
-    /// The axis of a letter of the compass. `O` is left out: it is east in German and west in French.
+    /// The axis of a letter of the compass. `O` is left out: it is east in German and west in
+    /// French.
     fn of(letter: char) -> Option<Axis> {
         match letter.to_ascii_uppercase() {
             'N' | 'S' => Some(Axis::Latitude),

@@ -12,8 +12,8 @@ use notation::Output;
 
 /// Print JSON Schemas of the output of commands
 ///
-/// With a command, prints the schema of the lines that it prints as JSON. Without one, prints a line
-/// for each command with its schema. Several kinds of lines are alternatives in the schema.
+/// With a command, prints the schema of the lines that it prints as JSON. Without one, prints a
+/// line for each command with its schema. Several kinds of lines are alternatives in the schema.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  magpie schema\n  magpie schema objects show")]
 pub(crate) struct SchemaArgs {

@@ -118,6 +118,21 @@ fn the_guide_leads_through_rust() {
     a_page_on_which_the_vertical_panics_is_saved_alone(folder.path());
 }
 
+#[test]
+fn the_guide_leads_to_a_validator() {
+    let commands = commands(GUIDE, "validator-commands");
+    // The last one reads a page of the web.
+    let [new, test, _] = commands[..] else {
+        panic!("{commands:?}");
+    };
+    let _lock = lock_target();
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    magpie(folder.path(), new);
+    let out = magpie(folder.path(), test);
+    assert!(out.contains("fixtures, 0 failed"), "{out}");
+    assert!(folder.path().join("reviews/dist/reviews.wasm").exists());
+}
+
 /// Objects found in a crash are not expected.
 fn a_page_on_which_the_vertical_panics_is_saved_alone(folder: &Path) {
     let source = folder.join("job-offers/src/lib.rs");

@@ -52,13 +52,13 @@ const SWEEPS: usize = 3;
 /// else.
 const NO_PAGES: u32 = 4;
 
-/// Fetches after which an observation counts only by a third for what is still to come, or half of all
-/// fetches of a kind if these are more. New objects and new URLs become rare towards the end of a
-/// site.
+/// Fetches after which an observation counts only by a third for what is still to come, or half of
+/// all fetches of a kind if these are more. New objects and new URLs become rare towards the end of
+/// a site.
 const RECENT: f64 = 10.0;
 
-/// Fetches that the expectation of a kind counts for: that no new object was seen does not mean that
-/// there is none.
+/// Fetches that the expectation of a kind counts for: that no new object was seen does not mean
+/// that there is none.
 const EXPECTATION: f64 = 0.1;
 
 /// Steps from a queued page to pages that are not known yet.

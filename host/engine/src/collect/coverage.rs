@@ -41,8 +41,8 @@ impl Collection<'_> {
         Ok(())
     }
 
-    /// Adds the records on the pages of a round, by their places, to the coverage of a site. Returns
-    /// the attributes of which it has fewer values than when it was learned.
+    /// Adds the records on the pages of a round, by their places, to the coverage of a site.
+    /// Returns the attributes of which it has fewer values than when it was learned.
     pub(super) fn watch_coverage(
         &self,
         site: SiteId,

@@ -111,8 +111,8 @@ impl SiteOrder {
         (objects.len() as u64, new)
     }
 
-    /// Returns `true` if the estimate is to be made again: with every page at first, then less often,
-    /// as it takes time in proportion to the kinds of pages.
+    /// Returns `true` if the estimate is to be made again: with every page at first, then less
+    /// often, as it takes time in proportion to the kinds of pages.
     pub(super) fn is_due(&self) -> bool {
         self.fetched >= MIN_PAGES
             && self

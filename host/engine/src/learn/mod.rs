@@ -455,7 +455,8 @@ impl Idle {
     }
 }
 
-/// Returns the estimated share of a site's objects from which learning fetches nothing more there, or
+/// Returns the estimated share of a site's objects from which learning fetches nothing more there,
+/// or
 /// `None` if it fetches all.
 pub fn learning_share(resolved: &Resolved) -> Option<f64> {
     Some(resolved.settings.learn.until).filter(|share| *share < 1.0)

@@ -27,7 +27,8 @@ const SHARES: [&str; 4] = ["0.8", "0.9", "0.95", "0.99"];
 /// The value that the aims are for.
 const AIMED: &str = "0.95";
 
-/// Objects that a site has at least to be counted in the calibration: the share of fewer says little.
+/// Objects that a site has at least to be counted in the calibration: the share of fewer says
+/// little.
 const MIN_OBJECTS: usize = 10;
 
 /// Objects by host.

@@ -1,6 +1,7 @@
 //! The rules that every request passes before it is routed.
 //!
-//! A page on loopback is reachable by every web site that the reader's browser shows, so the name in
+//! A page on loopback is reachable by every web site that the reader's browser shows, so the name
+//! in
 //! `Host` must be one of ours (DNS rebinding), and what acts must come from our own pages (forged
 //! requests). Reading is open on loopback. Acting needs a session, which a link that is used once
 //! begins; so does reading at any other address.

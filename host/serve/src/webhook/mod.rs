@@ -2,8 +2,8 @@
 //!
 //! The position of a webhook in the logs of changes and alerts is kept by the process that writes
 //! the workspace. It moves after a message was taken, so a crash repeats a message and skips none;
-//! the repeated message has the same ID. A webhook gets its messages in order: one that is not taken
-//! is tried again for a day, and then the webhook is parked until the operator resumes it.
+//! the repeated message has the same ID. A webhook gets its messages in order: one that is not
+//! taken is tried again for a day, and then the webhook is parked until the operator resumes it.
 
 mod message;
 mod page;
@@ -161,8 +161,8 @@ impl Deliverer {
         Ok(Deliverer { hooks })
     }
 
-    /// Delivers events as they come, until `stop` is true. A message that is being sent then is sent
-    /// again by the next process.
+    /// Delivers events as they come, until `stop` is true. A message that is being sent then is
+    /// sent again by the next process.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let mut tasks = JoinSet::new();
         for hook in self.hooks {

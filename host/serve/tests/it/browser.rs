@@ -1,7 +1,7 @@
 //! All pages in Chromium: light and dark, wide and narrow, with and without script.
 //!
-//! Needs Chromium and ChromeDriver; axe-core comes from npm into the target folder. Parts that can't
-//! be had are skipped with a message. Screenshots are kept in `target/screenshots`.
+//! Needs Chromium and ChromeDriver; axe-core comes from npm into the target folder. Parts that
+//! can't be had are skipped with a message. Screenshots are kept in `target/screenshots`.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};

@@ -125,8 +125,8 @@ fn members(connection: &Connection, object: i64) -> rusqlite::Result<Vec<Said>> 
     rows.collect()
 }
 
-/// Returns the changes of an object, the oldest first, and its state. They end with the object as it
-/// is now.
+/// Returns the changes of an object, the oldest first, and its state. They end with the object as
+/// it is now.
 fn changes_of(kept: &Kept, said: Vec<Said>, now: Timestamp) -> (Vec<Past>, ObjectState) {
     let mut changes = Vec::new();
     let mut add = |at, kind, attributes, into| {

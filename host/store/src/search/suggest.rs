@@ -18,8 +18,8 @@ const MAX_OF_PART: i64 = 5_000;
 /// Similarity from which a word is offered for another.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// Returns the query with a known word for each word that nothing has, or `None` if there is nothing
-/// to offer.
+/// Returns the query with a known word for each word that nothing has, or `None` if there is
+/// nothing to offer.
 pub(super) fn did_you_mean(
     connection: &Connection,
     vertical: &str,

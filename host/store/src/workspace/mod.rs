@@ -189,8 +189,8 @@ impl Workspace {
     }
 }
 
-/// Makes what a migration can't write in SQL: the views of verticals, the log of changes before there
-/// was one, and the search index.
+/// Makes what a migration can't write in SQL: the views of verticals, the log of changes before
+/// there was one, and the search index.
 fn complete(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     create_views(&transaction)?;

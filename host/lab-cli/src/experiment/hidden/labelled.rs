@@ -1,8 +1,8 @@
 //! Empty pages among archived result pages of real services, told by labels.
 //!
-//! No nonsense can be asked of an archive. So each page is judged by the other pages of its service:
-//! empty ones are the references, and some of the others the ordinary pages. They are of different
-//! years and templates, which makes the task harder than that of a crawl.
+//! No nonsense can be asked of an archive. So each page is judged by the other pages of its
+//! service: empty ones are the references, and some of the others the ordinary pages. They are of
+//! different years and templates, which makes the task harder than that of a crawl.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
