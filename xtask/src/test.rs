@@ -1,6 +1,7 @@
 //! All tests, with the components they load.
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -42,11 +43,26 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     };
     // Programs in `examples/` have no tests. Clippy checks them, and linking them takes minutes.
     let mut verb = with_scope(&["nextest", "run"], &arguments.rest);
+    let threads = test_threads();
     if arguments.rest.is_empty() {
-        verb.extend(["--lib", "--bins", "--tests"]);
+        verb.extend([
+            "--lib",
+            "--bins",
+            "--tests",
+            "--no-fail-fast",
+            "--test-threads",
+            &threads,
+        ]);
     }
     run_cargo(places, &verb, &arguments.rest)?;
     examples
+}
+
+/// Returns the number of tests that run at once: two for each processor, since many tests wait for
+/// servers, delays and other processes.
+fn test_threads() -> String {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    (2 * processors).to_string()
 }
 
 /// Runs the examples in the documentation of packages that have some. For each other one, rustdoc
@@ -87,7 +103,7 @@ fn has_examples(sources: &Path) -> Result<bool> {
 }
 
 /// The whole workspace, unless the arguments name packages, which cargo would then overlook.
-fn with_scope(verb: &[&'static str], rest: &[OsString]) -> Vec<&'static str> {
+fn with_scope<'a>(verb: &[&'a str], rest: &[OsString]) -> Vec<&'a str> {
     let names_packages = rest
         .iter()
         .filter_map(|word| word.to_str())

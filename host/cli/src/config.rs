@@ -84,13 +84,10 @@ pub(crate) fn add(folder: &Path, site: Option<&str>, key: &str, text: &str) -> R
     let shown = shown.ok_or_else(|| {
         Failure::usage(format!("there is no setting `{key}`")).hint("`magpie config` lists all settings")
     })?;
-    let mut list = match shown.value.parse::<toml_edit::Value>() {
-        Ok(toml_edit::Value::Array(list)) => list,
-        _ => {
-            return Err(
-                Failure::usage(format!("`{key}` is not a list")).hint("`--write VALUE` replaces its value")
-            );
-        }
+    let Ok(toml_edit::Value::Array(mut list)) = shown.value.parse::<toml_edit::Value>() else {
+        return Err(
+            Failure::usage(format!("`{key}` is not a list")).hint("`--write VALUE` replaces its value")
+        );
     };
     list.push(text);
     settings::write(folder, site, key, Some(toml_edit::value(list)))

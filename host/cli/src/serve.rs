@@ -23,7 +23,9 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
         clock: process::clock().clone(),
         actions: None,
     };
-    let server = runtime.block_on(Server::bind(options)).map_err(cannot_bind)?;
+    let server = runtime
+        .block_on(Server::bind(options))
+        .map_err(|error| cannot_bind(&error))?;
     printer.line(&server.url())?;
     printer.flush()?;
     printer.tell("serving the workspace; Ctrl-C stops");
@@ -32,9 +34,9 @@ pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCo
 }
 
 /// The failure of a server that does not start.
-pub(crate) fn cannot_bind(error: BindError) -> Failure {
+pub(crate) fn cannot_bind(error: &BindError) -> Failure {
     let mut message = error.to_string();
-    if let Some(cause) = std::error::Error::source(&error) {
+    if let Some(cause) = std::error::Error::source(error) {
         message.push_str(&format!(": {cause}"));
     }
     match error {

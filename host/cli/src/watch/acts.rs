@@ -56,7 +56,9 @@ pub(super) fn serve(
         .enable_all()
         .build()
         .map_err(|error| Failure::new(Kind::Input, format!("can't start threads: {error}")))?;
-    let server = runtime.block_on(Server::bind(options)).map_err(cannot_bind)?;
+    let server = runtime
+        .block_on(Server::bind(options))
+        .map_err(|error| cannot_bind(&error))?;
     let entrance = server.entrance().unwrap_or_else(|| server.url());
     printer.tell(&format!("the web page is at {}", server.url()));
     printer.tell(&format!("whoever opens {entrance} first may act"));

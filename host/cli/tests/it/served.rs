@@ -534,7 +534,7 @@ fn a_tester_finds_no_answer_beside_the_document(page: &Page) {
             "--checks=not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
         ])
         .args(["--generation-database=none", "--workers=1"])
-        .current_dir(&std::env::temp_dir())
+        .current_dir(std::env::temp_dir())
         .output()
         .expect("it starts");
     let said = String::from_utf8_lossy(&output.stdout);

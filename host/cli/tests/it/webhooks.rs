@@ -1,6 +1,6 @@
 //! Webhooks of a watch: signed, in order, at least once however often the watch is killed.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufReader, Write as _};
 use std::net::TcpListener;
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};

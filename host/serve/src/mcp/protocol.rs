@@ -124,13 +124,21 @@ pub(crate) fn answer(text: &[u8], headers: Option<&Headers>, tools: &dyn Tools) 
 }
 
 fn refused(id: Option<Value>, refusal: Refusal) -> Answer {
-    let mut error = json!({"code": refusal.code, "message": refusal.message});
-    if let Some(data) = refusal.data {
+    let Refusal {
+        code,
+        message,
+        data,
+        status,
+    } = refusal;
+    let mut error = json!({"code": code, "message": message});
+    if let Some(data) = data {
         error["data"] = data;
     }
+    let mut message = json!({"jsonrpc": "2.0", "error": error});
+    message["id"] = id.unwrap_or_default();
     Answer {
-        message: Some(json!({"jsonrpc": "2.0", "id": id, "error": error})),
-        status: refusal.status,
+        message: Some(message),
+        status,
     }
 }
 

@@ -253,9 +253,8 @@ fn written(document: &Document, marked: &[u32], title: Option<&str>) -> String {
         }
         let is_marked = marked.contains(&node);
         if document.is_text(node) {
-            match is_marked {
-                true => begin_mark("span", &mut is_first, &mut out),
-                false => {}
+            if is_marked {
+                begin_mark("span", &mut is_first, &mut out);
             }
             escape(document.raw_text(node), &mut out);
             if is_marked {

@@ -67,7 +67,7 @@ pub(super) async fn show(
             _ => "",
         };
         let address = format!("{}{ending}", href(into).address);
-        return Ok(Redirect::permanent(&address).into_response()).map(moved);
+        return Ok(moved(Redirect::permanent(&address).into_response()));
     }
     let response = match format {
         Format::Html => html(&page(&detail, &changes, &vertical, &asked, app.now()))?,

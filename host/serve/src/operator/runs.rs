@@ -86,7 +86,7 @@ pub(super) async fn one(
         state.figure("State"),
         started.figure("Started"),
         ended.figure("Ended"),
-        Cell::from(run.program.clone()).figure("Program"),
+        Cell::from(run.program).figure("Program"),
     ])];
     if has_report {
         blocks.push(Block::Frame {

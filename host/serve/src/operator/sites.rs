@@ -70,7 +70,10 @@ impl Known {
     }
 }
 
-fn read_all(app: &App, reader: &Reader) -> Result<(Vec<Known>, Vec<(String, String)>), Error> {
+/// A vertical, and a site of it that is begun and not learned.
+type Begun = (String, String);
+
+fn read_all(app: &App, reader: &Reader) -> Result<(Vec<Known>, Vec<Begun>), Error> {
     let began: BTreeMap<_, _> = reader
         .runs()?
         .into_iter()

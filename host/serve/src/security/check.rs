@@ -42,6 +42,10 @@ pub(crate) async fn check(State(app): State<App>, mut request: Request, next: Ne
     }
 }
 
+#[expect(
+    clippy::result_large_err,
+    reason = "the error is the answer, which is sent at once"
+)]
 fn admit(gate: &Gate, request: &Request) -> Result<Visitor, Response> {
     let headers = request.headers();
     let length = request
@@ -76,6 +80,10 @@ fn admit(gate: &Gate, request: &Request) -> Result<Visitor, Response> {
 }
 
 /// Lets a POST pass that our own page sends, or a program that says who it is.
+#[expect(
+    clippy::result_large_err,
+    reason = "the error is the answer, which is sent at once"
+)]
 fn check_post(gate: &Gate, headers: &HeaderMap, host: &str) -> Result<(), Response> {
     let is_own = match (one(headers, "sec-fetch-site"), one(headers, header::ORIGIN)) {
         (Some(site), _) => site == "same-origin" || site == "none",

@@ -42,7 +42,7 @@ pub(crate) async fn write(request: Request, next: Next) -> Response {
         .headers()
         .get(header::ACCEPT_ENCODING)
         .and_then(|field| field.to_str().ok())
-        .is_some_and(|field| field.split(',').any(|coding| is_gzip(coding)));
+        .is_some_and(|field| field.split(',').any(is_gzip));
     let mut response = next.run(request).await;
     for (name, value) in FIELDS {
         let headers = response.headers_mut();

@@ -234,7 +234,6 @@ fn axe() -> Option<String> {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "what is skipped is told")]
 fn pages_are_accessible_and_ask_nobody_else() {
     let Some(browser) = Browser::start() else {
         eprintln!("skipped: Chromium and ChromeDriver are not installed");

@@ -1,5 +1,7 @@
 //! Integration tests of the web page, by requests through a real socket.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as loudly as tests")]
+
 mod browser;
 mod pages;
 mod security;

@@ -263,10 +263,12 @@ impl<'c> Indexer<'c> {
         let text = text_hash(&entries.text);
         let terms: Vec<u8> = entries.terms.iter().flat_map(|term| term.to_le_bytes()).collect();
         let is_text_same = old.as_ref().is_some_and(|old| old.text == text);
-        if let Some(old) = &old {
-            if is_text_same && old.packed == packed && old.terms_bytes == terms {
-                return Ok(());
-            }
+        if let Some(old) = &old
+            && is_text_same
+            && old.packed == packed
+            && old.terms_bytes == terms
+        {
+            return Ok(());
         }
         self.put_terms(object, old.as_ref(), &entries.terms)?;
         self.put_numbers(object, old.as_ref(), &entries.numbers)?;

@@ -40,7 +40,7 @@ pub(super) fn pack(present: &[u64], facets: &[(u64, u64)], numbers: &[PackedNumb
     for number in numbers {
         put(&mut packed, number.attribute);
         let is_range = number.high > number.low;
-        let flags = u8::from(is_range) * IS_RANGE | u8::from(number.currency.is_some()) * HAS_CURRENCY;
+        let flags = (u8::from(is_range) * IS_RANGE) | (u8::from(number.currency.is_some()) * HAS_CURRENCY);
         packed.push(flags);
         packed.extend(number.low.to_le_bytes());
         if is_range {

@@ -40,10 +40,10 @@ pub(super) fn did_you_mean(
         };
         let mut offered = phrase.clone();
         for word in &mut offered.words {
-            if !is_known(connection, word)? {
-                if let Some(known) = nearest(connection, word)? {
-                    (*word, is_changed) = (known, true);
-                }
+            if !is_known(connection, word)?
+                && let Some(known) = nearest(connection, word)?
+            {
+                (*word, is_changed) = (known, true);
             }
         }
         let text = offered.words.join(" ");

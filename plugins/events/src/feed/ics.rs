@@ -123,7 +123,7 @@ fn read(open: &mut Repeated, name: &str, parameters: &str, value: &str) {
         "SUMMARY" => entry.name = unescaped(value),
         "LOCATION" => entry.place = unescaped(value),
         "GEO" => {
-            entry.coordinates = coordinates::parse(value).map_or_else(|_| String::new(), |at| at.to_string())
+            entry.coordinates = coordinates::parse(value).map_or_else(|_| String::new(), |at| at.to_string());
         }
         "URL" => value.trim().clone_into(&mut entry.url),
         "STATUS" => value.trim().clone_into(&mut entry.status),

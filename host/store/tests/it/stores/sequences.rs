@@ -829,10 +829,10 @@ fn merged(id: i64, members: u64, now: Timestamp) -> MergedObject {
                 .collect(),
         },
         members,
-        current: members * u64::from(turn % 5 != 0),
+        current: members * u64::from(!turn.is_multiple_of(5)),
         first_seen: now,
         last_seen: now,
-        expires_at: (turn % 4 == 0).then_some(Timestamp::from_millis(100 + id)),
+        expires_at: turn.is_multiple_of(4).then_some(Timestamp::from_millis(100 + id)),
         ..MergedObject::default()
     }
 }
