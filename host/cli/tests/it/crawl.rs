@@ -290,7 +290,6 @@ fn one_page_is_fetched_with_all_that_is_decided() {
     assert!(said(&body).contains("<h1>New</h1>"), "{}", said(&body));
 }
 
-#[expect(clippy::print_stdout, reason = "a test that is left out says so")]
 #[test]
 fn one_page_is_shown_plain_and_in_a_browser() {
     let site = Site::start(|path| match path {
