@@ -26,7 +26,7 @@ const DICTIONARIES: [(&str, &[&str]); 6] = [
     ("html", &["dom", "forms", "links", "selectors", "structured"]),
     ("robots", &["robots", "robots_tags"]),
     ("sitemap", &["sitemap"]),
-    ("text", &["charset", "values"]),
+    ("text", &["charset", "cursors", "queries", "values"]),
     ("urls", &["canonical", "navigation", "patterns", "templates"]),
 ];
 

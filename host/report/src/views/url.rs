@@ -62,15 +62,32 @@ impl UrlStory {
         resolved: &Resolved,
         written: &str,
     ) -> Result<UrlStory, ExplainError> {
-        let text = with_scheme(written);
-        let host = url::Url::parse(&text)
+        let story = Self::read_text(reader, folder, resolved, &with_scheme(written))?;
+        if story.known.is_empty() && !written.contains("://") {
+            // A crawl asks a host that is named without a scheme by both.
+            let plain = format!("http://{}", written.trim());
+            let plain = Self::read_text(reader, folder, resolved, &plain)?;
+            if !plain.known.is_empty() {
+                return Ok(plain);
+            }
+        }
+        Ok(story)
+    }
+
+    fn read_text(
+        reader: &Reader,
+        folder: &Path,
+        resolved: &Resolved,
+        text: &str,
+    ) -> Result<UrlStory, ExplainError> {
+        let host = url::Url::parse(text)
             .ok()
             .and_then(|url| url.host_str().map(str::to_owned));
         let settings = resolved.for_host(host.as_deref().unwrap_or_default());
         let canonical = |known: &[KeptUrlRule]| {
             let canonicaliser = canonicaliser_knowing(settings, known);
             canonicaliser
-                .canonicalise_text(&text, None)
+                .canonicalise_text(text, None)
                 .map_err(|problem| ExplainError::Url(problem.to_string()))
         };
         let site = site_key(settings, &canonical(&[])?.url);
@@ -78,7 +95,7 @@ impl UrlStory {
         let canonical = canonical(&url_rules)?;
         let mut known = reader.explain(canonical.url.fingerprint().0)?;
         // Queries are asked for as the form sends them, not in the canonical form.
-        let asked = CanonicalUrl::trusted(text.as_str());
+        let asked = CanonicalUrl::trusted(text);
         if let Some(asked) = &asked
             && known.is_empty()
         {

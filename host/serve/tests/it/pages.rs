@@ -129,7 +129,7 @@ fn site_pages(collected: &Collected, served: &Served) {
     assert!(refused.body.contains("/private/page"), "{}", refused.body);
     assert_eq!(served.get("/urls?state=lost").status, 400);
     let explained = json(&served.get(&format!("/url.json?u={site}%2Fprivate%2Fpage")));
-    assert_eq!(explained["known"][0]["reason"], "robots");
+    assert_eq!(explained["known"][0]["reason"], "robots", "{explained}");
 }
 
 fn search(served: &Served) {
