@@ -2,14 +2,12 @@
 
 use std::ffi::OsString;
 use std::num::NonZero;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
-use serde_json::Value;
 
 use crate::places::Places;
-use crate::{files, guests, polyglot, servers, step};
+use crate::{guests, polyglot, servers, step};
 
 #[derive(clap::Args, Default)]
 pub(crate) struct Arguments {
@@ -37,7 +35,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     }
     // They run first, so that nextest's summary is at the end.
     let examples = if arguments.rest.is_empty() {
-        test_documentation(places)
+        run_cargo(places, &["test", "--doc", "--workspace"], &[])
     } else {
         Ok(())
     };
@@ -63,43 +61,6 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
 fn test_threads() -> String {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     (2 * processors).to_string()
-}
-
-/// Runs the examples in the documentation of packages that have some. For each other one, rustdoc
-/// would compile the package for nothing.
-fn test_documentation(places: &Places) -> Result<()> {
-    let metadata = places.metadata()?;
-    let mut verb = vec!["test", "--doc"];
-    for package in metadata["packages"].as_array().into_iter().flatten() {
-        let (Some(name), Some(manifest)) = (package["name"].as_str(), package["manifest_path"].as_str())
-        else {
-            continue;
-        };
-        let sources = Path::new(manifest).with_file_name("src");
-        if has_library(package) && has_examples(&sources)? {
-            verb.extend(["-p", name]);
-        }
-    }
-    run_cargo(places, &verb, &[])
-}
-
-fn has_library(package: &Value) -> bool {
-    let mut targets = package["targets"].as_array().into_iter().flatten();
-    targets.any(|target| target["doctest"] == true)
-}
-
-/// Returns true if a comment in these sources opens a block of code.
-fn has_examples(sources: &Path) -> Result<bool> {
-    for file in files::below(sources, "rs", &[])? {
-        let text = std::fs::read_to_string(sources.join(&file))?;
-        let mut comments = text
-            .lines()
-            .filter_map(|line| line.trim_start().strip_prefix("//"));
-        if comments.any(|comment| comment.trim_start_matches(['/', '!', ' ']).starts_with("```")) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// The whole workspace, unless the arguments name packages, which cargo would then overlook.
