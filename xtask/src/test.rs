@@ -48,6 +48,9 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
             "--bins",
             "--tests",
             "--no-fail-fast",
+            // On a busy machine a test can fail for lack of time. The summary names it as flaky.
+            "--retries",
+            "1",
             "--test-threads",
             &threads,
         ]);
