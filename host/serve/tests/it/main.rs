@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as loudly as tests")]
 
-mod browser;
 mod pages;
 mod security;
 mod support;
