@@ -83,7 +83,7 @@ struct Watch<'a> {
     session: Session,
     arguments: &'a WatchArgs,
     health: Health,
-    /// What comes from the web page, if it is served.
+    /// The requests of the web page, if it is served.
     news: Option<Receiver<News>>,
 }
 

@@ -194,7 +194,7 @@ const FIXTURES: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a validator's project has instead of files of every extractor, and what it lacks.
+/// Files of a validator's project that replace those of an extractor, and those that it lacks.
 const VALIDATOR: &[(&str, &str, &str)] = &[
     (
         "README.md",

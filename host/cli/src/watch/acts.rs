@@ -1,7 +1,7 @@
 //! Acts that come from the web page of a watch.
 //!
-//! What settings can say is written into the file of the workspace, from which the watch takes it
-//! over. The rest is queued, and done by the watch between two cycles.
+//! Changes that settings can express are written into the file of the workspace, which the watch
+//! reads again. The rest is queued, and done by the watch between two cycles.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};

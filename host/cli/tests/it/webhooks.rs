@@ -34,7 +34,7 @@ impl Message {
     }
 }
 
-/// What the receiver does with a message.
+/// The receiver's answer to a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Reaction {
     Take,

@@ -49,7 +49,7 @@ const LOOK_AHEAD: usize = 64;
 /// Times that the best page is weighed again before it is taken.
 const MAX_LOOKS: usize = 16;
 
-/// What the pages that are queued are expected to bring.
+/// The objects that queued pages are expected to bring.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Forecast {
     /// New objects found so far.
@@ -130,7 +130,7 @@ struct Kind {
     outlook: Outlook,
 }
 
-/// What a fetch of a class brings.
+/// The yield of a fetch of a class.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outlook {
     /// New objects on the page.

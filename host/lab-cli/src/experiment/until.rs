@@ -34,7 +34,7 @@ const MIN_OBJECTS: usize = 10;
 /// Objects by host.
 type Objects = BTreeMap<String, BTreeSet<ObjectId>>;
 
-/// What was learned from all pages or from a part of them.
+/// The results of learning from all pages or from a part of them.
 struct Learned {
     pages: f64,
     objects: Objects,

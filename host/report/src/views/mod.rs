@@ -1,5 +1,5 @@
-//! What commands print with `--json` and pages have as `.json`, made in one place so that both are
-//! equal.
+//! The JSON that commands print with `--json` and pages have as `.json`, made in one place so that
+//! both are equal.
 
 pub mod change;
 pub mod object;
