@@ -2,7 +2,7 @@
 
 /** Kind of the values of an attribute. The host parses, checks and compares them by this kind. */
 export type Kind =
-  | "text" | "person" | "organisation" | "place" | "date-time" | "duration" | "money" | "number" | "rating"
+  | "text" | "person" | "organisation" | "place" | "coordinates" | "date-time" | "duration" | "money" | "number" | "rating"
   | "boolean" | "url" | "image" | "language" | "properties" | `identifier:${string}`;
 
 export interface AttributeSpec {
@@ -21,6 +21,8 @@ export interface AttributeSpec {
   expires?: boolean;
   /** Weight in the comparison of two objects; 1 by default. */
   weight?: number;
+  /** Property of schema.org that has the values: `startDate`, `offers.price`. */
+  schemaOrg?: string;
 }
 
 export interface OptionSpec {
@@ -117,6 +119,41 @@ export interface Vertical {
 
 /** Defines a vertical: the default export of a project. */
 export function defineVertical<Prepared = any>(declaration: Declaration<Prepared>): Vertical;
+
+/** Judgement of a page. */
+export interface Judgement {
+  accepted: boolean;
+  /** Probability that `accepted` is right, from 0 to 1; 1 by default. */
+  confidence?: number;
+  /** A short reason for a person. */
+  reason?: string;
+}
+
+export interface ValidatorDeclaration {
+  /** Name of the vertical; by default from package.json. */
+  name?: string;
+  /** Version of the plugin; by default from package.json. */
+  version?: string;
+  /** One line that describes the relevant pages; by default the description in package.json. */
+  summary?: string;
+  /** Name of one relevant page: `Review`. */
+  object: string;
+  options?: Record<string, OptionSpec>;
+  routing?: Routing;
+  /** Judges a page. The same page and options must give the same judgement. */
+  judge(page: Page, options: Record<string, any>): boolean | Judgement;
+}
+
+export interface Validator {
+  readonly declaration: ValidatorDeclaration;
+  readonly interfaces: string[];
+}
+
+/**
+ * Defines a validator, which judges pages that are relevant without being objects: the default
+ * export of a project.
+ */
+export function defineValidator(declaration: ValidatorDeclaration): Validator;
 
 export interface Found {
   readonly attributes: Attributes;

@@ -1,6 +1,6 @@
 /** Types of `magpie-vertical/testing`. */
 
-import type { Page, Vertical } from "./index.js";
+import type { Judgement, Page, Validator, Vertical } from "./index.js";
 
 /**
  * Makes a page from a DOM document (linkedom, jsdom, happy-dom …). JSON-LD is the only structured
@@ -16,6 +16,9 @@ export function extract(
   vertical: Vertical,
   page: Page,
 ): { type: string; confidence: number; attributes: Record<string, any> }[];
+
+/** Runs a validator on a page. */
+export function judge(validator: Validator, page: Page): Required<Judgement>;
 
 /** Sets options while `work` runs. */
 export function withOptions<T>(values: Record<string, unknown>, work: () => T): T;

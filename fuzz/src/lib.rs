@@ -8,11 +8,13 @@ use std::borrow::Cow;
 
 pub mod canonical;
 pub mod charset;
+pub mod cursors;
 pub mod dom;
 pub mod forms;
 pub mod links;
 pub mod navigation;
 pub mod patterns;
+pub mod queries;
 pub mod response;
 pub mod robots;
 pub mod robots_tags;

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 17] = [
+const TARGETS: [(&str, Check); 19] = [
     ("canonical", magpie_fuzz::canonical::check),
     ("charset", magpie_fuzz::charset::check),
+    ("cursors", magpie_fuzz::cursors::check),
     ("dom", magpie_fuzz::dom::check),
     ("forms", magpie_fuzz::forms::check),
     ("links", magpie_fuzz::links::check),
     ("navigation", magpie_fuzz::navigation::check),
     ("patterns", magpie_fuzz::patterns::check),
+    ("queries", magpie_fuzz::queries::check),
     ("response", magpie_fuzz::response::check),
     ("robots", magpie_fuzz::robots::check),
     ("robots_tags", magpie_fuzz::robots_tags::check),

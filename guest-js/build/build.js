@@ -115,7 +115,7 @@ async function load(project) {
   const vertical = await importDefault(project);
   if (!vertical?.interfaces) {
     const source = path.relative(project.folder, project.source);
-    throw new BuildError(`${source} must have a vertical as its default export: \`export default defineVertical({ … })\``);
+    throw new BuildError(`${source} must have a vertical as its default export: \`export default defineVertical({ … })\` or \`defineValidator({ … })\``);
   }
   return vertical;
 }
@@ -136,7 +136,7 @@ function writeEntry({ dist, source, npm }) {
   fs.writeFileSync(entry, `// Written by \`npm run build\`.
 import { exportsOf } from "magpie-vertical/component";
 import vertical from ${JSON.stringify(reference)};
-export const { description, extraction, clustering, querying } =
+export const { description, extraction, clustering, querying, validation } =
   exportsOf(vertical, ${JSON.stringify({ name, version, description })});
 `);
   return entry;

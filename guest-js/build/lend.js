@@ -3,7 +3,8 @@
  *
  * A component must drop a borrowed resource before it returns. componentize-qjs drops it when the
  * host has read the result, which is too late: the host then fails the call with "borrow handles
- * still remain". This module wraps `extract` in a function that calls it and then drops its page.
+ * still remain". This module wraps `extract` or `judge` in a function that calls it and then drops
+ * its page.
  * The later drop by componentize-qjs is replaced by a function that does nothing.
  *
  * Remove this module once componentize-qjs does it itself. Then the patch finds an unknown
@@ -13,7 +14,10 @@
 import { COMPONENT, MODULE, Reader, concat, isComponent, join, number, split } from "./wasm.js";
 
 const PAGES = /^magpie:vertical\/pages@/;
-const EXTRACT = /^magpie:vertical\/extraction@[^#]*#extract$/;
+
+/** Matches the export that is lent a page. */
+const TAKES_PAGE = /^magpie:vertical\/(extraction@[^#]*#extract|validation@[^#]*#judge)$/;
+
 const DROP = "[resource-drop]page";
 
 /** Encoded function types: a handle as parameter, and no result or an address. */
@@ -27,7 +31,7 @@ const CALL = 0x10;
 const END = 0x0b;
 
 /**
- * Patches the one module of the component that exports `extract`.
+ * Patches the one module of the component that exports `extract` or `judge`.
  *
  * @param {Uint8Array} component
  * @returns {Uint8Array}
@@ -38,7 +42,7 @@ export function dropPageInTime(component) {
     const { preamble, sections } = split(bytes);
     if (!isComponent(bytes)) {
       const module = new Module(preamble, sections);
-      if (module.extract === undefined || module.drop === undefined) return bytes;
+      if (module.lent === undefined || module.drop === undefined) return bytes;
       patched += 1;
       return module.patch();
     }
@@ -47,7 +51,7 @@ export function dropPageInTime(component) {
   };
   const bytes = visit(component);
   if (patched !== 1) {
-    throw new Error(`expected one module that exports \`extract\`, found ${patched}: this version of componentize-qjs makes components that magpie-vertical does not support`);
+    throw new Error(`expected one module that exports \`extract\` or \`judge\`, found ${patched}: this version of componentize-qjs makes components that magpie-vertical does not support`);
   }
   return bytes;
 }
@@ -58,9 +62,9 @@ class Module {
     this.preamble = preamble;
     this.sections = sections;
     this.imports = readImports(this.#body(MODULE.import));
-    /** Indexes of the function that drops a page, and of the one exported as `extract`. */
+    /** Indexes of the function that drops a page, and of the exported one that is lent it. */
     this.drop = this.imports.drop;
-    this.extract = readExports(this.#body(MODULE.export)).find(({ name }) => EXTRACT.test(name))?.index;
+    this.lent = readExports(this.#body(MODULE.export)).find(({ name }) => TAKES_PAGE.test(name))?.index;
   }
 
   patch() {
@@ -69,7 +73,7 @@ class Module {
     const codes = readCounted(this.#body(MODULE.code));
     const nothing = this.imports.functions + functions.count;
     const wrapper = nothing + 1;
-    const body = [0, ...LOCAL_GET_0, CALL, ...number(this.extract), ...LOCAL_GET_0, CALL, ...number(this.drop), END];
+    const body = [0, ...LOCAL_GET_0, CALL, ...number(this.lent), ...LOCAL_GET_0, CALL, ...number(this.drop), END];
     this.#replace(MODULE.function, [
       ...number(functions.count + 2),
       ...functions.rest,
@@ -135,11 +139,11 @@ function readExports(body) {
   }));
 }
 
-/** Returns the exports with another function as `extract`. */
+/** Returns the exports with another function as the one that is lent a page. */
 function withExport(body, wrapper) {
   const all = readExports(body).map((one) => {
     const bytes = new TextEncoder().encode(one.name);
-    const index = EXTRACT.test(one.name) ? wrapper : one.index;
+    const index = TAKES_PAGE.test(one.name) ? wrapper : one.index;
     return [...number(bytes.length), ...bytes, one.kind, ...number(index)];
   });
   return [...number(all.length), ...all.flat()];

@@ -12,7 +12,7 @@ import { setClock } from "#host";
 /**
  * Returns the exports of a component.
  *
- * @param {import("./vertical.js").Vertical} vertical
+ * @param {import("./vertical.js").Vertical | import("./vertical.js").Validator} vertical
  * @param {{ name?: string, version?: string, description?: string }} npm the content of
  *   package.json
  */
@@ -25,6 +25,7 @@ export function exportsOf(vertical, npm) {
       compare: guarded((one, many) => clustering.compare(vertical, one, many)),
       merge: guarded((objects) => clustering.merge(vertical, objects)),
     },
+    validation: { judge: guarded((host) => judge(vertical, new Page(host))) },
     querying: { queries: guarded((object) => queries(vertical, toRecord(vertical, object))) },
   };
 }
@@ -33,6 +34,16 @@ export function exportsOf(vertical, npm) {
 export function extract(vertical, page) {
   setClock(page.fetchedAt.getTime());
   return toObjects(vertical, vertical.declaration.extract(page, optionValues(vertical)));
+}
+
+/** Judges a page: the author's answer in the contract's form. */
+export function judge(validator, page) {
+  setClock(page.fetchedAt.getTime());
+  const answer = validator.declaration.judge(page, optionValues(validator));
+  const { accepted, confidence = 1, reason = "" } = typeof answer === "boolean" ? { accepted: answer } : answer ?? {};
+  if (typeof accepted !== "boolean") throw new TypeError("`judge` must return true, false or `{ accepted, confidence, reason }`");
+  if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`invalid confidence ${confidence}: expected 0 to 1`);
+  return { accepted, confidence, reason: sendable(String(reason)) };
 }
 
 /** Returns the contract's queries for a record. */

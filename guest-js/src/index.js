@@ -1,6 +1,6 @@
 /** Public API for authors of verticals. */
 
-export { defineVertical } from "./vertical.js";
+export { defineValidator, defineVertical } from "./vertical.js";
 export { found } from "./record.js";
 export { Page } from "./page.js";
 export { Element } from "./element.js";

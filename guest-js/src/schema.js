@@ -5,9 +5,12 @@ import { isWireName, toLabel, toWire } from "./names.js";
 
 /** Kinds of values; `identifier:SCHEME` is allowed too. */
 const KINDS = [
-  "text", "person", "organisation", "place", "date-time", "duration", "money", "number", "rating",
+  "text", "person", "organisation", "place", "coordinates", "date-time", "duration", "money", "number", "rating",
   "boolean", "url", "image", "language", "properties",
 ];
+
+/** Matches a path of properties of schema.org. */
+const PROPERTY = /^[A-Za-z0-9]+(\.[A-Za-z0-9]+)*$/;
 
 const FLAGS = { required: false, repeated: false, identifies: false, query: false, expires: false };
 
@@ -23,11 +26,14 @@ function attribute(name, given) {
   const spec = typeof given === "string" ? { kind: given } : given;
   const wire = toWire(name);
   check(isWireName(wire), `invalid attribute name \`${name}\`: expected letters and digits, such as validThrough`);
-  const allowed = ["kind", "label", "weight", ...Object.keys(FLAGS)];
+  const allowed = ["kind", "label", "weight", "schemaOrg", ...Object.keys(FLAGS)];
   const unknown = Object.keys(spec).find((part) => !allowed.includes(part));
   check(unknown === undefined, `attribute \`${name}\` has no \`${unknown}\`; it has ${allowed.join(", ")}`);
   check(isKind(spec.kind), `unknown kind \`${spec.kind}\` of attribute \`${name}\`: expected ${KINDS.join(", ")}, identifier:SCHEME`);
-  return { label: toLabel(wire), weight: 1, extra: [], ...FLAGS, ...spec, name: wire };
+  const { schemaOrg, ...rest } = spec;
+  check(schemaOrg === undefined || PROPERTY.test(schemaOrg), `invalid schemaOrg \`${schemaOrg}\` of attribute \`${name}\`: expected a property of schema.org such as startDate or offers.price`);
+  const extra = schemaOrg === undefined ? [] : [["schema.org", schemaOrg]];
+  return { label: toLabel(wire), weight: 1, extra, ...FLAGS, ...rest, name: wire };
 }
 
 function isKind(kind) {

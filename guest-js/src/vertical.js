@@ -1,4 +1,4 @@
-/** Conversion of an author's declaration to a vertical; reports every mistake at definition. */
+/** Conversion of an author's declaration to a vertical or a validator; reports every mistake at definition. */
 
 import { check } from "./check.js";
 import { isWireName } from "./names.js";
@@ -14,6 +14,9 @@ const PARTS = [
 const FUNCTIONS = ["extract", "prepare", "keys", "compare", "label", "merge", "queries"];
 
 const ROUTING = { contentTypes: [], schemaTypes: [], pathHints: [], onlyHinted: false };
+
+/** Allowed parts of the declaration of a validator. */
+const VALIDATOR_PARTS = ["name", "version", "summary", "object", "options", "routing", "judge"];
 
 /** A vertical, as created by `defineVertical`. */
 export class Vertical {
@@ -33,6 +36,22 @@ export class Vertical {
   get interfaces() {
     const { compare, queries } = this.declaration;
     return ["description", "extraction", ...(compare ? ["clustering"] : []), ...(queries ? ["querying"] : [])];
+  }
+}
+
+/** A validator, as created by `defineValidator`. */
+export class Validator {
+  constructor(declaration) {
+    /** The author's own declaration. */
+    this.declaration = declaration;
+    this.attributes = [];
+    this.options = options(declaration.options ?? {});
+    this.routing = { ...ROUTING, ...declaration.routing };
+  }
+
+  /** Interfaces of the contract that a component of this validator exports. */
+  get interfaces() {
+    return ["description", "validation"];
   }
 }
 
@@ -61,6 +80,23 @@ export function defineVertical(declaration) {
   }
   checkRouting(declaration.routing ?? {});
   return new Vertical(declaration);
+}
+
+/**
+ * Defines a validator, which judges pages that are relevant without being objects. It is a component
+ * of its own; an extractor of the same name and it are one vertical.
+ *
+ * @param {import("../index.d.ts").ValidatorDeclaration} declaration
+ */
+export function defineValidator(declaration) {
+  const unknown = Object.keys(declaration).find((part) => !VALIDATOR_PARTS.includes(part));
+  check(unknown === undefined, `a validator has no \`${unknown}\`; it has ${VALIDATOR_PARTS.join(", ")}`);
+  const { name, object, judge } = declaration;
+  check(typeof judge === "function", "a validator needs `judge(page)`, which says whether a page is relevant");
+  check(typeof object === "string" && object !== "", '`object` must say what a relevant page is called: "Review"');
+  check(name === undefined || isWireName(name), `invalid name \`${name}\`: expected lowercase letters, digits and dashes, such as job-offers`);
+  checkRouting(declaration.routing ?? {});
+  return new Validator(declaration);
 }
 
 function checkRouting(routing) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { VerticalError, defineVertical, found } from "magpie-vertical";
+import { VerticalError, defineValidator, defineVertical, found } from "magpie-vertical";
 import { exportsOf } from "magpie-vertical/component";
-import { extract, withOptions } from "magpie-vertical/testing";
+import { extract, judge, withOptions } from "magpie-vertical/testing";
 
 import { page } from "./pages.js";
 
@@ -147,6 +147,29 @@ test("options have their defaults until they are set", () => {
   assert.equal(extract(vertical, page("")).length, 2);
   assert.equal(withOptions({ maxRows: 1 }, () => extract(vertical, page(""))).length, 1);
   assert.equal(extract(vertical, page("")).length, 2);
+});
+
+test("attributes name properties of schema.org", () => {
+  const attributes = { title: { kind: "text", schemaOrg: "offers.price" }, at: "coordinates" };
+  const [title, at] = defineVertical({ object: "Thing", attributes, extract: () => [] }).attributes;
+  assert.deepEqual([title.extra, at.extra], [[["schema.org", "offers.price"]], []]);
+  assert.ok(!("schemaOrg" in title));
+  const wrong = { title: { kind: "text", schemaOrg: "start date" } };
+  assert.throws(() => defineVertical({ object: "Thing", attributes: wrong, extract: () => [] }), /invalid schemaOrg `start date`/);
+});
+
+test("a validator answers true, false or a judgement", () => {
+  const judged = (answer) => judge(defineValidator({ object: "Thing", judge: () => answer }), page(""));
+  assert.deepEqual(judged(true), { accepted: true, confidence: 1, reason: "" });
+  assert.deepEqual(judged({ accepted: false, confidence: 0.5, reason: "A list" }), { accepted: false, confidence: 0.5, reason: "A list" });
+  for (const wrong of [undefined, null, 1, {}, { accepted: "yes" }]) assert.throws(() => judged(wrong), /must return true, false/);
+  assert.throws(() => judged({ accepted: true, confidence: 2 }), /invalid confidence 2/);
+  assert.throws(() => defineValidator({ object: "Thing" }), /needs `judge\(page\)`/);
+  assert.throws(() => defineValidator({ judge: () => true }), /`object` must say/);
+  assert.throws(() => defineValidator({ object: "Thing", judge: () => true, extract: () => [] }), /a validator has no `extract`/);
+  const { description, validation } = exportsOf(defineValidator({ object: "Thing", judge: () => true }), { name: "things", version: "1.0.0" });
+  assert.deepEqual(description.describe().attributes, []);
+  assert.equal(typeof validation.judge, "function");
 });
 
 test("the helper for tests gives plain objects", () => {

@@ -19,6 +19,8 @@ records on a page:
                 if card["title"]:
                     yield JobOffer(title=card["title"], date=card["date"], url=card["url"])
 
+A `Validator` judges pages that are relevant without being objects.
+
 Values are texts as found on the page; the host parses dates, money and so on by the attribute's
 kind. A text read from the page is a `str` with its element (`At`), so the host can show its source.
 """
@@ -31,6 +33,7 @@ from .errors import BadOption, InvalidSelector, TooComplex, UnexpectedPage, Vert
 from .form import Form, FormChoice, FormField, FormSubmit
 from .kinds import (
     Boolean,
+    Coordinates,
     DateTime,
     Doi,
     Duration,
@@ -56,13 +59,14 @@ from .outline import Outline, OutlineNode
 from .page import Page
 from .querying import Query
 from .record import Attribute, Found, Record, attribute
-from .vertical import Option, Vertical
+from .vertical import Judgement, Option, Validator, Vertical
 
 __all__ = [
     "At",
     "Attribute",
     "BadOption",
     "Boolean",
+    "Coordinates",
     "DateTime",
     "Doi",
     "Duration",
@@ -78,6 +82,7 @@ __all__ = [
     "InvalidSelector",
     "Isbn",
     "Issn",
+    "Judgement",
     "Key",
     "Kind",
     "Language",
@@ -102,6 +107,7 @@ __all__ = [
     "TooComplex",
     "UnexpectedPage",
     "Url",
+    "Validator",
     "Verdict",
     "Vertical",
     "VerticalError",

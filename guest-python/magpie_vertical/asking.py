@@ -12,8 +12,9 @@ import os
 import sys
 import traceback
 from types import TracebackType
+from typing import TypeGuard
 
-from .vertical import Vertical
+from .vertical import Plugin, Validator, Vertical
 
 
 def main(module: str, name: str) -> int:
@@ -23,10 +24,10 @@ def main(module: str, name: str) -> int:
     except Exception as problem:
         report_problem(problem, module)
         return 1
-    if isinstance(found, type) and issubclass(found, Vertical):
+    if is_plugin(found):
         print(found.world())
         return 0
-    what = "has no class" if found is None else "has no subclass of `Vertical` called"
+    what = "has no class" if found is None else "has no subclass of `Vertical` or `Validator` called"
     others = ", ".join(f"`{module}:{each}`" for each in verticals(module))
     advice = f'; write `vertical = "{module}:CLASS"` in [tool.magpie] of pyproject.toml, with'
     print(f"`{module}` {what} `{name}`{advice} {others or 'a class such as `class Jobs(Vertical[Job])`'}", file=sys.stderr)
@@ -34,9 +35,14 @@ def main(module: str, name: str) -> int:
 
 
 def verticals(module: str) -> list[str]:
-    """Names of the module's classes that are verticals."""
+    """Names of the module's classes that are verticals or validators."""
     classes = [(name, each) for name, each in vars(sys.modules[module]).items() if isinstance(each, type)]
-    return [name for name, each in classes if issubclass(each, Vertical) and each is not Vertical]
+    return [name for name, each in classes if is_plugin(each)]
+
+
+def is_plugin(found: object) -> TypeGuard[type[Plugin]]:
+    """Returns true for an author's class."""
+    return isinstance(found, type) and issubclass(found, Plugin) and found not in (Plugin, Validator, Vertical)
 
 
 def report_problem(problem: Exception, module: str) -> None:

@@ -28,8 +28,13 @@ ENTRY = """\
 from magpie_vertical.component import export
 from {module} import {class_name} as Exported
 
-Description, Extraction, Clustering, Querying = export(Exported, {name!r}, {version!r}, {summary!r})
+{parts} = export(Exported, {name!r}, {version!r}, {summary!r})
 """
+
+
+# Names of the exports by world.
+PARTS = {"validator": "Description, Validation"}
+OTHER_PARTS = "Description, Extraction, Clustering, Querying"
 
 
 class BuildError(Exception):
@@ -79,7 +84,7 @@ def build(project: Project, out: Path, tools: Path) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as entry:
         values = {"module": project.module, "class_name": project.class_name}
-        values |= {"name": project.name, "version": project.version, "summary": project.summary}
+        values |= {"parts": PARTS.get(world, OTHER_PARTS), "name": project.name, "version": project.version, "summary": project.summary}
         Path(entry, "magpie_entry.py").write_text(ENTRY.format(**values))
         command: list[str | Path] = [executable(tools, "componentize-py"), "-q", "-d", contract(), "-w", world]
         command += ["componentize", "magpie_entry", "-o", out]

@@ -33,7 +33,7 @@ NAME_WORDS = 2
 MAX_VALUES = 10
 
 NAMES = ("text", "person", "organisation", "place")
-NOT_COMPARED = ("properties", "rating", "image")
+NOT_COMPARED = ("properties", "rating", "image", "coordinates")
 
 
 @dataclass(frozen=True)

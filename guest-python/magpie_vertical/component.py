@@ -1,4 +1,4 @@
-"""The contract's functions for a `Vertical`: the exports of the build, which the host calls."""
+"""The contract's functions for a `Vertical` or `Validator`: the exports of the build, which the host calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import wire
 from .errors import BadFeatures, VerticalError
 from .page import Page
 from .record import Found, Record
-from .vertical import Vertical
+from .vertical import Judgement, Plugin, Validator, Vertical
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,16 +33,20 @@ LEVELS = [
 ]
 
 
-def export(vertical: type[Vertical[Any]], name: str, version: str, summary: str) -> tuple[type[Any], ...]:
+def export(plugin: type[Plugin], name: str, version: str, summary: str) -> tuple[type[Any], ...]:
     """Returns the classes that a component exports, under the names that the toolchain expects."""
-    instance = vertical()
+    instance = plugin()
     # The host adds level and page itself.
     logging.basicConfig(handlers=[HostLog()], level=logging.DEBUG, format="%(message)s", force=True)
     # Every page gets a copy of the memory in its current state. All current objects are permanent,
     # so the garbage collector can skip them. Scanning would touch, and so copy, all of them.
     gc.collect()
     gc.freeze()
-    return tuple(each(instance, name, version, summary) for each in (description, extraction, clustering, querying))
+    if isinstance(instance, Validator):
+        parts = (description, validation)
+    else:
+        parts = (description, extraction, clustering, querying)
+    return tuple(each(instance, name, version, summary) for each in parts)
 
 
 def with_contract_errors(function: Callable[P, T]) -> Callable[P, T]:
@@ -124,7 +128,7 @@ def is_file_of_ours(name: str) -> bool:
     return name.startswith("<") or PurePath(name).parts[-2:-1] == PurePath(__file__).parts[-2:-1]
 
 
-def description(vertical: Vertical[Any], name: str, version: str, summary: str) -> type[Any]:
+def description(vertical: Plugin, name: str, version: str, summary: str) -> type[Any]:
     """Exports the description of the component."""
 
     class Description:
@@ -176,19 +180,37 @@ def querying(vertical: Vertical[Any], *_: str) -> type[Any]:
     return Querying
 
 
-def describe(vertical: Vertical[Any], name: str, version: str, summary: str) -> wire.VerticalInfo:
-    """Description of a vertical; empty values default to the project's."""
+def validation(validator: Validator, *_: str) -> type[Any]:
+    """Exports the judgement of pages."""
+
+    class Validation:
+        @with_contract_errors
+        def judge(self, page: wire.HostPage) -> wire.Judgement:
+            judgement = judge(validator, Page(page))
+            return wire.Judgement(judgement.accepted, float(judgement.confidence), judgement.reason)
+
+    return Validation
+
+
+def describe(vertical: Plugin, name: str, version: str, summary: str) -> wire.VerticalInfo:
+    """Description of a plugin; empty values default to the project's."""
+    if isinstance(vertical, Vertical):
+        object_type, schema = vertical.record.object_type, vertical.record.schema
+    else:
+        assert isinstance(vertical, Validator)
+        object_type, schema = vertical.object_type or type(vertical).__name__, ()
     return wire.VerticalInfo(
         name=vertical.name or name,
         version=vertical.version or version,
         summary=vertical.summary or summary,
-        object_type=vertical.record.object_type,
+        object_type=object_type,
         attributes=[
             wire.Attribute(
                 each.name, each.kind, each.label, each.required, each.repeated,
-                each.identifies, each.query, each.expires, each.weight, [],
+                each.identifies, each.query, each.expires, each.weight,
+                [("schema.org", each.schema_org)] if each.schema_org else [],
             )
-            for each in vertical.record.schema
+            for each in schema
         ],
         options=[
             wire.OptionSpec(each.name, each.kind, json.dumps(each.default), list(each.choices), each.summary)
@@ -216,6 +238,16 @@ def extract(vertical: Vertical[Any], page: Page) -> list[Found[Any]]:
             )
         found.append(each)
     return found
+
+
+def judge(validator: Validator, page: Page) -> Judgement:
+    """Runs the validator and checks its result."""
+    given: Any = validator.judge(page)
+    if isinstance(given, bool):
+        given = Judgement(given)
+    if not isinstance(given, Judgement):
+        raise TypeError(f"`judge` must return True, False or a Judgement, not {type_of(given)}")
+    return given
 
 
 def type_of(value: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias
 
 # The kinds of the contract, besides `identifier:SCHEME`.
 KINDS = (
-    "text person organisation place date-time duration money number rating boolean url image language properties"
+    "text person organisation place coordinates date-time duration money number rating boolean url image language properties"
 ).split()
 
 
@@ -35,6 +35,9 @@ Text: TypeAlias = Annotated[str, Kind("text")]
 Person: TypeAlias = Annotated[str, Kind("person")]
 Organisation: TypeAlias = Annotated[str, Kind("organisation")]
 Place: TypeAlias = Annotated[str, Kind("place")]
+
+# Latitude and longitude in degrees: `52.52,13.405`.
+Coordinates: TypeAlias = Annotated[str, Kind("coordinates")]
 
 # Times and amounts, as written.
 DateTime: TypeAlias = Annotated[str, Kind("date-time")]

@@ -37,6 +37,10 @@ PLAIN_KINDS = {str: Kind("text"), int: Kind("number"), float: Kind("number"), bo
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
+# Paths of properties of schema.org.
+PROPERTY = re.compile(r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)*")
+
+
 @dataclass(frozen=True)
 class Attribute:
     """One attribute of the schema."""
@@ -61,6 +65,8 @@ class Attribute:
     """True if the object is no longer of interest once this time has passed."""
     weight: float = 1.0
     """Weight in the comparison of two objects."""
+    schema_org: str | None = None
+    """Property of schema.org that has the values: `startDate`, `offers.price`."""
 
 
 def attribute(
@@ -74,12 +80,17 @@ def attribute(
     query: bool = False,
     expires: bool = False,
     weight: float = 1.0,
+    schema_org: str | None = None,
 ) -> Any:
     """Sets properties of an attribute beyond its annotation; see `Attribute`. By default the name
     is the field's with dashes, and attributes that can't be `None` are required.
     """
     properties: dict[str, Any] = {"identifies": identifies, "query": query, "expires": expires, "weight": float(weight)}
-    given = {"name": name, "label": label, "required": required}
+    if schema_org is not None and not PROPERTY.fullmatch(schema_org):
+        raise TypeError(
+            f"invalid schema_org `{schema_org}`: expected a property of schema.org such as startDate or offers.price"
+        )
+    given = {"name": name, "label": label, "required": required, "schema_org": schema_org}
     properties |= {word: value for word, value in given.items() if value is not None}
     if default is not dataclasses.MISSING:
         return dataclasses.field(default=default, metadata=properties)

@@ -1,4 +1,4 @@
-"""The base class of verticals, which find records on a page."""
+"""The base classes of verticals, which find records on a page, and of validators, which judge pages."""
 
 from __future__ import annotations
 
@@ -45,15 +45,9 @@ class Option:
         return "choice" if self.choices else OPTION_KINDS[type(self.default)]
 
 
-class Vertical(ABC, Generic[R]):
-    """A vertical: its objects, and how to find them on a page.
+class Plugin(ABC):
+    """The description of a plugin, apart from its schema."""
 
-    Every vertical implements `extract`. The other methods use the schema; override one when you
-    know better.
-    """
-
-    record: ClassVar[type[Any]]
-    """Type of the objects, as given in `Vertical[JobOffer]`."""
     name: ClassVar[str] = ""
     """Name in lower case with dashes; defaults to the project's."""
     version: ClassVar[str] = ""
@@ -70,6 +64,31 @@ class Vertical(ABC, Generic[R]):
     """Accepted media types; HTML by default."""
     only_hinted: ClassVar[bool] = False
     """True if pages that match neither types nor hints are skipped."""
+
+    def option(self, name: str) -> Any:
+        """Value of an option: as set by the user, or else its default."""
+        declared = next((option for option in self.options if option.name == name), None)
+        if declared is None:
+            names = ", ".join(option.name for option in self.options) or "none"
+            raise BadOption(name, f"the vertical does not declare the option `{name}`; it has {names}")
+        text = wire.get_option(name)
+        return declared.default if text is None else json.loads(text)
+
+    @classmethod
+    @abstractmethod
+    def world(cls) -> str:
+        """The smallest world of the contract that has everything this class implements."""
+
+
+class Vertical(Plugin, Generic[R]):
+    """A vertical: its objects, and how to find them on a page.
+
+    Every vertical implements `extract`. The other methods use the schema; override one when you
+    know better.
+    """
+
+    record: ClassVar[type[Any]]
+    """Type of the objects, as given in `Vertical[JobOffer]`."""
 
     def __init_subclass__(cls) -> None:
         for base in getattr(cls, "__orig_bases__", ()):
@@ -104,17 +123,41 @@ class Vertical(ABC, Generic[R]):
         """Search engine queries that find sites with this object; a few are better than many."""
         return querying.queries(record)
 
-    def option(self, name: str) -> Any:
-        """Value of an option: as set by the user, or else its default."""
-        declared = next((option for option in self.options if option.name == name), None)
-        if declared is None:
-            names = ", ".join(option.name for option in self.options) or "none"
-            raise BadOption(name, f"the vertical does not declare the option `{name}`; it has {names}")
-        text = wire.get_option(name)
-        return declared.default if text is None else json.loads(text)
+    @classmethod
+    def world(cls) -> str:
+        own = ("keys", "compare", "label", "merge", "queries")
+        return "vertical" if any(getattr(cls, each) is not getattr(Vertical, each) for each in own) else "extractor"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Judgement of a page."""
+
+    accepted: bool
+    """True if the page is relevant."""
+    confidence: float = 1.0
+    """Probability that `accepted` is right, from 0 to 1."""
+    reason: str = ""
+    """A short reason for a person."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.confidence <= 1:
+            raise ValueError(f"invalid confidence {self.confidence}: expected 0 to 1")
+
+
+class Validator(Plugin):
+    """Judgement of pages that are relevant without being objects, such as reviews.
+
+    It is a component of its own. If an extractor has the same name, both together are one vertical.
+    """
+
+    object_type: ClassVar[str] = ""
+    """Name of one relevant page, such as `Review`; by default the class's."""
+
+    @abstractmethod
+    def judge(self, page: Page) -> bool | Judgement:
+        """Judges a page. The same page and options must give the same judgement."""
 
     @classmethod
     def world(cls) -> str:
-        """The smallest world of the contract that has everything this class implements."""
-        own = ("keys", "compare", "label", "merge", "queries")
-        return "vertical" if any(getattr(cls, each) is not getattr(Vertical, each) for each in own) else "extractor"
+        return "validator"

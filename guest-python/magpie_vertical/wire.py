@@ -20,8 +20,13 @@ if not TYPE_CHECKING:
         IN_COMPONENT = True
         from wit_world.exports import clustering, querying
     except ImportError:
-        # The world `extractor` has neither clustering nor querying.
+        # The worlds `extractor` and `validator` have neither clustering nor querying.
         clustering = querying = None
+    try:
+        from wit_world.exports import validation
+    except ImportError:
+        # Only the world `validator` has it.
+        validation = None
 
 
 @dataclass
@@ -195,6 +200,15 @@ class Query:
 
 
 @dataclass
+class Judgement:
+    """Judgement of a page."""
+
+    accepted: bool
+    confidence: float
+    reason: str
+
+
+@dataclass
 class Column:
     """A column of `table`: one value for each row."""
 
@@ -359,3 +373,5 @@ if IN_COMPONENT and not TYPE_CHECKING:
     if clustering:
         Key, Prepared, Verdict = clustering.Key, clustering.Prepared, clustering.Verdict
         Choice, Merged, Query = clustering.Choice, clustering.Merged, querying.Query
+    if validation:
+        Judgement = validation.Judgement

@@ -54,7 +54,7 @@ class AskingTest(unittest.TestCase):
         self.assertIn('has no class `JobVertical`; write `vertical = "vertical:CLASS"` in [tool.magpie]', output)
         self.assertTrue(output.endswith("with `vertical:Jobs`\n"), output)
         _, output = self.ask(VERTICAL, "Job")
-        self.assertIn("no subclass of `Vertical` called `Job`", output)
+        self.assertIn("no subclass of `Vertical` or `Validator` called `Job`", output)
         _, output = self.ask(VERTICAL, module="other")
         self.assertIn("src has no such module", output)
 

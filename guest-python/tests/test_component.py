@@ -11,19 +11,21 @@ from magpie_vertical import (
     Found,
     InvalidSelector,
     Isbn,
+    Judgement,
     Option,
     Page,
     Person,
     Record,
     Text,
     UnexpectedPage,
+    Validator,
     Verdict,
     Vertical,
     attribute,
     component,
     wire,
 )
-from magpie_vertical.testing import extract, page_from_html
+from magpie_vertical.testing import extract, judge, page_from_html
 
 
 class Book(Record):
@@ -45,6 +47,17 @@ class Books(Vertical[Book]):
                 print(heading["id"])
             book = Book(title=heading.text)
             yield book if heading.tag == "h1" else Found(book, confidence=7)
+
+
+class Reviews(Validator):
+    object_type = "Review"
+    options = [Option("most", 1, "Ratings of a review.")]
+
+    def judge(self, page: Page) -> bool | Judgement:
+        stars = len(page.select(".stars"))
+        if page.select("h7"):
+            return None  # type: ignore[return-value]
+        return Judgement(True, 0.9, "stars") if 0 < stars <= self.option("most") else False
 
 
 class Strict(Books):
@@ -76,6 +89,33 @@ def described(vertical: type[Vertical[Book]] = Books) -> wire.VerticalInfo:
 
 
 class ComponentTest(unittest.TestCase):
+    def test_a_validator_judges_pages(self) -> None:
+        page = page_from_html("https://example.org/", "<p class=stars>****</p>")
+        self.assertEqual(judge(Reviews, page), Judgement(True, 0.9, "stars"))
+        self.assertEqual(judge(Reviews, page, {"most": 0}), Judgement(False))
+        with self.assertRaisesRegex(TypeError, "must return True, False or a Judgement, not None"):
+            judge(Reviews, page_from_html("https://example.org/", "<h7>x</h7>"))
+        with self.assertRaisesRegex(ValueError, "expected 0 to 1"):
+            Judgement(True, 2.0)
+        self.assertEqual(Reviews.world(), "validator")
+        description, validation = component.export(Reviews, "reviews", "0.1.0", "Reviews.")
+        info = description().describe()
+        self.assertEqual((info.name, info.object_type, info.attributes), ("reviews", "Review", []))
+        self.assertEqual(validation().judge(page.host), wire.Judgement(True, 0.9, "stars"))
+
+    def test_properties_of_schema_org_are_described(self) -> None:
+        class Place(Record):
+            at: Text = attribute(schema_org="location.geo")
+
+        class Places(Vertical[Place]):
+            def extract(self, page: Page) -> list[Place]:
+                return []
+
+        (at,) = component.describe(Places(), "places", "0.1.0", "Places.").attributes
+        self.assertEqual(at.extra, [("schema.org", "location.geo")])
+        with self.assertRaisesRegex(TypeError, "invalid schema_org `start date`"):
+            attribute(schema_org="start date")
+
     def test_description(self) -> None:
         info = described()
         self.assertEqual(

@@ -11,8 +11,8 @@ pub mod description {
         inline: r"
             package magpie:parts;
             world description {
-                import magpie:vertical/host@0.1.1;
-                export magpie:vertical/description@0.1.1;
+                import magpie:vertical/host@0.1.2;
+                export magpie:vertical/description@0.1.2;
             }
         ",
         path: "../wit",
@@ -30,8 +30,8 @@ pub mod extraction {
         inline: r"
             package magpie:parts;
             world extraction {
-                import magpie:vertical/pages@0.1.1;
-                export magpie:vertical/extraction@0.1.1;
+                import magpie:vertical/pages@0.1.2;
+                export magpie:vertical/extraction@0.1.2;
             }
         ",
         path: "../wit",
@@ -49,12 +49,12 @@ pub mod clustering {
         inline: r"
             package magpie:parts;
             world clustering {
-                export magpie:vertical/clustering@0.1.1;
+                export magpie:vertical/clustering@0.1.2;
             }
         ",
         path: "../wit",
         world: "magpie:parts/clustering",
-        with: { "magpie:vertical/objects@0.1.1": super::extraction::magpie::vertical::objects },
+        with: { "magpie:vertical/objects@0.1.2": super::extraction::magpie::vertical::objects },
         pub_export_macro: true,
         export_macro_name: "export_clustering",
         additional_derives: [PartialEq],
@@ -67,14 +67,35 @@ pub mod querying {
         inline: r"
             package magpie:parts;
             world querying {
-                export magpie:vertical/querying@0.1.1;
+                export magpie:vertical/querying@0.1.2;
             }
         ",
         path: "../wit",
         world: "magpie:parts/querying",
-        with: { "magpie:vertical/objects@0.1.1": super::extraction::magpie::vertical::objects },
+        with: { "magpie:vertical/objects@0.1.2": super::extraction::magpie::vertical::objects },
         pub_export_macro: true,
         export_macro_name: "export_querying",
+        additional_derives: [PartialEq],
+    });
+}
+
+/// Judgement of pages.
+pub mod validation {
+    wit_bindgen::generate!({
+        inline: r"
+            package magpie:parts;
+            world validation {
+                export magpie:vertical/validation@0.1.2;
+            }
+        ",
+        path: "../wit",
+        world: "magpie:parts/validation",
+        with: {
+            "magpie:vertical/objects@0.1.2": super::extraction::magpie::vertical::objects,
+            "magpie:vertical/pages@0.1.2": super::extraction::magpie::vertical::pages,
+        },
+        pub_export_macro: true,
+        export_macro_name: "export_validation",
         additional_derives: [PartialEq],
     });
 }
@@ -85,3 +106,4 @@ pub use description::magpie::vertical::host;
 pub use extraction::exports::magpie::vertical::extraction as extractions;
 pub use extraction::magpie::vertical::{objects, pages};
 pub use querying::exports::magpie::vertical::querying as queries;
+pub use validation::exports::magpie::vertical::validation as validations;

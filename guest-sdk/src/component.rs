@@ -6,22 +6,49 @@ use crate::bindings::descriptions::{self, VerticalInfo};
 use crate::bindings::objects::Object;
 use crate::bindings::queries::Query;
 use crate::record::{Attribute, Found, Record};
-use crate::{Clusterer, Error, Page, Vertical, features};
+use crate::{About, Clusterer, Error, Judgement, Page, Validator, Vertical, features};
 
 /// Describes a plugin. Version and summary are those of its crate; they are used if the plugin
 /// gives none.
 pub fn describe<C: Clusterer>(version: &str, summary: &str) -> VerticalInfo {
-    let about = C::about();
     VerticalInfo {
-        name: C::NAME.to_owned(),
-        version: about.version.unwrap_or_else(|| version.to_owned()),
-        summary: about.summary.unwrap_or_else(|| summary.to_owned()),
         object_type: C::Record::OBJECT_TYPE.to_owned(),
         attributes: C::Record::SCHEMA.iter().map(attribute).collect(),
+        ..described(C::NAME, C::about(), version, summary)
+    }
+}
+
+/// Describes a plugin that judges pages. It has no schema.
+pub fn describe_validator<V: Validator>(version: &str, summary: &str) -> VerticalInfo {
+    VerticalInfo {
+        object_type: V::OBJECT_TYPE.to_owned(),
+        ..described(V::NAME, V::about(), version, summary)
+    }
+}
+
+/// Description of a plugin apart from its schema.
+fn described(name: &str, about: About, version: &str, summary: &str) -> VerticalInfo {
+    VerticalInfo {
+        name: name.to_owned(),
+        version: about.version.unwrap_or_else(|| version.to_owned()),
+        summary: about.summary.unwrap_or_else(|| summary.to_owned()),
+        object_type: String::new(),
+        attributes: Vec::new(),
         options: about.options,
         routing: about.routing.into(),
         extra: Vec::new(),
     }
+}
+
+/// Judges a page.
+///
+/// # Errors
+///
+/// Returns the validator's errors.
+pub fn judge<V: Validator>(page: &Page) -> Result<Judgement, Error> {
+    #[cfg(not(target_arch = "wasm32"))]
+    crate::backend::declare_options(&V::about().options);
+    V::judge(page)
 }
 
 /// Extracts the objects of a page.
@@ -138,6 +165,7 @@ fn attribute(attribute: &Attribute) -> descriptions::Attribute {
         query,
         expires,
         weight,
+        schema_org,
     } = *attribute;
     descriptions::Attribute {
         name: name.to_owned(),
@@ -149,6 +177,9 @@ fn attribute(attribute: &Attribute) -> descriptions::Attribute {
         query,
         expires,
         weight,
-        extra: Vec::new(),
+        extra: schema_org
+            .map(|path| ("schema.org".to_owned(), path.to_owned()))
+            .into_iter()
+            .collect(),
     }
 }

@@ -20,6 +20,8 @@
 ///   then compares and searches by the schema. Also a [`Vertical`](crate::Vertical).
 /// - `export!(Events as clusterer)`: for another author's extractor. The type is a
 ///   [`Clusterer`](crate::Clusterer).
+/// - `export!(Reviews as validator)`: judges pages. The type is a
+///   [`Validator`](crate::Validator).
 ///
 /// The macro also sends the text of panics to the log, so that it is not lost. Outside Wasm it only
 /// checks that the type implements the trait.
@@ -33,6 +35,9 @@ macro_rules! export {
     };
     ($plugin:ty as clusterer) => {
         $crate::__export!($plugin: $crate::Clusterer => description clustering);
+    };
+    ($plugin:ty as validator) => {
+        $crate::__export!($plugin: $crate::Validator => validator_description validation);
     };
 }
 
@@ -59,10 +64,16 @@ macro_rules! __export {
 #[macro_export]
 macro_rules! __export_part {
     ($plugin:ty, $exported:ident, description) => {
+        $crate::__export_part!($plugin, $exported, described by describe);
+    };
+    ($plugin:ty, $exported:ident, validator_description) => {
+        $crate::__export_part!($plugin, $exported, described by describe_validator);
+    };
+    ($plugin:ty, $exported:ident, described by $describe:ident) => {
         impl $crate::bindings::descriptions::Guest for $exported {
             fn describe() -> $crate::bindings::descriptions::VerticalInfo {
                 $crate::component::report_panics();
-                $crate::component::describe::<$plugin>(
+                $crate::component::$describe::<$plugin>(
                     env!("CARGO_PKG_VERSION"),
                     env!("CARGO_PKG_DESCRIPTION"),
                 )
@@ -70,6 +81,19 @@ macro_rules! __export_part {
         }
         $crate::bindings::description::export_description!(
             $exported with_types_in $crate::bindings::description
+        );
+    };
+    ($plugin:ty, $exported:ident, validation) => {
+        impl $crate::bindings::validations::Guest for $exported {
+            fn judge(
+                page: &$crate::bindings::pages::Page,
+            ) -> Result<$crate::Judgement, $crate::bindings::objects::Error> {
+                $crate::component::report_panics();
+                Ok($crate::component::judge::<$plugin>(&$crate::Page::lent(page))?)
+            }
+        }
+        $crate::bindings::validation::export_validation!(
+            $exported with_types_in $crate::bindings::validation
         );
     };
     ($plugin:ty, $exported:ident, extraction) => {

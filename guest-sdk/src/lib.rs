@@ -68,7 +68,8 @@
 //!   of structured data.
 //! - [`Record`] and [`Found`]: objects. [`Vertical`]: the plugin. Its other functions (keys,
 //!   comparison, merging, queries) have default bodies; see [`cluster`] and [`queries`].
-//! - [`date`], [`money`], [`identifier`], [`name`], [`title`], [`number`], [`language`], [`text`],
+//! - [`Validator`]: judges pages that are relevant without being objects.
+//! - [`date`], [`money`], [`coordinates`], [`identifier`], [`name`], [`title`], [`number`], [`language`], [`text`],
 //!   [`similarity`]: parsing and comparing values, with the same code as the host.
 //! - [`info!`] and the like write to the log, [`option()`] reads an option.
 //! - `testing`: pages, options and log for plain tests.
@@ -102,10 +103,13 @@ pub use bindings::clusters::{Choice, Key, Merged, Verdict};
 pub use bindings::objects::{Field, Object, Value};
 pub use bindings::pages::FormChoice;
 pub use bindings::queries::Query;
+pub use bindings::validations::Judgement;
 pub use calibration::Calibration;
 pub use error::Error;
 pub use magpie_sdk_derive::Record;
-pub use magpie_values::{date, identifier, language, money, name, number, similarity, text, title};
+pub use magpie_values::{
+    coordinates, date, identifier, language, money, name, number, similarity, text, title,
+};
 pub use option::{OptionValue, option};
 pub use page::{
     Ancestors, Cell, Children, Element, Entities, Entity, Form, FormField, FormSubmit, Outline, OutlineNode,
@@ -114,7 +118,8 @@ pub use page::{
 #[doc(hidden)]
 pub use record::derived;
 pub use record::{
-    Attribute, AttributeField, AttributeValue, DateTime, Doi, Duration, Found, Gtin, Image, Isbn, Issn,
-    Language, Money, Mpn, Organisation, Person, Place, Properties, Rating, Record, Sku, Url, ValueRef,
+    Attribute, AttributeField, AttributeValue, Coordinates, DateTime, Doi, Duration, Found, Gtin, Image,
+    Isbn, Issn, Language, Money, Mpn, Organisation, Person, Place, Properties, Rating, Record, Sku, Url,
+    ValueRef,
 };
-pub use vertical::{Clusterer, Vertical};
+pub use vertical::{Clusterer, Validator, Vertical};

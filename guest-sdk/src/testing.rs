@@ -34,7 +34,7 @@ use magpie_page::PageSource;
 use crate::backend::{self, HostPage};
 use crate::bindings::host::Level;
 use crate::record::Found;
-use crate::{Error, Page, Vertical};
+use crate::{Error, Judgement, Page, Validator, Vertical, component};
 
 /// Runs the extractor with the defaults of its options, except for those set before.
 ///
@@ -44,6 +44,15 @@ use crate::{Error, Page, Vertical};
 pub fn extract<V: Vertical>(page: &Page) -> Result<Vec<Found<V::Record>>, Error> {
     backend::declare_options(&V::about().options);
     V::extract(page)
+}
+
+/// Runs a validator with the defaults of its options, except for those set before.
+///
+/// # Errors
+///
+/// Returns the validator's errors.
+pub fn judge<V: Validator>(page: &Page) -> Result<Judgement, Error> {
+    component::judge::<V>(page)
 }
 
 /// Sets an option, as JSON: `50`, `true`, `"text"`.

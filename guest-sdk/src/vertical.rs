@@ -3,7 +3,7 @@
 use crate::bindings::clusters::{Key, Merged, Verdict};
 use crate::bindings::queries::Query;
 use crate::record::{Found, Record};
-use crate::{About, Calibration, Error, Page, cluster, queries};
+use crate::{About, Calibration, Error, Judgement, Page, cluster, queries};
 
 /// A vertical: its objects, and how to find them on a page.
 ///
@@ -100,6 +100,56 @@ pub trait Clusterer {
     fn merge(records: &[Self::Record]) -> Merged {
         cluster::merge(records, Self::label)
     }
+}
+
+/// Judgement of pages that are relevant without being objects, such as reviews.
+///
+/// It is a component of its own, exported by `export!(Reviews as validator)`. If an extractor has
+/// the same [`NAME`](Validator::NAME), both together are one vertical.
+///
+/// ```
+/// use magpie_sdk::{Error, Judgement, Page, Validator};
+///
+/// struct Reviews;
+///
+/// impl Validator for Reviews {
+///     const NAME: &'static str = "reviews";
+///     const OBJECT_TYPE: &'static str = "Review";
+///
+///     fn judge(page: &Page) -> Result<Judgement, Error> {
+///         let stars = page.select(".stars").count();
+///         Ok(Judgement {
+///             accepted: stars == 1,
+///             confidence: 0.8,
+///             reason: format!("{stars} ratings in stars"),
+///         })
+///     }
+/// }
+///
+/// magpie_sdk::export!(Reviews as validator);
+///
+/// let page = Page::from_html("https://example.org/1", "<h1>Tempest</h1><p class=stars>****");
+/// assert!(magpie_sdk::testing::judge::<Reviews>(&page).unwrap().accepted);
+/// ```
+pub trait Validator {
+    /// Name of the vertical, in lower case with dashes: `reviews`.
+    const NAME: &'static str;
+
+    /// Name of one relevant page: `Review`.
+    const OBJECT_TYPE: &'static str;
+
+    /// As [`Vertical::about`].
+    fn about() -> About {
+        About::default()
+    }
+
+    /// Judges a page. The same page and options must give the same judgement.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the page can't be processed; see [`Error`]. A page that is not relevant is not
+    /// accepted.
+    fn judge(page: &Page) -> Result<Judgement, Error>;
 }
 
 impl<V: Vertical> Clusterer for V {

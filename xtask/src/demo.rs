@@ -8,15 +8,17 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail};
+use magpie_values::Timestamp;
 use serde_json::Value;
 
 use crate::places::Places;
 use crate::{guests, step};
 
 /// The web that is shown.
-const WEB: [&str; 4] = ["--vertical", "events", "--seed", "7"];
+const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--readable"];
 
 /// Settings of the workspace: the web is behind a proxy, and its servers need no politeness.
 const SETTINGS: &str = "
@@ -33,10 +35,17 @@ url = \"http://find.test\"
 delay = \"0s\"
 ";
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {}
+/// The time between learning and the recrawl.
+const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
-pub(crate) fn run(places: &Places, _: &Arguments) -> Result<()> {
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Serve the workspace as a web page at the end, until Ctrl-C
+    #[arg(long)]
+    serve: bool,
+}
+
+pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     guests::build_verticals(places)?;
     let build = ["build", "--package", "magpie", "--package", "magpie-lab-cli"];
     step::run(&format!("cargo {}", build.join(" ")), places.cargo().args(build))?;
@@ -51,7 +60,11 @@ pub(crate) fn run(places: &Places, _: &Arguments) -> Result<()> {
     let web = Web::serve(&demo, 1, port)?;
     let rows = demo.methods()?;
     drop(web);
-    demo.end(&rows)
+    demo.end(&rows)?;
+    match arguments.serve {
+        true => demo.serve(),
+        false => Ok(()),
+    }
 }
 
 struct Demo {
@@ -174,6 +187,18 @@ impl Demo {
             distinct: number("distinct"),
             correct: number("correct"),
         })
+    }
+
+    /// Serves the workspace as of the week that has passed.
+    fn serve(&self) -> Result<()> {
+        let later = (Timestamp::from(SystemTime::now()) + WEEK).to_string();
+        let arguments = ["serve", "--workspace", "events", "--now", &later];
+        println!("\n$ magpie {}", arguments.join(" "));
+        let status = self.command(&self.magpie, &arguments).status()?;
+        match status.success() {
+            true => Ok(()),
+            false => bail!("the web page ended with {status}"),
+        }
     }
 
     fn end(&self, rows: &[Row]) -> Result<()> {

@@ -29,15 +29,7 @@ pub(crate) fn run(places: &Places, lists_circles: bool) -> Result<()> {
     let path = places.root().join("ARCHITECTURE.md");
     let text = std::fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
     let allowed = allowed(&text)?;
-    let mut cargo = places.cargo();
-    cargo.args(["metadata", "--no-deps", "--format-version", "1"]);
-    let output = cargo.output().context("can't start cargo")?;
-    ensure!(
-        output.status.success(),
-        "cargo metadata ended with {}",
-        output.status
-    );
-    let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata printed invalid JSON")?;
+    let metadata = places.metadata()?;
     let real = real(&metadata);
     let mut problems = compared(&allowed, &real);
     for (name, circles) in circles_of_crates(&metadata) {

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
 /// The folders of the workspace.
 pub(crate) struct Places {
@@ -132,6 +133,19 @@ impl Places {
             command.env_remove(name);
         }
         command
+    }
+
+    /// Returns the packages of the workspace as `cargo metadata` describes them.
+    pub(crate) fn metadata(&self) -> Result<Value> {
+        let mut cargo = self.cargo();
+        cargo.args(["metadata", "--no-deps", "--format-version", "1"]);
+        let output = cargo.output().context("can't start cargo")?;
+        ensure!(
+            output.status.success(),
+            "cargo metadata ended with {}",
+            output.status
+        );
+        serde_json::from_slice(&output.stdout).context("cargo metadata printed invalid JSON")
     }
 
     /// Tells tests and benchmarks where the components are.

@@ -30,7 +30,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 ];
 
 /// Files of the repository that are packed as they are, and their places in the archive.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 8] = [
     ("LICENSE-APACHE", "LICENSE-APACHE"),
     ("LICENSE-MIT", "LICENSE-MIT"),
     ("packaging/README.md", "README.md"),
@@ -43,6 +43,8 @@ const FILES: [(&str, &str); 6] = [
         "packaging/systemd/magpie-recrawl.timer",
         "systemd/magpie-recrawl.timer",
     ),
+    ("packaging/alerts.yml", "prometheus/alerts.yml"),
+    ("packaging/grafana.json", "prometheus/grafana.json"),
 ];
 
 /// The variable by which packagers fix the time of all files.

@@ -1,12 +1,14 @@
 //! All tests, with the components they load.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
+use serde_json::Value;
 
 use crate::places::Places;
-use crate::{guests, polyglot, servers, step};
+use crate::{files, guests, polyglot, servers, step};
 
 #[derive(clap::Args, Default)]
 pub(crate) struct Arguments {
@@ -34,16 +36,54 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     }
     // They run first, so that nextest's summary is at the end.
     let examples = if arguments.rest.is_empty() {
-        run_cargo(places, &["test", "--doc", "--workspace"], &[])
+        test_documentation(places)
     } else {
         Ok(())
     };
-    run_cargo(
-        places,
-        &with_scope(&["nextest", "run"], &arguments.rest),
-        &arguments.rest,
-    )?;
+    // Programs in `examples/` have no tests. Clippy checks them, and linking them takes minutes.
+    let mut verb = with_scope(&["nextest", "run"], &arguments.rest);
+    if arguments.rest.is_empty() {
+        verb.extend(["--lib", "--bins", "--tests"]);
+    }
+    run_cargo(places, &verb, &arguments.rest)?;
     examples
+}
+
+/// Runs the examples in the documentation of packages that have some. For each other one, rustdoc
+/// would compile the package for nothing.
+fn test_documentation(places: &Places) -> Result<()> {
+    let metadata = places.metadata()?;
+    let mut verb = vec!["test", "--doc"];
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let (Some(name), Some(manifest)) = (package["name"].as_str(), package["manifest_path"].as_str())
+        else {
+            continue;
+        };
+        let sources = Path::new(manifest).with_file_name("src");
+        if has_library(package) && has_examples(&sources)? {
+            verb.extend(["-p", name]);
+        }
+    }
+    run_cargo(places, &verb, &[])
+}
+
+fn has_library(package: &Value) -> bool {
+    let mut targets = package["targets"].as_array().into_iter().flatten();
+    targets.any(|target| target["doctest"] == true)
+}
+
+/// Returns true if a comment in these sources opens a block of code.
+fn has_examples(sources: &Path) -> Result<bool> {
+    for file in files::below(sources, "rs", &[])? {
+        let text = std::fs::read_to_string(sources.join(&file))?;
+        let mut comments = text
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("//"));
+        if comments.any(|comment| comment.trim_start_matches(['/', '!', ' ']).starts_with("```")) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The whole workspace, unless the arguments name packages, which cargo would then overlook.

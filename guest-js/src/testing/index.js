@@ -5,7 +5,7 @@
  * parser may differ from the host's: `magpie plugin test` is authoritative.
  */
 
-import { extract as extractObjects } from "../component.js";
+import { extract as extractObjects, judge as judgePage } from "../component.js";
 import { setOption } from "../host/outside.js";
 import { fromWire, toWire } from "../names.js";
 import { Page } from "../page.js";
@@ -37,6 +37,11 @@ export function extract(vertical, page) {
     }
     return { type: schemaType || vertical.declaration.object, confidence, attributes };
   });
+}
+
+/** Runs a validator on a page; returns `accepted`, `confidence` and `reason`. */
+export function judge(validator, page) {
+  return judgePage(validator, page);
 }
 
 /** Sets options for a test: `withOptions({ maxDays: 30 }, () => …)`. */

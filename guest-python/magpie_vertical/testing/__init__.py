@@ -13,17 +13,18 @@ other syntaxes). `magpie plugin test` runs the component against pages as the ho
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from .. import component, wire
 from ..page import Page
 from ..record import Found
-from ..vertical import Vertical
+from ..vertical import Judgement, Validator, Vertical
 from .dom import Tree
 from .host import FakePage
 
-__all__ = ["extract", "page_from_html"]
+__all__ = ["extract", "judge", "page_from_html"]
 
 # 1 March 2026, noon: an arbitrary fixed time.
 FETCHED_AT = 1_772_366_400
@@ -47,10 +48,22 @@ def page_from_html(
 
 def extract(vertical: type[Vertical[Any]], page: Page, options: Mapping[str, Any] | None = None) -> list[Found[Any]]:
     """Runs a vertical on a page, with the given options and the defaults of all others."""
+    with _options(options):
+        return component.extract(vertical(), page)
+
+
+def judge(validator: type[Validator], page: Page, options: Mapping[str, Any] | None = None) -> Judgement:
+    """Runs a validator on a page, with the given options and the defaults of all others."""
+    with _options(options):
+        return component.judge(validator(), page)
+
+
+@contextmanager
+def _options(options: Mapping[str, Any] | None) -> Iterator[None]:
     before = wire.get_option
     values = {name: json.dumps(value) for name, value in (options or {}).items()}
     wire.get_option = lambda name: values.get(name)
     try:
-        return component.extract(vertical(), page)
+        yield
     finally:
         wire.get_option = before

@@ -3,7 +3,7 @@
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, LitFloat, LitInt, LitStr, Result};
 
-use crate::names::{kind_problem, name_problem};
+use crate::names::{kind_problem, name_problem, property_problem};
 
 /// Options in `#[record(…)]` of a struct.
 #[derive(Default)]
@@ -42,6 +42,7 @@ pub(crate) struct AttributeOptions {
     pub(crate) kind: Option<String>,
     pub(crate) rename: Option<String>,
     pub(crate) label: Option<String>,
+    pub(crate) schema_org: Option<String>,
 }
 
 impl AttributeOptions {
@@ -68,10 +69,11 @@ impl AttributeOptions {
             "kind" => self.kind = Some(checked(meta, kind_problem)?),
             "rename" => self.rename = Some(checked(meta, name_problem)?),
             "label" => self.label = Some(meta.value()?.parse::<LitStr>()?.value()),
+            "schema_org" => self.schema_org = Some(checked(meta, property_problem)?),
             _ => {
                 return Err(meta.error(
                     "unknown key in `#[attribute(…)]`: expected `identifies`, `query`, `expires`, `required`, `skip`, `weight = 2.0`, \
-                     `kind = \"…\"`, `rename = \"…\"` and `label = \"…\"`",
+                     `kind = \"…\"`, `rename = \"…\"`, `label = \"…\"` and `schema_org = \"…\"`",
                 ));
             }
         }

@@ -84,6 +84,10 @@ impl AttributeField<'_> {
             ..
         } = options;
         let weight = options.weight.unwrap_or(1.0);
+        let schema_org = match &options.schema_org {
+            Some(path) => quote!(::core::option::Option::Some(#path)),
+            None => quote!(::core::option::Option::None),
+        };
         quote! {
             ::magpie_sdk::Attribute {
                 name: #name,
@@ -95,6 +99,7 @@ impl AttributeField<'_> {
                 query: #query,
                 expires: #expires,
                 weight: #weight,
+                schema_org: #schema_org,
             }
         }
     }

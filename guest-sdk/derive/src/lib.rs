@@ -44,6 +44,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// - `kind = "place"`: another kind than the type's;
 /// - `rename = "list-price"`: another name than the field's, whose `_` become `-`;
 /// - `label = "Listed at"`: another label than the one derived from the name;
+/// - `schema_org = "startDate"`: the property of schema.org that has the values, a path such as
+///   `offers.price` if it is not the object's own;
 /// - `skip`: the field is not an attribute; its type must be `Default`.
 #[proc_macro_derive(Record, attributes(record, attribute))]
 pub fn derive_record(input: TokenStream) -> TokenStream {

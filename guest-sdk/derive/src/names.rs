@@ -1,11 +1,12 @@
 //! Names derived from other names, and checks of names and kinds.
 
 /// Kinds of the contract without parameter; `identifier:` is followed by a scheme.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 15] = [
     "text",
     "person",
     "organisation",
     "place",
+    "coordinates",
     "date-time",
     "duration",
     "money",
@@ -61,9 +62,17 @@ pub(crate) fn kind_problem(kind: &str) -> Option<String> {
     ))
 }
 
+/// Describes the problem with a path of schema.org; `None` if the path is valid.
+pub(crate) fn property_problem(path: &str) -> Option<String> {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|one| one.is_ascii_alphanumeric());
+    (!path.split('.').all(is_name)).then(|| {
+        format!("invalid property `{path}`: expected one of schema.org such as `startDate`, or a path such as `offers.price`")
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{attribute_name, kind_problem, label, name_problem};
+    use super::{attribute_name, kind_problem, label, name_problem, property_problem};
 
     #[test]
     fn names_have_dashes_and_labels_spaces() {
@@ -78,6 +87,15 @@ mod tests {
         assert!(name_problem("ListPrice").is_some());
         assert!(name_problem("list price").is_some());
         assert!(name_problem("").is_some());
+    }
+
+    #[test]
+    fn properties_are_paths_of_names() {
+        assert_eq!(property_problem("startDate"), None);
+        assert_eq!(property_problem("location.geo"), None);
+        for wrong in ["", ".", "offers.", "start date", "@id"] {
+            assert!(property_problem(wrong).is_some(), "{wrong}");
+        }
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub(crate) enum Meaning<'a> {
     Organisation,
     /// Name or address of a place.
     Place,
+    /// A point on the Earth.
+    Coordinates,
     /// A date or time.
     Time,
     /// An identifier of the given scheme.
@@ -37,6 +39,7 @@ impl<'a> Meaning<'a> {
             "person" => Self::Person,
             "organisation" => Self::Organisation,
             "place" => Self::Place,
+            "coordinates" => Self::Coordinates,
             "date-time" => Self::Time,
             "money" => Self::Money,
             "number" => Self::Number,

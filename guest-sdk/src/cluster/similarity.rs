@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use magpie_values::coordinates::Coordinates;
 use magpie_values::date::DateTime;
 use magpie_values::money::{self, MoneyContext};
 use magpie_values::name::{self, PersonName};
@@ -12,6 +13,9 @@ use super::meaning::{Meaning, canonical, time};
 /// Maximum number of values of a repeated attribute to compare. Ten authors are as distinctive as a
 /// hundred, and all pairs are compared.
 const MAX_VALUES: usize = 10;
+
+/// Distance in metres from which two points have nothing in common.
+const MAX_DISTANCE: f64 = 2_000.0;
 
 /// Similarity of two lists of values, from 0 to 1; `None` if they are not comparable.
 pub(super) fn similarity(meaning: Meaning<'_>, left: &[Cow<'_, str>], right: &[Cow<'_, str>]) -> Option<f64> {
@@ -46,6 +50,10 @@ fn single(meaning: Meaning<'_>, left: &str, right: &str) -> Option<f64> {
         Meaning::Person => Some(people(left, right)),
         Meaning::Organisation => Some(name::organisation_similarity(left, right)),
         Meaning::Place => Some(name::place_similarity(left, right)),
+        Meaning::Coordinates => {
+            let (left, right): (Coordinates, Coordinates) = (left.parse().ok()?, right.parse().ok()?);
+            Some((1.0 - left.distance(right) / MAX_DISTANCE).max(0.0))
+        }
         Meaning::Time => Some(times(time(left)?, time(right)?)),
         Meaning::Identifier(scheme) => Some(truth(canonical(scheme, left)? == canonical(scheme, right)?)),
         Meaning::Money => {

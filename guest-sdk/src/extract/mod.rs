@@ -1,7 +1,7 @@
 //! Tool box for verticals, independent of any of them.
 //!
 //! - [`entities`] finds structured data of given types at any depth; [`money`], [`rating`],
-//!   [`place`] and [`names`] convert the many forms of such values to one text.
+//!   [`place`], [`coordinates`] and [`names`] convert the many forms of such values to one text.
 //! - [`Layout`] reads a page as a person does, from the tree alone: its [lines](Layout::lines), its
 //!   main [heading](Layout::heading), its [labelled values](Layout::pairs) (`Venue: Old Mill`,
 //!   table rows, definition lists), elements [named](Layout::named) by a class, and the repeated
@@ -43,4 +43,4 @@ pub use sale::{
     Block, Purchase, availability, is_deep, known_rating, marked_picture, offered_price, offered_stock,
     own_address, plain_name,
 };
-pub use structured::{address, entities, money, names, place, rating};
+pub use structured::{address, coordinates, entities, money, names, place, rating};

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use magpie_values::coordinates::{self, Coordinates};
+
 use crate::{Entity, Page};
 
 /// Entities of given types at any depth, in document order. Types are written as for [`Entity::is`]
@@ -81,6 +83,19 @@ pub fn address(entity: Entity<'_>, path: &str) -> Option<String> {
         text(address, "addressCountry"),
     ];
     joined(&parts.into_iter().flatten().collect::<Vec<_>>())
+}
+
+/// Latitude and longitude at a path, in the form of the kind `coordinates`: `52.52,13.405`. The path
+/// leads to an entity with both, or to a text. Points that can't be are left out.
+pub fn coordinates(entity: Entity<'_>, path: &str) -> Option<String> {
+    let read = match entity.entity_at(path) {
+        Some(point) => {
+            let degrees = |name: &str| text(point, name)?.parse::<f64>().ok();
+            Coordinates::new(degrees("latitude")?, degrees("longitude")?)
+        }
+        None => coordinates::parse(entity.get(path)?),
+    };
+    read.ok().map(|point| point.to_string())
 }
 
 /// Price of the offers at a path, in the form of the kind `money`: `12.50 EUR`, `10-25 EUR`. For

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
+use magpie_values::coordinates::{self, Coordinates as Point};
 use magpie_values::date::{self, DateContext};
 use magpie_values::identifier::{self, Scheme};
 use magpie_values::money::{self, MoneyContext};
@@ -95,6 +96,8 @@ kinds! {
     Organisation = "organisation";
     /// Name or address of a place.
     Place = "place";
+    /// Latitude and longitude in degrees: `52.52,13.405`.
+    Coordinates = "coordinates";
     /// A date or a time of any precision.
     DateTime = "date-time";
     /// A duration.
@@ -130,6 +133,13 @@ impl DateTime {
     /// [`Page::date_context`]: crate::Page::date_context
     pub fn read(&self, context: &DateContext<'_>) -> Option<date::DateTime> {
         date::parse(self, context)
+    }
+}
+
+impl Coordinates {
+    /// Parses the text as a point.
+    pub fn read(&self) -> Option<Point> {
+        coordinates::parse(self).ok()
     }
 }
 

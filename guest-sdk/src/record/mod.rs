@@ -6,8 +6,8 @@ mod value;
 
 pub use found::Found;
 pub use kinds::{
-    DateTime, Doi, Duration, Gtin, Image, Isbn, Issn, Language, Money, Mpn, Organisation, Person, Place,
-    Rating, Sku, Url,
+    Coordinates, DateTime, Doi, Duration, Gtin, Image, Isbn, Issn, Language, Money, Mpn, Organisation,
+    Person, Place, Rating, Sku, Url,
 };
 pub use value::{AttributeField, AttributeValue, Properties, ValueRef};
 
@@ -83,6 +83,8 @@ pub struct Attribute {
     pub expires: bool,
     /// Weight in the comparison of two objects; 1 is usual.
     pub weight: f64,
+    /// Property of schema.org that has the values: `startDate`, `offers.price`.
+    pub schema_org: Option<&'static str>,
 }
 
 /// Functions for the code of the derive macro only.

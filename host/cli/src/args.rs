@@ -12,6 +12,7 @@ use crate::export::args::{ExportFileArgs, ExportRecordsArgs};
 use crate::objects::ObjectsArgs;
 use crate::objects::args::ExportObjectsArgs;
 use crate::plugin::args::PluginCommand;
+use crate::schema::SchemaArgs;
 use crate::watch::args::{PlanArgs, WatchArgs};
 
 /// Collects the objects of one vertical from the web and downloads almost nothing else to do so
@@ -32,6 +33,9 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     Plan(PlanArgs),
     Report(ReportArgs),
+    Serve(ServeArgs),
+    Mcp(McpArgs),
+    Webhooks(WebhooksArgs),
     Sites(SitesArgs),
     Patterns(PatternsArgs),
     Forms(FormsArgs),
@@ -44,6 +48,7 @@ pub(crate) enum Command {
     Export(ExportCommand),
     Objects(ObjectsArgs),
     Config(ConfigArgs),
+    Schema(SchemaArgs),
     /// Write, build and test verticals; add them to a workspace, update and remove them
     #[command(subcommand)]
     Plugin(PluginCommand),
@@ -72,7 +77,7 @@ pub(crate) struct InitArgs {
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie learn --vertical events --seeds seeds.json\n  magpie learn https://example.org/ https://example.com/\n  magpie learn --sites sites.txt\n  \
-    magpie learn --from select --set learn.coverage=0.95"
+    magpie learn --until 0.95 https://example.org/\n  magpie learn --from select --set learn.coverage=0.95"
 )]
 pub(crate) struct LearnArgs {
     /// First pages of the sites, instead of a search engine
@@ -87,6 +92,10 @@ pub(crate) struct LearnArgs {
     /// File with the first pages of the sites, one per line
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(crate) sites: Option<PathBuf>,
+    /// Leave a site when this estimated share of its objects is found, as a number up to 1 [default:
+    /// `learn.until`]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) until: Option<f64>,
     /// Do this stage and those after it again
     #[arg(long, value_name = "STAGE", value_parser = stage_parser())]
     pub(crate) from: Option<Stage>,
@@ -101,6 +110,12 @@ pub(crate) struct LearnArgs {
     pub(crate) short: CrawlSettingArgs,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+}
+
+/// Reads a share of something.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.95".to_owned())
 }
 
 /// Reads the name of a stage of learning.
@@ -163,6 +178,49 @@ pub(crate) struct ReportArgs {
     pub(crate) workspace: WorkspaceArg,
 }
 
+/// Serve the workspace as a web page: its objects, and what is done to collect them
+///
+/// Nothing is written into the workspace, and it may run beside `magpie watch`. The page can be
+/// reached from this machine alone, unless `serve.listen` and `serve.token_file` say otherwise.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie serve\n  magpie serve --listen 127.0.0.1:8000")]
+pub(crate) struct ServeArgs {
+    /// Address and port; port 0 for any that is free [setting: serve.listen]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Offer the workspace as tools to a language model, over the standard streams (MCP)
+///
+/// The tools search objects and their history, explain URLs, and show sites, plan and status. They
+/// change nothing. A client starts the command by itself; `magpie serve` offers the same at /mcp.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example of a client's settings:\n  \
+    {\"mcpServers\": {\"magpie\": {\"command\": \"magpie\", \"args\": [\"mcp\", \"-w\", \"/data/concerts\"]}}}")]
+pub(crate) struct McpArgs {
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Show the webhooks of the settings: how far they were told, and which are parked
+///
+/// `magpie watch` tells webhooks of changes and alerts. One whose messages are not taken for a day is
+/// parked until it is resumed.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie webhooks\n  magpie webhooks --resume shop")]
+pub(crate) struct WebhooksArgs {
+    /// Try a parked webhook again, from where it stopped; while no watch runs
+    #[arg(long, value_name = "NAME")]
+    pub(crate) resume: Option<String>,
+    /// One JSON object a webhook
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
 /// Show the sites that a vertical is collected from, and how they do
 #[derive(Debug, ClapArgs)]
 pub(crate) struct SitesArgs {
@@ -172,6 +230,13 @@ pub(crate) struct SitesArgs {
     /// its pages and objects stay
     #[arg(long, requires = "site")]
     pub(crate) drop: bool,
+    /// Let a watch fetch nothing from this site, or from any, until `--resume`: writes the setting
+    /// `watch.pause`, which a watch that runs obeys
+    #[arg(long, conflicts_with = "drop")]
+    pub(crate) pause: bool,
+    /// Let a watch fetch from this site again, or from all
+    #[arg(long, conflicts_with_all = ["drop", "pause"])]
+    pub(crate) resume: bool,
     /// The vertical [default: all]
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
@@ -308,11 +373,15 @@ pub(crate) struct CrawlArgs {
 /// Fetch one page exactly as a crawl would, and show all that is decided
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  magpie fetch https://example.org/\n  magpie fetch https://example.org/ --body > page.html"
+    after_help = "Examples:\n  magpie fetch https://example.org/\n  magpie fetch https://example.org/ --body > page.html\n  \
+    magpie fetch https://example.org/ --render"
 )]
 pub(crate) struct FetchArgs {
     /// The page
     pub(crate) url: String,
+    /// Open it in a browser too, and show both pages side by side: objects, links, requests, cost
+    #[arg(long)]
+    pub(crate) render: bool,
     /// Only the page itself, as it is read
     #[arg(long, conflicts_with = "json")]
     pub(crate) body: bool,
@@ -374,6 +443,16 @@ pub(crate) struct ConfigArgs {
     /// Only settings that differ from the shipped ones
     #[arg(long)]
     pub(crate) changed: bool,
+    /// Write this value of the setting into the file of the workspace; a watch that runs takes it
+    /// over
+    #[arg(long, value_name = "VALUE", requires = "name", conflicts_with = "shipped")]
+    pub(crate) write: Option<String>,
+    /// Add this value to the list of the setting instead
+    #[arg(long, value_name = "VALUE", requires = "name", conflicts_with_all = ["write", "shipped"])]
+    pub(crate) add: Option<String>,
+    /// Write it for this site alone
+    #[arg(long, value_name = "HOST")]
+    pub(crate) site: Option<String>,
     /// The settings file of a new workspace: everything explained, nothing set
     #[arg(long)]
     pub(crate) shipped: bool,

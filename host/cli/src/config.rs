@@ -1,5 +1,6 @@
 //! `magpie config`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::settings::{Origin, Resolved, Shown, shipped_file};
@@ -17,6 +18,9 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
             printer.line(line)?;
         }
         return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.write.is_some() || arguments.add.is_some() {
+        return write(arguments, printer);
     }
     let workspace = settings::workspace(&arguments.settings.place);
     if let Some(folder) = workspace.as_ref().filter(|folder| !folder.is_dir()) {
@@ -45,6 +49,57 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
         .sites()
         .try_for_each(|(_, settings)| can_fetch(settings))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a setting into the file of the workspace.
+fn write(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings.place)?;
+    let key = arguments.name.as_deref().unwrap_or_default();
+    let site = arguments.site.as_deref();
+    match (&arguments.write, &arguments.add) {
+        (Some(text), _) => settings::write(&folder, site, key, Some(item(text)))?,
+        (None, Some(text)) => add(&folder, site, key, text)?,
+        (None, None) => {}
+    }
+    printer.tell(&format!("wrote {key}; a watch that runs takes it over"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Adds a text to the list of a setting.
+pub(crate) fn add(folder: &Path, site: Option<&str>, key: &str, text: &str) -> Result<(), Failure> {
+    let place = settings::WorkspaceArg {
+        workspace: Some(folder.to_owned()),
+    };
+    let arguments = settings::SettingArgs {
+        place,
+        ..settings::SettingArgs::default()
+    };
+    let resolved = settings::resolve(&arguments, &CrawlSettingArgs::default(), Some(folder))?;
+    let all = resolved.list();
+    let of = |wanted: Option<&str>| {
+        all.iter()
+            .find(|shown| shown.definition.key() == key && shown.site.as_deref() == wanted)
+    };
+    let shown = of(site).or_else(|| of(None));
+    let shown = shown.ok_or_else(|| {
+        Failure::usage(format!("there is no setting `{key}`")).hint("`magpie config` lists all settings")
+    })?;
+    let mut list = match shown.value.parse::<toml_edit::Value>() {
+        Ok(toml_edit::Value::Array(list)) => list,
+        _ => {
+            return Err(
+                Failure::usage(format!("`{key}` is not a list")).hint("`--write VALUE` replaces its value")
+            );
+        }
+    };
+    list.push(text);
+    settings::write(folder, site, key, Some(toml_edit::value(list)))
+}
+
+/// A value as it is typed: TOML, or a text without its quotation marks.
+fn item(text: &str) -> toml_edit::Item {
+    let value = text.parse::<toml_edit::Value>();
+    toml_edit::value(value.unwrap_or_else(|_| toml_edit::Value::from(text)))
 }
 
 /// An option that was set for a vertical. Which ones there are, its component knows.

@@ -108,6 +108,12 @@ impl<'a> Console<'a> {
                 format::count(kinds, "kind"),
                 format::many(pages, "page")
             )),
+            Event::CoverageFell { site, falls } => {
+                for fall in falls {
+                    let sentence = sentences::recrawl::coverage_fall(fall);
+                    self.printer().warn(&format!("{site}: {sentence}"));
+                }
+            }
             Event::RepairBegins {
                 site,
                 relearn,

@@ -28,7 +28,10 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
         arguments.vertical.as_deref(),
         |mut resolved| {
             let pages = resolved.settings.learn.pages;
-            resolved.change_all(|settings| settings.scope.pages = settings.scope.pages.min(pages));
+            resolved.change_all(|settings| {
+                settings.scope.pages = settings.scope.pages.min(pages);
+                settings.learn.until = arguments.until.unwrap_or(settings.learn.until);
+            });
             resolved
         },
     )?;

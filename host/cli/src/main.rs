@@ -11,6 +11,7 @@ mod fetch;
 mod forms;
 mod init;
 mod learn;
+mod mcp;
 mod objects;
 mod pages;
 mod patterns;
@@ -20,12 +21,15 @@ mod progress;
 mod recrawl;
 mod render;
 mod report;
+mod schema;
+mod serve;
 mod setup;
 mod show;
 mod sites;
 mod status;
 mod surface;
 mod watch;
+mod webhooks;
 
 use std::process::ExitCode;
 
@@ -45,6 +49,9 @@ fn main() -> ExitCode {
         Command::Watch(arguments) => watch::run(&arguments, printer),
         Command::Plan(arguments) => plan::run(&arguments, printer),
         Command::Report(arguments) => report::run(&arguments, printer),
+        Command::Serve(arguments) => serve::run(&arguments, printer),
+        Command::Mcp(arguments) => mcp::run(&arguments, printer),
+        Command::Webhooks(arguments) => webhooks::run(&arguments, printer),
         Command::Sites(arguments) => sites::run(&arguments, printer),
         Command::Patterns(arguments) => patterns::run(&arguments, printer),
         Command::Forms(arguments) => forms::run(&arguments, printer),
@@ -61,6 +68,7 @@ fn main() -> ExitCode {
         },
         Command::Objects(arguments) => objects::run(arguments, printer),
         Command::Config(arguments) => config::run(&arguments, printer),
+        Command::Schema(arguments) => schema::run(&arguments, printer),
         Command::Plugin(command) => plugin::run(command, printer),
     })
 }

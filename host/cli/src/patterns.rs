@@ -9,13 +9,13 @@ use magpie_store::{Hidden as _, Learned as _, PatternRow, Reader, SelectedQuery,
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
-use serde_json::json;
 
 use crate::args::PatternsArgs;
 use crate::sites::verticals;
 use magpie_engine::sites::named;
 use magpie_report::sentences::figures;
 use magpie_report::sentences::learn::of_found;
+use magpie_report::views::patterns::{pattern_json, query_json};
 use magpie_terminal::format::{path, regex};
 
 pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             let asked = queries.iter().filter(|query| query.site == site.site);
             if arguments.json {
                 shown
-                    .map(|row| as_json(&vertical, &site.key, row, &samples))
+                    .map(|row| pattern_json(&vertical, &site.key, row, &samples))
                     .chain(asked.map(|query| query_json(&vertical, &site.key, query)))
                     .try_for_each(|row| printer.json(&row))?;
                 continue;
@@ -143,25 +143,4 @@ fn print_queries(queries: &[&SelectedQuery], printer: &mut Printer) -> Result<()
         ))?;
     }
     Ok(())
-}
-
-fn query_json(vertical: &str, site: &str, query: &SelectedQuery) -> serde_json::Value {
-    json!({
-        "vertical": vertical, "site": site, "template": query.template, "query": query.query,
-        "result_pages": query.pages,
-    })
-}
-
-fn as_json(vertical: &str, site: &str, row: &PatternRow, samples: &[&PatternSamples]) -> serde_json::Value {
-    let own = samples.iter().filter(|of| of.pattern == row.pattern);
-    let samples: Vec<_> = own
-        .flat_map(|of| of.objects.iter().map(figures::sample_json))
-        .collect();
-    json!({
-        "vertical": vertical, "site": site, "pattern": row.pattern, "regex": regex(&row.pattern),
-        "wanted": row.wanted, "chosen": row.chosen, "pages": row.pages, "yielding": row.yielding,
-        "objects": row.objects, "hubs": row.hubs, "learned_at": row.learned_at.to_string(),
-        "fetches": row.watched.fetches, "failures": row.watched.failures, "yields": row.watched.yields,
-        "alarm": row.watched.alarm, "samples": samples,
-    })
 }

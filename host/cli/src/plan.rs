@@ -1,23 +1,18 @@
 //! `magpie plan`: what a watch would fetch next and why, and what budgets reach.
 
-use std::time::Duration;
-
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{Forecast, View, WatchPlan};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
+use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
 use magpie_store::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
-use serde_json::{Value as Json, json};
 
 use crate::sites::verticals;
 use crate::watch;
 use crate::watch::args::PlanArgs;
-
-/// Multiples of the budget in the table.
-const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
 
 pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     output_file::check(arguments.plot.as_deref())?;
@@ -56,7 +51,8 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
         output_file::write(path, &budget_chart(&outlook, &budget.sentence()))?;
     }
     if arguments.json {
-        pages_json(&outlook, arguments.next, printer)?;
+        let visits = visits_json(&outlook, arguments.next);
+        visits.iter().try_for_each(|visit| printer.json(visit))?;
         for (name, factor, forecast) in &forecasts {
             printer.json(&forecast_json(&outlook, name, *factor, forecast))?;
         }
@@ -141,32 +137,4 @@ fn table(
         ]);
     }
     printer.table(&table)
-}
-
-fn pages_json(outlook: &WatchPlan, most: usize, printer: &mut Printer) -> Result<(), Failure> {
-    for (number, days) in outlook.calendar().into_iter().take(most) {
-        let page = &outlook.pages[number];
-        let at = outlook.now + Duration::from_secs_f64((days * 86_400.0).clamp(0.0, 1e15));
-        printer.json(&json!({
-            "page": page.address.as_str(), "site": outlook.sites[page.site].key, "for": purpose(page.purpose),
-            "due": at.to_string(), "why": why(outlook, page), "rate_per_day": page.rate,
-            "visits": page.compared.0, "changes": page.compared.1, "last": page.last.map(|at| at.to_string()),
-            "hinted": page.hinted, "value": finite(outlook.value(number)), "worth": worth(outlook.value(number)),
-        }))?;
-    }
-    Ok(())
-}
-
-fn forecast_json(outlook: &WatchPlan, name: &str, factor: f64, forecast: &Forecast) -> Json {
-    json!({
-        "budget": name, "pages_per_day": outlook.allowance.pages_per_day() * factor, "visits_per_day": forecast.visits,
-        "freshness": forecast.freshness, "age_days": finite(forecast.age),
-        "new_object_days": forecast.delay.and_then(finite), "left_alone": forecast.left_alone,
-        "price": finite(forecast.price), "watched": outlook.pages.len(), "sites": outlook.sites.len(),
-        "new_objects_per_day": outlook.news,
-    })
-}
-
-fn finite(number: f64) -> Option<f64> {
-    Some(number).filter(|number| number.is_finite())
 }

@@ -91,6 +91,9 @@ impl<'a> Reporter<'a> {
             self.print_json(&value);
         }
         self.log(|log| log.write(event));
+        if let (Some(metrics), Event::Page(page)) = (&self.metrics, event) {
+            metrics.observe(page);
+        }
         match event {
             Event::Notice { site, notice } => {
                 self.clear();

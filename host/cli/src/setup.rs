@@ -38,6 +38,9 @@ pub(crate) fn inputs(url: Option<Url>, arguments: &SettingArgs) -> Result<InputS
 /// Chooses how the Wasm target is provided.
 const TOOLCHAIN_VARIABLE: &str = "MAGPIE_WASM_TOOLCHAIN";
 
+/// Cargo's variable for the folder that it compiles in.
+const TARGET_VARIABLE: &str = "CARGO_TARGET_DIR";
+
 /// A runtime with these limits.
 pub(crate) fn runtime(arguments: &LimitArgs) -> Result<Runtime, Failure> {
     let limits = Limits {
@@ -80,6 +83,18 @@ pub(crate) fn way() -> Result<Way, Failure> {
         .map_err(|problem: String| Failure::usage(format!("{TOOLCHAIN_VARIABLE}: {problem}")))
 }
 
+/// Returns the folder that the environment selects for compiling.
+fn target_dir() -> Result<Option<PathBuf>, Failure> {
+    let Some(folder) = std::env::var_os(TARGET_VARIABLE).filter(|folder| !folder.is_empty()) else {
+        return Ok(None);
+    };
+    let absolute = std::path::absolute(&folder);
+    absolute.map(Some).map_err(|error| {
+        let folder = folder.display();
+        Failure::usage(format!("{TARGET_VARIABLE}: can't resolve the path `{folder}`: {error}"))
+    })
+}
+
 /// The component's file: as given, or built when a project is given.
 pub(crate) fn component(path: &Path, printer: &mut Printer) -> Result<PathBuf, Failure> {
     if !path.is_dir() {
@@ -95,9 +110,12 @@ pub(crate) fn build(
     printer: &mut Printer,
 ) -> Result<magpie_guest_build::Built, Failure> {
     let way = way()?;
+    let target_dir = target_dir()?;
     let shown = !printer.is_quiet();
     let printer = std::cell::RefCell::new(printer);
-    let built = project.build(out, way, &|line| printer.borrow_mut().tell(line));
+    let built = project.build(out, target_dir.as_deref(), way, &|line| {
+        printer.borrow_mut().tell(line);
+    });
     built.map_err(|error| match error {
         BuildError::Build(error) if shown => BuildError::Build(error.without_output()).into(),
         error => error.into(),

@@ -1,8 +1,8 @@
 //! Objects, verdicts and costs as a person reads them.
 
 use magpie_kit::run::{Failure, PageRun, UNREADABLE};
-use magpie_model::Record;
 use magpie_model::grouped;
+use magpie_model::{Judgement, Record};
 use magpie_page::Page;
 use magpie_runtime::{Level, LogLine};
 use magpie_terminal::format::{bytes, count, objects, shortened, time};
@@ -16,12 +16,7 @@ pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), magpi
     let cost = if run.error.is_some() || run.left_out.is_some() {
         String::new()
     } else {
-        format!(
-            "  {} · {} · {}",
-            objects(run.records.len()),
-            time(run.cpu),
-            bytes(run.peak_bytes)
-        )
+        format!("  {} · {} · {}", found(run), time(run.cpu), bytes(run.peak_bytes))
     };
     let head = printer.paint(Tone::Strong, &run.url);
     let cost = printer.paint(Tone::Quiet, &cost);
@@ -44,6 +39,29 @@ pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), magpi
         .iter()
         .try_for_each(|remark| printer.line(&format!("  {remark}")))?;
     printer.line("")
+}
+
+/// Says what was found on a page: its objects, or whether it was accepted.
+pub(crate) fn found(run: &PageRun) -> String {
+    match &run.judgement {
+        None => objects(run.records.len()),
+        Some(judgement) if run.records.is_empty() => judged(judgement),
+        Some(judgement) => format!("{}, {}", objects(run.records.len()), judged(judgement)),
+    }
+}
+
+/// A judgement: `accepted, 93 % sure: one rating in stars`.
+pub(crate) fn judged(judgement: &Judgement) -> String {
+    let word = if judgement.accepted {
+        "accepted"
+    } else {
+        "not accepted"
+    };
+    let reason = match judgement.reason.as_str() {
+        "" => String::new(),
+        reason => format!(": {reason}"),
+    };
+    format!("{word}, {:.0} % sure{reason}", judgement.confidence * 100.0)
 }
 
 /// One object, an attribute a line, with the node it came from.

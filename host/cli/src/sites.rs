@@ -1,11 +1,14 @@
 //! `magpie sites`: what a vertical is collected from, and how it does.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::sites::{named, named_key};
-use magpie_store::{Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RoundState, RunId, Runs as _};
+use magpie_store::{
+    Coverage as _, Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _,
+};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
@@ -17,11 +20,14 @@ use crate::args::SitesArgs;
 use crate::console::Console;
 use crate::render;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
-use magpie_report::sentences::figures;
+use magpie_report::views::sites::{SiteState, begun_json, site_json};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
         return drop_site(arguments, printer);
+    }
+    if arguments.pause || arguments.resume {
+        return pause_site(arguments, printer);
     }
     let folder = settings::required_workspace(&arguments.workspace)?;
     let set = SettingArgs {
@@ -54,24 +60,14 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         };
         let mut figures = view.site_figures()?;
         figures.retain(|figures| wanted.iter().any(|site| site.site == figures.site));
+        let coverage = reader.field_coverage(vertical, None)?;
         if arguments.json {
             for site in wanted {
-                let own: Vec<_> = of_site(&rounds, site).map(round_json).collect();
                 let figures = figures.iter().find(|figures| figures.site == site.site);
-                let coverage = figures.map(|figures| &figures.coverage);
-                printer.json(&json!({
-                    "known_pages": coverage.map(|coverage| coverage.known_pages),
-                    "unfetched_pages": coverage.map(|coverage| coverage.unfetched_pages),
-                    "lookalike_pages": coverage.map(|coverage| coverage.lookalike_pages),
-                    "expected_objects": coverage.and_then(|coverage| coverage.estimate),
-                    "warnings": figures.map(figures::warnings_json),
-                    "vertical": vertical, "site": site.key, "entry": site.entry,
-                    "learned_at": site.learned_at.to_string(), "pages": site.pages, "yielding": site.yielding,
-                    "objects": site.objects, "hubs": site.hubs, "rounds": own,
-                }))?;
+                printer.json(&site_json(vertical, site, figures, &rounds, &coverage))?;
             }
             for key in begun {
-                printer.json(&json!({"vertical": vertical, "site": key, "learned_at": null}))?;
+                printer.json(&begun_json(vertical, key))?;
             }
             continue;
         }
@@ -81,20 +77,11 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         if sites.is_empty() && begun.is_empty() {
             continue;
         }
-        let is_lost = |site: &LearnedSite| view.check_navigation(site).is_err();
-        // A site that was learned again in its last round is repaired, whatever that round met.
-        let is_mended = |site: &LearnedSite, round: &RoundRow| {
-            let began = began.get(&round.run);
-            began.is_some_and(|began| site.learned_at >= *began)
+        let state_of = |site: &LearnedSite, last: Option<&RoundRow>| {
+            let began = last.and_then(|round| began.get(&round.run).copied());
+            SiteState::of(&view, site, last, began, &coverage)
         };
-        table(
-            (&wanted, &begun),
-            &rounds,
-            &figures,
-            &is_lost,
-            &is_mended,
-            printer,
-        )?;
+        table((&wanted, &begun), &rounds, &figures, &state_of, printer)?;
         render::warn_of_junk(&figures, printer);
     }
     if !any {
@@ -105,6 +92,51 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         });
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Lets a watch rest, at one site or at all, or go on.
+fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.workspace)?;
+    let host = match arguments.site.as_deref() {
+        None => None,
+        Some(site) => {
+            let reader = Reader::open(&folder)?;
+            let mut sites = Vec::new();
+            for vertical in verticals(&reader, arguments.vertical.as_deref())? {
+                sites.extend(reader.learned_sites(&vertical)?);
+            }
+            let key = named(&sites, Some(site)).first().map(|site| site.key.clone());
+            Some(key.ok_or_else(|| unknown_site(site))?)
+        }
+    };
+    let told = pause(&folder, host.as_deref(), arguments.pause)?;
+    match arguments.json {
+        true => printer.json(&json!({"site": host, "paused": arguments.pause}))?,
+        false => printer.line(&told)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The host of a site's key, by which settings name it.
+pub(crate) fn host(key: &str) -> &str {
+    key.split_once("://").map_or(key, |(_, host)| host)
+}
+
+/// Writes down that a watch rests or goes on, and says so.
+pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Result<String, Failure> {
+    let host = site.map(host);
+    // Without a value a site does as all do, so that one may go on while the others rest.
+    let value = match (host, is_paused) {
+        (_, true) => Some(toml_edit::value(true)),
+        (None, false) => None,
+        (Some(_), false) => Some(toml_edit::value(false)),
+    };
+    settings::write(folder, host, "watch.pause", value)?;
+    let whom = site.unwrap_or("all sites");
+    Ok(match is_paused {
+        true => format!("paused {whom}: a watch fetches nothing there until it is resumed"),
+        false => format!("resumed {whom}"),
+    })
 }
 
 /// Collects from a site no more.
@@ -164,8 +196,7 @@ fn table(
     (sites, begun): (&[&LearnedSite], &[&String]),
     rounds: &[RoundRow],
     figures: &[SiteFigures],
-    is_lost: &dyn Fn(&LearnedSite) -> bool,
-    is_mended: &dyn Fn(&LearnedSite, &RoundRow) -> bool,
+    state_of: &dyn Fn(&LearnedSite, Option<&RoundRow>) -> SiteState,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6, 7, 8]);
@@ -190,20 +221,14 @@ fn table(
         let number = |of: fn(&RoundRow) -> u64| {
             last.map_or_else(|| "–".to_owned(), |round| format::thousands(of(round)))
         };
-        let state = match last.map(|round| round.state) {
-            _ if is_lost(site) => Cell::toned(
-                Tone::Bad,
-                "skipped: its navigation is invalid; run `magpie recrawl` for the cause",
-            ),
-            Some(RoundState::Done) => Cell::from(""),
-            Some(state) if last.is_some_and(|round| is_mended(site, round)) => {
-                Cell::toned(Tone::Odd, format!("was {state}, learned again"))
+        let state = state_of(site, last.copied());
+        let state = match &state {
+            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_) => {
+                Cell::toned(Tone::Bad, state.sentence())
             }
-            Some(state) => Cell::toned(Tone::Bad, state.as_str()),
-            None if site.hubs == 0 => {
-                Cell::toned(Tone::Quiet, "not chosen: others have its objects for less")
-            }
-            None => Cell::from(""),
+            SiteState::Repaired(_) => Cell::toned(Tone::Odd, state.sentence()),
+            SiteState::NotChosen => Cell::toned(Tone::Quiet, state.sentence()),
+            SiteState::Fine => Cell::from(""),
         };
         let coverage = figures.iter().find(|figures| figures.site == site.site);
         let coverage = coverage.map(|figures| &figures.coverage);
@@ -246,12 +271,4 @@ fn table(
         ]);
     }
     printer.table(&table)
-}
-
-fn round_json(round: &RoundRow) -> serde_json::Value {
-    json!({
-        "run": round.run.0, "method": round.method, "pages": round.pages, "unchanged": round.unchanged,
-        "hubs": round.hubs, "failures": round.failures, "bytes": round.bytes, "objects": round.objects,
-        "new_objects": round.new_objects, "state": round.state,
-    })
 }

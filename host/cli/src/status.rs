@@ -2,20 +2,16 @@
 
 use std::process::ExitCode;
 
-use magpie_report::sentences::watch as sentences;
-use magpie_store::{ComponentTotals, Pages as _, Reader, RunKind, Runs as _, UrlState};
-use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
-use serde_json::{Value, json};
-
 use magpie_model::UrlReason;
+use magpie_report::sentences::watch as sentences;
+use magpie_report::views::status::{Fallen, Overview};
+use magpie_store::{ComponentTotals, Filled, Reader, RunKind, UrlState};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 
 use crate::args::StatusArgs;
 
 /// Sites that are listed; the ones with the longest queues first.
 const SITES: usize = 20;
-
-/// Sites looked through for these.
-const LOOKED_THROUGH: usize = 100_000;
 
 /// Runs that are listed, the newest.
 const RUNS: usize = 5;
@@ -23,32 +19,12 @@ const RUNS: usize = 5;
 pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
-    let status = reader.status()?;
-    let runs = reader.runs()?;
-    let components = reader.component_totals()?;
-    let mut sites = reader.sites_after(None, LOOKED_THROUGH)?;
-    sites.sort_by_key(|site| std::cmp::Reverse(site.queued));
+    let overview = Overview::read(&reader, &folder)?;
     if arguments.json {
-        printer.json(&json!({
-            "workspace": folder,
-            "urls": UrlState::ALL.map(|state| (state.as_str(), status.urls.of(state))).into_iter().collect::<std::collections::BTreeMap<_, _>>(),
-            "reasons": status.urls.0.iter().filter_map(|((state, reason), count)| {
-                Some(json!({"state": state.as_str(), "reason": reason.as_ref()?, "urls": count}))
-            }).collect::<Vec<_>>(),
-            "pages": status.pages,
-            "records": status.records,
-            "verticals": components.iter().map(vertical_json).collect::<Vec<_>>(),
-            "archives": status.archives,
-            "archive_bytes": status.archive_bytes,
-            "sites": sites.iter().map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
-            "watch": magpie_engine::watch::read_health(&folder),
-            "runs": runs.iter().map(|run| json!({
-                "run": run.id.0, "kind": run.kind, "started_at": run.started_at.to_string(),
-                "ended_at": run.ended_at.map(|at| at.to_string()), "outcome": run.outcome,
-            })).collect::<Vec<_>>(),
-        }))?;
+        printer.json(&overview.to_json(&folder))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let status = &overview.status;
     printer.line(&printer.paint(Tone::Strong, &folder.display().to_string()))?;
     let mut table = Table::indented(2).right(&[1]);
     for state in UrlState::ALL {
@@ -61,8 +37,8 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     table.row(["records".to_owned(), format::thousands(status.records)]);
     table.row(["archive".to_owned(), format::bytes(status.archive_bytes)]);
     printer.table(&table)?;
-    if let Some(health) = magpie_engine::watch::read_health(&folder) {
-        printer.line(&sentences::health(&health))?;
+    if let Some(health) = &overview.watch {
+        printer.line(&sentences::health(health))?;
     }
     let reasons: Vec<_> = status
         .urls
@@ -86,23 +62,32 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         }
         printer.table(&table)?;
     }
-    list_verticals(&components, printer)?;
-    list_sites(&sites, printer)?;
-    list_runs(&runs, printer)?;
+    list_fallen(&overview.fallen, printer)?;
+    list_verticals(&overview.components, printer)?;
+    list_sites(&overview.sites, printer)?;
+    list_runs(&overview.runs, printer)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn vertical_json(totals: &ComponentTotals) -> Value {
-    json!({
-        "vertical": totals.component.vertical,
-        "version": totals.component.version,
-        "digest": format!("blake3:{}", totals.component.digest),
-        "pages": totals.pages,
-        "hits": totals.hits,
-        "records": totals.records,
-        "violations": totals.violations,
-        "problems": totals.problems,
-    })
+fn list_fallen(fallen: &[Fallen], printer: &mut Printer) -> Result<(), Failure> {
+    if fallen.is_empty() {
+        return Ok(());
+    }
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, "Attributes with fewer values than learned"))?;
+    let mut table = Table::indented(2);
+    for Fallen { site, row, .. } in fallen {
+        let percent = |filled: Filled| format!("{:.0} %", 100.0 * filled.share());
+        let change = format!("{} after {}", percent(row.last), percent(row.learned));
+        let since = row.fell_at.map(|at| at.to_string()).unwrap_or_default();
+        table.row([
+            Cell::from(site.as_str()),
+            Cell::toned(Tone::Bad, row.attribute.as_str()),
+            Cell::from(change),
+            Cell::toned(Tone::Quiet, format!("since {since}")),
+        ]);
+    }
+    printer.table(&table)
 }
 
 fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), Failure> {

@@ -3,15 +3,22 @@
 //! A watch repeats cycles. A cycle needs nothing of the one before but what the workspace keeps, so
 //! the process may be killed at any moment.
 
+mod acts;
 pub(crate) mod args;
+mod delivery;
 
 use magpie_values::Timestamp;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use magpie_engine::learn::drop_site;
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
-use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, metrics};
+use magpie_engine::sites::named;
+use magpie_engine::warehouse::split;
+use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, log_alerts, metrics};
 use magpie_engine::{PipelineError, Session};
 use magpie_report::sentences::watch as sentences;
 use magpie_terminal::errors::left_out;
@@ -20,7 +27,13 @@ use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Failure, Kind, Printer, format, process, settings};
 
 use crate::console::Console;
+use acts::News;
 use args::WatchArgs;
+use delivery::Delivery;
+use magpie_serve::Act;
+
+/// The time after which a watch that waits hears of acts from the web page.
+const MAX_SILENCE: Duration = Duration::from_secs(1);
 
 /// The time until the next look if no page is ever due.
 const MAX_WAIT: Duration = Duration::from_secs(86_400);
@@ -39,8 +52,11 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
         let vertical = session.vertical().to_owned();
         return Err(PipelineError::NothingLearned { vertical }.into());
     }
+    let folder = session.folder().to_owned();
+    let news = acts::serve(folder, session.settings(), arguments, printer)?;
     let mut watch = Watch {
         health: Health::new(&session),
+        news,
         session,
         arguments,
     };
@@ -67,6 +83,8 @@ struct Watch<'a> {
     session: Session,
     arguments: &'a WatchArgs,
     health: Health,
+    /// What comes from the web page, if it is served.
+    news: Option<Receiver<News>>,
 }
 
 impl Watch<'_> {
@@ -81,16 +99,25 @@ impl Watch<'_> {
             budget.sentence()
         ));
         let mut console = Console::new(&self.session, self.arguments.json, printer)?;
+        let mut delivery = match self.arguments.once {
+            true => None,
+            false => Delivery::start(&self.session)?,
+        };
         loop {
             let began = now();
             let cycle = cycle(&self.session, self.budget()?, &mut console)?;
             console.check()?;
+            log_alerts(&self.session, &cycle)?;
+            if self.arguments.once {
+                Delivery::once(&self.session)?;
+            }
             let mut problems = sentences::problems(&cycle);
+            problems.extend(self.parked()?);
             problems.extend(self.health.reload_problem());
             let next = self.next(&cycle, began);
             self.health.took(&cycle, &problems, next)?;
             if let Some(page) = console.metrics() {
-                page.append(metrics(&cycle, problems.len(), next));
+                page.append(metrics(&self.session, &cycle, problems.len(), next)?);
             }
             self.tell(&cycle, &problems, next, console.printer())?;
             if cycle.was_stopped {
@@ -103,7 +130,18 @@ impl Watch<'_> {
                 };
             }
             let until = next.unwrap_or_else(|| began + MAX_WAIT);
-            if self.wait(until, &mut console)? {
+            let settings = Arc::clone(self.session.settings());
+            let is_stopped = self.wait(until, &mut console)?;
+            if !Arc::ptr_eq(&settings, self.session.settings()) {
+                // The one before ends first: two would tell the same webhook.
+                drop(delivery.take());
+                delivery = Delivery::start(&self.session).unwrap_or_else(|failure| {
+                    let message = format!("no webhook is told: {}", failure.message);
+                    console.printer().warn(&message);
+                    None
+                });
+            }
+            if is_stopped {
                 console
                     .printer()
                     .tell("stopped; `magpie watch` continues where it stopped");
@@ -115,16 +153,79 @@ impl Watch<'_> {
     /// Waits for a moment, or until the settings have changed. Returns true if it was asked to
     /// stop.
     fn wait(&mut self, until: Timestamp, console: &mut Console<'_>) -> Result<bool, Failure> {
+        let mut looked = now();
         loop {
             let left = until.since(now());
             let beat = self.session.settings().settings.watch.interval;
-            if self.session.wait(left.min(beat)) {
+            let longest = match self.news {
+                Some(_) => MAX_SILENCE.min(beat),
+                None => beat,
+            };
+            if self.session.wait(left.min(longest)) {
                 return Ok(true);
             }
-            if self.reload(console)? || now() >= until {
+            let has_acted = self.take_news(console)?;
+            if !has_acted && now().since(looked) < beat && now() < until {
+                continue;
+            }
+            looked = now();
+            if self.reload(console)? || has_acted || now() >= until {
                 return Ok(false);
             }
         }
+    }
+
+    /// Returns a sentence for each webhook of the settings that is parked.
+    fn parked(&self) -> Result<Vec<String>, Failure> {
+        let rows = self.session.store().webhooks()?;
+        let webhooks = self.session.settings().webhooks();
+        let known = rows
+            .iter()
+            .filter(|row| webhooks.iter().any(|webhook| webhook.name == row.name));
+        let parked = known.filter_map(|row| {
+            let (at, name) = (row.parked_at?, &row.name);
+            let reason = row.last_error.as_deref().unwrap_or("its messages were not taken");
+            Some(format!(
+                "webhook {name} is parked since {at}: {reason}; `magpie webhooks --resume NAME` tries it again"
+            ))
+        });
+        Ok(parked.collect())
+    }
+
+    /// Does what the web page asked for. Returns true if it asked for something.
+    fn take_news(&mut self, console: &mut Console<'_>) -> Result<bool, Failure> {
+        let all: Vec<News> = self.news.iter().flat_map(Receiver::try_iter).collect();
+        for news in &all {
+            let News::Act(act) = news else { continue };
+            let outcome = self.act(act, console);
+            if let Err(failure) = outcome {
+                let message = format!("`{}` failed: {}", act.command(), failure.message);
+                console.printer().warn(&message);
+            }
+        }
+        Ok(!all.is_empty())
+    }
+
+    fn act(&self, act: &Act, console: &mut Console<'_>) -> Result<(), Failure> {
+        let session = &self.session;
+        match act {
+            Act::Drop { site } => {
+                let sites = session.store().learned_sites(session.vertical())?;
+                let key = named(&sites, Some(site)).first().map(|site| site.key.clone());
+                let key = key.ok_or_else(|| Failure::usage(format!("there is no site `{site}`")))?;
+                drop_site(session, &key, console)?;
+                console.printer().tell(&format!("dropped {key}"));
+            }
+            Act::Split { one, other } => {
+                split(session.store(), *one, *other, session.now())?;
+                session.cluster(console)?;
+                let told = format!("records r{one} and r{other} are kept apart from now on");
+                console.printer().tell(&told);
+            }
+            // These are settings, which are reloaded.
+            Act::Pause { .. } | Act::Resume { .. } | Act::Exclude { .. } | Act::Budget { .. } => {}
+        }
+        Ok(())
     }
 
     fn budget(&self) -> Result<Budget, Failure> {

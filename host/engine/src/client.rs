@@ -21,6 +21,9 @@ pub enum ClientError {
     /// An address for a name.
     #[error("`network.resolve`: {0}")]
     Resolve(#[from] BadOverride),
+    /// The browser that runs.
+    #[error("`render.cdp`: {0}: expected a URL such as http://127.0.0.1:9222")]
+    Endpoint(#[source] url::ParseError),
     /// Anything else.
     #[error(transparent)]
     Settings(#[from] BadSettings),
@@ -29,6 +32,13 @@ pub enum ClientError {
 /// A client as the settings want it.
 pub(crate) fn client(settings: &Settings) -> Result<Client, ClientError> {
     Ok(Client::new(client_settings(settings)?)?)
+}
+
+/// A client that neither keeps cookies nor sends any.
+pub(crate) fn client_without_cookies(settings: &Settings) -> Result<Client, ClientError> {
+    let mut settings = client_settings(settings)?;
+    settings.cookies = None;
+    Ok(Client::new(settings)?)
 }
 
 /// Returns an error if pages can't be fetched with these settings: certificate files must exist and

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use magpie_discovery::Change;
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
+use magpie_render::ProbedLink;
 use magpie_store::KeptUrlRule;
 use magpie_values::Timestamp;
 use magpie_web::{Client, Exchange, FollowError, MediaTypes, Request, follow};
@@ -15,8 +16,12 @@ use crate::crawl::{
     HostSession, Job, Permission, Reading, RobotsAnswer, RobotsStep, RobotsVerdict, SitePolicy, SiteRules,
     TextWanted, request,
 };
+use crate::render::{PageRenderer, RenderedPage, as_exchange, is_html};
 use crate::settings::{Resolved, RobotsRule, Settings};
 use crate::{Clients, Clock, canonicaliser_knowing};
+
+/// Beginning of the path of a link that a click on an element led to.
+const PROBE: &str = "probe:";
 
 /// A page that was inspected.
 pub struct Inspection {
@@ -50,6 +55,14 @@ pub struct PageSummary {
     pub follow: bool,
     /// Its links.
     pub links: Vec<JudgedLink>,
+}
+
+/// A page that was inspected and then opened in a browser.
+pub struct RenderedInspection {
+    /// The page in the browser.
+    pub page: RenderedPage,
+    /// The parts of its document that a crawl reads, if there is one.
+    pub summary: Option<PageSummary>,
 }
 
 /// A link, and a crawl's judgement on it.
@@ -100,7 +113,7 @@ pub async fn inspect(
     let robots = &mut inspection.robots;
     let followed = follow(client, first, redirects, async |hop: &Url| {
         let rules = settings.for_host(hop.host_str().unwrap_or_default());
-        let verdict = ask_robots(client, hop, rules, clock).await?;
+        let verdict = robots_verdict(client, hop, rules, clock).await?;
         let is_refused = !verdict.allowed && rules.politeness.robots == RobotsRule::Obey;
         let sentence = verdict.sentence.clone();
         robots.push((hop.origin().ascii_serialization(), verdict));
@@ -113,12 +126,32 @@ pub async fn inspect(
     inspection.exchanges = followed.exchanges;
     let page = inspection.exchanges.last();
     let page = page.filter(|page| page.truncated.is_none() && (200..300).contains(&page.status));
-    inspection.summary = page.and_then(|page| PageSummary::read(page, for_host, url_rules, clock.now()));
+    inspection.summary = page.and_then(|page| PageSummary::read(page, for_host, url_rules, &[], clock.now()));
     inspection
 }
 
+/// Opens an inspected page in a browser. `None` if the inspection has no page that can be rendered.
+pub async fn inspect_rendered(
+    renderer: &PageRenderer,
+    settings: &Resolved,
+    url_rules: &[KeptUrlRule],
+    clock: &Clock,
+    inspection: &Inspection,
+) -> Option<RenderedInspection> {
+    inspection.summary.as_ref()?;
+    let plain = inspection.exchanges.last().filter(|page| is_html(page))?;
+    let page = renderer.render(plain).await;
+    let for_host = settings.for_host(plain.url.host_str().unwrap_or_default());
+    let document = page.rendered.document.as_ref().ok();
+    let summary = document.and_then(|document| {
+        let rendered = as_exchange(plain, document)?;
+        PageSummary::read(&rendered, for_host, url_rules, &document.links, clock.now())
+    });
+    Some(RenderedInspection { page, summary })
+}
+
 /// Asks the robots.txt of a page's origin about the page, by the steps of a crawl.
-async fn ask_robots(
+async fn robots_verdict(
     client: &Client,
     page: &Url,
     settings: &Settings,
@@ -127,13 +160,27 @@ async fn ask_robots(
     let url =
         CanonicalUrl::trusted(page.as_str()).ok_or_else(|| format!("{page} is not the URL of a page"))?;
     let rules = site_rules(&url, settings)?;
-    let mut host = HostSession::new(&rules);
-    host.ask_robots(url.origin());
-    while matches!(host.permission(&url, clock.now()), Permission::Unknown) {
+    let verdict = ask_robots(&mut HostSession::new(&rules), &rules, client, &url, clock).await;
+    verdict.ok_or_else(|| format!("the robots.txt of {} can't be requested", url.origin()))
+}
+
+/// Asks the robots.txt of a page's origin about the page, unless the session knows it. `None` if it
+/// can't be requested.
+pub(crate) async fn ask_robots(
+    host: &mut HostSession,
+    rules: &SiteRules,
+    client: &Client,
+    url: &CanonicalUrl,
+    clock: &Clock,
+) -> Option<RobotsVerdict> {
+    if matches!(host.permission(url, clock.now()), Permission::Unknown) {
+        host.ask_robots(url.origin());
+    }
+    while matches!(host.permission(url, clock.now()), Permission::Unknown) {
         let Some(job @ Job::Robots { hops, .. }) = host.take() else {
             break;
         };
-        let Some(request) = request(&job, &rules, url.scheme() == "http") else {
+        let Some(request) = request(&job, rules, url.scheme() == "http") else {
             break;
         };
         let started_at = clock.now();
@@ -149,11 +196,10 @@ async fn ask_robots(
             break;
         }
     }
-    host.robots_verdict(&url)
-        .ok_or_else(|| format!("the robots.txt of {} can't be requested", url.origin()))
+    host.robots_verdict(url)
 }
 
-fn site_rules(home: &CanonicalUrl, settings: &Settings) -> Result<Arc<SiteRules>, String> {
+pub(crate) fn site_rules(home: &CanonicalUrl, settings: &Settings) -> Result<Arc<SiteRules>, String> {
     SiteRules::new(settings, home, std::slice::from_ref(home), true)
         .map(Arc::new)
         .map_err(|problem| problem.to_string())
@@ -165,6 +211,7 @@ impl PageSummary {
         exchange: &Exchange,
         settings: &Settings,
         url_rules: &[KeptUrlRule],
+        probed: &[ProbedLink],
         now: Timestamp,
     ) -> Option<PageSummary> {
         let home = CanonicalUrl::trusted(exchange.url.as_str())?;
@@ -172,7 +219,7 @@ impl PageSummary {
         let reading = Reading::of(exchange, &rules.reading, TextWanted::default());
         let policy = SitePolicy::new(&rules, url_rules, now);
         Some(PageSummary {
-            links: judge_links(&reading, &rules, policy),
+            links: judge_links(&reading, &rules, probed, policy),
             charset: reading.page.encoding().to_owned(),
             title: reading.title,
             canonical: reading.canonical,
@@ -192,7 +239,12 @@ impl PageSummary {
     }
 }
 
-fn judge_links(reading: &Reading, rules: &SiteRules, mut policy: SitePolicy) -> Vec<JudgedLink> {
+fn judge_links(
+    reading: &Reading,
+    rules: &SiteRules,
+    probed: &[ProbedLink],
+    mut policy: SitePolicy,
+) -> Vec<JudgedLink> {
     let politeness = &rules.settings.politeness;
     let mut refusal = |url: Option<&Url>, may_follow: bool| {
         if politeness.robots_tags && !reading.directives.follow {
@@ -208,7 +260,7 @@ fn judge_links(reading: &Reading, rules: &SiteRules, mut policy: SitePolicy) -> 
         judged.err().map(|refusal| refusal.reason().to_string())
     };
     let links = reading.links.iter().zip(&reading.follow);
-    links
+    let mut judged: Vec<JudgedLink> = links
         .map(|(link, may_follow)| {
             let url = reading.page.url().join(link.href).ok();
             JudgedLink {
@@ -218,5 +270,12 @@ fn judge_links(reading: &Reading, rules: &SiteRules, mut policy: SitePolicy) -> 
                 path: link.path.to_owned(),
             }
         })
-        .collect()
+        .collect();
+    judged.extend(probed.iter().map(|link| JudgedLink {
+        refused: refusal(Some(&link.url), true),
+        url: link.url.to_string(),
+        text: link.text.clone(),
+        path: format!("{PROBE}{}", link.path),
+    }));
+    judged
 }

@@ -9,6 +9,7 @@ pub mod collect;
 pub mod crawl;
 pub mod learn;
 pub mod recrawl;
+pub mod render;
 pub mod settings;
 pub mod sites;
 pub mod surface;
@@ -33,7 +34,7 @@ pub use client::{
 pub use clock::Clock;
 pub use crawl_log::{CrawlLog, event_json, progress_json};
 pub use error::PipelineError;
-pub use inspect::{Inspection, JudgedLink, PageSummary, inspect};
+pub use inspect::{Inspection, JudgedLink, PageSummary, RenderedInspection, inspect, inspect_rendered};
 pub use learn::{LearnRequest, learn};
 /// The result of [`canonicaliser`].
 pub use magpie_discovery::Canonicaliser;

@@ -1,5 +1,6 @@
 //! The numbers of a crawl for Prometheus, in its text format.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,10 +14,10 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::crawl::Progress;
+use crate::crawl::{PageEvent, Progress};
 
 /// Upper limit for sites with metrics of their own, since each is a time series.
-const SITES: usize = 200;
+pub(crate) const MAX_SITES: usize = 200;
 
 /// The format, as Prometheus asks for it.
 const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -34,10 +35,23 @@ const BACK_OFF: Duration = Duration::from_millis(200);
 #[derive(Clone, Debug, Default)]
 pub struct Metrics(Arc<Mutex<Page>>);
 
+/// Upper bounds of the buckets of durations, in seconds.
+const SECONDS: &[f64] = &[
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
+];
+
+/// Upper bounds of the buckets of sizes, in bytes.
+const BYTES: &[f64] = &[1e3, 4e3, 16e3, 64e3, 256e3, 1_024e3, 4_096e3, 16_384e3];
+
+/// Upper bounds of the buckets of CPU times of verticals, in seconds.
+const CPU_SECONDS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+
 #[derive(Debug, Default)]
 struct Page {
     /// The numbers of the crawl.
     crawl: String,
+    /// The distributions of its pages.
+    pages: Distributions,
     /// Further figures, behind them.
     more: String,
 }
@@ -46,6 +60,12 @@ impl Metrics {
     /// Takes the numbers of a moment.
     pub fn update(&self, progress: &Progress) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).crawl = page(progress);
+    }
+
+    /// Counts a page in the distributions.
+    pub fn observe(&self, page: &PageEvent) {
+        let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        now.pages.observe(page);
     }
 
     /// Takes numbers that stand behind those of the crawl, written as Prometheus reads them.
@@ -86,6 +106,13 @@ impl Metrics {
         Ok(bound)
     }
 
+    /// Returns the page as it is now.
+    pub fn page(&self) -> String {
+        let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (pages, more) = (now.pages.write(), &now.more);
+        format!("{}{}{pages}{more}", build_info(), now.crawl)
+    }
+
     fn answer<Body>(&self, request: &Request<Body>, bound: SocketAddr) -> Response<Full<Bytes>> {
         let host = request.headers().get(hyper::header::HOST);
         let host = host.map(|host| String::from_utf8_lossy(host.as_bytes()));
@@ -95,13 +122,7 @@ impl Metrics {
                 StatusCode::MISDIRECTED_REQUEST,
                 Bytes::from_static(b"use the IP address or localhost as host\n"),
             ),
-            (&Method::GET, "/metrics") => {
-                let page = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-                (
-                    StatusCode::OK,
-                    Bytes::from(format!("{}{}", page.crawl, page.more)),
-                )
-            }
+            (&Method::GET, "/metrics") => (StatusCode::OK, Bytes::from(self.page())),
             _ => (
                 StatusCode::NOT_FOUND,
                 Bytes::from_static(b"metrics are at /metrics\n"),
@@ -213,7 +234,7 @@ fn page(progress: &Progress) -> String {
         "failure",
         failures,
     );
-    let sites = || progress.sites.iter().take(SITES);
+    let sites = || progress.sites.iter().take(MAX_SITES);
     let pages = sites().map(|site| (site.site.clone(), site.pages));
     labelled(
         &mut page,
@@ -233,7 +254,131 @@ fn page(progress: &Progress) -> String {
     page
 }
 
-fn head(page: &mut String, name: &str, about: &str, kind: &str) {
+/// The distributions of what was measured of pages.
+#[derive(Debug)]
+struct Distributions {
+    durations: Histogram,
+    sizes: Histogram,
+    /// CPU times by vertical.
+    extractions: BTreeMap<String, Histogram>,
+}
+
+impl Default for Distributions {
+    fn default() -> Distributions {
+        Distributions {
+            durations: Histogram::new(SECONDS),
+            sizes: Histogram::new(BYTES),
+            extractions: BTreeMap::new(),
+        }
+    }
+}
+
+impl Distributions {
+    fn observe(&mut self, page: &PageEvent) {
+        self.durations.add(page.took.as_secs_f64());
+        if page.status.is_some() {
+            self.sizes.add(page.bytes as f64);
+        }
+        for (vertical, cpu) in &page.extractions {
+            let times = self.extractions.entry(vertical.clone());
+            times
+                .or_insert_with(|| Histogram::new(CPU_SECONDS))
+                .add(cpu.as_secs_f64());
+        }
+    }
+
+    fn write(&self) -> String {
+        let mut page = String::new();
+        head(
+            &mut page,
+            "request_duration_seconds",
+            "Time from the request for a page to the end of its answer.",
+            "histogram",
+        );
+        self.durations.write(&mut page, "request_duration_seconds", "");
+        head(
+            &mut page,
+            "response_bytes",
+            "Bytes of the body of a page.",
+            "histogram",
+        );
+        self.sizes.write(&mut page, "response_bytes", "");
+        head(
+            &mut page,
+            "extraction_seconds",
+            "CPU time of a vertical on a page.",
+            "histogram",
+        );
+        for (vertical, times) in &self.extractions {
+            let label = format!("vertical=\"{}\"", escaped(vertical));
+            times.write(&mut page, "extraction_seconds", &label);
+        }
+        page
+    }
+}
+
+/// The distribution of a quantity, in buckets.
+#[derive(Debug)]
+struct Histogram {
+    /// Upper bounds of the buckets.
+    bounds: &'static [f64],
+    /// Values in each bucket; the last one has no bound.
+    counts: Vec<u64>,
+    sum: f64,
+}
+
+impl Histogram {
+    fn new(bounds: &'static [f64]) -> Histogram {
+        Histogram {
+            bounds,
+            counts: vec![0; bounds.len() + 1],
+            sum: 0.0,
+        }
+    }
+
+    fn add(&mut self, value: f64) {
+        let bucket = self.bounds.partition_point(|bound| *bound < value);
+        self.counts[bucket] += 1;
+        self.sum += value;
+    }
+
+    /// Writes the buckets, each with all values up to its bound, and the sum and number of values.
+    fn write(&self, page: &mut String, name: &str, label: &str) {
+        let comma = if label.is_empty() { "" } else { "," };
+        let bounds = self.bounds.iter().map(f64::to_string);
+        let bounds = bounds.chain(["+Inf".to_owned()]);
+        let mut count = 0;
+        for (bound, own) in bounds.zip(&self.counts) {
+            count += own;
+            let _ = writeln!(
+                page,
+                "magpie_{name}_bucket{{{label}{comma}le=\"{bound}\"}} {count}"
+            );
+        }
+        let label = match label {
+            "" => String::new(),
+            label => format!("{{{label}}}"),
+        };
+        let _ = writeln!(page, "magpie_{name}_sum{label} {}", self.sum);
+        let _ = writeln!(page, "magpie_{name}_count{label} {count}");
+    }
+}
+
+/// The version of the program, as a label of a constant.
+fn build_info() -> String {
+    let mut page = String::new();
+    let version = [(env!("CARGO_PKG_VERSION").to_owned(), 1)];
+    labelled(
+        &mut page,
+        "build_info",
+        "The version that runs.",
+        "version",
+        version.into_iter(),
+    );
+    page
+}
+
+pub(crate) fn head(page: &mut String, name: &str, about: &str, kind: &str) {
     let _ = writeln!(page, "# HELP magpie_{name} {about}\n# TYPE magpie_{name} {kind}");
 }
 
@@ -251,12 +396,15 @@ fn labelled(
     };
     head(page, name, about, kind);
     for (text, value) in values {
-        let text = text
-            .replace('\\', "\\\\")
-            .replace('"', "\\\"")
-            .replace('\n', "\\n");
-        let _ = writeln!(page, "magpie_{name}{{{label}=\"{text}\"}} {value}");
+        let _ = writeln!(page, "magpie_{name}{{{label}=\"{}\"}} {value}", escaped(&text));
     }
+}
+
+/// Escapes the value of a label.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
 }
 
 #[cfg(test)]
@@ -339,6 +487,40 @@ mod tests {
         for line in page.lines().filter(|line| !line.starts_with('#')) {
             let name = line.split(['{', ' ']).next().unwrap();
             assert!(page.contains(&format!("# TYPE {name} ")), "{name} has no head");
+        }
+    }
+
+    #[test]
+    fn buckets_count_all_values_up_to_their_bound() {
+        let mut pages = Distributions::default();
+        for (took, bytes) in [(10, 1_000), (11, 1_001), (60_000, 20_000_000)] {
+            pages.observe(&PageEvent {
+                url: String::new(),
+                status: Some(200),
+                bytes,
+                took: Duration::from_millis(took),
+                found: 0,
+                objects: 0,
+                extractions: vec![("odd \"one\"".to_owned(), Duration::from_millis(3))],
+                failures: Vec::new(),
+                problem: None,
+            });
+        }
+        let page = pages.write();
+        for line in [
+            "magpie_request_duration_seconds_bucket{le=\"0.005\"} 0",
+            "magpie_request_duration_seconds_bucket{le=\"0.01\"} 1",
+            "magpie_request_duration_seconds_bucket{le=\"0.025\"} 2",
+            "magpie_request_duration_seconds_bucket{le=\"30\"} 2",
+            "magpie_request_duration_seconds_bucket{le=\"+Inf\"} 3",
+            "magpie_request_duration_seconds_count 3",
+            "magpie_response_bytes_bucket{le=\"1000\"} 1",
+            "magpie_response_bytes_sum 20002001",
+            r#"magpie_extraction_seconds_bucket{vertical="odd \"one\"",le="0.0025"} 0"#,
+            r#"magpie_extraction_seconds_bucket{vertical="odd \"one\"",le="0.005"} 3"#,
+            r#"magpie_extraction_seconds_count{vertical="odd \"one\""} 3"#,
+        ] {
+            assert!(page.lines().any(|found| found == line), "{line}: {page}");
         }
     }
 }

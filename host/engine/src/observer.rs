@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use magpie_patterns::drift::Relearn;
 
-use crate::collect::{NavigationSummary, Plan};
+use crate::collect::{CoverageFall, NavigationSummary, Plan};
 use crate::crawl;
 use crate::learn::StageOutcome;
 
@@ -39,6 +39,13 @@ pub enum Event<'a> {
         kinds: usize,
         /// The number of pages.
         pages: u64,
+    },
+    /// A site has fewer values of some attributes than when it was learned.
+    CoverageFell {
+        /// The site's key.
+        site: &'a str,
+        /// The attributes.
+        falls: &'a [CoverageFall],
     },
     /// A site no longer yields what it did, and is learned again.
     RepairBegins {

@@ -110,6 +110,8 @@ pub struct CrawlRequest {
     pub is_varied: bool,
     /// The number of pages that may be asked for.
     pub max_pages: Option<u64>,
+    /// Estimated share of a site's objects from which nothing more is fetched there.
+    pub until: Option<f64>,
     /// Finds objects instead of the session's verticals.
     pub extractor: Option<Arc<dyn Extractor>>,
 }
@@ -124,6 +126,7 @@ impl CrawlRequest {
             filters: None,
             is_varied: false,
             max_pages: None,
+            until: None,
             extractor: None,
         }
     }
@@ -225,6 +228,11 @@ impl Session {
     /// The store of the workspace.
     pub fn store(&self) -> &dyn Store {
         &*self.store
+    }
+
+    /// The store of the workspace, for work beside the operations of the session.
+    pub fn shared_store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.store)
     }
 
     /// The name of the vertical.
@@ -334,6 +342,7 @@ impl Session {
             extractor: Some(request.extractor.unwrap_or_else(|| self.extractor())),
             filters: request.filters,
             max_pages: request.max_pages,
+            until: request.until,
             is_varied: request.is_varied,
             keep: self.settings.settings.archive.keep,
             clock: self.clock.clone(),

@@ -187,6 +187,7 @@ impl SiteCrawl {
                 .map(|verticals| verticals as Arc<dyn Extractor>),
             filters: None,
             max_pages: None,
+            until: None,
             is_varied: false,
             keep: matches!(self.store, Store::Workspace(_)) && self.settings.settings.archive.keep,
             clock: clock.clone(),

@@ -6,7 +6,6 @@ use magpie_web::masked;
 
 use crate::canonicaliser;
 use crate::settings::Resolved;
-use crate::warehouse::named_host;
 
 /// Returns the address of a site as a person names it: `https://` may be left out.
 pub fn with_scheme(site: &str) -> String {
@@ -55,6 +54,14 @@ fn meant<'a, T>(sites: &'a [T], name: Option<&str>, key_of: fn(&T) -> &str) -> V
         })
         .find(|found| !found.is_empty())
         .unwrap_or_default()
+}
+
+/// Returns the host of a site as people name it, with its port and in lower case: `Example.org`, or
+/// any URL on it.
+fn named_host(site: &str) -> String {
+    let rest = site.split_once("://").map_or(site, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    host.to_ascii_lowercase()
 }
 
 #[cfg(test)]

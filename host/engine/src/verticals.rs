@@ -397,6 +397,7 @@ mod tests {
             identifies: false,
             query: false,
             expires: false,
+            schema_org: None,
             weight: 1.0,
         };
         let info = VerticalInfo {

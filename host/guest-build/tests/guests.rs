@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as loudly as tests")]
 
 use std::cell::RefCell;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use magpie_guest_build::{BuildRequest, Built, CONTRACT_SECTION, Error, Toolchain, Way, build, build_all};
@@ -35,17 +36,43 @@ pub extern "C" fn describe() -> u32 {
 }
 "#;
 
+/// Folder in which all tests compile, so that they compile the standard library once.
+fn shared_target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("guests")
+}
+
 /// A folder with guests, and their toolchain.
 struct TestFolder {
     dir: tempfile::TempDir,
+    target: PathBuf,
+    /// Locked while the test runs. Guests of the same name replace each other's module in a shared
+    /// target folder.
+    _lock: Option<File>,
     toolchain: Toolchain,
     lines: RefCell<Vec<String>>,
 }
 
 impl TestFolder {
+    /// A folder whose guests are compiled in the target folder of all tests.
     fn new() -> Self {
+        let target = shared_target();
+        std::fs::create_dir_all(&target).unwrap();
+        let lock = File::create(target.join("test.lock")).unwrap();
+        lock.lock().unwrap();
         Self {
-            dir: tempfile::tempdir().unwrap(),
+            target,
+            _lock: Some(lock),
+            ..Self::apart()
+        }
+    }
+
+    /// A folder with a target folder of its own.
+    fn apart() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        Self {
+            target: dir.path().join("target"),
+            dir,
+            _lock: None,
             toolchain: Toolchain::provide(Way::Automatic, &|_| {}).unwrap(),
             lines: RefCell::default(),
         }
@@ -76,7 +103,7 @@ impl TestFolder {
     fn request(&self, name: &str) -> BuildRequest {
         BuildRequest::new(
             self.path(name),
-            self.path("target"),
+            self.target.clone(),
             self.path(&format!("out/{name}.wasm")),
         )
     }
@@ -273,7 +300,7 @@ fn guests_of_one_workspace_are_built_together_and_reproducibly() {
             .contains("two")
     );
 
-    let elsewhere = TestFolder::new();
+    let elsewhere = TestFolder::apart();
     assert_eq!(
         elsewhere
             .build(&elsewhere.guest("one", "magpie:vertical"))
@@ -315,14 +342,7 @@ fn a_guest_of_wit_bindgen_becomes_a_component() {
         export!(Bound);
         "#,
     );
-    // The macros take long to compile, so their target folder is kept between runs.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bound");
-    let built = folder
-        .build(&BuildRequest {
-            target_dir: target,
-            ..folder.request("bound")
-        })
-        .unwrap();
+    let built = folder.build(&folder.request("bound")).unwrap();
     assert_eq!(
         section(&built.component, CONTRACT_SECTION).as_deref(),
         Some("magpie:vertical@0.1.0")

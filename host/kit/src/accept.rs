@@ -1,4 +1,5 @@
-//! `plugin test --accept`: what a plugin finds on a saved page becomes what is expected of it.
+//! `plugin test --accept`: what a plugin finds on a saved page, and its judgement, become what is
+//! expected of it.
 
 use std::path::Path;
 
@@ -13,12 +14,16 @@ use crate::run::{PageRun, run_page};
 /// run reports.
 pub fn accept(plugin: &Plugin, folder: &Path) -> Result<PageRun, FixtureProblem> {
     let page = fixture::load_page(folder)?;
-    let ignore = fixture::load_expected(folder)?.map(|expected| expected.ignore);
+    let old = fixture::load_expected(folder)?.unwrap_or_default();
     let run = run_page(plugin, page).of_fixture();
     if run.error.is_none() {
         let found: Vec<_> = run.records.iter().map(Record::to_json).collect();
-        let mut expected = expectation(&found);
-        expected.ignore = ignore.unwrap_or_default();
+        let mut expected = expectation(&found, run.judgement.as_ref());
+        expected.ignore = old.ignore;
+        let has_reason = old.judgement.is_some_and(|judgement| judgement.reason.is_some());
+        if let (true, Some(new), Some(judgement)) = (has_reason, &mut expected.judgement, &run.judgement) {
+            new.reason = Some(judgement.reason.clone());
+        }
         for object in &mut expected.objects {
             object
                 .attributes

@@ -66,7 +66,7 @@ pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource) -> PageDiff {
     let before = run_page(old, source.clone());
     let after = run_page(new, source);
     let found = |run: &PageRun| run.records.iter().map(Record::to_json).collect::<Vec<_>>();
-    let expected: Expected = expectation(&found(&before));
+    let expected: Expected = expectation(&found(&before), None);
     let verdicts = compare(&expected, &found(&after));
     let changed = |verdict: &&ObjectVerdict| !verdict.is_ok();
     let objects: Vec<ObjectDiff> = verdicts

@@ -28,6 +28,13 @@
 //!  "ignore": ["description"]}
 //! ```
 //!
+//! A plugin that judges pages is tested on the judgement: whether the page is accepted, and the
+//! reason where it is stated. `objects` may then be left out:
+//!
+//! ```json
+//! {"judgement": {"accepted": true, "reason": "one rating in stars"}}
+//! ```
+//!
 //! `clusters.json`: `{"clusters": [["concert-detail#0", "listing#3"]]}`. `listing#3` is the fourth
 //! expected object of the fixture `listing`. Objects of no cluster are separate.
 
@@ -77,13 +84,24 @@ pub struct Fixture {
     pub expected: Option<Expected>,
 }
 
-/// The expected objects of a page.
+/// The expected objects of a page, and its expected judgement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The objects, in any order.
     pub objects: Vec<ExpectedObject>,
     /// Attributes that are not judged where the object does not name them.
     pub ignore: Vec<String>,
+    /// The judgement, if one is expected.
+    pub judgement: Option<ExpectedJudgement>,
+}
+
+/// The judgement that a page should get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedJudgement {
+    /// True if it should be accepted.
+    pub accepted: bool,
+    /// The reason, where it is to be judged.
+    pub reason: Option<String>,
 }
 
 /// One object that should be found.
@@ -184,17 +202,43 @@ pub fn load_expected(folder: &Path) -> Result<Option<Expected>, FixtureProblem> 
     }
     let document = Document::load(&path)?;
     let root = document.root();
-    root.only_keys(&["objects", "ignore"])?;
-    let objects = root
-        .key("objects")?
-        .items()?
-        .map(|object| expected_object(&object))
-        .collect::<Result<_, _>>()?;
+    root.only_keys(&["objects", "ignore", "judgement"])?;
+    let judgement = root
+        .optional("judgement")?
+        .map(|place| expected_judgement(&place))
+        .transpose()?;
+    let objects = match root.optional("objects")? {
+        None if judgement.is_some() => Vec::new(),
+        _ => root
+            .key("objects")?
+            .items()?
+            .map(|object| expected_object(&object))
+            .collect::<Result<_, _>>()?,
+    };
     let ignore = match root.optional("ignore")? {
         Some(names) => names.strings()?,
         None => Vec::new(),
     };
-    Ok(Some(Expected { objects, ignore }))
+    Ok(Some(Expected {
+        objects,
+        ignore,
+        judgement,
+    }))
+}
+
+fn expected_judgement(place: &Place<'_>) -> Result<ExpectedJudgement, FixtureProblem> {
+    place.only_keys(&["accepted", "reason"])?;
+    let accepted = place.key("accepted")?;
+    Ok(ExpectedJudgement {
+        accepted: accepted
+            .value()
+            .as_bool()
+            .ok_or_else(|| accepted.problem("expected true or false"))?,
+        reason: place
+            .optional("reason")?
+            .map(|reason| reason.string().map(str::to_owned))
+            .transpose()?,
+    })
 }
 
 fn expected_object(place: &Place<'_>) -> Result<ExpectedObject, FixtureProblem> {

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use magpie_model::{Object, ObjectViolation, VerticalInfo};
+use magpie_model::{Judgement, Object, ObjectViolation, VerticalInfo};
 use magpie_runtime::Plugin;
 use serde_json::{Value, json};
 
 use crate::causes::with_causes;
-use crate::fixture::{self, AttributeVerdict, FixtureProblem, ObjectReference, ObjectVerdict, Verdict};
+use crate::fixture::{
+    self, AttributeVerdict, ExpectedJudgement, FixtureProblem, ObjectReference, ObjectVerdict, Verdict,
+};
 use crate::groups::{Groups, compared, group};
 use crate::run::{Failure, PageRun, milliseconds, run_page};
 
@@ -34,6 +36,8 @@ pub struct FixtureReport {
     pub run: PageRun,
     /// A verdict for each object; none when the fixture says nothing of what is expected.
     pub objects: Option<Vec<ObjectVerdict>>,
+    /// The judgement of the page beside the expected one.
+    pub judgement: JudgementVerdict,
     /// True if a second run gave another result.
     pub fickle: bool,
     /// Attributes that are expected, or to be ignored, and that the schema does not have.
@@ -42,12 +46,67 @@ pub struct FixtureReport {
     pub unknown_ignored: Vec<String>,
 }
 
+/// The judgement of a page beside the expected one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JudgementVerdict {
+    /// The plugin judges no pages, and none is to be judged.
+    None,
+    /// The judgement is as expected.
+    Ok,
+    /// Another judgement than the expected one, or none.
+    Wrong {
+        /// The expected judgement.
+        expected: ExpectedJudgement,
+        /// The judgement.
+        actual: Option<Judgement>,
+    },
+    /// The plugin judges pages, and the fixture says nothing of what is expected.
+    Unstated,
+}
+
+impl JudgementVerdict {
+    fn of(judges: bool, expected: Option<&ExpectedJudgement>, actual: Option<&Judgement>) -> Self {
+        let is_met = |expected: &ExpectedJudgement, actual: &Judgement| {
+            let is_reason = |reason: &String| *reason == actual.reason;
+            expected.accepted == actual.accepted && expected.reason.as_ref().is_none_or(is_reason)
+        };
+        match (expected, actual) {
+            (None, _) if judges => Self::Unstated,
+            (None, _) => Self::None,
+            (Some(expected), Some(actual)) if is_met(expected, actual) => Self::Ok,
+            (Some(expected), actual) => Self::Wrong {
+                expected: expected.clone(),
+                actual: actual.cloned(),
+            },
+        }
+    }
+
+    /// Returns true if nothing is wrong.
+    pub fn is_ok(&self) -> bool {
+        matches!(self, Self::None | Self::Ok)
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            Self::None => Value::Null,
+            Self::Ok => json!({"verdict": "ok"}),
+            Self::Unstated => json!({"verdict": "unstated"}),
+            Self::Wrong { expected, actual } => json!({
+                "verdict": "wrong",
+                "expected": {"accepted": expected.accepted, "reason": expected.reason},
+                "actual": actual,
+            }),
+        }
+    }
+}
+
 impl FixtureReport {
     /// Returns true if everything is as expected.
     pub fn passed(&self) -> bool {
         !self.fickle
             && self.unknown_ignored.is_empty()
             && self.run.error.is_none()
+            && self.judgement.is_ok()
             && self
                 .objects
                 .as_ref()
@@ -71,6 +130,7 @@ impl FixtureReport {
             "fixture": self.name,
             "passed": self.passed(),
             "objects": self.objects.as_ref().map(|all| all.iter().map(object_json).collect::<Vec<_>>()),
+            "judgement": self.judgement.to_json(),
             "deterministic": !self.fickle,
             "unknown_attributes": self.unknown_attributes,
             "error": self.run.error.as_ref().map(Failure::to_json),
@@ -186,7 +246,12 @@ fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
     unknown_attributes.extend(unknown_ignored.iter().cloned());
     FixtureReport {
         name: fixture.name,
-        fickle: again.records != run.records,
+        fickle: again.records != run.records || again.judgement != run.judgement,
+        judgement: JudgementVerdict::of(
+            plugin.judges(),
+            expected.judgement.as_ref(),
+            run.judgement.as_ref(),
+        ),
         unknown_attributes: unknown_attributes.into_iter().collect(),
         unknown_ignored: unknown_ignored.into_iter().collect(),
         objects: fixture
@@ -322,4 +387,34 @@ fn wrongly_joined(
         references[*other],
         groups.why(at, *other).unwrap_or_default()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_judgement_is_as_expected_wrong_or_unstated() {
+        let given = |accepted| Judgement::new(accepted, 0.9, "one rating");
+        let expected = |accepted, reason: Option<&str>| ExpectedJudgement {
+            accepted,
+            reason: reason.map(str::to_owned),
+        };
+        let verdict = |expected: Option<ExpectedJudgement>, accepted| {
+            JudgementVerdict::of(true, expected.as_ref(), given(accepted).as_ref())
+        };
+        assert_eq!(verdict(Some(expected(true, None)), true), JudgementVerdict::Ok);
+        assert_eq!(
+            verdict(Some(expected(false, Some("one rating"))), false),
+            JudgementVerdict::Ok
+        );
+        assert_eq!(verdict(None, true), JudgementVerdict::Unstated);
+        for wrong in [expected(false, None), expected(true, Some("two ratings"))] {
+            assert!(!verdict(Some(wrong), true).is_ok());
+        }
+        // A failed call gave none; a plugin that judges nothing needs no expectation.
+        assert!(!JudgementVerdict::of(true, Some(&expected(false, None)), None).is_ok());
+        assert!(JudgementVerdict::of(false, None, None).is_ok());
+        assert!(!JudgementVerdict::of(false, Some(&expected(true, None)), None).is_ok());
+    }
 }

@@ -69,14 +69,22 @@ impl Project {
         self.folder.join("fixtures")
     }
 
-    /// Builds the component unless nothing changed; providing the tools is part of it.
-    pub fn build(&self, out: Option<&Path>, way: Way, tell: &dyn Fn(&str)) -> Result<Built, BuildError> {
+    /// Builds the component unless nothing changed; providing the tools is part of it. Cargo
+    /// compiles in `target_dir`, by default in the project's `target/wasm`.
+    pub fn build(
+        &self,
+        out: Option<&Path>,
+        target_dir: Option<&Path>,
+        way: Way,
+        tell: &dyn Fn(&str),
+    ) -> Result<Built, BuildError> {
         let out = out.map_or_else(|| self.component(), Path::to_owned);
         if let Kind::Foreign(foreign) = &self.kind {
             return Ok(foreign.build(&out, tell)?);
         }
         let toolchain = Toolchain::provide(way, tell)?;
-        let request = BuildRequest::new(&self.folder, self.folder.join("target/wasm"), out);
+        let target_dir = target_dir.map_or_else(|| self.folder.join("target/wasm"), Path::to_owned);
+        let request = BuildRequest::new(&self.folder, target_dir, out);
         Ok(build(&toolchain, &request, tell)?)
     }
 }

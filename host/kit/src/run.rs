@@ -1,5 +1,5 @@
 //! Runs a plugin over pages: parse once, route, extract in a fresh instance, check against the
-//! schema.
+//! schema; and judge, if the plugin does.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,7 +7,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use magpie_model::{ObjectViolation, Record};
+use magpie_model::{Judgement, ObjectViolation, Record};
 use magpie_page::{Page, PageSource};
 use magpie_runtime::{CallError, Examination, Fault, LogLine, Plugin};
 use serde_json::{Value, json};
@@ -21,6 +21,8 @@ pub struct PageRun {
     pub url: String,
     /// The objects found, checked and normalised.
     pub records: Vec<Record>,
+    /// The judgement of the page, by a plugin that judges.
+    pub judgement: Option<Judgement>,
     /// Values that the host dropped or corrected.
     pub violations: Vec<ObjectViolation>,
     /// Reason why there is no result.
@@ -118,6 +120,7 @@ impl PageRun {
         Self {
             url: url.into(),
             records: Vec::new(),
+            judgement: None,
             violations: Vec::new(),
             error: None,
             left_out: None,
@@ -152,6 +155,7 @@ impl PageRun {
         json!({
             "url": self.url,
             "objects": self.records.iter().map(Record::to_json).collect::<Vec<_>>(),
+            "judgement": self.judgement,
             "error": self.error.as_ref().map(Failure::to_json),
             "cpu_ms": milliseconds(self.cpu),
             "peak_bytes": self.peak_bytes,
@@ -195,15 +199,23 @@ pub fn run_page(plugin: &Plugin, source: PageSource) -> PageRun {
 
 /// Runs a plugin on a page that is already parsed.
 pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
+    let mut examination = match plugin.extracts() || !plugin.judges() {
+        true => plugin.examine(page),
+        false => plugin.validate(page),
+    };
+    if plugin.extracts() && plugin.judges() && examination.error.is_none() {
+        add(&mut examination, plugin.validate(page));
+    }
     let Examination {
         left_out,
         records,
+        judgement,
         violations,
         error,
         usage,
         log,
         dropped_lines,
-    } = plugin.examine(page);
+    } = examination;
     // What routing did not need of the page was not looked at, and has no problems yet.
     let page_problems = match &left_out {
         Some(_) => Vec::new(),
@@ -211,6 +223,7 @@ pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
     };
     PageRun {
         records,
+        judgement,
         violations,
         error: error.as_ref().map(Failure::from),
         left_out,
@@ -222,6 +235,16 @@ pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
         page: Some(Arc::clone(page)),
         ..PageRun::new(page.url().as_str())
     }
+}
+
+/// Adds the judgement of a page to what was found on it.
+fn add(examination: &mut Examination, judged: Examination) {
+    examination.judgement = judged.judgement;
+    examination.error = judged.error;
+    examination.usage.cpu += judged.usage.cpu;
+    examination.usage.peak_bytes = examination.usage.peak_bytes.max(judged.usage.peak_bytes);
+    examination.log.extend(judged.log);
+    examination.dropped_lines += judged.dropped_lines;
 }
 
 /// Processes each item on all cores and passes on the results in the order of the items, one at a

@@ -26,6 +26,8 @@ pub enum Language {
 struct Template {
     /// The project's files: path and template.
     files: &'static [(&'static str, &'static str)],
+    /// The files of a validator instead of those of an extractor: path, its path there, and template.
+    validator: &'static [(&'static str, &'static str, &'static str)],
     /// The sources of the package it is written with, and the folder they go to.
     package: &'static [(&'static str, &'static str)],
     vendor: &'static str,
@@ -46,6 +48,11 @@ const RUST: Template = Template {
         // The versions the SDK was tested with; cargo drops what the project does not use.
         ("Cargo.lock", include_str!("../../../Cargo.lock")),
     ],
+    validator: &[(
+        "src/lib.rs",
+        "src/lib.rs",
+        include_str!("../templates/validator/lib.rs.txt"),
+    )],
     package: RUST_PACKAGE,
     vendor: "vendor/magpie",
     inner: "guest-sdk",
@@ -67,6 +74,18 @@ const JAVASCRIPT: Template = Template {
         ),
         ("README.md", include_str!("../templates/js/README.md.txt")),
         (".gitignore", include_str!("../templates/js/gitignore.txt")),
+    ],
+    validator: &[
+        (
+            "src/index.js",
+            "src/index.js",
+            include_str!("../templates/validator/index.js.txt"),
+        ),
+        (
+            "test/judge.test.js",
+            "test/extract.test.js",
+            include_str!("../templates/validator/judge.test.js.txt"),
+        ),
     ],
     package: JAVASCRIPT_PACKAGE,
     vendor: "vendor/magpie-vertical",
@@ -95,6 +114,18 @@ const PYTHON: Template = Template {
         ),
         ("README.md", include_str!("../templates/python/README.md.txt")),
         (".gitignore", include_str!("../templates/python/gitignore.txt")),
+    ],
+    validator: &[
+        (
+            "src/vertical.py",
+            "src/vertical.py",
+            include_str!("../templates/validator/vertical.py.txt"),
+        ),
+        (
+            "tests/test_judge.py",
+            "tests/test_extract.py",
+            include_str!("../templates/validator/test_judge.py.txt"),
+        ),
     ],
     package: PYTHON_PACKAGE,
     vendor: "vendor/magpie_vertical",
@@ -162,6 +193,33 @@ const FIXTURES: &[(&str, &str)] = &[
     ),
 ];
 
+/// What a validator's project has instead of files of every extractor, and what it lacks.
+const VALIDATOR: &[(&str, &str, &str)] = &[
+    (
+        "README.md",
+        "README.md",
+        include_str!("../templates/validator/README.md.txt"),
+    ),
+    (
+        "fixtures/list/expected.json",
+        "fixtures/list/expected.json",
+        include_str!("../templates/validator/fixtures/list/expected.json"),
+    ),
+    (
+        "fixtures/structured/expected.json",
+        "fixtures/structured/expected.json",
+        include_str!("../templates/validator/fixtures/structured/expected.json"),
+    ),
+    (
+        "fixtures/something-else/expected.json",
+        "fixtures/something-else/expected.json",
+        include_str!("../templates/validator/fixtures/something-else/expected.json"),
+    ),
+];
+
+/// The file that says which objects of fixtures are one; a validator finds none.
+const CLUSTERS: &str = "fixtures/clusters.json";
+
 /// The project to make.
 #[derive(Clone, Debug)]
 pub struct NewProject {
@@ -173,6 +231,8 @@ pub struct NewProject {
     pub name: Option<String>,
     /// Type of one object; derived from the name if `None`.
     pub object: Option<String>,
+    /// Judges pages instead of finding objects.
+    pub is_validator: bool,
     /// A folder with the SDK to use instead of a copy.
     pub sdk: Option<PathBuf>,
 }
@@ -231,7 +291,7 @@ pub fn new_project(project: &NewProject) -> Result<String, ScaffoldError> {
     };
     // Manifests want slashes, and none at the end.
     let package = package.display().to_string().replace('\\', "/");
-    for (path, text) in template.files.iter().chain(FIXTURES) {
+    for (path, text) in project.files() {
         write(
             &folder.join(path),
             &words.fill(text, package.trim_end_matches('/')),
@@ -243,6 +303,23 @@ pub fn new_project(project: &NewProject) -> Result<String, ScaffoldError> {
         }
     }
     Ok(words.name)
+}
+
+impl NewProject {
+    /// The files with their templates.
+    fn files(&self) -> Vec<(&'static str, &'static str)> {
+        let template = self.language.template();
+        let files = template.files.iter().chain(FIXTURES).copied();
+        if !self.is_validator {
+            return files.collect();
+        }
+        let files = files.filter(|(path, _)| *path != CLUSTERS).map(|(path, text)| {
+            let mut own = template.validator.iter().chain(VALIDATOR);
+            let own = own.find(|(_, instead_of, _)| *instead_of == path);
+            own.map_or((path, text), |(path, _, text)| (*path, *text))
+        });
+        files.collect()
+    }
 }
 
 fn checked_package(folder: &Path, template: &Template) -> Result<PathBuf, ScaffoldError> {
@@ -286,6 +363,7 @@ mod tests {
             language: Language::Rust,
             name: None,
             object: None,
+            is_validator: false,
             sdk: None,
         }
     }
@@ -318,10 +396,21 @@ mod tests {
             assert_eq!(new_project(&wanted).expect("it is made"), "job-offers");
             let code = fs::read_to_string(wanted.folder.join(language.source())).expect("it is there");
             assert!(marks.iter().all(|mark| code.contains(mark)), "{code}");
-            for (file, _) in language.template().files.iter().chain(FIXTURES) {
-                let text = fs::read_to_string(wanted.folder.join(file)).expect("it is there");
-                assert!(!text.contains("{{"), "{file}");
+            let validator = NewProject {
+                is_validator: true,
+                folder: folder.path().join(format!("{language:?}-validator")),
+                ..wanted.clone()
+            };
+            new_project(&validator).expect("it is made");
+            let code = fs::read_to_string(validator.folder.join(language.source())).expect("it is there");
+            assert!(code.contains("judge") && !code.contains("extract("), "{code}");
+            for project in [&wanted, &validator] {
+                for (file, _) in project.files() {
+                    let text = fs::read_to_string(project.folder.join(file)).expect("it is there");
+                    assert!(!text.contains("{{"), "{file}");
+                }
             }
+            assert!(!validator.folder.join(CLUSTERS).exists());
             assert!(wanted.folder.join(contract).exists());
             let package = wanted.folder.join(contract).with_file_name("").join("..");
             let has_guide = language == Language::Rust || package.join("README.md").exists();

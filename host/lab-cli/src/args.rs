@@ -63,6 +63,9 @@ pub(crate) struct WebArgs {
     /// Serve pages of a few kilobytes, without the styles and scripts of real ones
     #[arg(long)]
     pub(crate) light: bool,
+    /// Name objects, people and places in real languages instead of made-up syllables
+    #[arg(long)]
+    pub(crate) readable: bool,
 }
 
 /// Serve the web on this machine until Ctrl-C
@@ -149,7 +152,8 @@ pub(crate) struct ScoreArgs {
     magpie-lab experiment downloads --verticals verticals --size small --seeds 11-13\n  \
     magpie-lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl\n  \
     magpie-lab experiment freshness --seeds 11-13\n  \
-    magpie-lab experiment empty --servers servers.jsonl --seeds 11-13")]
+    magpie-lab experiment empty --servers servers.jsonl --seeds 11-13\n  \
+    magpie-lab experiment empty --pages data/search-results")]
 pub(crate) struct ExperimentArgs {
     /// Name of the experiment
     pub(crate) name: Option<String>,
@@ -160,6 +164,10 @@ pub(crate) struct ExperimentArgs {
     /// --json`, for `entity`, `empty`, `second-level`, `isit` and `probing`
     #[arg(long, value_name = "FILE")]
     pub(crate) servers: Option<PathBuf>,
+    /// Measure `empty` on labelled archived result pages: the folder of the unpacked data set
+    /// search-results
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["servers", "requests", "sites", "keep"])]
+    pub(crate) pages: Option<PathBuf>,
     /// Maximum number of requests of each run of `entity`, `isit` and `probing`, for slow servers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) requests: Option<u32>,

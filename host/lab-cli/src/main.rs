@@ -52,5 +52,6 @@ fn web(arguments: &WebArgs) -> Result<Arc<Web>, Failure> {
     if arguments.light {
         spec.weight = Weight::Light;
     }
+    spec.readable = arguments.readable;
     Ok(Arc::new(Web::new(spec)))
 }

@@ -113,6 +113,9 @@ pub struct WebSpec {
     /// Share of sites, in thousandths, that show their objects by scripts. Deep sites do not.
     #[serde(default)]
     pub scripted: u32,
+    /// Uses names of real languages instead of made-up syllables, for webs that people look at.
+    #[serde(default)]
+    pub readable: bool,
 }
 
 /// Default share of deep sites, in thousandths. No source; set by hand.
@@ -153,6 +156,7 @@ impl WebSpec {
             decoys: 100,
             deep: usual_deep(),
             scripted: 0,
+            readable: false,
         }
     }
 

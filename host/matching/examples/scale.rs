@@ -65,6 +65,7 @@ fn events() -> VerticalInfo {
         identifies,
         query: false,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     };
     VerticalInfo {

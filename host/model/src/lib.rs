@@ -15,6 +15,7 @@
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
 
 mod check;
+mod judgement;
 mod matcher;
 mod normal;
 mod object;
@@ -29,6 +30,7 @@ mod words;
 
 pub use self::url::{CanonicalUrl, HostKey, PostedForm, SiteKey, UrlFingerprint};
 pub use check::{Checked, MAX_RAW_LEN, MAX_VALUES, PageContext, check};
+pub use judgement::Judgement;
 pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 pub use object::{Field, Object, PluginError, Query, Value};
 pub use object_violation::{Consequence, ObjectViolation, grouped, lacks};

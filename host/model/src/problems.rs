@@ -12,6 +12,8 @@ use crate::{Attribute, Kind, OptionKind, OptionSpec, VerticalInfo, options};
 pub const MAX_ATTRIBUTES: usize = 200;
 /// As for attributes.
 pub const MAX_OPTIONS: usize = 100;
+/// Maximum number of bytes of a path of schema.org; its longest property name has some 40.
+const MAX_PROPERTY_LEN: usize = 120;
 /// Names end up in table heads, file names and queries.
 const MAX_NAME_LEN: usize = 64;
 
@@ -50,11 +52,14 @@ impl fmt::Display for Severity {
 }
 
 impl VerticalInfo {
-    /// Returns the problems of the description, in the order of its parts.
-    pub fn problems(&self) -> Vec<Problem> {
+    /// Returns the problems of the description, in the order of its parts. A component that only
+    /// judges pages needs no attributes.
+    pub fn problems(&self, needs_attributes: bool) -> Vec<Problem> {
         let mut findings = Findings::default();
         self.check_head(&mut findings);
-        self.check_attributes(&mut findings);
+        if needs_attributes || !self.attributes.is_empty() {
+            self.check_attributes(&mut findings);
+        }
         self.check_options(&mut findings);
         findings.0
     }
@@ -139,6 +144,13 @@ fn check_attribute(attribute: &Attribute, findings: &mut Findings) {
             attribute.kind
         ));
     }
+    if let Some(property) = attribute.schema_org.as_deref().filter(|text| !is_property(text)) {
+        findings.error(format!(
+            "attribute `{name}` has the invalid `schema.org` property `{}`: expected a path such as `startDate` or \
+             `offers.price`",
+            clipped(property)
+        ));
+    }
     if attribute.label.trim().is_empty() {
         findings.warn(format!("attribute `{name}` has no label; tables show its name"));
     }
@@ -215,6 +227,12 @@ fn well_formed(name: &str) -> bool {
             .all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-')
 }
 
+/// Returns true for a path of property names of schema.org.
+fn is_property(path: &str) -> bool {
+    let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    path.len() <= MAX_PROPERTY_LEN && path.split('.').all(is_name)
+}
+
 fn clipped(text: &str) -> String {
     crate::violation::shortened(text, MAX_NAME_LEN)
 }
@@ -234,6 +252,7 @@ mod tests {
             identifies: true,
             query: false,
             expires: false,
+            schema_org: None,
             weight: 1.0,
         }
     }
@@ -253,7 +272,7 @@ mod tests {
     fn check(change: impl FnOnce(&mut VerticalInfo), severity: Severity, part: &str) {
         let mut info = sound();
         change(&mut info);
-        let problems = info.problems();
+        let problems = info.problems(true);
         assert_eq!(problems.len(), 1, "{part}: {problems:?}");
         assert_eq!(problems[0].severity, severity, "{problems:?}");
         assert!(problems[0].sentence.contains(part), "{part}: {problems:?}");
@@ -261,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_sound_description_has_none() {
-        assert_eq!(sound().problems(), []);
+        assert_eq!(sound().problems(true), []);
     }
 
     #[test]
@@ -297,6 +316,30 @@ mod tests {
             Warning,
             "identifies",
         );
+    }
+
+    #[test]
+    fn properties_of_schema_org_are_paths() {
+        let named = |property: &str| {
+            let property = Some(property.to_owned());
+            move |info: &mut VerticalInfo| info.attributes[0].schema_org = property
+        };
+        for wrong in ["", "start date", "offers..price", "<script>"] {
+            check(named(wrong), Severity::Error, "`schema.org` property");
+        }
+        let mut info = sound();
+        named("offers.price")(&mut info);
+        assert_eq!(info.problems(true), []);
+    }
+
+    #[test]
+    fn only_judges_need_no_attributes() {
+        let empty = VerticalInfo {
+            attributes: Vec::new(),
+            ..sound()
+        };
+        assert_eq!(empty.problems(false), []);
+        assert!(empty.problems(true)[0].sentence.contains("no attributes"));
     }
 
     #[test]

@@ -51,6 +51,9 @@ pub struct Attribute {
     pub expires: bool,
     /// Weight in comparisons; 1 is usual.
     pub weight: f64,
+    /// The property of schema.org that has the values, as a path from the object: `offers.price`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema_org: Option<String>,
 }
 
 /// Meaning of the values of an attribute. Written as in the contract: `date-time`,
@@ -66,6 +69,8 @@ pub enum Kind {
     Organisation,
     /// A place's name, or an address.
     Place,
+    /// A point on the Earth: latitude and longitude in degrees.
+    Coordinates,
     /// A date or time of any precision.
     DateTime,
     /// A length of time.
@@ -99,6 +104,7 @@ impl From<String> for Kind {
             "person" => Self::Person,
             "organisation" => Self::Organisation,
             "place" => Self::Place,
+            "coordinates" => Self::Coordinates,
             "date-time" => Self::DateTime,
             "duration" => Self::Duration,
             "money" => Self::Money,
@@ -130,6 +136,7 @@ impl fmt::Display for Kind {
             Self::Person => "person",
             Self::Organisation => "organisation",
             Self::Place => "place",
+            Self::Coordinates => "coordinates",
             Self::DateTime => "date-time",
             Self::Duration => "duration",
             Self::Money => "money",

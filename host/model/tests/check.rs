@@ -19,6 +19,7 @@ fn attribute(name: &str, kind: &str) -> Attribute {
         identifies: false,
         query: false,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     }
 }
@@ -110,6 +111,12 @@ fn every_kind_has_its_normal_form() {
             text("2026-05-03T19:30:00+02:00"),
             "2026-05-03T19:30:00+02:00",
         ),
+        ("coordinates", text("52.5200° N, 13.4050° E"), "52.52,13.405"),
+        (
+            "coordinates",
+            Value::Json(json!({"@type": "GeoCoordinates", "latitude": "-33.8568", "longitude": 151.2153})),
+            "-33.8568,151.2153",
+        ),
         ("date-time", Value::Integer(2026), "2026"),
         ("date-time", text("May 2026"), "2026-05"),
         ("duration", text("1h 20min"), "PT1H20M"),
@@ -162,6 +169,15 @@ fn what_does_not_fit_is_told() {
         ("text", text(" \u{200b} "), "empty"),
         ("text", Value::Boolean(true), "wrong-type"),
         ("text", Value::Json(json!({"a": 1})), "wrong-type"),
+        ("coordinates", text("Berlin"), "unreadable"),
+        ("coordinates", text("91,13"), "unreadable"),
+        ("coordinates", text("0,0"), "unreadable"),
+        ("coordinates", Value::Real(52.5), "unreadable"),
+        (
+            "coordinates",
+            Value::Json(json!({"latitude": "north", "longitude": 1})),
+            "unreadable",
+        ),
         ("date-time", text("soon"), "unreadable"),
         ("date-time", Value::Boolean(true), "wrong-type"),
         ("duration", text("for ever"), "unreadable"),

@@ -42,6 +42,7 @@ pub use graph::{Graph, GraphBox};
 pub use lines::{LineChart, Point, Series};
 pub use number::written;
 pub use text::escaped;
+pub use theme::style_rules;
 
 /// The width of a chart where none is asked for, in pixels.
 pub const WIDTH: f64 = 720.0;

@@ -45,10 +45,16 @@ pub(crate) fn outline(kind: usize) -> String {
     )
 }
 
-/// The style sheet for dark screens.
+/// The style sheet for dark screens, as an element of a chart.
 pub(crate) fn style() -> String {
+    format!("<style>{}</style>", style_rules())
+}
+
+/// The style sheet of all charts. Pages that allow no styles within them have it in their own sheet,
+/// and take the element `style` out of the charts.
+pub fn style_rules() -> String {
     let mut rules = String::from(
-        "<style>.magpie-plot{max-width:100%;height:auto}@media screen and (prefers-color-scheme:dark){",
+        ".magpie-plot{max-width:100%;height:auto}@media screen and (prefers-color-scheme:dark){",
     );
     let mut rule = |class: &str, what: &str, colour: &str| {
         rules.push_str(&format!(".magpie-plot .{class}{{{what}:{colour}}}"));
@@ -63,6 +69,6 @@ pub(crate) fn style() -> String {
         rule(&format!("f{kind}"), "fill", colour);
         rule(&format!("s{kind}"), "stroke", colour);
     }
-    rules.push_str("}</style>");
+    rules.push('}');
     rules
 }

@@ -6,7 +6,7 @@
 //! phone, on paper, in light and dark, and has the figures of every chart in a table too.
 //!
 //! [`sentences`] and [`format`](mod@format) are the texts that the report shares with the command
-//! line.
+//! line and the web page, and [`views`] the JSON that both give out.
 //!
 //! All texts in a report are untrusted: host names, patterns and sentences are escaped and cut,
 //! lists are bounded and tell how much they leave out. Parts without data are left out.
@@ -24,6 +24,7 @@
 pub mod build;
 pub mod format;
 pub mod sentences;
+pub mod views;
 
 mod data;
 mod figures;

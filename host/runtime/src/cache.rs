@@ -16,6 +16,9 @@ use magpie_model::VerticalInfo;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+/// End of the names of cached descriptions. Changes when a field is added to them.
+const DESCRIPTION: &str = "2.json";
+
 /// Folder of compiled components.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
@@ -53,13 +56,13 @@ impl Cache {
 
     /// Loads the cached description of a component.
     pub(crate) fn load_info(&self, engine: &Engine, digest: &str) -> Option<VerticalInfo> {
-        serde_json::from_slice(&read_owned(&self.path(engine, digest, "json"))?).ok()
+        serde_json::from_slice(&read_owned(&self.path(engine, digest, DESCRIPTION))?).ok()
     }
 
     /// Stores the description of a component.
     pub(crate) fn store_info(&self, engine: &Engine, digest: &str, info: &VerticalInfo) {
         if let Ok(text) = serde_json::to_vec(info) {
-            write_atomically(&self.path(engine, digest, "json"), &[&text]);
+            write_atomically(&self.path(engine, digest, DESCRIPTION), &[&text]);
         }
     }
 

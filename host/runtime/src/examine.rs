@@ -1,8 +1,9 @@
-//! Examination of one page: routing, extraction, and the check of the objects against the schema.
+//! Examination of one page: routing, extraction, and the check of the objects against the schema;
+//! or routing and judgement.
 
 use std::sync::Arc;
 
-use magpie_model::{Object, ObjectViolation, PageContext, Record, check};
+use magpie_model::{Judgement, Object, ObjectViolation, PageContext, Record, check};
 use magpie_page::Page;
 
 use crate::fault::CallError;
@@ -17,6 +18,8 @@ pub struct Examination {
     pub left_out: Option<String>,
     /// Objects of the page, checked and normalised.
     pub records: Vec<Record>,
+    /// Judgement of the page, if the plugin was asked for one.
+    pub judgement: Option<Judgement>,
     /// Values that the host dropped or corrected.
     pub violations: Vec<ObjectViolation>,
     /// Error of the call, if it failed.
@@ -55,6 +58,34 @@ impl Plugin {
             Err(error) => examination.error = Some(error),
         }
         examination
+    }
+
+    /// Judges a page if the plugin's routing allows.
+    pub fn validate(&self, page: &Arc<Page>) -> Examination {
+        if let Route::Skipped(reason) = route(&self.info().routing, page) {
+            return Examination {
+                left_out: Some(reason),
+                ..Examination::default()
+            };
+        }
+        let Call {
+            outcome,
+            usage,
+            log,
+            dropped_lines,
+        } = self.judge(page);
+        let (judgement, error) = match outcome {
+            Ok(judgement) => (Some(judgement), None),
+            Err(error) => (None, Some(error)),
+        };
+        Examination {
+            judgement,
+            error,
+            usage,
+            log,
+            dropped_lines,
+            ..Examination::default()
+        }
     }
 
     fn check_into(&self, examination: &mut Examination, objects: &[Object], page: &Page) {

@@ -235,14 +235,11 @@ impl Folder {
         Ok(plugin)
     }
 
-    /// Returns another file whose component has the same function for the same vertical. An
-    /// extractor and a clusterer of one vertical may be by different authors.
+    /// Returns another file whose component has the same function for the same vertical. The
+    /// extractor, the clusterer and the validator of one vertical may be by different authors.
     fn rival_of(&self, plugin: &Plugin, not: &Path) -> Option<PathBuf> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_rival = |other: &Plugin| {
-            other.info().name == plugin.info().name
-                && ((other.extracts() && plugin.extracts()) || (other.clusters() && plugin.clusters()))
-        };
+        let is_rival = |other: &Plugin| other.is_rival_of(plugin);
         let mut others = files.iter().filter(|(file, _)| *file != not);
         others
             .find(|(_, entry)| entry.plugin.as_ref().is_some_and(is_rival))

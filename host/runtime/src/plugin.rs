@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_model::{Merged, Prepared, Verdict};
-use magpie_model::{Object, Query, Severity, VerticalInfo, resolve_options};
+use magpie_model::{Judgement, Merged, Prepared, Verdict};
+use magpie_model::{Object, Problem, Query, Severity, VerticalInfo, resolve_options};
 use magpie_page::Page;
 use magpie_values::Timestamp;
 use serde_json::{Map, Value};
@@ -94,7 +94,7 @@ impl Plugin {
             self.info = Arc::new(info);
         }
         let errors: Vec<String> = {
-            let problems = self.info.problems().into_iter();
+            let problems = self.problems().into_iter();
             problems
                 .filter(|p| p.severity == Severity::Error)
                 .map(|p| p.sentence)
@@ -165,6 +165,24 @@ impl Plugin {
         self.linked.queries()
     }
 
+    /// Returns true if the plugin judges pages.
+    pub fn judges(&self) -> bool {
+        self.linked.judges()
+    }
+
+    /// Returns true if both do the same for one vertical, so that only one of them can be used.
+    pub fn is_rival_of(&self, other: &Plugin) -> bool {
+        let does_same = (self.extracts() && other.extracts())
+            || (self.clusters() && other.clusters())
+            || (self.judges() && other.judges());
+        self.info.name == other.info.name && does_same
+    }
+
+    /// Problems of the component's description.
+    pub fn problems(&self) -> Vec<Problem> {
+        self.info.problems(self.extracts() || self.clusters())
+    }
+
     /// Circuit breaker of the plugin.
     pub fn breaker(&self) -> &Breaker {
         &self.breaker
@@ -172,26 +190,24 @@ impl Plugin {
 
     /// Extracts the objects of a page in a fresh instance.
     pub fn extract(&self, page: &Arc<Page>) -> Call<Vec<Object>> {
-        let subject = page.url().as_str();
         if !self.extracts() {
-            return self.failed(subject, Fault::NoAbility("extraction"));
+            return self.failed(page.url().as_str(), Fault::NoAbility("extraction"));
         }
-        if let Err(stopped) = self.breaker.check() {
-            return self.failed(subject, stopped);
-        }
-        // The host's own work on the page must not count towards the plugin's CPU time.
-        page.document();
-        page.structured_data();
         let limit = self.runtime.limits().objects;
-        let call = self.call(subject, page.fetched_at(), |instance, store| {
-            extract_with(instance, store, page, limit)
-        });
-        self.breaker.note(
-            call.outcome
-                .as_ref()
-                .is_err_and(|error| error.fault.counts_as_failure()),
-        );
-        call
+        self.on_page(page, |instance, store| extract_with(instance, store, page, limit))
+    }
+
+    /// Judges a page in a fresh instance.
+    pub fn judge(&self, page: &Arc<Page>) -> Call<Judgement> {
+        if !self.judges() {
+            return self.failed(page.url().as_str(), Fault::NoAbility("validation"));
+        }
+        self.on_page(page, |instance, store| {
+            store.data_mut().lend(Arc::clone(page));
+            let answer = instance.judge(store);
+            store.data_mut().take_back();
+            answer
+        })
     }
 
     /// Returns features and keys of objects.
@@ -234,6 +250,28 @@ impl Plugin {
     pub fn open(&self) -> Result<Session, CallError> {
         self.start(Timestamp::default())
             .map_err(|fault| self.error("the start of a session", fault))
+    }
+
+    /// Calls the plugin on a page, unless its circuit breaker has stopped it.
+    fn on_page<T>(
+        &self,
+        page: &Arc<Page>,
+        work: impl FnOnce(&mut dyn Instance, &mut Store<State>) -> Answer<T>,
+    ) -> Call<T> {
+        let subject = page.url().as_str();
+        if let Err(stopped) = self.breaker.check() {
+            return self.failed(subject, stopped);
+        }
+        // The host's own work on the page must not count towards the plugin's CPU time.
+        page.document();
+        page.structured_data();
+        let call = self.call(subject, page.fetched_at(), work);
+        self.breaker.note(
+            call.outcome
+                .as_ref()
+                .is_err_and(|error| error.fault.counts_as_failure()),
+        );
+        call
     }
 
     fn clustering<T>(

@@ -175,6 +175,7 @@ fn books() -> VerticalInfo {
         identifies: helps || name == "isbn",
         query: helps,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     };
     let attributes = [

@@ -2,9 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use magpie_warc::ArchiveError;
 use rusqlite::ErrorCode;
+
+use magpie_query::BadCursor;
 
 /// Reason why the store failed.
 ///
@@ -159,6 +162,29 @@ pub enum StoreError {
         /// The error of SQLite.
         #[source]
         source: rusqlite::Error,
+    },
+    /// A query took longer than its reader allows.
+    #[error("the query took more than {} s and was stopped: narrow it down", .limit.as_secs_f64())]
+    TooSlow {
+        /// The limit.
+        limit: Duration,
+    },
+    /// A cursor was refused.
+    #[error(transparent)]
+    Cursor(#[from] BadCursor),
+    /// There is no such vertical, or nothing of it was clustered yet.
+    #[error("nothing of the vertical `{vertical}` is clustered")]
+    NoVertical {
+        /// The vertical.
+        vertical: String,
+    },
+    /// Hits can't be sorted by an attribute that the schema does not have.
+    #[error("the vertical `{vertical}` has no attribute `{attribute}` to sort by")]
+    NoAttribute {
+        /// The vertical.
+        vertical: String,
+        /// The attribute.
+        attribute: String,
     },
     /// A table could not be exported.
     #[error("can't export: {detail}")]

@@ -9,25 +9,32 @@
 //!   [`Warehouse`], [`Learned`], [`LearnedStore`], [`Hidden`], [`HiddenStore`], [`Runs`] and
 //!   [`RunStore`] are the other traits by which pipelines read and write a store. [`ReadStore`] is
 //!   all for reading, [`Store`] all of them, and [`MemoryStore`] implements them without a disk.
+//! - [`Search`] finds objects by a query of [`magpie_query`], [`History`] reads the log of their
+//!   changes, and [`Coverage`] tells which attributes the records of a site have.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
 //! Only this crate contains SQL.
 
 mod column;
+mod coverage;
 mod error;
 mod export;
 mod fetch_result;
 mod frontier;
 mod hidden;
+mod history;
 mod learned;
 mod memory;
 mod pages;
 mod read;
+mod search;
 mod warehouse;
+mod webhooks;
 mod words;
 mod workspace;
 mod writer;
 
+pub use coverage::{Coverage, CoverageRow, CoverageStore, Filled};
 pub use error::StoreError;
 pub use export::{
     Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
@@ -42,17 +49,24 @@ pub use frontier::{
     Offer, PastFetch, Pending, RankedForm, Requeue, SiteFacts, SiteMemory, Standing, UrlOutcome,
 };
 pub use hidden::{ArgumentRow, FormRow, Hidden, HiddenStore, QueryTemplateRow, SelectedQuery, SubmissionRow};
+pub use history::{AttributeChange, Change, ChangeFilter, ChangeKind, ChangePage, History, ObjectState};
 pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundFilter,
     RoundRow, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
+/// Positions in the log of changes and in hits.
+pub use magpie_query::{BadCursor, ChangeCursor, SearchCursor};
 /// A part of what is handed in and read.
 pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
-    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, PageRow, Reader,
-    ReplayedPage, RunRow, SiteRow, Status, UrlExplanation,
+    ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, ListedUrl, PageRow,
+    Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter,
+};
+pub use search::{
+    Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,
+    SortKey, Source, ValueSources,
 };
 pub use warehouse::{
     Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
@@ -60,11 +74,12 @@ pub use warehouse::{
     Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
     WarehouseRow, WarehouseTotals,
 };
+pub use webhooks::{Alert, AlertPosition, AlertRow, Position, WebhookRow, WebhookStore, Webhooks};
 pub use words::{
-    ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind,
-    RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState, UrlSource, UrlState,
+    AlertKind, ArgumentKind, FormSource, HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState,
+    RunKind, RunOutcome, SelectionStrategy, SubmissionOutcome, TemplateState, UrlSource, UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptUrlRule, OnCommit, OnDamage, Recovery, Verified, Workspace,
-    WorkspaceOptions, create_private, round_trips, schema_page,
+    WorkspaceOptions, create_private, round_trips, schema_page, workspace_holder,
 };

@@ -12,9 +12,10 @@ use crate::hidden::{Hidden, HiddenStore};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, visits};
 use crate::read::{FoundRecord, FoundUrl, Looks, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
+use crate::{Coverage, CoverageStore, History, Search};
 use crate::{
     Catalogue, Component, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow,
-    RunTotals, SiteFacts, SiteId, StoreError, UrlId, Warehouse,
+    RunTotals, SiteFacts, SiteId, StoreError, UrlId, Warehouse, WebhookStore, Webhooks,
 };
 use magpie_values::Timestamp;
 
@@ -166,16 +167,51 @@ pub trait RunStore: Runs {
 
 /// All that a pipeline needs of a store.
 pub trait Store:
-    ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore
+    ReadStore
+    + CrawlStore
+    + Requeue
+    + Warehouse
+    + LearnedStore
+    + HiddenStore
+    + RunStore
+    + CoverageStore
+    + WebhookStore
 {
 }
 
-impl<S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + HiddenStore + RunStore> Store for S {}
+impl<S> Store for S where
+    S: ReadStore
+        + CrawlStore
+        + Requeue
+        + Warehouse
+        + LearnedStore
+        + HiddenStore
+        + RunStore
+        + CoverageStore
+        + WebhookStore
+{
+}
 
 /// All that is read of a store.
-pub trait ReadStore: Pages + SiteFacts + Objects + Catalogue + Learned + Hidden + Runs {}
+pub trait ReadStore:
+    Pages + SiteFacts + Objects + Catalogue + Search + History + Learned + Hidden + Coverage + Runs + Webhooks
+{
+}
 
-impl<S: Pages + SiteFacts + Objects + Catalogue + Learned + Hidden + Runs> ReadStore for S {}
+impl<S> ReadStore for S where
+    S: Pages
+        + SiteFacts
+        + Objects
+        + Catalogue
+        + Search
+        + History
+        + Learned
+        + Hidden
+        + Coverage
+        + Runs
+        + Webhooks
+{
+}
 
 impl<L: Looks> Pages for L {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {

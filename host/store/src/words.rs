@@ -1,6 +1,7 @@
 //! The words of the database: an enum each, and its SQL type.
 
 use magpie_model::{Alarm, FormPurpose, UrlReason, UrlRuleKind, words};
+use crate::{ChangeKind, ObjectState};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 words! {
@@ -47,6 +48,24 @@ words! {
         Canonical = "canonical",
         /// An object on a page names it.
         Object = "object",
+    }
+}
+
+words! {
+    /// A condition that the operator should know of.
+    pub enum AlertKind as "alert" {
+        /// A site refuses its pages.
+        SiteBlocked = "site.blocked",
+        /// The learned ways through a site lead nowhere.
+        SiteBroken = "site.broken",
+        /// A site does not answer any more.
+        SiteGone = "site.gone",
+        /// An attribute is filled less often than it was.
+        QualityFell = "quality.fell",
+        /// The budget has no room for pages that are due.
+        BudgetSpent = "budget.spent",
+        /// Pages of a site wait for longer than `watch.max_gap`.
+        RoundsOverdue = "rounds.overdue",
     }
 }
 
@@ -232,11 +251,21 @@ pub(crate) struct Vocabulary {
 }
 
 /// Pairs each column that keeps words with its vocabulary.
-pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 24] = [
+pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 27] = [
+    (
+        "alert",
+        "kind",
+        Vocabulary::of(AlertKind::NOUN, &AlertKind::WORDS),
+    ),
     (
         "argument",
         "kind",
         Vocabulary::of(ArgumentKind::NOUN, &ArgumentKind::WORDS),
+    ),
+    (
+        "change",
+        "kind",
+        Vocabulary::of(ChangeKind::NOUN, &ChangeKind::WORDS),
     ),
     (
         "extraction",
@@ -263,6 +292,11 @@ pub(crate) const VOCABULARIES: [(&str, &str, Vocabulary); 24] = [
         "host",
         "robots_outcome",
         Vocabulary::of(RobotsEffect::NOUN, &RobotsEffect::WORDS),
+    ),
+    (
+        "object",
+        "state",
+        Vocabulary::of(ObjectState::NOUN, &ObjectState::WORDS),
     ),
     ("page", "problem", URL_REASONS),
     ("pattern", "alarm", Vocabulary::of(Alarm::NOUN, &Alarm::WORDS)),
@@ -351,6 +385,9 @@ macro_rules! sql_words {
 }
 
 sql_words!(
+    AlertKind,
+    ChangeKind,
+    ObjectState,
     UrlState,
     UrlSource,
     HintSource,

@@ -5,9 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
+use magpie_engine::can_fetch;
 use magpie_engine::settings::{Layer, Origin, Raw, Resolved, strange_variables};
 
+use toml_edit::{DocumentMut, Item};
+
 use crate::failure::{Failure, Kind};
+use crate::output_file;
 use crate::printer::Printer;
 use crate::workspace::VERTICALS_VARIABLE;
 
@@ -62,6 +66,69 @@ pub fn resolve(
     Ok(Resolved::new(&layers)?)
 }
 
+/// Writes a setting into the file of a workspace, for all sites or for one; without a value removes
+/// it. Other lines and comments stay as they are, and a file that would be invalid is not written.
+pub fn write(folder: &Path, site: Option<&str>, key: &str, value: Option<Item>) -> Result<(), Failure> {
+    let path = folder.join(FILE);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(unreadable(&path, &error)),
+    };
+    let mut document: DocumentMut = text.parse().map_err(|error| {
+        Failure::usage(format!("the settings in {} are invalid: {error}", path.display()))
+    })?;
+    let (group, name) = key
+        .split_once('.')
+        .ok_or_else(|| Failure::usage(format!("there is no setting `{key}`")))?;
+    let tables: Vec<&str> = match site {
+        Some(site) => vec!["site", site, group],
+        None => vec![group],
+    };
+    let mut table = document.as_table_mut();
+    for part in tables {
+        let mut implicit = toml_edit::Table::new();
+        implicit.set_implicit(true);
+        let entry = table.entry(part).or_insert(Item::Table(implicit));
+        table = entry.as_table_mut().ok_or_else(|| {
+            Failure::usage(format!(
+                "`{part}` in {} is not a table of its own",
+                path.display()
+            ))
+            .hint("write it as `[table]`, with a line for each setting")
+        })?;
+    }
+    match value {
+        Some(mut value) => {
+            let old = table.get(name).and_then(Item::as_value);
+            if let (Some(old), Some(value)) = (old, value.as_value_mut()) {
+                // A comment behind the value stays.
+                *value.decor_mut() = old.decor().clone();
+            }
+            table.insert(name, value);
+        }
+        None => drop(table.remove(name)),
+    }
+    let text = document.to_string();
+    let resolved = Resolved::new(&[Layer::file(&Origin::Workspace(path.clone()), &text)?])?;
+    can_fetch(&resolved.settings)?;
+    resolved.sites().try_for_each(|(_, settings)| can_fetch(settings))?;
+    let permissions = path.metadata().map(|metadata| metadata.permissions());
+    output_file::write(&path, &text)?;
+    // Settings may have passwords: who could read the file before can now, and nobody else.
+    if let Ok(permissions) = permissions {
+        std::fs::set_permissions(&path, permissions).map_err(|error| unreadable(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(
+        Kind::Input,
+        format!("can't read the settings in {}: {error}", path.display()),
+    )
+}
+
 /// Returns the variables whose names and values are UTF-8.
 fn variables() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os()
@@ -114,10 +181,7 @@ fn read(
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(Layer::file(&origin(path.to_owned()), &text)?)),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => Ok(None),
-        Err(error) => Err(Failure::new(
-            Kind::Input,
-            format!("can't read the settings in {}: {error}", path.display()),
-        )),
+        Err(error) => Err(unreadable(path, &error)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Dates, times, money, identifiers, names and similarity: parse, normalise, compare.
+//! Dates, times, money, places, identifiers, names and similarity: parse, normalise, compare.
 //!
 //! The host and its plugins read the same web, so they share one understanding of what is written
 //! on it. Everything here is pure: no clock, no files, no network, no randomness. Where the meaning
@@ -25,6 +25,7 @@
 //! assert_eq!(normalise(Scheme::Isbn, "ISBN 0-306-40615-2").unwrap(), "9780306406157");
 //! ```
 
+pub mod coordinates;
 pub mod date;
 #[cfg(feature = "domains")]
 pub mod domain;

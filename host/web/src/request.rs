@@ -13,8 +13,8 @@ pub struct Request {
     /// Requested URL. Its fragment is not sent; its user name and password are sent as basic
     /// authentication.
     pub url: Url,
-    /// The body of a form, in the encoding of forms. With one the request is a POST, otherwise a
-    /// GET.
+    /// The body of a form, in the encoding of forms, or of what a field `content-type` says. With
+    /// one the request is a POST, otherwise a GET.
     pub form: Option<String>,
     /// Validators for a conditional request.
     pub validators: Option<Validators>,

@@ -102,6 +102,7 @@ impl Draft {
         };
         take("venue", fill(&mut mine.venue, theirs.venue));
         take("address", fill(&mut mine.address, theirs.address));
+        take("coordinates", fill(&mut mine.coordinates, theirs.coordinates));
         take("price", fill(&mut mine.price, theirs.price));
         take("organiser", fill(&mut mine.organiser, theirs.organiser));
         take("url", fill(&mut mine.url, theirs.url));

@@ -156,6 +156,12 @@ fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
         }
         draft.at("venue", node);
     }
+    if let Some(coordinates) =
+        extract::coordinates(entity, "location.geo").or_else(|| extract::coordinates(entity, "location"))
+    {
+        draft.event.coordinates = Some(coordinates.into());
+        draft.at("coordinates", node);
+    }
     if let Some(address) = address {
         draft.event.address = Some(text::unescape(&address).into_owned().into());
     }

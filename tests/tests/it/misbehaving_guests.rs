@@ -83,6 +83,40 @@ fn only_clusters_compares_and_finds_nothing() {
 }
 
 #[test]
+fn only_judges_judges_and_finds_nothing() {
+    let plugin = load(&guest!("only-judges"));
+    assert!(plugin.judges() && !plugin.extracts() && !plugin.clusters());
+    assert_eq!(plugin.info().attributes, []);
+    let judged = |title: &str| plugin.judge(&titled(title)).outcome;
+    let judgement = judged("a relevant page").expect("nothing is wrong");
+    assert!(judgement.accepted);
+    assert_eq!(
+        (judgement.confidence, judgement.reason.as_str()),
+        (0.75, "the title says so")
+    );
+    assert!(!judged("another page").expect("nothing is wrong").accepted);
+    for title in ["more than sure", "no number"] {
+        let error = judged(title).expect_err("the confidence is none");
+        assert!(matches!(error.fault, Fault::BadResult(_)), "{error}");
+    }
+    let error = judged("trouble").expect_err("the guest answers with an error");
+    assert!(
+        matches!(&error.fault, Fault::Answered(answer) if answer.code == "unexpected-page"),
+        "{error}"
+    );
+    assert!(judged("trap").is_err());
+    let error = plugin
+        .extract(&titled("a page"))
+        .outcome
+        .expect_err("it finds nothing");
+    assert_eq!(error.fault, Fault::NoAbility("extraction"));
+    assert!(
+        !plugin.is_rival_of(&load(&guest!("ordinary"))),
+        "they are parts of one vertical"
+    );
+}
+
+#[test]
 fn endless_loop_is_stopped_by_its_cpu_time() {
     let plugin = load(&guest!("endless-loop"));
     let (fault, sentence) = fault_of(&plugin);
@@ -424,7 +458,7 @@ fn a_contract_of_the_future_names_both_versions_and_the_remedy() {
     let (_, sentence) = refused(&guest!("future-contract"));
     assert_eq!(
         sentence,
-        "the component was built for magpie:vertical@0.2.0; this Magpie supports magpie:vertical@0.1.1; \
+        "the component was built for magpie:vertical@0.2.0; this Magpie supports magpie:vertical@0.1.2; \
          rebuild it with the SDK or the `wit/` folder of this Magpie: `magpie plugin build DIR`"
     );
 }

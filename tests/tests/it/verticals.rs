@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use magpie_kit::fixture::Verdict;
-use magpie_kit::judge::{TestReport, test};
+use magpie_kit::judge::{JudgementVerdict, TestReport, test};
 use magpie_runtime::{Plugin, Runtime, RuntimeSettings};
 use magpie_tests::{polyglot, root, vertical};
 
@@ -45,11 +45,7 @@ fn check(folder: &str, component: &Path) {
         plugin.extracts() && plugin.clusters() && plugin.queries_itself(),
         "{name} does all of it"
     );
-    assert_eq!(
-        plugin.info().problems(),
-        [],
-        "{name} describes itself without a flaw"
-    );
+    assert_eq!(plugin.problems(), [], "{name} describes itself without a flaw");
     let report = test(
         &plugin,
         &root().join("plugins").join(folder).join("fixtures"),
@@ -108,6 +104,30 @@ fn jobs_in_javascript_pass_their_fixtures() {
     if let Some(component) = polyglot("jobs") {
         check("polyglot/jobs", &component);
     }
+}
+
+#[test]
+fn reviews_in_javascript_are_judged_as_expected() {
+    let Some(component) = polyglot("reviews") else {
+        return;
+    };
+    let plugin = load(&component);
+    assert!(plugin.judges() && !plugin.extracts());
+    assert_eq!(plugin.problems(), []);
+    let fixtures = root().join("plugins/polyglot/reviews/fixtures");
+    let report = test(&plugin, &fixtures, None).expect("fixtures are there");
+    let judgements = report.fixtures.iter().map(|fixture| &fixture.judgement);
+    assert!(
+        judgements.clone().all(|one| *one == JudgementVerdict::Ok),
+        "{:?}",
+        judgements.collect::<Vec<_>>()
+    );
+    assert!(report.passed() && report.fixtures.len() >= 6);
+    let accepted = report
+        .fixtures
+        .iter()
+        .filter_map(|fixture| fixture.run.judgement.as_ref());
+    assert_eq!(accepted.filter(|judgement| judgement.accepted).count(), 3);
 }
 
 #[test]

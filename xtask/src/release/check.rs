@@ -13,7 +13,7 @@ use crate::step;
 
 /// Files that each archive has, besides the program. Kept apart from the list that is packed, so
 /// that a file which is lost from there is noticed.
-const EXPECTED: [&str; 13] = [
+const EXPECTED: [&str; 15] = [
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "LICENSES-DEPENDENCIES.md",
@@ -21,6 +21,8 @@ const EXPECTED: [&str; 13] = [
     "completions/_magpie",
     "completions/magpie.bash",
     "completions/magpie.fish",
+    "prometheus/alerts.yml",
+    "prometheus/grafana.json",
     "systemd/magpie-recrawl.service",
     "systemd/magpie-recrawl.timer",
     "systemd/magpie.service",

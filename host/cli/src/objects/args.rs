@@ -1,6 +1,8 @@
 //! Arguments of the commands about objects.
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Subcommand};
+use magpie_store::ChangeKind;
 use magpie_terminal::settings::{SettingArgs, WorkspaceArg};
 
 use crate::export::args::ExportFileArgs;
@@ -13,9 +15,11 @@ use crate::export::args::ExportFileArgs;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  magpie objects --vertical events --where 'start>=2026-06-01' --sort start\n  \
-    magpie objects --where title~lighthouse --site example.org --json\n  magpie objects --new-since 7d --current\n  \
+    magpie objects --where 'jazz venue:\"Old Mill\" start:weekend price<=20' --json\n  \
+    magpie objects --new-since 7d --current\n  magpie objects changes --since 7d\n  \
     magpie objects show 17\n  magpie objects explain 17 23\n  magpie objects split r203 r511\n\n\
-    Conditions are attribute=value, != value, ~part of a text, < <= > >= a date, a price or a number."
+    A query has words, \"phrases\" and conditions: attribute:words, =value, !=value, ~part, < <= > >= a date, a \
+    price or a number, site:HOST, is:new, has:attribute. A hyphen before a term excludes what it finds."
 )]
 pub(crate) struct ObjectsArgs {
     #[command(subcommand)]
@@ -26,6 +30,7 @@ pub(crate) struct ObjectsArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ObjectsCommand {
+    Changes(ChangesArgs),
     Show(ShowArgs),
     Explain(ExplainArgs),
     Split(SplitArgs),
@@ -37,8 +42,8 @@ pub(crate) struct FilterArgs {
     /// Only of this vertical
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
-    /// Only those that meet this condition; may be repeated, and then all must hold
-    #[arg(long = "where", value_name = "CONDITION")]
+    /// Only those that match this query; may be repeated, and then all must hold
+    #[arg(long = "where", value_name = "QUERY")]
     pub(crate) conditions: Vec<String>,
     /// Only those found on this site
     #[arg(long, value_name = "HOST")]
@@ -61,7 +66,7 @@ pub(crate) struct ListArgs {
     /// At most so many; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
-    /// By id, label, records, first-seen, last-seen, expires, or an attribute
+    /// By id, label, records, first-seen, last-seen, changed, expires, relevance, or an attribute
     #[arg(long, value_name = "BY", default_value = "id")]
     pub(crate) sort: String,
     /// The other way round
@@ -72,6 +77,34 @@ pub(crate) struct ListArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "json")]
     pub(crate) columns: Vec<String>,
     /// One JSON object per line for each object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArg,
+}
+
+/// List changes of objects: new, changed, gone, back, merged, expired
+///
+/// Each line is a change, the oldest first. With `--json` the last line has the cursor for the next
+/// call, which then lists only what happened since.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ChangesArgs {
+    /// Only those after a cursor, or since a date, or an age such as 36h, 7d or 2w [default: all]
+    #[arg(long, value_name = "CURSOR")]
+    pub(crate) since: Option<String>,
+    /// Only of this vertical
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Only of objects that match this query now; may be repeated, and then all must hold
+    #[arg(long = "where", value_name = "QUERY")]
+    pub(crate) conditions: Vec<String>,
+    /// Only of this kind; may be repeated
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(ChangeKind::WORDS))]
+    pub(crate) kind: Vec<String>,
+    /// At most so many; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// One JSON object per line for each change, then one with the cursor
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

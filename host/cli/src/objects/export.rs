@@ -2,20 +2,19 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::warehouse::Search;
-use magpie_store::{ObjectId, Reader, Selection, Table};
+use magpie_store::{ObjectId, Reader, Search as _, Selection, Table};
 use magpie_terminal::{Failure, Printer, settings};
 
 use super::args::ExportObjectsArgs;
 use super::clustered;
-use super::search::{search, tell_unknown_site, tell_waiting};
+use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use crate::export::write;
 
 pub(crate) fn run(arguments: &ExportObjectsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let reader = Reader::open(&settings::required_workspace(&arguments.file.workspace)?)?;
     let verticals = clustered(&reader, arguments.filter.vertical.as_deref())?;
-    let search = search(&arguments.filter, &verticals)?;
-    let objects = matching(&reader, &search)?;
+    let searches = searches(&arguments.filter, &verticals)?;
+    let objects = matching(&reader, &searches)?;
     let selection = Selection {
         vertical: arguments.filter.vertical.as_deref(),
         objects: objects.as_deref(),
@@ -29,13 +28,16 @@ pub(crate) fn run(arguments: &ExportObjectsArgs, printer: &mut Printer) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the objects that a search finds, or `None` for a search without conditions. All objects
+/// Returns the objects that searches find, or `None` for searches without conditions. All objects
 /// are written without being collected first.
-fn matching(reader: &Reader, search: &Search) -> Result<Option<Vec<ObjectId>>, Failure> {
-    if search.is_for_all() {
+fn matching(reader: &Reader, searches: &[Search]) -> Result<Option<Vec<ObjectId>>, Failure> {
+    if searches.iter().all(|search| search.query.is_empty()) {
         return Ok(None);
     }
     let mut objects = Vec::new();
-    search.each(reader, &mut |object| objects.push(object.id))?;
+    for search in searches {
+        objects.extend(reader.find_all(&search.vertical, &search.query)?);
+    }
+    objects.sort_unstable();
     Ok(Some(objects))
 }

@@ -1,17 +1,16 @@
 //! `magpie objects`.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use magpie_engine::warehouse::Search;
-use magpie_model::Attribute;
-use magpie_store::{ObjectOrder, ObjectRow, Objects as _, Reader, WarehouseRow};
+use magpie_report::views::object::object_json;
+use magpie_store::{
+    Count, ObjectRow, Reader, Search as _, SearchOptions, SearchOrder, SortKey, WarehouseRow,
+};
 use magpie_values::Timestamp;
-use serde_json::{Value, json};
 
 use super::args::ListArgs;
 use super::clustered;
-use super::search::{search, tell_unknown_site, tell_waiting};
+use super::search::{Search, searches, tell_unknown_site, tell_waiting};
 use magpie_terminal::format::{many, shortened, thousands};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
@@ -30,7 +29,7 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
     if arguments.json {
         objects
             .iter()
-            .try_for_each(|object| printer.json(&as_json(object)))?;
+            .try_for_each(|object| printer.json(&object_json(object)))?;
     } else {
         let columns = listing.columns(&objects)?;
         let mut table = Table::default().right(&[0, 2 + columns.len()]);
@@ -45,15 +44,21 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
         if !objects.is_empty() {
             printer.table(&table)?;
         }
-        if matching > objects.len() as u64 {
+        if matching.number > objects.len() as u64 {
+            let more = if matching.is_lower_bound { "more than " } else { "" };
             printer.tell(&format!(
-                "{} of {}; `--limit 0` shows all",
+                "{} of {more}{}; `--limit 0` shows all",
                 thousands(objects.len() as u64),
-                many(matching, "object")
+                many(matching.number, "object")
             ));
         }
         if objects.is_empty() {
             printer.tell("no object matches");
+            for search in &listing.searches {
+                if let Some(offered) = reader.did_you_mean(&search.vertical, &search.query)? {
+                    printer.hint(&format!("did you mean `{offered}`?"));
+                }
+            }
             tell_unknown_site(&reader, &arguments.filter, printer)?;
         }
     }
@@ -68,28 +73,25 @@ fn heading(text: &str) -> Cell {
 /// A request for objects, and their order.
 struct Listing<'a> {
     arguments: &'a ListArgs,
-    search: Search,
-    /// The attribute that decides the order.
-    by: Option<String>,
+    searches: Vec<Search>,
+    order: SearchOrder,
 }
 
 impl<'a> Listing<'a> {
     fn of(arguments: &'a ListArgs, verticals: &[WarehouseRow]) -> Result<Self, Failure> {
-        let mut search = search(&arguments.filter, verticals)?;
-        let (order, by) = order(&arguments.sort, &search.schemas)?;
-        search.filter.order = order;
-        search.filter.backwards = arguments.reverse && by.is_none();
+        let searches = searches(&arguments.filter, verticals)?;
+        let order = order(&arguments.sort, arguments.reverse, &searches)?;
         Ok(Self {
             arguments,
-            search,
-            by,
+            searches,
+            order,
         })
     }
 
     /// The attributes that have a column: those that are asked for, or those that identify and say
     /// more than the labels, and the one that makes the order.
     fn columns(&self, objects: &[ObjectRow]) -> Result<Vec<String>, Failure> {
-        let known = || self.search.schemas.values().flatten();
+        let known = || self.searches.iter().flat_map(|search| &search.attributes);
         for wanted in &self.arguments.columns {
             if !known().any(|attribute| attribute.name == *wanted) {
                 let names: Vec<&str> = known().map(|attribute| attribute.name.as_str()).collect();
@@ -112,7 +114,7 @@ impl<'a> Listing<'a> {
         let mut columns: Vec<String> = Vec::new();
         for attribute in known() {
             let is_telling = attribute.identifies && says_more(&attribute.name);
-            let is_order = self.by.as_ref() == Some(&attribute.name);
+            let is_order = self.order.by == SortKey::Attribute(attribute.name.clone());
             if (is_telling || is_order) && !columns.contains(&attribute.name) {
                 columns.push(attribute.name.clone());
             }
@@ -120,78 +122,84 @@ impl<'a> Listing<'a> {
         Ok(columns)
     }
 
-    /// The objects to be shown, and how many there are like them.
-    fn run(&self, reader: &Reader) -> Result<(Vec<ObjectRow>, u64), Failure> {
+    /// The objects to be shown, and how many there are like them. Those of several verticals come
+    /// one vertical after the other.
+    fn run(&self, reader: &Reader) -> Result<(Vec<ObjectRow>, Total), Failure> {
         let most = match self.arguments.limit {
             0 => usize::MAX,
             limit => limit,
         };
-        let (mut objects, mut keys, mut matching) = (Vec::new(), Vec::new(), 0);
-        self.search.each(reader, &mut |object| {
-            matching += 1;
-            match &self.by {
-                // The rows themselves are read when it is known which are shown.
-                Some(attribute) => {
-                    let key = sort_key(&object, attribute, self.search.schema(&object));
-                    keys.push((key, object.id));
+        let (mut objects, mut total) = (Vec::new(), Total::default());
+        for search in &self.searches {
+            // A vertical without the attribute comes in the order of numbers.
+            let order = match &self.order.by {
+                SortKey::Attribute(name) if !search.attributes.iter().any(|own| own.name == *name) => {
+                    SearchOrder {
+                        by: SortKey::Newest,
+                        is_reversed: !self.arguments.reverse,
+                    }
                 }
-                None if objects.len() < most => objects.push(object),
-                None => {}
-            }
-        })?;
-        keys.sort_by(|one, other| {
-            // Those without a value come last either way.
-            let missing = one.0.is_none().cmp(&other.0.is_none());
-            let order = one.0.partial_cmp(&other.0).unwrap_or(std::cmp::Ordering::Equal);
-            let order = if self.arguments.reverse {
-                order.reverse()
-            } else {
-                order
+                _ => self.order.clone(),
             };
-            missing.then(order).then(one.1.cmp(&other.1))
-        });
-        for (_, id) in keys.into_iter().take(most) {
-            objects.extend(reader.object(id)?);
+            let options = SearchOptions {
+                order,
+                limit: most - objects.len(),
+                ..SearchOptions::default()
+            };
+            let page = reader.search(&search.vertical, &search.query, &options)?;
+            total.add(page.total);
+            objects.extend(page.hits);
         }
-        Ok((objects, matching))
+        // What is listed is surely there.
+        total.number = total.number.max(objects.len() as u64);
+        Ok((objects, total))
     }
 }
 
-/// The order in the database, or the attribute that makes it.
-fn order(
-    by: &str,
-    schemas: &BTreeMap<String, Vec<Attribute>>,
-) -> Result<(ObjectOrder, Option<String>), Failure> {
-    let order = match by {
-        "id" => ObjectOrder::Number,
-        "label" => ObjectOrder::Label,
-        "records" => ObjectOrder::Members,
-        "first-seen" => ObjectOrder::FirstSeen,
-        "last-seen" => ObjectOrder::LastSeen,
-        "expires" => ObjectOrder::Expires,
-        attribute => {
-            let mut names = schemas
-                .values()
-                .flatten()
-                .map(|attribute| attribute.name.as_str());
-            if names.any(|name| name == attribute) {
-                return Ok((ObjectOrder::Number, Some(attribute.to_owned())));
-            }
-            return Err(Failure::usage(format!(
-                "invalid value `{attribute}` for `--sort`: expected id, label, records, first-seen, last-seen, \
-                 expires or an attribute of the vertical"
-            )));
-        }
-    };
-    Ok((order, None))
+/// A number of objects.
+#[derive(Clone, Copy, Debug, Default)]
+struct Total {
+    number: u64,
+    is_lower_bound: bool,
 }
 
-/// Returns the sort key of an object: a number if the attribute is numeric, else text.
-fn sort_key(object: &ObjectRow, attribute: &str, schema: &[Attribute]) -> Option<(f64, String)> {
-    let value = object.record.get(attribute)?;
-    let kind = &schema.iter().find(|known| known.name == attribute)?.kind;
-    let number = magpie_engine::warehouse::magnitude(kind, value).unwrap_or(0.0);
-    Some((number, value.to_lowercase()))
+impl Total {
+    fn add(&mut self, count: Count) {
+        let (number, is_lower_bound) = match count {
+            Count::Exact(number) => (number, false),
+            Count::MoreThan(number) => (number, true),
+        };
+        self.number += number;
+        self.is_lower_bound |= is_lower_bound;
+    }
+}
+
+/// Returns the order that is asked for: numbers and times ascend unless it is reversed.
+fn order(by: &str, is_reversed: bool, searches: &[Search]) -> Result<SearchOrder, Failure> {
+    let (by, is_natural) = match by {
+        "id" => (SortKey::Newest, false),
+        "label" => (SortKey::Label, true),
+        "records" => (SortKey::Records, false),
+        "first-seen" => (SortKey::FirstSeen, false),
+        "last-seen" => (SortKey::LastSeen, false),
+        "changed" => (SortKey::Changed, false),
+        "expires" => (SortKey::Expires, true),
+        "relevance" => (SortKey::Relevance, true),
+        attribute => {
+            let mut attributes = searches.iter().flat_map(|search| &search.attributes);
+            if !attributes.any(|own| own.name == attribute) {
+                return Err(Failure::usage(format!(
+                    "invalid value `{attribute}` for `--sort`: expected id, label, records, first-seen, last-seen, \
+                     changed, expires, relevance or an attribute of the vertical"
+                )));
+            }
+            (SortKey::Attribute(attribute.to_owned()), true)
+        }
+    };
+    Ok(SearchOrder {
+        by,
+        is_reversed: is_natural == is_reversed,
+    })
 }
 
 fn row(object: &ObjectRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
@@ -221,19 +229,4 @@ fn row(object: &ObjectRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
 fn day(moment: Timestamp) -> String {
     let moment = moment.to_string();
     moment.split('T').next().unwrap_or_default().to_owned()
-}
-
-pub(super) fn as_json(object: &ObjectRow) -> Value {
-    json!({
-        "object": object.id.0,
-        "vertical": object.vertical,
-        "type": object.record.object_type,
-        "label": object.label,
-        "attributes": object.record.to_json().get("attributes"),
-        "records": object.members,
-        "current": object.current,
-        "first_seen": object.first_seen.to_string(),
-        "last_seen": object.last_seen.to_string(),
-        "expires_at": object.expires_at.map(|at| at.to_string()),
-    })
 }

@@ -2,6 +2,7 @@
 
 use magpie_store::Catalogue;
 pub(crate) mod args;
+mod changes;
 pub(crate) mod cluster;
 mod explain;
 pub(crate) mod export;
@@ -16,7 +17,6 @@ use magpie_model::Attribute;
 use magpie_store::{MemberRow, ObjectId, ObjectRow, Objects as _, Reader, WarehouseRow};
 use magpie_terminal::format::{listed, many};
 use magpie_terminal::{Failure, Kind, Printer};
-use serde_json::Value;
 
 use args::ObjectsCommand;
 
@@ -25,6 +25,7 @@ pub(crate) use args::ObjectsArgs;
 pub(crate) fn run(arguments: ObjectsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     match arguments.command {
         None => list::run(&arguments.list, printer),
+        Some(ObjectsCommand::Changes(arguments)) => changes::run(&arguments, printer),
         Some(ObjectsCommand::Show(arguments)) => show::run(&arguments, printer),
         Some(ObjectsCommand::Explain(arguments)) => explain::run(&arguments, printer),
         Some(ObjectsCommand::Split(arguments)) => split::run(&arguments, printer),
@@ -142,10 +143,6 @@ fn clustered(reader: &Reader, wanted: Option<&str>) -> Result<Vec<WarehouseRow>,
 /// The attributes of a vertical, as they were when it was clustered.
 fn schema(row: &WarehouseRow) -> Vec<Attribute> {
     serde_json::from_str(&row.matching.schema).unwrap_or_default()
-}
-
-fn parsed(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or_default()
 }
 
 #[cfg(test)]

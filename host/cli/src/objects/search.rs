@@ -1,12 +1,9 @@
-//! Selection of objects, shared by the list and the export.
-
-use std::collections::BTreeMap;
+//! Selection of objects, shared by the list, the export and the changes.
 
 use magpie_engine::sites::named;
-use magpie_engine::warehouse::{BadCondition, Condition, Search, moment};
 use magpie_model::Attribute;
-use magpie_store::{Learned as _, ObjectFilter, Reader, WarehouseRow};
-use magpie_values::Timestamp;
+use magpie_query::{Context, Query, QueryError};
+use magpie_store::{Learned as _, Reader, WarehouseRow};
 
 use super::args::FilterArgs;
 use super::schema;
@@ -14,56 +11,65 @@ use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};
 
-/// Returns the search that the arguments ask for.
-pub(super) fn search(arguments: &FilterArgs, verticals: &[WarehouseRow]) -> Result<Search, Failure> {
-    let schemas: BTreeMap<_, _> = verticals
-        .iter()
-        .map(|row| (row.vertical.clone(), schema(row)))
-        .collect();
-    let now = now();
-    Ok(Search {
-        filter: ObjectFilter {
-            vertical: arguments.vertical.clone(),
-            new_since: new_since(arguments, now)?,
-            expired_at: arguments.expired.then_some(now),
-            current_at: arguments.current.then_some(now),
-            ..ObjectFilter::default()
-        },
-        conditions: conditions(arguments, &schemas)?,
-        schemas,
-        site: arguments.site.clone(),
-    })
+/// A query of a vertical.
+pub(super) struct Search {
+    pub(super) vertical: String,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) query: Query,
 }
 
-fn conditions(
-    arguments: &FilterArgs,
-    schemas: &BTreeMap<String, Vec<Attribute>>,
-) -> Result<Vec<Condition>, Failure> {
-    let bad = |problem: BadCondition| Failure::usage(problem.to_string());
-    let mut conditions = Vec::new();
-    for written in &arguments.conditions {
-        let condition = Condition::parse(written).map_err(bad)?;
-        // Of several verticals, those that have no such attribute have no such objects.
-        let mut checks = schemas.values().map(|schema| condition.check(schema));
-        let first = checks.next().unwrap_or(Ok(()));
-        if first.is_err() && !checks.any(|check| check.is_ok()) {
-            first.map_err(bad)?;
-        }
-        conditions.push(condition);
+/// Returns the searches that the arguments ask for, one of each vertical. A vertical without an
+/// attribute of the query has no such objects; it is an error only if no vertical has it.
+pub(super) fn searches(arguments: &FilterArgs, verticals: &[WarehouseRow]) -> Result<Vec<Search>, Failure> {
+    let mut parts = arguments.conditions.clone();
+    parts.extend(arguments.site.as_ref().map(|site| format!("site:\"{site}\"")));
+    if let Some(since) = &arguments.new_since {
+        parts.push(new_since(since)?);
     }
-    Ok(conditions)
+    parts.extend(arguments.expired.then(|| "is:expired".to_owned()));
+    parts.extend(arguments.current.then(|| "is:current".to_owned()));
+    parsed(&parts.join(" "), verticals)
 }
 
-fn new_since(arguments: &FilterArgs, now: Timestamp) -> Result<Option<Timestamp>, Failure> {
-    let Some(written) = &arguments.new_since else {
-        return Ok(None);
+/// Reads a query for each vertical that has its attributes.
+pub(super) fn parsed(text: &str, verticals: &[WarehouseRow]) -> Result<Vec<Search>, Failure> {
+    let mut searches = Vec::new();
+    let mut first: Option<QueryError> = None;
+    for row in verticals {
+        let attributes = schema(row);
+        let context = Context {
+            attributes: &attributes,
+            now: now(),
+        };
+        match Query::parse(text, &context) {
+            Ok(query) => searches.push(Search {
+                vertical: row.vertical.clone(),
+                attributes,
+                query,
+            }),
+            Err(error) => {
+                first.get_or_insert(error);
+            }
+        }
+    }
+    match first {
+        Some(error) if searches.is_empty() => Err(Failure::usage(error.to_string())),
+        _ => Ok(searches),
+    }
+}
+
+fn new_since(written: &str) -> Result<String, Failure> {
+    let term = format!("first-seen>=\"{written}\"");
+    let context = Context {
+        attributes: &[],
+        now: now(),
     };
-    let since = moment(written, now).ok_or_else(|| {
-        Failure::usage(format!(
+    match written.contains('"') || Query::parse(&term, &context).is_err() {
+        true => Err(Failure::usage(format!(
             "invalid value `{written}` for `--new-since`: expected a date such as 2026-05-03, or an age such as 36h, 7d or 2w"
-        ))
-    })?;
-    Ok(Some(since))
+        ))),
+        false => Ok(term),
+    }
 }
 
 /// A site that has nothing at all may be written wrongly.

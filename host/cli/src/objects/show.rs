@@ -1,44 +1,28 @@
 //! `magpie objects show`.
 
-use magpie_store::Catalogue;
-use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
-use magpie_store::{MemberRow, ObjectRow, Reader, SightingRow};
-use magpie_values::Timestamp;
-use serde_json::{Value, json};
+use magpie_report::views::object::{Source, past_values, said, whole_json};
+use magpie_store::{Catalogue as _, ObjectRow, Reader};
 
 use super::args::ShowArgs;
-use super::list::as_json;
-use super::{Named, named_object, parsed};
+use super::{Named, named_object};
 use magpie_terminal::format::many;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
-
-/// A record of an object, with every time it was found.
-struct Source {
-    member: MemberRow,
-    sightings: Vec<SightingRow>,
-}
 
 pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let named = Named::parse(&arguments.id)?;
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     let (object, members) = named_object(&reader, named)?;
-    let mut sources = Vec::new();
-    for member in members {
-        sources.push(Source {
-            sightings: reader.sightings(member.id)?,
-            member,
-        });
-    }
+    let sources = Source::read(&reader, members)?;
     let merged: Vec<i64> = reader
         .merged_into(object.id)?
         .into_iter()
         .map(|id| id.0)
         .collect();
     if arguments.json {
-        printer.json(&whole(&object, &sources, &merged))?;
+        printer.json(&whole_json(&object, &sources, &merged))?;
         return Ok(ExitCode::SUCCESS);
     }
     let asked = match named {
@@ -79,20 +63,6 @@ fn head(
         table.row(["expires".to_owned(), expires.to_string()]);
     }
     printer.table(&table)
-}
-
-/// The values of each record, by attribute: which value is said by which records.
-fn said(sources: &[Source]) -> BTreeMap<String, BTreeMap<String, Vec<&Source>>> {
-    let mut said: BTreeMap<String, BTreeMap<String, Vec<&Source>>> = BTreeMap::new();
-    for source in sources {
-        let names: BTreeSet<&str> = source.member.record.attributes().collect();
-        for name in names {
-            let values: Vec<&str> = source.member.record.all(name).collect();
-            let by_value = said.entry(name.to_owned()).or_default();
-            by_value.entry(values.join(", ")).or_default().push(source);
-        }
-    }
-    said
 }
 
 fn attributes(object: &ObjectRow, sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
@@ -169,7 +139,7 @@ fn records(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
 
 /// Values that changed on a page.
 fn history(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
-    let changes = changes(sources);
+    let changes = past_values(sources);
     if changes.is_empty() {
         return Ok(());
     }
@@ -185,81 +155,4 @@ fn history(sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
         ]);
     }
     printer.table(&table)
-}
-
-/// The value that a page gave an attribute for some time.
-struct Change {
-    attribute: String,
-    value: String,
-    record: i64,
-    from: Timestamp,
-    to: Timestamp,
-}
-
-/// Returns the attributes that differ among the records of a page, in the order of time.
-fn changes(sources: &[Source]) -> Vec<Change> {
-    let mut pages: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
-    for source in sources {
-        pages.entry(&source.member.url).or_default().push(source);
-    }
-    let mut changes = Vec::new();
-    for mut here in pages.into_values().filter(|here| here.len() > 1) {
-        here.sort_by_key(|source| (source.member.first_seen, source.member.id));
-        let names: BTreeSet<&str> = here
-            .iter()
-            .flat_map(|source| source.member.record.attributes())
-            .collect();
-        for name in names {
-            let value = |source: &Source| source.member.record.all(name).collect::<Vec<_>>().join(", ");
-            let different: BTreeSet<String> = here.iter().map(|source| value(source)).collect();
-            if different.len() < 2 {
-                continue;
-            }
-            changes.extend(here.iter().map(|source| {
-                Change {
-                    attribute: name.to_owned(),
-                    value: Some(value(source))
-                        .filter(|value| !value.is_empty())
-                        .unwrap_or_else(|| "nothing".to_owned()),
-                    record: source.member.id,
-                    from: source.member.first_seen,
-                    to: source.member.last_seen,
-                }
-            }));
-        }
-    }
-    changes.sort_by(|one, other| (&one.attribute, one.from).cmp(&(&other.attribute, other.from)));
-    changes
-}
-
-fn whole(object: &ObjectRow, sources: &[Source], merged: &[i64]) -> Value {
-    let mut whole = as_json(object);
-    let records = sources.iter().map(|source| {
-        json!({
-            "record": source.member.id,
-            "url": source.member.url,
-            "current": source.member.current,
-            "first_seen": source.member.first_seen.to_string(),
-            "last_seen": source.member.last_seen.to_string(),
-            "confidence": source.member.record.confidence,
-            "attributes": source.member.record.to_json().get("attributes"),
-            "sightings": source.sightings.iter().map(|sighting| json!({
-                "record": sighting.record, "page": sighting.page.0, "fetched_at": sighting.fetched_at.to_string(),
-            })).collect::<Vec<_>>(),
-        })
-    });
-    let changes = changes(sources);
-    let changes = changes.iter().map(|change| {
-        json!({
-            "attribute": change.attribute, "value": change.value, "record": change.record,
-            "from": change.from.to_string(), "to": change.to.to_string(),
-        })
-    });
-    if let Value::Object(whole) = &mut whole {
-        whole.insert("origins".to_owned(), parsed(&object.origins));
-        whole.insert("once_also".to_owned(), json!(merged));
-        whole.insert("members".to_owned(), records.collect());
-        whole.insert("changes".to_owned(), changes.collect());
-    }
-    whole
 }

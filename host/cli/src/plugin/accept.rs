@@ -8,7 +8,7 @@ use magpie_kit::fixture::is_name;
 use magpie_kit::run;
 use magpie_model::Record;
 use magpie_runtime::Plugin;
-use magpie_terminal::{Failure, Kind, Printer, format};
+use magpie_terminal::{Failure, Kind, Printer};
 use serde_json::json;
 
 use crate::plugin::found;
@@ -33,6 +33,7 @@ pub(crate) fn run(
         printer.json(&json!({
             "fixture": folder,
             "objects": run.error.is_none().then_some(objects),
+            "judgement": run.judgement,
             "error": run.error.as_ref().map(run::Failure::to_json),
         }))?;
         return Ok(found(run.error.is_none()));
@@ -43,7 +44,7 @@ pub(crate) fn run(
         Some(_) => format!("The plugin failed, so {expected} is as it was."),
         None => format!(
             "{expected} says what the plugin finds today ({}). Read it: it is the truth from now on.",
-            format::objects(run.records.len())
+            show::found(&run)
         ),
     })?;
     Ok(found(run.error.is_none()))

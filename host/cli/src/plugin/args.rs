@@ -85,6 +85,9 @@ pub(crate) struct NewArgs {
     /// Type of one object, as in `JobOffer` [default: from the name]
     #[arg(long)]
     pub(crate) object: Option<String>,
+    /// Judge pages that are relevant without being objects, instead of finding objects
+    #[arg(long)]
+    pub(crate) validator: bool,
     /// Use the package in this folder (guest-sdk, guest-js, guest-python/magpie_vertical) instead
     /// of a copy of it
     #[arg(long, value_name = "DIR")]

@@ -77,6 +77,7 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         (plugin.extracts(), "finds objects"),
         (plugin.clusters(), "says which are the same"),
         (plugin.queries_itself(), "makes queries"),
+        (plugin.judges(), "judges pages"),
     ];
     let able: Vec<&str> = abilities
         .iter()
@@ -84,7 +85,7 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         .map(|(_, what)| *what)
         .collect();
     findings.push(good(format!("it {}", able.join(", "))));
-    if !plugin.clusters() || !plugin.queries_itself() {
+    if plugin.extracts() && !(plugin.clusters() && plugin.queries_itself()) {
         findings.push(good("the host uses the schema for the rest".to_owned()));
     }
     let closed: Vec<&String> = plugin
@@ -104,7 +105,7 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         format::count(info.attributes.len(), "attribute"),
         format::count(info.options.len(), "option")
     )));
-    for problem in info.problems() {
+    for problem in plugin.problems() {
         let state = if problem.severity == Severity::Error {
             State::Bad
         } else {

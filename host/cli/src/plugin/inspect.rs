@@ -64,6 +64,9 @@ fn imports(all: &[String], in_full: bool) -> String {
 
 fn schema(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     let info = plugin.info();
+    if info.attributes.is_empty() {
+        return Ok(());
+    }
     printer.line("")?;
     printer.line(&printer.paint(Tone::Strong, &format!("One {} has", info.object_type)))?;
     let mut table = Table::indented(2);
@@ -93,6 +96,12 @@ fn roles(attribute: &Attribute) -> String {
     if (attribute.weight - 1.0).abs() > f64::EPSILON {
         words.push(format!("weight {}", attribute.weight));
     }
+    words.extend(
+        attribute
+            .schema_org
+            .iter()
+            .map(|property| format!("schema.org {property}")),
+    );
     words.join(", ")
 }
 

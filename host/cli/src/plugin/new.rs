@@ -14,6 +14,7 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
         lang,
         name,
         object,
+        validator,
         sdk,
         json,
     } = arguments;
@@ -22,6 +23,7 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
         language: lang.into(),
         name,
         object,
+        is_validator: validator,
         sdk,
     };
     let name = new_project(&project)?;
@@ -39,8 +41,12 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
         "  magpie plugin test {dir}      build it, and run its fixtures against the component"
     ))?;
     let source = project.language.source();
+    let what = match project.is_validator {
+        true => "say which pages are relevant",
+        false => "say what an object is, and how to find it",
+    };
     printer.line(&format!(
-        "  $EDITOR {}      say what an object is, and how to find it",
+        "  $EDITOR {}      {what}",
         format::typed(&project.folder.join(source))
     ))?;
     printer.line(&format!(

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
     let error = run.as_ref().and_then(|run| run.error.as_ref());
     if let (Some(plugin), Some(run)) = (&plugin, run.as_ref().filter(|run| run.error.is_none())) {
         save_expected(
-            &expectation(&objects(run)),
+            &expectation(&objects(run), run.judgement.as_ref()),
             plugin.info(),
             &folder,
             arguments.force,
@@ -60,6 +60,7 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
             "fixture": folder,
             "bytes": bytes,
             "objects": run.as_ref().filter(|run| run.error.is_none()).map(objects),
+            "judgement": run.as_ref().and_then(|run| run.judgement.as_ref()),
             "error": error.map(run::Failure::to_json),
         }))?;
     } else {
@@ -86,7 +87,7 @@ fn print(
     }
     printer.line(&format!(
         "expected.json says what the plugin finds today ({}). Read it and correct it: it is the truth from now on.",
-        format::objects(run.records.len())
+        show::found(run)
     ))
 }
 

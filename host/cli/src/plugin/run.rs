@@ -77,6 +77,9 @@ fn is_address_of_a_file(violation: &ObjectViolation) -> bool {
 struct Sum {
     pages: usize,
     objects: usize,
+    /// Judged pages, and those that were accepted.
+    judged: usize,
+    accepted: usize,
     not_shown: usize,
     failed: usize,
     /// Those of them that could not even be read.
@@ -95,6 +98,8 @@ impl Sum {
     fn add(&mut self, run: &PageRun) {
         self.pages += 1;
         self.objects += run.records.len();
+        self.judged += usize::from(run.judgement.is_some());
+        self.accepted += usize::from(run.judgement.as_ref().is_some_and(|one| one.accepted));
         self.not_shown += usize::from(run.left_out.is_some());
         let stopped = is_stopped(run);
         self.stopped += usize::from(stopped);
@@ -121,11 +126,17 @@ impl Sum {
     }
 
     fn sentence(&self) -> String {
-        let mut parts = vec![format!(
-            "{} on {}",
-            format::objects(self.objects),
-            format::count(self.pages, "page")
-        )];
+        let pages = format::count(self.pages, "page");
+        let accepted = format!(
+            "{} of {} accepted",
+            self.accepted,
+            format::count(self.judged, "page")
+        );
+        let mut parts = match (self.judged, self.objects) {
+            (0, objects) => vec![format!("{} on {pages}", format::objects(objects))],
+            (_, 0) => vec![accepted],
+            (_, objects) => vec![format!("{} on {pages}", format::objects(objects)), accepted],
+        };
         let mut add = |count: usize, text: String| {
             if count > 0 {
                 parts.push(text);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_kit::fixture::{AttributeVerdict, ObjectVerdict, Verdict};
-use magpie_kit::judge::{FixtureReport, TestReport, meant, test};
+use magpie_kit::judge::{FixtureReport, JudgementVerdict, TestReport, meant, test};
 use magpie_kit::project::Project;
 use magpie_kit::run::PageRun;
 use magpie_model::VerticalInfo;
@@ -104,8 +104,13 @@ fn print(
         .map(FixtureReport::score)
         .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     printer.line("")?;
+    let judges_alone = all == 0 && report.fixtures.iter().any(|one| one.run.judgement.is_some());
+    let attributes = match judges_alone {
+        true => String::new(),
+        false => format!("; {good} of {all} attributes as expected"),
+    };
     printer.line(&format!(
-        "{}, {} failed{clusters}; {good} of {all} attributes as expected",
+        "{}, {} failed{clusters}{attributes}",
         format::count(report.count(), "fixture"),
         report.failed()
     ))
@@ -119,10 +124,10 @@ fn heads(report: &TestReport, limits: &Limits, printer: &Printer) -> Vec<String>
         table.row([
             mark(fixture.passed()),
             Cell::from(&fixture.name),
-            Cell::from(format!(
-                "{}, {good}/{all} attributes",
-                format::objects(fixture.run.records.len())
-            )),
+            Cell::from(match fixture.run.judgement {
+                Some(_) if all == 0 => show::found(&fixture.run),
+                _ => format!("{}, {good}/{all} attributes", show::found(&fixture.run)),
+            }),
             Cell::toned(Tone::Quiet, cost(&fixture.run, limits)),
         ]);
     }
@@ -172,6 +177,27 @@ fn print_fixture(
             shown
                 .into_iter()
                 .try_for_each(|object| print_object(object, told.info, printer))?;
+        }
+    }
+    match &fixture.judgement {
+        JudgementVerdict::None | JudgementVerdict::Ok => {}
+        JudgementVerdict::Unstated if fixture.objects.is_none() => {}
+        JudgementVerdict::Unstated => printer.line(&format!(
+            "        expected.json has no `judgement`; `{} {}` writes that of now",
+            told.accepting, fixture.name
+        ))?,
+        JudgementVerdict::Wrong { expected, actual } => {
+            let word = if expected.accepted {
+                "accepted"
+            } else {
+                "not accepted"
+            };
+            let reason = expected.reason.iter().map(|reason| format!(": {reason}"));
+            let actual = actual.as_ref().map_or("no judgement".to_owned(), show::judged);
+            printer.line(&format!(
+                "        {actual}; expected {word}{}",
+                reason.collect::<String>()
+            ))?;
         }
     }
     // Also for a fixture that passes: its expected.json was written without the dropped values.

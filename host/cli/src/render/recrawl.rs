@@ -125,6 +125,10 @@ fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
         }
         RoundState::Broken if is_mended => Cell::toned(Tone::Odd, "was broken, learned again"),
         RoundState::Broken => Cell::toned(Tone::Bad, "broken"),
+        RoundState::Done if !site.falls.is_empty() => {
+            let names: Vec<&str> = site.falls.iter().map(|fall| fall.attribute.as_str()).collect();
+            Cell::toned(Tone::Bad, format!("fewer values of {}", names.join(", ")))
+        }
         RoundState::Done if !site.shapes.is_empty() => Cell::toned(Tone::Odd, "links to unknown pages"),
         RoundState::Done => Cell::from(""),
     }
@@ -137,6 +141,7 @@ fn site_json(site: &SiteOutcome) -> Value {
         "failures": round.failures, "bytes": round.bytes, "objects": round.objects,
         "new_objects": round.new_objects, "state": round.state,
         "alarms": site.alarms.iter().map(|(pattern, alarm)| json!({"pattern": pattern, "alarm": alarm})).collect::<Vec<_>>(),
+        "fell": site.falls.iter().map(render::fall_json).collect::<Vec<_>>(),
         "relearn": match &site.relearn {
             Relearn::Nothing => json!(null),
             Relearn::Folders(folders) => json!(folders),

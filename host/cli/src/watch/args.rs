@@ -14,7 +14,7 @@ use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 /// continues from the workspace.
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  magpie watch\n  magpie watch --budget 20000/day\n  magpie watch --budget '2 GB/week' --set crawl.metrics=127.0.0.1:9464\n  magpie watch --once        from a timer of your own"
+    after_help = "Examples:\n  magpie watch\n  magpie watch --budget 20000/day\n  magpie watch --budget '2 GB/week' --set crawl.metrics=127.0.0.1:9464\n  magpie watch --serve\n  magpie watch --once        from a timer of your own"
 )]
 pub(crate) struct WatchArgs {
     /// The vertical [default: the only one in the workspace]
@@ -29,6 +29,10 @@ pub(crate) struct WatchArgs {
     /// Begin as if it were so much later: for webs whose time is simulated
     #[arg(long, value_name = "TIME")]
     pub(crate) later: Option<String>,
+    /// Serve the workspace as a web page at this address, from which the watch can be paused and
+    /// changed [default: `serve.listen`]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) serve: Option<String>,
     /// One JSON object per cycle
     #[arg(long)]
     pub(crate) json: bool,

@@ -10,6 +10,8 @@ use std::process::{Command, Output, Stdio};
 /// They are applied in this order.
 const FILTERS: &[(&str, &str)] = &[
     (r"127\.0\.0\.1:\d+", "[HOST]"),
+    // Cursors have the name of the workspace in them, which is random.
+    (r"\b63[0-9a-f]{40}\b", "[CURSOR]"),
     (r"process \d+", "process [PID]"),
     // A crawl that ends may cancel probes before they are sent.
     (r#""requests":\d+"#, r#""requests":"[COUNT]""#),

@@ -290,6 +290,54 @@ fn one_page_is_fetched_with_all_that_is_decided() {
     assert!(said(&body).contains("<h1>New</h1>"), "{}", said(&body));
 }
 
+#[expect(clippy::print_stdout, reason = "a test that is left out says so")]
+#[test]
+fn one_page_is_shown_plain_and_in_a_browser() {
+    let site = Site::start(|path| match path {
+        "/list" => Reply::html(
+            "<ul id=list></ul><link rel=stylesheet href=/look.css><script>fetch('/data').then((answer) => answer.json()).then(\
+             (names) => { for (const name of names) list.innerHTML += `<a href=/${name}>${name}</a>`; })</script>",
+        ),
+        "/data" => Reply::text(r#"["one", "two", "three"]"#),
+        _ => Reply::status(404),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let fetch = |more: &[&str]| {
+        let mut command = program(folder.path());
+        command
+            .args(["fetch", &site.url("/list"), "--render"])
+            .args(more)
+            .args(OWN);
+        command.output().expect("it runs")
+    };
+    let json: serde_json::Value = serde_json::from_slice(&fetch(&["--json"]).stdout).expect("JSON");
+    let rendered = &json["rendered"];
+    if rendered["problem"]["code"] == "no-browser" {
+        println!("skipped: Chromium not found");
+        return;
+    }
+    assert_eq!(json["page"]["links"].as_array().map(Vec::len), Some(0), "{json}");
+    assert_eq!(rendered["links"].as_array().map(Vec::len), Some(3), "{json}");
+    let outcomes = rendered["requests"].as_array().expect("requests").iter();
+    let outcomes: Vec<_> = outcomes
+        .map(|request| (request["resource"].as_str(), request["outcome"].as_str()))
+        .collect();
+    for expected in [
+        ("document", "answered"),
+        ("stylesheet", "refused"),
+        ("data", "answered"),
+    ] {
+        assert!(outcomes.contains(&(Some(expected.0), Some(expected.1))), "{json}");
+    }
+    let text = said(&fetch(&[]));
+    assert!(
+        text.contains("plain") && text.contains("CPU of the browser"),
+        "{text}"
+    );
+    let body = said(&fetch(&["--body"]));
+    assert!(body.contains(r#"<a href="/three">three</a>"#), "{body}");
+}
+
 /// Pages of the site that is killed at.
 const PAGES: usize = 300;
 

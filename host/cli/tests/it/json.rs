@@ -48,7 +48,21 @@ const RARE: &[(&str, &[&str])] = &[
             "template",
         ],
     ),
-    ("fetch", &["code", "message"]),
+    (
+        "fetch",
+        &[
+            "code",
+            "cpu_seconds",
+            "detail",
+            "message",
+            "method",
+            "outcome",
+            "requests",
+            "resource",
+            "sandbox",
+            "settled",
+        ],
+    ),
     (
         "learn",
         &[
@@ -68,10 +82,39 @@ const RARE: &[(&str, &[&str])] = &[
     ("plugin inspect", &["choices", "default"]),
     ("plugin run", &["attribute", "found", "object", "outcome", "raw"]),
     ("plugin test", &["clusters"]),
-    ("recrawl", &["alarm", "in_vain", "pattern", "urls"]),
+    (
+        "recrawl",
+        &[
+            "alarm",
+            "attribute",
+            "filled",
+            "in_vain",
+            "last",
+            "learned",
+            "pattern",
+            "records",
+            "urls",
+        ],
+    ),
+    (
+        "status",
+        &[
+            "attribute",
+            "fell_at",
+            "filled",
+            "last",
+            "learned",
+            "site",
+            "vertical",
+        ],
+    ),
     ("surface", &["decision", "distinct", "inputs", "samples"]),
     ("watch", &["in_vain"]),
 ];
+
+/// A webhook that is told of nothing, since nothing happens after it is set.
+const WEBHOOK: &str = "[[webhook]]\nname = \"shop\"\nurl = \"http://hooks.test/magpie\"\non = [\"object.gone\"]\n\
+    where = \"price<=20\"\nsecret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"\n";
 
 /// Commands that the tests do not run, since they compile.
 const NOT_RUN: &[&str] = &["plugin build"];
@@ -128,6 +171,11 @@ impl Samples {
             assert_filtered(&self.context, &format!("json/{name}"), &self.texts[command]);
             let sections = [&[command.as_str()], listed(PARTS, command)].concat();
             wrong.extend(disagreements(&sections, lines, listed(RARE, command)));
+            wrong.extend(misfits(
+                command,
+                &closed(schema_of(&self.context, command)),
+                lines,
+            ));
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
@@ -159,10 +207,56 @@ fn shortened(value: &Value) -> Value {
     }
 }
 
+/// Returns the schema of a command, as the program prints it.
+fn schema_of(context: &TestContext, command: &str) -> Value {
+    let arguments: Vec<&str> = ["schema"].into_iter().chain(command.split(' ')).collect();
+    let output = context.command(&arguments).output().expect("it runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command}: {error}");
+    serde_json::from_slice(&output.stdout).expect("it is JSON")
+}
+
+/// Returns a schema that admits no property that it does not name.
+fn closed(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(entries) => {
+            for value in entries.values_mut() {
+                *value = closed(value.take());
+            }
+            if entries.contains_key("properties") && entries["type"] == "object" {
+                entries.insert("additionalProperties".to_owned(), false.into());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = closed(item.take())),
+        _ => {}
+    }
+    schema
+}
+
+/// Returns a sentence for each line that does not fit a schema.
+fn misfits(command: &str, schema: &Value, lines: &[Value]) -> Vec<String> {
+    const NAME: &str = "https://schema.test/line";
+    let mut compiler = boon::Compiler::new();
+    compiler.enable_format_assertions();
+    compiler
+        .add_resource(NAME, schema.clone())
+        .expect("it is a schema");
+    let mut schemas = boon::Schemas::new();
+    let index = compiler.compile(NAME, &mut schemas).expect("it is a schema");
+    let told = |line: &Value| {
+        let error = schemas.validate(line, index).err()?;
+        Some(format!(
+            "{command} prints {line}, which does not fit its schema: {error:#}"
+        ))
+    };
+    lines.iter().filter_map(told).collect()
+}
+
 #[test]
 fn of_commands_on_a_workspace() {
     let served = Served::start((Vertical::Books, 5), 0, 0);
-    let context = TestContext::with_workspace("books", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    let settings = sequential(&served.proxy()) + WEBHOOK;
+    let context = TestContext::with_workspace("books", &settings).at("2026-11-03T09:00Z");
     let homes = &served.homes()[1..];
     context.write("sites.txt", homes.join("\n"));
     let home = homes[1].as_str();
@@ -184,10 +278,12 @@ fn of_commands_on_a_workspace() {
         samples.run(&format!("export {table}"), &["-w", "ws", "--out", &file]);
     }
     samples.run("recrawl", &["-w", "ws", "--later", "1w"]);
+    samples.run("objects changes", &["-w", "ws", "--limit", "2"]);
     samples.run("sites", &["-w", "ws"]);
     samples.run("report", &["-w", "ws", "--out", "report.html"]);
     samples.run("plan", &["-w", "ws", "--later", "1w"]);
     samples.run("watch", &["-w", "ws", "--once", "--later", "3w"]);
+    samples.run("webhooks", &["-w", "ws"]);
     samples.run("crawl", &["-w", "ws", home, "--pages", "3"]);
     samples.run("objects split", &["-w", "ws", "1", "2"]);
     samples.run("sites", &["-w", "ws", "svioptvoub-2.test", "--drop"]);
@@ -294,6 +390,7 @@ fn every_command_with_json_is_in_the_reference() {
         if !has_section(&command) {
             wrong.push(format!("docs/json.md has no heading `{command}`"));
         }
+        schema_of(&context, &command);
         let snapshot = snapshots.join(format!("{}.snap", command.replace(' ', "-")));
         if !NOT_RUN.contains(&command.as_str()) && !snapshot.exists() {
             wrong.push(format!("there is no snapshot {}", snapshot.display()));

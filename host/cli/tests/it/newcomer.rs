@@ -2,7 +2,8 @@
 //! empty folder.
 #![expect(clippy::print_stdout, reason = "a test that is left out says so")]
 
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const TUTORIAL: &str = include_str!("../../../../docs/tutorial/first-vertical.md");
@@ -24,12 +25,34 @@ fn commands<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
     found
 }
 
-fn magpie(folder: &Path, line: &str) -> String {
-    let words = line.split_whitespace().skip(1);
-    let output = Command::new(env!("CARGO_BIN_EXE_magpie"))
-        .args(words)
+/// Folder in which the projects in Rust are compiled, so that they compile the standard library and
+/// the SDK once.
+fn shared_target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("newcomer")
+}
+
+/// Locks the folder in which projects are compiled. Projects of the same name replace each other's
+/// module there.
+fn lock_target() -> File {
+    std::fs::create_dir_all(shared_target()).expect("the folder is made");
+    let lock = File::create(shared_target().join("test.lock")).expect("the lock file is made");
+    lock.lock().expect("the folder is locked");
+    lock
+}
+
+fn command(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
+    command
         .current_dir(folder)
         .env("MAGPIE_CACHE_DIR", folder.join("cache"))
+        .env("CARGO_TARGET_DIR", shared_target());
+    command
+}
+
+fn magpie(folder: &Path, line: &str) -> String {
+    let words = line.split_whitespace().skip(1);
+    let output = command(folder)
+        .args(words)
         .output()
         .expect("the binary runs");
     let (out, err) = (
@@ -83,6 +106,7 @@ fn is_here(program: &str) -> bool {
 fn the_tutorial_leads_from_nothing_to_a_tested_vertical() {
     let commands = commands(TUTORIAL, "");
     assert!(commands.len() >= 8, "{commands:?}");
+    let _lock = lock_target();
     let folder = type_all(&commands);
     assert!(folder.path().join("job-offers/dist/job-offers.wasm").exists());
 }
@@ -91,6 +115,7 @@ fn the_tutorial_leads_from_nothing_to_a_tested_vertical() {
 fn the_guide_leads_through_rust() {
     let commands = commands(GUIDE, "rust-commands");
     assert!(commands.len() >= 9, "{commands:?}");
+    let _lock = lock_target();
     let folder = type_all(&commands);
     a_pinned_component_runs_and_no_other(folder.path());
     a_page_on_which_the_vertical_panics_is_saved_alone(folder.path());
@@ -108,10 +133,8 @@ fn a_page_on_which_the_vertical_panics_is_saved_alone(folder: &Path) {
     );
     std::fs::write(&source, broken).expect("it is written");
     let line = "plugin record pages/page.html --url https://example.org/j --dir job-offers --name ouch";
-    let output = Command::new(env!("CARGO_BIN_EXE_magpie"))
+    let output = command(folder)
         .args(line.split(' '))
-        .current_dir(folder)
-        .env("MAGPIE_CACHE_DIR", folder.join("cache"))
         .output()
         .expect("the binary runs");
     let said = String::from_utf8_lossy(&output.stdout);

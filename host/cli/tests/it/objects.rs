@@ -129,6 +129,14 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
     );
     let found = lines(&magpie(&path, &["objects", "--json", "--where", "title~rivers"]));
     assert_eq!(found.len(), 1);
+    let by_words = ["objects", "--json", "--where", "north -desert has:title"];
+    assert_eq!(lines(&magpie(&path, &by_words)), found);
+    let changes = lines(&magpie(&path, &["objects", "changes", "--json", "--kind", "new"]));
+    assert_eq!(changes.len(), BOOKS + 1, "{changes:?}");
+    assert_eq!(changes[0]["attributes"]["title"]["old"], serde_json::json!([]));
+    let cursor = changes[BOOKS]["cursor"].as_str().expect("a cursor");
+    let none = magpie(&path, &["objects", "changes", "--since", cursor]);
+    assert_eq!((none.status.code(), said(&none).contains("nothing changed")), (Some(1), true));
     let table = said(&magpie(&path, &["objects", "--limit", "3"]));
     assert!(
         table.contains("Rivers of the North") && table.contains("3 of 4 objects"),
@@ -243,7 +251,8 @@ fn slips_are_told_with_what_to_do() {
         2,
         &["there is no attribute `titel`", "title"],
     );
-    check(&["--where", "title"], 2, &["invalid condition `title`"]);
+    check(&["--where", "title:"], 2, &["`title:` has no value"]);
+    check(&["--where", "rivres"], 1, &["no object matches", "did you mean `rivers`?"]);
     check(&["--sort", "colour"], 2, &["invalid value `colour` for `--sort`"]);
     check(&["--new-since", "soon"], 2, &["`soon`", "7d"]);
     for (arguments, code, part) in [

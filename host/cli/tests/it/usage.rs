@@ -131,3 +131,43 @@ fn of_seeds_and_sites() {
         ["report", "-w", "ws", "--run", "99"],
     );
 }
+
+#[test]
+fn settings_are_written_into_the_file_and_invalid_ones_are_not() {
+    let context = TestContext::with_workspace("events", "# mine\n[watch]\nbudget = \"5/day\" # few\n");
+    let file = context.path().join("ws/magpie.toml");
+    let text = || std::fs::read_to_string(&file).unwrap();
+    let run = |arguments: &[&str]| {
+        let status = context
+            .command(arguments)
+            .args(["-w", "ws"])
+            .output()
+            .unwrap()
+            .status;
+        status.code().unwrap()
+    };
+    assert_eq!(run(&["config", "watch.budget", "--write", "10/day"]), 0);
+    assert_eq!(text(), "# mine\n[watch]\nbudget = \"10/day\" # few\n");
+    assert_eq!(run(&["config", "watch.budget", "--write", "often"]), 2);
+    assert_eq!(run(&["config", "watch.nothing", "--write", "1"]), 2);
+    assert_eq!(text(), "# mine\n[watch]\nbudget = \"10/day\" # few\n");
+    let added = [
+        "config",
+        "scope.exclude",
+        "--add",
+        "/old/",
+        "--site",
+        "shop.example",
+    ];
+    assert_eq!(run(&added), 0);
+    assert!(
+        text().contains("[site.\"shop.example\".scope]\nexclude = [\"/old/\"]"),
+        "{}",
+        text()
+    );
+    assert_eq!(run(&["config", "scope.exclude", "--add", "("]), 2);
+    assert_eq!(run(&["sites", "--pause"]), 0);
+    assert!(text().contains("pause = true"), "{}", text());
+    assert_eq!(run(&["sites", "--resume"]), 0);
+    assert!(!text().contains("pause"), "{}", text());
+}

@@ -7,6 +7,9 @@
 //! those of the pages that it leads to, each for a fetch more (an index for branching bandits).
 //! The yield of a group is weighed against that of its form, of its sibling folders
 //! and of its place.
+//!
+//! The same yields tell how many new objects the queue still leads to ([`PageOrder::unseen`]), by
+//! which a crawl knows when it has found most of a site.
 
 mod form;
 mod likeness;
@@ -49,6 +52,21 @@ const SWEEPS: usize = 3;
 /// Fetches of a kind, of which none was a page, until the others of that kind wait for everything
 /// else.
 const NO_PAGES: u32 = 4;
+
+/// Fetches after which an observation counts only by a third for what is still to come, or half of all
+/// fetches of a kind if these are more. New objects and new URLs become rare towards the end of a
+/// site.
+const RECENT: f64 = 10.0;
+
+/// Fetches that the expectation of a kind counts for: that no new object was seen does not mean that
+/// there is none.
+const EXPECTATION: f64 = 0.1;
+
+/// Steps from a queued page to pages that are not known yet.
+const STEPS: usize = 12;
+
+/// Most pages that a queued page is thought to lead to.
+const MAX_LEADS: f64 = 1_000.0;
 
 /// One fetch in so many goes to what was tried least once objects were found: at first, and one in
 /// one more each time that the fetches have doubled.
@@ -93,7 +111,9 @@ impl Group {
 /// The yield of one fetch.
 #[derive(Clone, Debug, Default)]
 pub struct Brought {
-    /// Objects that were on no page before.
+    /// Objects on the page.
+    pub objects: u64,
+    /// Those that were on no page before.
     pub new_objects: u64,
     /// The groups of the new URLs that it led to, one for each.
     pub offered: Vec<Group>,
@@ -108,6 +128,20 @@ struct Known {
     objects: f64,
     /// New URLs, by the number of their group.
     led_to: Vec<(u32, f64)>,
+    recent: Recent,
+}
+
+/// The yield of the last fetches.
+#[derive(Clone, Copy, Debug, Default)]
+struct Recent {
+    /// All fetches, also old ones.
+    count: f64,
+    fetches: f64,
+    /// Objects, new ones and others.
+    objects: f64,
+    new_objects: f64,
+    /// New URLs of any group.
+    led_to: f64,
 }
 
 /// A kind of pages that groups have in common: a form, its siblings, a depth, a place.
@@ -155,6 +189,8 @@ pub struct PageOrder {
     /// When values were worked out last, in fetches.
     valued: u64,
     found: bool,
+    /// The yield of the first fetches of groups.
+    first: Recent,
 }
 
 impl PageOrder {
@@ -301,10 +337,15 @@ impl PageOrder {
         let member = &mut self.members[member as usize];
         member.fetched += 1;
         member.pages += u32::from(brought.is_page);
+        if member.fetched == 1 {
+            self.first.add(brought);
+        }
         member.known.learn(reward, &led_to);
+        member.known.recent.learn(brought);
         let kinds = [member.form, member.siblings, member.depth, member.place];
         for kind in kinds {
             self.kinds[kind].known.learn(reward, &led_to);
+            self.kinds[kind].known.recent.learn(brought);
         }
         self.all.learn(reward, &led_to);
         self.learned += 1;
@@ -323,6 +364,37 @@ impl PageOrder {
             return self.least_tried().or_else(|| self.best());
         }
         self.best()
+    }
+
+    /// Returns the number of new objects that the queued pages are expected to bring, with those of
+    /// the pages that they lead to. Objects that several pages bring count once for each.
+    pub fn unseen(&self) -> f64 {
+        let rates: Vec<f64> = self.members.iter().map(|member| self.rate(member)).collect();
+        let mut values = rates.clone();
+        for _ in 0..STEPS {
+            let ahead = self.members.iter().zip(&rates).enumerate();
+            values = ahead
+                .map(|(number, (member, rate))| member.value_of_path(number, *rate, &values))
+                .collect();
+        }
+        let queued = self.members.iter().zip(values);
+        queued.map(|(member, value)| member.queued as f64 * value).sum()
+    }
+
+    /// The rate at which further fetches of a group bring new objects: that of its last fetches,
+    /// weighed against the objects on pages of its form. Of these as many are thought to be new as
+    /// on the first pages of other groups.
+    fn rate(&self, member: &Member) -> f64 {
+        if member.is_useless() {
+            return 0.0;
+        }
+        let kinds = [member.form, member.siblings, member.depth];
+        let kinds = kinds.iter().map(|kind| &self.kinds[*kind].known.recent);
+        let tried = kinds.chain([&self.first]).find(|kind| kind.fetches > 0.0);
+        let objects = tried.map_or(HOPE, |kind| kind.objects / kind.fetches);
+        let new = (self.first.new_objects + 1.0) / (self.first.objects + 1.0);
+        let recent = &member.known.recent;
+        (recent.new_objects + EXPECTATION * objects * new) / (recent.fetches + EXPECTATION)
     }
 
     fn best(&self) -> Option<Group> {
@@ -415,6 +487,51 @@ impl Member {
             true => -1.0,
             false => self.value,
         }
+    }
+}
+
+impl Member {
+    /// The new objects of a fetch and of the pages that it leads to.
+    fn value_of_path(&self, number: usize, rate: f64, values: &[f64]) -> f64 {
+        let known = &self.known;
+        if known.fetches == 0.0 || known.recent.fetches == 0.0 || self.is_useless() {
+            return rate;
+        }
+        let all: f64 = known.led_to.iter().map(|(_, count)| count).sum();
+        if all <= 0.0 {
+            return rate;
+        }
+        // The groups are those of all fetches, their number is that of the last ones.
+        let scale = known.recent.led_to / known.recent.fetches / all;
+        let (mut own, mut ahead) = (0.0, rate);
+        for &(group, count) in &known.led_to {
+            match group as usize == number {
+                true => own += count * scale,
+                false => ahead += count * scale * values.get(group as usize).copied().unwrap_or(0.0),
+            }
+        }
+        // A series that was followed for so many pages is thought to go on for as many.
+        let own = own.min(f64::from(self.fetched) / (f64::from(self.fetched) + 1.0));
+        (ahead / (1.0 - own)).min(MAX_LEADS * MAX_REWARD)
+    }
+}
+
+impl Recent {
+    fn learn(&mut self, brought: &Brought) {
+        let kept = 1.0 - 1.0 / RECENT.max(self.count / 2.0);
+        self.fetches *= kept;
+        self.objects *= kept;
+        self.new_objects *= kept;
+        self.led_to *= kept;
+        self.add(brought);
+    }
+
+    fn add(&mut self, brought: &Brought) {
+        self.count += 1.0;
+        self.fetches += 1.0;
+        self.objects += brought.objects as f64;
+        self.new_objects += brought.new_objects as f64;
+        self.led_to += brought.offered.len() as f64;
     }
 }
 

@@ -315,6 +315,7 @@ fn the_same_answers_give_the_same_order_and_a_new_process_goes_on_as_well() {
         for _ in 0..3 {
             order.taken(group);
             let brought = Brought {
+                objects: u64::from(folder == 2),
                 new_objects: u64::from(folder == 2),
                 is_page: true,
                 ..Brought::default()
@@ -364,4 +365,65 @@ fn urls_of_yielding_forms_are_told_from_others() {
     ] {
         assert_eq!(yields.looks_yielding(&url(path)), expected, "{path}");
     }
+}
+
+/// The objects that are unseen after fetches of pages of one kind, each with three objects of which
+/// some are new, and each leading to further pages of the kind; then some pages are queued.
+fn unseen_after(fetches: usize, new_objects: u64, leads: usize, queued: u64) -> f64 {
+    let mut order = PageOrder::default();
+    let group = order.group(&url("/list?page=1"), NEXT);
+    for _ in 0..fetches {
+        order.queued(group, 1);
+        order.taken(group);
+        let brought = Brought {
+            objects: new_objects.max(3),
+            new_objects,
+            offered: vec![group; leads],
+            is_page: true,
+        };
+        order.learn(group, &brought);
+    }
+    order.queued(group, queued);
+    order.unseen()
+}
+
+#[test]
+fn what_is_unseen_follows_from_the_last_fetches() {
+    // Nothing is queued, so nothing is left.
+    assert_eq!(unseen_after(30, 5, 0, 0), 0.0);
+    let near = |value: f64, expected: f64| {
+        assert!((value / expected - 1.0).abs() < 0.15, "{value}, not {expected}");
+    };
+    near(unseen_after(30, 1, 0, 100), 100.0);
+    near(unseen_after(30, 60, 0, 10), 600.0);
+    // A series that was followed for thirty pages is thought to go on for as many.
+    near(unseen_after(30, 10, 1, 1), 310.0);
+    // Pages without new objects leave less, the more of them were fetched.
+    let (few, many) = (unseen_after(5, 0, 0, 100), unseen_after(60, 0, 0, 100));
+    assert!(many > 0.0 && many < few && few < 10.0, "{many} and {few}");
+}
+
+#[test]
+fn pages_of_a_kind_with_objects_count_until_they_are_tried_from_each_place() {
+    let unseen = |objects: u64| {
+        let mut order = PageOrder::default();
+        let group = |order: &mut PageOrder, place| order.group(&url("/talks/one"), place);
+        let from_list = group(&mut order, CONTENT);
+        for fetch in 0..20 {
+            let new_objects = objects.min(u64::from(fetch == 0));
+            let brought = Brought {
+                objects,
+                new_objects,
+                offered: Vec::new(),
+                is_page: true,
+            };
+            order.learn(from_list, &brought);
+        }
+        let elsewhere = group(&mut order, NAVIGATION);
+        order.queued(elsewhere, 10);
+        order.unseen()
+    };
+    // The talks that a list leads to are known from the list; those of another place may be new.
+    assert!(unseen(1) > 5.0, "{}", unseen(1));
+    assert!(unseen(0) < 0.5, "{}", unseen(0));
 }

@@ -193,6 +193,9 @@ impl Collection<'_> {
             made.yielding += learned.yielding as usize;
             made.patterns += patterns.wanted.len();
             self.store.put_patterns(self.vertical, learned, rows)?;
+            if forgets {
+                self.learn_coverage(*site, &surveyed)?;
+            }
         }
         let share = |of: usize| (of > 0).then(|| hits as f64 / of as f64);
         made.unreached = seen.difference(&reached).count();

@@ -13,6 +13,7 @@
 //! - [`SitePages`] and [`ObjectsByPage`] hold the data of the store by index, as learning takes it.
 
 mod answers;
+mod coverage;
 mod explore;
 mod figures;
 mod learn;
@@ -37,6 +38,7 @@ use magpie_values::Timestamp;
 
 use crate::settings::{InducerChoice, Learn, Resolved};
 
+pub use coverage::CoverageFall;
 pub use explore::Exploration;
 pub use figures::{PatternSamples, SampleObject, SiteFigures};
 pub use learn::{EmptySite, NavigationSummary, PatternSummary, SelectionSummary};

@@ -8,6 +8,7 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigation, NavigationError};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_store::put_file;
+use magpie_values::domain;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
@@ -34,6 +35,9 @@ const HEAD: &str = "\
 # by links.
 #
 ";
+
+/// Place of the searches in a file.
+const SEARCH: &str = "search";
 
 /// Prefix of the checksum of the rest of the file as it was learned. A file with another checksum
 /// was edited.
@@ -117,7 +121,7 @@ pub(super) fn entry_of(navigation: &Navigation) -> Option<CanonicalUrl> {
 }
 
 /// Refuses a navigation that names URLs outside its site, since a site must not cause requests to
-/// others.
+/// others. A search may be on another host of the same registrable domain, as its form may.
 pub(super) fn only_of_site(
     navigation: &Navigation,
     site: &str,
@@ -140,15 +144,25 @@ pub(super) fn only_of_site(
         let filter = || search.template.parse::<FilterTemplate>().ok()?.fill("");
         results.or_else(filter).map(String::from)
     });
-    let searches = ("search".to_owned(), results.flatten().collect());
+    let searches = (SEARCH.to_owned(), results.flatten().collect());
     for (place, named) in [entry, also, searches].into_iter().chain(states) {
+        let is_search = place == SEARCH;
+        let is_own = |url: &CanonicalUrl| is_of_site(url) || (is_search && is_of_domain(url, site));
         let mut urls = named.into_iter().filter_map(CanonicalUrl::trusted);
-        if let Some(foreign) = urls.find(|url| !is_of_site(url)) {
+        if let Some(foreign) = urls.find(|url| !is_own(url)) {
             let reason = format!("{foreign} does not belong to the site {site}");
             return Err(NavigationError::Sense { place, reason });
         }
     }
     Ok(())
+}
+
+/// Returns `true` if a URL has the registrable domain of a site.
+fn is_of_domain(url: &CanonicalUrl, site: &str) -> bool {
+    let site = site.split_once("://").map_or(site, |(_, host)| host);
+    let site = site.split(':').next().unwrap_or(site);
+    let own = domain::registrable(url.host());
+    own.is_some() && own == domain::registrable(site)
 }
 
 /// Writes a navigation atomically, or removes the file for `None`. An edited file is kept beside
@@ -231,6 +245,32 @@ mod tests {
         assert!(made.expect("mkfifo").success());
         let error = read_navigation(&path).expect_err("no file");
         assert!(error.to_string().contains("not a regular file"), "{error}");
+    }
+
+    #[test]
+    fn a_search_may_be_on_another_host_of_its_domain() {
+        let cases = [
+            ("www.shop.example", "https://www.shop.example/s?q={query}", true),
+            ("shop.example", "https://find.shop.example/s?q={query}", true),
+            (
+                "https://shop.example:8443",
+                "https://find.shop.example/s?q={query}",
+                true,
+            ),
+            ("shop.example", "https://find.shop.example/s?{arguments}", true),
+            ("shop.example", "https://other.example/s?q={query}", false),
+            ("one.github.io", "https://two.github.io/s?q={query}", false),
+            ("127.0.0.1", "http://127.0.0.2/s?q={query}", false),
+        ];
+        for (site, template, is_allowed) in cases {
+            let text = format!(
+                "entry = \"https://own.test/\"\n[[search]]\ntemplate = \"{template}\"\nqueries = [\"a\"]\n"
+            );
+            let navigation = Navigation::from_toml(&text).expect("a navigation");
+            let is_of_site = |url: &CanonicalUrl| url.host() == "own.test" || url.host() == site;
+            let checked = only_of_site(&navigation, site, is_of_site);
+            assert_eq!(checked.is_ok(), is_allowed, "{site}, {template}: {checked:?}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
 use magpie_store::{KnownPage, PatternRow, RoundFilter, RoundRow, RoundState, RunId, UrlState};
 use magpie_values::Timestamp;
 
+use super::coverage::CoverageFall;
 use super::recrawl::Plan;
 use super::round::lock;
 use super::snapshot::{SiteSnapshot, Snapshots};
@@ -46,6 +47,8 @@ pub struct SiteOutcome {
     pub further: usize,
     /// Patterns with an alarm.
     pub alarms: Vec<(String, Alarm)>,
+    /// Attributes of which it has fewer values than when it was learned.
+    pub falls: Vec<CoverageFall>,
 }
 
 impl Collection<'_> {
@@ -67,6 +70,10 @@ impl Collection<'_> {
             let mut round = counted(plan, &standing, &fetched, &sightings, (run, began));
             let alarms = match plan.judges {
                 true => self.watch(&mut standing, &fetched, &sightings),
+                false => Vec::new(),
+            };
+            let falls = match plan.judges {
+                true => self.watch_coverage(standing.site.site, &standing.surveyed, &fetched)?,
                 false => Vec::new(),
             };
             let shared = plan.round(&standing.site.key);
@@ -131,6 +138,7 @@ impl Collection<'_> {
                 shapes,
                 further,
                 alarms,
+                falls,
             });
         }
         Ok(recorded)

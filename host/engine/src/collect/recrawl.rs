@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::drift::ShapeWatch;
-use magpie_patterns::navigate::{Lists, Navigation, Navigator, State, replay};
+use magpie_patterns::navigate::{Lists, Navigation, Navigator, Search, State, replay};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Known, Round, way};
-use magpie_store::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId};
+use magpie_store::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId, SubmissionRow, UrlId};
 use magpie_values::Timestamp;
 
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
@@ -20,6 +20,10 @@ use crate::crawl::{LinkFilters, site_key};
 
 /// Links of unknown shape to a false alarm: some hundred hubs show so many in a year.
 const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
+
+/// Objects of a page that a result leads to: its own, and at times a similar one. A page with more
+/// is a page of results.
+const MAX_DETAIL_OBJECTS: u64 = 2;
 
 /// The number of no run.
 const NO_RUN: RunId = RunId(i64::MAX);
@@ -205,6 +209,13 @@ impl Collection<'_> {
             let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
             if method == Method::Selective {
                 pages.extend(due_but_unreachable(&round, &pages, surveyed, &sightings));
+                let searches = &navigator.navigation().searches;
+                if !searches.is_empty() {
+                    let details = details_of(searches, &self.store.submissions(self.vertical, site)?);
+                    pages.extend(due_behind_searches(
+                        &round, &pages, &details, surveyed, &sightings,
+                    ));
+                }
                 let last = self
                     .store
                     .states_before(self.vertical, site, run)?
@@ -509,6 +520,41 @@ fn due_but_unreachable(
         let (url, page) = surveyed.at(*place);
         !is_met[*place]
             && round.navigator.may_have_objects(url)
+            && round.round.known(url) == Known::Due
+            && sightings.has_current(&page.url)
+    };
+    (0..surveyed.pages.len()).filter(is_due).collect()
+}
+
+/// Returns the pages that the results of the searches of a navigation led to.
+fn details_of(searches: &[Search], submissions: &[SubmissionRow]) -> HashSet<UrlId> {
+    let is_asked = |row: &&SubmissionRow| {
+        let mut searches = searches.iter();
+        searches.any(|search| {
+            search.template == row.template
+                && row.result_page < search.pages
+                && search.queries.contains(&row.query)
+        })
+    };
+    let leads_on = |row: &&SubmissionRow| row.shown_on.len() > 1 || row.objects <= MAX_DETAIL_OBJECTS;
+    let rows = submissions.iter().filter(is_asked).filter(leads_on);
+    rows.flat_map(|row| &row.shown_on).copied().collect()
+}
+
+/// Returns due pages with current objects that results of searches lead to. The searches themselves
+/// fetch only pages that are new.
+fn due_behind_searches(
+    round: &SiteRound,
+    planned: &[usize],
+    details: &HashSet<UrlId>,
+    surveyed: &SitePages,
+    sightings: &ObjectsByPage,
+) -> Vec<usize> {
+    let planned: HashSet<usize> = planned.iter().copied().collect();
+    let is_due = |place: &usize| {
+        let (url, page) = surveyed.at(*place);
+        details.contains(&page.id)
+            && !planned.contains(place)
             && round.round.known(url) == Known::Due
             && sightings.has_current(&page.url)
     };

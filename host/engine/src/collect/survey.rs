@@ -113,6 +113,13 @@ impl ObjectsByPage {
         self.seen.clusters.len()
     }
 
+    /// Returns the numbers of current objects and of those that have expired.
+    pub fn count(&self) -> (u64, u64) {
+        let objects = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
+        let current = objects.clone().filter(|object| self.is_current(*object)).count();
+        (current as u64, (objects.len() - current) as u64)
+    }
+
     /// Returns true if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.seen.clusters.is_empty()

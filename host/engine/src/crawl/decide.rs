@@ -341,6 +341,19 @@ impl Decider {
         site.closure = Some(closure);
     }
 
+    /// Closes a site if the wanted share of its objects is found.
+    fn close_if_found(&mut self, index: usize) {
+        let Some(until) = self.config.until else { return };
+        let site = &self.sites[index];
+        let Some(order) = site.policy.order.as_ref().filter(|order| order.is_due()) else {
+            return;
+        };
+        if let Some(found) = order.found_share().filter(|found| found.share() >= until) {
+            self.ledger.note_found(site, found);
+            self.close(index, Closure::Found(found));
+        }
+    }
+
     fn refresh_figures(&mut self) {
         let now = self.now();
         let sites = self.sites.iter().map(|(index, _)| index);
@@ -635,6 +648,7 @@ impl Decider {
         if let Some(closure) = self.sites[index].used_up() {
             self.close(index, closure);
         }
+        self.close_if_found(index);
         // A page without an answer leaves the budget as it was, also for the site's other hosts.
         let hosts: Vec<usize> = self.sites[index].hosts.values().copied().collect();
         hosts.into_iter().for_each(|host| self.schedule(host, now));
@@ -725,6 +739,8 @@ impl Decider {
             let detail = extraction.detail.clone().unwrap_or_default();
             Some((extraction.component.vertical.clone(), code, detail))
         });
+        let times = answer.extractions.iter();
+        let times = times.map(|extraction| (extraction.component.vertical.clone(), extraction.cpu));
         let objects = answer.extractions.iter();
         let event = PageEvent {
             url: page.pending.url.clone(),
@@ -733,6 +749,7 @@ impl Decider {
             took: exchange.timings.total(),
             found: found.queued,
             objects: objects.map(|extraction| extraction.records.len() as u64).sum(),
+            extractions: times.collect(),
             failures: failures.collect(),
             problem: verdict.problem,
         };
@@ -857,6 +874,7 @@ impl Decider {
             took: exchange.timings.total(),
             found: 0,
             objects: 0,
+            extractions: Vec::new(),
             failures: Vec::new(),
             problem: None,
         };
@@ -896,6 +914,7 @@ impl Decider {
             took: now.since(started_at),
             found: 0,
             objects: 0,
+            extractions: Vec::new(),
             failures: Vec::new(),
             problem: verdict.problem,
         };

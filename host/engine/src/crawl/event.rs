@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_web::WaitReason;
+use serde::{Deserialize, Serialize};
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -81,6 +82,27 @@ pub enum Closure {
     Pages(u64),
     /// As many bytes are received as are allowed.
     Bytes(u64),
+    /// The wanted share of its objects is found, as far as that can be estimated.
+    Found(FoundShare),
+}
+
+/// The objects of a site that are found, and the estimated number of all that it has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundShare {
+    /// Objects that are found. Records that clustering merges later may count several times.
+    pub objects: u64,
+    /// Estimated objects of the site, with those that are found.
+    pub expected: u64,
+}
+
+impl FoundShare {
+    /// The estimated share of the site's objects that is found, from 0 to 1.
+    pub fn share(self) -> f64 {
+        match self.expected {
+            0 => 1.0,
+            expected => self.objects as f64 / expected as f64,
+        }
+    }
 }
 
 impl fmt::Display for Notice {
@@ -145,6 +167,11 @@ impl fmt::Display for Closure {
             Closure::Bytes(bytes) => {
                 write!(f, "{bytes} bytes were received, the maximum of `scope.bytes`")
             }
+            Closure::Found(found) => write!(
+                f,
+                "an estimated {:.0} % of its objects are found, as many as `learn.until` wants",
+                found.share() * 100.0
+            ),
         }
     }
 }
@@ -164,6 +191,8 @@ pub struct PageEvent {
     pub found: u64,
     /// Objects found on it.
     pub objects: u64,
+    /// CPU time of each vertical that read it.
+    pub extractions: Vec<(String, Duration)>,
     /// Verticals that failed on it: the vertical, the code and the sentence.
     pub failures: Vec<(String, String, String)>,
     /// The problem, if there was one, and a sentence.
@@ -197,6 +226,8 @@ pub struct Progress {
     pub refused: BTreeMap<String, u64>,
     /// Sites that never answered, each with the cause.
     pub unreached: BTreeMap<String, String>,
+    /// Sites of which the wanted share of the objects is found.
+    pub found: BTreeMap<String, FoundShare>,
     /// The sites at work.
     pub sites: Vec<SiteProgress>,
     /// Sites that are through, or given back for another time.

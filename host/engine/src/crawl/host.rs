@@ -188,7 +188,7 @@ pub(crate) enum RobotsStep {
 /// A host of a site.
 pub(crate) struct HostSession {
     rules: Arc<SiteRules>,
-    pub(super) throttle: Throttle,
+    pub(crate) throttle: Throttle,
     not_found: Option<NotFoundProfile>,
     robots: Vec<RobotsFile>,
     /// Origins that could not be reached and were tried a second time.

@@ -15,7 +15,7 @@ use magpie_values::Timestamp;
 use magpie_web::Exchange;
 
 use super::CrawlError;
-use super::event::{Activity, Event, Notice, PageEvent, Progress, SiteProgress};
+use super::event::{Activity, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress};
 use super::order::FetchYield;
 use super::reading::Reading;
 use super::site::Site;
@@ -141,6 +141,11 @@ impl Ledger {
         self.progress
             .unreached
             .insert(site.lease.key.clone(), why.to_owned());
+    }
+
+    /// Takes note of a site of which the wanted share of the objects is found.
+    pub(super) fn note_found(&mut self, site: &Site, found: FoundShare) {
+        self.progress.found.insert(site.lease.key.clone(), found);
     }
 
     /// Counts a page with an answer.

@@ -44,7 +44,7 @@ pub(crate) use reading::{Reading, TextWanted};
 pub use rules::site_key;
 pub(crate) use rules::{SiteRules, canonical_settings};
 
-pub use event::{Activity, Closure, Event, Notice, PageEvent, Progress, SiteProgress};
+pub use event::{Activity, Closure, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress};
 pub use host::RobotsVerdict;
 
 /// Events that wait for the one who watches. A crawl that is further ahead waits for them.
@@ -169,6 +169,9 @@ pub struct CrawlConfig {
     /// Lets kinds of pages take turns, so that a crawl that ends early has seen some of each.
     /// Otherwise the page that was found first is fetched first.
     pub is_varied: bool,
+    /// Estimated share of a site's objects from which nothing more is fetched there; `None` fetches
+    /// all.
+    pub until: Option<f64>,
     /// Keeps messages and links.
     pub keep: bool,
     /// The time.

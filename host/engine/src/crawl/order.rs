@@ -10,16 +10,30 @@ use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Extractor;
+use super::event::FoundShare;
 
 /// Objects of a site that are remembered, so that those seen again count no more. Eight bytes each.
 const MAX_OBJECTS: usize = 1 << 20;
+
+/// Distinguishes the places of links on pages with objects.
+const BESIDE_OBJECTS: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Fetched pages of a site before the share of its objects that is found is estimated.
+const MIN_PAGES: u64 = 20;
+
+/// Most pages from one estimate to the next.
+const MAX_EVERY: u64 = 50;
 
 /// Orders the queue of a site.
 pub(super) struct SiteOrder {
     pages: PageOrder,
     seen: HashSet<u64>,
+    /// Fetched pages.
+    fetched: u64,
     /// The places of the links of the page that is being read, by the fingerprints of their URLs.
     places: HashMap<u64, u64>,
+    /// True if that page has objects.
+    has_objects: bool,
 }
 
 /// The yield of a fetch, before its URLs were offered.
@@ -47,7 +61,9 @@ impl SiteOrder {
         let mut order = SiteOrder {
             pages,
             seen: HashSet::new(),
+            fetched: 0,
             places: HashMap::new(),
+            has_objects: false,
         };
         store.past(lease, &mut |fetch| {
             let Some(url) = canonical(&fetch.url) else {
@@ -63,8 +79,10 @@ impl SiteOrder {
             order.pages.taken(group);
             let records = fetch.records.iter();
             let objects = records.map(|(vertical, record)| extractor.identity(vertical, record));
+            let (objects, new_objects) = order.count(objects);
             let brought = Brought {
-                new_objects: order.new_objects(objects),
+                objects,
+                new_objects,
                 offered: fetch.led_to.into_iter().filter_map(Group::from_number).collect(),
                 is_page: fetch.is_page,
             };
@@ -78,27 +96,57 @@ impl SiteOrder {
         Ok(order)
     }
 
-    /// Counts those of these objects that were on no page before.
-    fn new_objects(&mut self, objects: impl Iterator<Item = u64>) -> u64 {
+    /// Returns the number of objects of a page, and of those that were on no page before.
+    fn count(&mut self, objects: impl Iterator<Item = u64>) -> (u64, u64) {
+        self.fetched += 1;
+        let objects: HashSet<u64> = objects.collect();
         let mut new = 0;
-        for object in objects {
+        for object in &objects {
             let is_new = match self.seen.len() < MAX_OBJECTS {
-                true => self.seen.insert(object),
-                false => !self.seen.contains(&object),
+                true => self.seen.insert(*object),
+                false => !self.seen.contains(object),
             };
             new += u64::from(is_new);
         }
-        new
+        (objects.len() as u64, new)
+    }
+
+    /// Returns `true` if the estimate is to be made again: with every page at first, then less often,
+    /// as it takes time in proportion to the kinds of pages.
+    pub(super) fn is_due(&self) -> bool {
+        self.fetched >= MIN_PAGES
+            && self
+                .fetched
+                .is_multiple_of((self.fetched / MIN_PAGES).min(MAX_EVERY))
+    }
+
+    /// Estimates the share of the site's objects that is found. Returns `None` before enough pages
+    /// were fetched, and as long as there are no objects.
+    pub(super) fn found_share(&self) -> Option<FoundShare> {
+        let objects = self.seen.len() as u64;
+        if self.fetched < MIN_PAGES || objects == 0 {
+            return None;
+        }
+        Some(FoundShare {
+            objects,
+            expected: objects + self.pages.unseen().round() as u64,
+        })
     }
 
     /// Remembers where on a page the links to URLs stand.
     pub(super) fn place(&mut self, url: &CanonicalUrl, place: u64) {
+        let place = match self.has_objects {
+            true => place ^ BESIDE_OBJECTS,
+            false => place,
+        };
         self.places.entry(url.fingerprint().0).or_insert(place);
     }
 
-    /// Forgets the places of the page before.
-    pub(super) fn forget_places(&mut self) {
+    /// Forgets the places of the page before. Links beside objects mostly lead to pages about these
+    /// objects, which are known then, so their places are others.
+    pub(super) fn begin_page(&mut self, has_objects: bool) {
         self.places.clear();
+        self.has_objects = has_objects;
     }
 
     /// The form that a URL is queued by. What is no link has its source for a place.
@@ -181,8 +229,10 @@ impl SiteOrder {
             return;
         };
         if let Some(group) = Group::from_number(fetch.form) {
+            let (objects, new_objects) = self.count(fetch.objects.into_iter());
             let brought = Brought {
-                new_objects: self.new_objects(fetch.objects.into_iter()),
+                objects,
+                new_objects,
                 offered: groups,
                 is_page: fetch.is_page,
             };

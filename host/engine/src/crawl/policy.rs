@@ -236,6 +236,10 @@ impl SitePolicy {
     ) -> Result<Found, StoreError> {
         let from = Origin::of(page, now);
         let mut found = Found::default();
+        if let Some(order) = &mut self.order {
+            let mut records = extractions.iter().map(|extraction| extraction.records.len());
+            order.begin_page(records.any(|records| records > 0));
+        }
         let mut urls = self.resolve_links(reading, unknown)?;
         found.proven = self.learn_links(&page.url, &urls);
         if !found.proven.is_empty() {
@@ -401,9 +405,6 @@ impl SitePolicy {
             }
             let mut is_known = is_known.into_iter();
             hrefs.retain(|_| !is_known.next().unwrap_or(false));
-        }
-        if let Some(order) = &mut self.order {
-            order.forget_places();
         }
         let mut urls = Vec::with_capacity(hrefs.len());
         for (href, place) in hrefs {

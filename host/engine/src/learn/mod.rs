@@ -310,7 +310,11 @@ impl Learning<'_> {
             false => Target::From(home),
         });
         let targets = first.chain(urls(ways_in).into_iter().map(Target::From)).collect();
-        let crawled = session.crawl(CrawlRequest::new((run, began), targets), observer)?;
+        let request = CrawlRequest {
+            until: learning_share(session.settings()),
+            ..CrawlRequest::new((run, began), targets)
+        };
+        let crawled = session.crawl(request, observer)?;
         if crawled.was_stopped() {
             return Ok(None);
         }
@@ -338,6 +342,7 @@ impl Learning<'_> {
                 .then(|| reader.counts(None).map(|counts| Idle::of(&progress, &counts)))
                 .transpose()?,
             unreached: progress.unreached,
+            found: progress.found,
         }))
     }
 
@@ -448,6 +453,12 @@ impl Idle {
                 .collect(),
         }
     }
+}
+
+/// Returns the estimated share of a site's objects from which learning fetches nothing more there, or
+/// `None` if it fetches all.
+pub fn learning_share(resolved: &Resolved) -> Option<f64> {
+    Some(resolved.settings.learn.until).filter(|share| *share < 1.0)
 }
 
 /// Returns the sites that learning has found and that were not learned, by their keys, with their

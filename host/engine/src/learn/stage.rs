@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::collect::{NavigationSummary, PatternSummary, SelectionSummary};
+use crate::crawl::FoundShare;
 use crate::warehouse;
 
 words! {
@@ -136,6 +137,9 @@ pub struct SitesCrawled {
     /// Sites that can't be reached, each with the cause.
     #[serde(default)]
     pub unreached: BTreeMap<String, String>,
+    /// Sites that were left because the wanted share of their objects is found (`learn.until`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub found: BTreeMap<String, FoundShare>,
     /// The state of the queue, if nothing was fetched now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle: Option<Idle>,

@@ -14,7 +14,7 @@ use magpie_store::{RoundMethod, RoundState, RunId, RunKind};
 use magpie_values::Timestamp;
 
 use crate::PipelineError;
-use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
+use crate::collect::{CoverageFall, Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
 use crate::crawl::{LinkFilter, LinkFilters, Target};
 use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
@@ -346,6 +346,13 @@ impl Round<'_> {
         steps.push(StepOutcome::Cluster(clustered.into()));
         let during = (self.run, self.began);
         let recorded = self.session.collection().record(plan, during, snapshots)?;
+        for site in &recorded.sites {
+            let falls: Vec<CoverageFall> = site.falls.iter().filter(|fall| fall.is_new).cloned().collect();
+            if !falls.is_empty() {
+                let site = &site.key;
+                observer.observe(Event::CoverageFell { site, falls: &falls });
+            }
+        }
         let count = |is: fn(&&SiteOutcome) -> bool| recorded.sites.iter().filter(is).count();
         steps.push(StepOutcome::Record {
             sites: recorded.sites.len(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use magpie_render::RenderLimits;
 use magpie_web::{AddressRange, Limits, ThrottleSettings, Timeouts};
 
 use super::budget::Budget;
@@ -243,6 +244,31 @@ groups! {
         /// Follow links marked rel=nofollow.
         follow_nofollow: bool = true;
     }
+    /// Pages in a browser. Nothing is rendered unless it is asked for: `magpie fetch --render`.
+    render: Render {
+        /// The browser: a file, or a name on the path; empty for Chromium, which is found there.
+        browser: String = String::new();
+        /// A browser that runs on this machine, by the URL of its DevTools endpoint, as in
+        /// "http://127.0.0.1:9222"; empty to start one.
+        cdp: String = String::new();
+        /// Browsers at the same time. Each shows one page.
+        browsers: u64 = 1, within 1..=64;
+        /// Time after which a page is taken as it is. The waits between the requests of its scripts
+        /// are part of it.
+        time: Duration = RenderLimits::TIME, within MILLISECOND..=HOUR;
+        /// Memory that one page may cost.
+        memory: Bytes = Bytes(RenderLimits::MEMORY), within mebibytes(64)..=mebibytes(65_536);
+        /// Requests that the scripts of one page may make.
+        requests: u64 = RenderLimits::REQUESTS as u64, within 0..=10_000;
+        /// Bytes that they may receive, and bytes of the rendered page.
+        bytes: Bytes = Bytes(RenderLimits::BYTES), within Bytes(1_024)..=mebibytes(1_024);
+        /// The robots.txt of other hosts from which a page loads scripts and data: "obey" or
+        /// "ignore". That of the page's own host is treated as `politeness.robots` says.
+        robots_elsewhere: RobotsRule = RobotsRule::Obey;
+        /// Elements of a page to hover over and click on, for links that only scripts know; 0 for
+        /// none. Nothing is typed, and no form is sent.
+        clicks: u64 = 0, within 0..=10_000;
+    }
     /// Parts of a site to fetch.
     scope: Scope {
         /// Extent of a site: "host" is the host in its URL, "domain" all hosts of its registrable
@@ -383,6 +409,9 @@ groups! {
         sites: u64 = 300, within 1..=100_000;
         /// Pages fetched of each to learn it.
         pages: u64 = 20_000, within 1..=100_000_000;
+        /// Estimated share of a site's objects from which learning fetches nothing more there; 1
+        /// fetches all. The estimate counts the new objects of the last pages of each kind.
+        until: f64 = 1.0, within 0.0..=1.0;
         /// Method of making URL patterns: "typed", or the published "prefix" and "plain-prefix".
         inducer: InducerChoice = InducerChoice::Typed;
         /// Strategy of selecting patterns: "cost-aware" counts all pages that a recrawl fetches,
@@ -422,6 +451,8 @@ groups! {
         /// whole budget, so that no site takes all of it: a page every minute and a half, as one
         /// busy reader. Set it for one site below [site."example.org".watch].
         site_budget: Option<Budget> = Some(Budget::pages(1_000.0, DAY));
+        /// Fetch nothing for now. Set it below [site."example.org".watch] to let one site rest.
+        pause: bool = false;
         /// Time between two cycles.
         interval: Duration = seconds(600), within seconds(1)..=DAY;
         /// Minimum time between visits to a page, unless it is known to change more often. Few
@@ -441,6 +472,18 @@ groups! {
         max_gap: Duration = seconds(90 * 86_400), within seconds(60)..=seconds(3_650 * 86_400);
         /// Value of an unknown object, relative to a known one that has changed.
         new_object: f64 = 3.0, within 0.01..=1_000.0;
+    }
+    /// The web page: `magpie serve`, and `magpie watch --serve`.
+    serve: Serve {
+        /// Its address and port. At an address that other machines can reach it starts only with a
+        /// token file.
+        listen: String = "127.0.0.1:8747".to_owned();
+        /// Further names by which it is asked, as "magpie.example.org" behind a proxy. Other names
+        /// than these and localhost are refused.
+        hosts: Vec<String> = Vec::new();
+        /// A file with a token, readable by its owner alone: relative to the workspace. Those who
+        /// know the token may read and act; empty for none.
+        token_file: String = String::new();
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].
     access: Access {

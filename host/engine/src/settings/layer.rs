@@ -17,6 +17,9 @@ pub(super) const SITES: &str = "site";
 /// The table whose tables hold the options of one vertical.
 pub(super) const VERTICALS: &str = "vertical";
 
+/// The list whose tables are webhooks.
+pub(super) const WEBHOOKS: &str = "webhook";
+
 /// Who set a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
@@ -64,6 +67,13 @@ pub(super) struct OptionEntry {
     pub(super) place: Place,
 }
 
+/// A webhook, as it is written.
+#[derive(Clone, Debug)]
+pub(super) struct WebhookEntry {
+    pub(super) values: BTreeMap<String, Raw>,
+    pub(super) place: Place,
+}
+
 /// The place where a value was set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -86,6 +96,7 @@ impl fmt::Display for Place {
 pub struct Layer {
     pub(super) entries: Vec<Entry>,
     pub(super) options: Vec<OptionEntry>,
+    pub(super) webhooks: Vec<WebhookEntry>,
 }
 
 impl Layer {
@@ -131,7 +142,7 @@ impl Layer {
         };
         Layer {
             entries: variables.into_iter().filter_map(entry).collect(),
-            options: Vec::new(),
+            ..Layer::default()
         }
     }
 
@@ -175,7 +186,7 @@ impl Layer {
         ];
         Layer {
             entries: entries.into_iter().flatten().collect(),
-            options: Vec::new(),
+            ..Layer::default()
         }
     }
 
@@ -247,6 +258,9 @@ impl FileReader<'_> {
                 DeValue::Table(verticals) if site.is_none() && group == VERTICALS => {
                     self.verticals(verticals)?;
                 }
+                value if site.is_none() && group == WEBHOOKS => {
+                    self.webhooks(value, key.span().start)?;
+                }
                 DeValue::Table(table) => self.group(site, group, table),
                 // A value outside of any table is an unknown setting of a group without a name.
                 value => self.entry(site, "", group, value, key.span().start),
@@ -284,6 +298,26 @@ impl FileReader<'_> {
                 };
                 self.layer.options.push(option);
             }
+        }
+        Ok(())
+    }
+
+    fn webhooks(&mut self, value: &DeValue<'_>, at: usize) -> Result<(), SettingsError> {
+        let refused = |place| {
+            let why =
+                "it is a list of tables; write `[[webhook]]` and `url`, `on`, `where` and `secret` below it";
+            SettingsError::new(place, SettingsProblem::Webhook { why: why.to_owned() })
+        };
+        let DeValue::Array(list) = value else {
+            return Err(refused(self.place(at)));
+        };
+        for item in list {
+            let place = self.place(item.span().start);
+            let Raw::Table(values) = raw(item.get_ref()) else {
+                return Err(refused(place));
+            };
+            let values = values.into_iter().collect();
+            self.layer.webhooks.push(WebhookEntry { values, place });
         }
         Ok(())
     }

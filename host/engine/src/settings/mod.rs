@@ -11,6 +11,7 @@ mod group;
 mod layer;
 mod shipped;
 mod value;
+mod webhook;
 
 use std::collections::BTreeMap;
 
@@ -28,6 +29,7 @@ pub use group::{Definition, Group};
 pub use layer::{Layer, Origin, Place, strange_variables};
 pub use shipped::shipped_file;
 pub use value::{Bytes, Raw, Refused, Value};
+pub use webhook::{Topic, Webhook};
 
 /// The beginning of the names of variables.
 pub const VARIABLES: &str = "MAGPIE_";
@@ -80,6 +82,12 @@ pub enum SettingsProblem {
     Vertical {
         /// The vertical.
         vertical: String,
+    },
+    /// A webhook can't be used.
+    #[error("`[[webhook]]`: {why}")]
+    Webhook {
+        /// The reason.
+        why: String,
     },
     /// There is no such setting.
     #[error("there is no setting `{key}`{}", did_you_mean(.similar.as_deref()))]
@@ -157,7 +165,7 @@ fn did_you_mean(similar: Option<&str>) -> String {
 const PER_SITE: [&str; 6] = ["access", "fetch", "politeness", "scope", "urls", "traps"];
 
 /// The same of single settings, in groups that else are the same for all.
-const PER_SITE_ALONE: [&str; 1] = ["watch.site_budget"];
+const PER_SITE_ALONE: [&str; 2] = ["watch.pause", "watch.site_budget"];
 
 /// The group that only sites have: passwords are for one site, never for all.
 const ONLY_PER_SITE: &str = "access";
@@ -172,6 +180,7 @@ pub struct Resolved {
     pub settings: Settings,
     sites: BTreeMap<String, Settings>,
     options: BTreeMap<String, BTreeMap<String, (Raw, Place)>>,
+    webhooks: Vec<Webhook>,
     places: BTreeMap<String, Place>,
     site_places: BTreeMap<(String, String), Place>,
 }
@@ -225,6 +234,7 @@ impl Resolved {
             let options = resolved.options.entry(option.vertical.clone()).or_default();
             options.insert(option.name.clone(), (option.raw.clone(), option.place.clone()));
         }
+        resolved.webhooks = webhook::read(layers.iter().flat_map(|layer| &layer.webhooks))?;
         resolved.check()?;
         Ok(resolved)
     }
@@ -275,6 +285,11 @@ impl Resolved {
     /// Returns the options that were set for verticals, with their sources.
     pub fn options(&self) -> &BTreeMap<String, BTreeMap<String, (Raw, Place)>> {
         &self.options
+    }
+
+    /// The webhooks, in the order in which they are written.
+    pub fn webhooks(&self) -> &[Webhook] {
+        &self.webhooks
     }
 
     /// The settings in force as JSON, as they are kept with a run.

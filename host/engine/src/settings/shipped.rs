@@ -19,6 +19,15 @@ const VERTICALS: &str = "
 #option = \"value\"
 ";
 
+const WEBHOOKS: &str = "
+# Who is told about changes and problems while `magpie watch` runs. `on` has topics; without it all are sent. `where` is a query that an object must match.
+#[[webhook]]
+#url = \"https://example.org/hooks/magpie\"
+#on = [\"object.new\", \"object.changed\", \"site.broken\"]
+#where = \"\"
+#secret = \"whsec_…\"
+";
+
 /// The text of the file.
 pub fn shipped_file() -> String {
     let mut text = HEAD.to_owned();
@@ -47,6 +56,7 @@ pub fn shipped_file() -> String {
         text.push_str(&format!("#{} = {}\n", definition.name, definition.default));
     }
     text.push_str(VERTICALS);
+    text.push_str(WEBHOOKS);
     text
 }
 

@@ -337,3 +337,65 @@ fn the_shipped_file_changes_nothing_and_says_all() {
         "each once, one as an example for a site, and one for a vertical"
     );
 }
+
+const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+#[test]
+fn webhooks_are_read_and_replaced_by_name() {
+    let user = file(&format!(
+        "[[webhook]]\nurl = 'https://a.example/x'\nsecret = '{SECRET}'\n\
+         [[webhook]]\nname = 'b'\nurl = 'https://b.example/'\nsecret = '{SECRET}'\non = ['object.new']\n"
+    ));
+    let mut workspace = file(&format!(
+        "[[webhook]]\nname = 'b'\nurl = 'http://c.example/'\nsecret = '{SECRET}'\nwhere = 'price<20'\n"
+    ));
+    workspace.webhooks[0].place.origin = Origin::Workspace(PathBuf::from("other.toml"));
+    let resolved = Resolved::new(&[user, workspace]).unwrap();
+    let [first, second] = resolved.webhooks() else {
+        panic!("{:?}", resolved.webhooks());
+    };
+    assert_eq!(
+        (first.name.as_str(), &first.on[..]),
+        ("https://a.example/x", &Topic::ALL[..])
+    );
+    assert_eq!(
+        (second.url.as_str(), second.condition.as_str()),
+        ("http://c.example/", "price<20")
+    );
+    assert!(!format!("{:?} {}", resolved.webhooks(), resolved.to_json()).contains(SECRET));
+}
+
+#[test]
+fn a_webhook_that_cannot_be_used_is_refused_with_its_line() {
+    for (text, why) in [
+        ("url = 'https://a.example/'", "`secret` is missing"),
+        (
+            "secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'",
+            "`url` is missing",
+        ),
+        (
+            "url = 'file:///etc'\nsecret = 'x'",
+            "`url` is no URL that begins with https:// or http://",
+        ),
+        (
+            "url = 'https://a.example/'\nsecret = 'password'",
+            "`secret` is not `whsec_`",
+        ),
+        (
+            "url = 'https://a.example/'\nsecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'\non = ['x']",
+            "there is no topic `x`",
+        ),
+        (
+            "url = 'https://a.example/'\nsecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'\non = []",
+            "`on` is no list of topics",
+        ),
+        ("urls = 'x'", "there is no key `urls`"),
+    ] {
+        let refused = refused(&format!("\n[[webhook]]\n{text}\n"));
+        assert!(
+            refused.contains("line 2: `[[webhook]]`: ") && refused.contains(why),
+            "{refused}"
+        );
+    }
+    assert!(refused("[webhook]\nurl = 'x'\n").contains("write `[[webhook]]`"));
+}

@@ -233,6 +233,10 @@ impl Filters {
     /// Takes the queries of a round, which are asked in place of others. Returns their number.
     pub(super) fn begin_round(&mut self, queries: &[SelectedQuery], known: &Known<'_>) -> u64 {
         self.add_known(known);
+        // It may answer again.
+        if self.state == TemplateState::Failing {
+            (self.state, self.memory.failed) = (TemplateState::Working, 0);
+        }
         let mut round = QueryQueue::default();
         for query in queries {
             round.add(&query.query, query.pages);
@@ -245,10 +249,13 @@ impl Filters {
     /// Returns the new objects that the next request is expected to bring: infinity while that is
     /// unknown.
     pub(super) fn expected_new(&mut self) -> f64 {
+        if self.round.is_some() {
+            return f64::INFINITY;
+        }
         if self.is_spent() {
             return 0.0;
         }
-        if self.round.is_some() || !self.trial().is_empty() {
+        if !self.trial().is_empty() {
             return f64::INFINITY;
         }
         let of_tests = match self.tests(1).is_empty() {

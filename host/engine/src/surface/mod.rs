@@ -17,11 +17,11 @@ mod safety;
 mod search;
 mod suggested;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_discovery::UrlTemplate;
+use magpie_discovery::{Canonicaliser, UrlTemplate};
 use magpie_model::{CanonicalUrl, PostedForm, UrlReason};
 use magpie_store::{
     FetchRequest, FormSource, KnownPage, PageRow, QueryTemplateRow, Reader, RunId, RunKind, SelectedQuery,
@@ -33,6 +33,7 @@ use magpie_values::Timestamp;
 use url::{Position, Url};
 
 use crate::PipelineError;
+use crate::client::canonicaliser_knowing;
 use crate::collect::{Snapshots, navigation_file, read_navigation};
 use crate::crawl::Target;
 use crate::observer::{Observer, observe_kept};
@@ -49,7 +50,9 @@ use filter_form::{Filter, filters_of};
 use filters::Filters;
 use machine::Machine;
 use recorder::{Kind, Recorder, Requests, ResultFilters, SeenPage, Yield, count_page};
-use search::{Answer, Ask, Known, MIN_SHARE_OF_BEST, Search, describe, shown_by, text_of};
+use search::{
+    Answer, Ask, Known, MAX_DETAIL_OBJECTS, MIN_SHARE_OF_BEST, Search, describe, shown_by, text_of,
+};
 use suggested::Suggested;
 
 /// Queries that a template is asked before the next ones are chosen.
@@ -501,8 +504,10 @@ struct Asking<'a> {
     seen: HashMap<String, SeenPage>,
     /// For each site the number of its last fetch before the last crawl.
     last_fetch: HashMap<SiteId, u64>,
-    /// The fetches of the last crawl, by site and URL.
-    fetches: HashMap<(SiteId, String), PageRow>,
+    /// The fetches of the last crawl, by URL.
+    fetches: HashMap<String, PageRow>,
+    /// Names of the pages that redirects lead to, as the sites have them.
+    canonicalisers: HashMap<SiteId, Canonicaliser>,
 }
 
 impl<'a> Asking<'a> {
@@ -559,9 +564,14 @@ impl<'a> Asking<'a> {
             seen: HashMap::new(),
             last_fetch: HashMap::new(),
             fetches: HashMap::new(),
+            canonicalisers: HashMap::new(),
         };
         let extractor = session.extractor();
-        for (site, _) in sites_of(session, &[])? {
+        for (site, key) in sites_of(session, &[])? {
+            let host = key.split_once("://").map_or(key.as_str(), |(_, host)| host);
+            let settings = session.settings().for_host(host);
+            let canonicaliser = canonicaliser_knowing(settings, &session.store().url_rules(&key)?);
+            asking.canonicalisers.insert(site, canonicaliser);
             for (_, record) in asking.records(site)? {
                 if asking.known.len() < MAX_KNOWN {
                     let id = extractor.identity(session.vertical(), &record);
@@ -634,13 +644,15 @@ impl<'a> Asking<'a> {
                 urls.push(url);
             }
         }
-        for search in searches {
-            // What other work has queued at the site is not meant.
-            store.hold_queue(search.site(), &UrlReason::NotPlanned)?;
-            self.last_fetch
-                .insert(search.site(), self.newest_fetch(search.site())?);
-        }
         let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
+        // The search of a site may be on a host of its own.
+        let mut sites: BTreeSet<SiteId> = searches.iter().map(Machine::site).collect();
+        sites.extend(store.find_urls(&fingerprints)?.iter().map(|found| found.site));
+        for site in &sites {
+            // What other work has queued at the site is not meant.
+            store.hold_queue(*site, &UrlReason::NotPlanned)?;
+            self.last_fetch.insert(*site, self.newest_fetch(*site)?);
+        }
         let mut again: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
         for found in store.find_urls(&fingerprints)? {
             // Other crawls refuse what stands for a form. This one may be permitted to send it.
@@ -667,9 +679,20 @@ impl<'a> Asking<'a> {
         };
         let mut crawled = crawl(observer)?;
         let mut pages = crawled.progress.pages;
-        // Links that other work had put aside before are not queued by a crawl that meets them.
-        store.flush()?;
-        if !crawled.was_stopped() && self.queue_held(&recorder.take_wanted())? > 0 {
+        // URLs that are known from other work are not queued by a crawl that meets them.
+        let mut tried = HashSet::new();
+        loop {
+            store.flush()?;
+            sites.extend(store.find_urls(&fingerprints)?.iter().map(|found| found.site));
+            self.read_fetches(&sites)?;
+            if crawled.was_stopped() {
+                break;
+            }
+            let queued = self.queue_held(&recorder.take_wanted())?
+                + self.queue_known_targets((searches, asks), &sites, &recorder, &mut tried)?;
+            if queued == 0 {
+                break;
+            }
             crawled = crawl(observer)?;
             pages += crawled.progress.pages;
         }
@@ -677,26 +700,91 @@ impl<'a> Asking<'a> {
         if crawled.was_stopped() {
             return Ok(None);
         }
-        store.flush()?;
         for (url, page) in &self.seen {
             let ids = page.objects.iter().map(|(id, _)| *id);
             if !page.objects.is_empty() {
                 self.by_url.insert(url.clone(), ids.collect());
             }
         }
+        Ok(Some(pages))
+    }
+
+    /// Reads the fetches since the requests began.
+    fn read_fetches(&mut self, sites: &BTreeSet<SiteId>) -> Result<(), StoreError> {
         self.fetches.clear();
-        for search in searches {
-            let site = search.site();
-            let after = self.last_fetch.get(&site).copied().unwrap_or(0);
+        for site in sites {
             let request = FetchRequest {
-                after,
-                ..FetchRequest::of(site)
+                after: self.last_fetch.get(site).copied().unwrap_or(0),
+                ..FetchRequest::of(*site)
             };
-            for row in store.fetches(&request)? {
-                self.fetches.insert((site, row.url.clone()), row);
+            let rows = self.session.store().fetches(&request)?.into_iter();
+            self.fetches.extend(rows.map(|row| (row.url.clone(), row)));
+        }
+        Ok(())
+    }
+
+    /// Queues the pages that requests were redirected to and that were fetched before these
+    /// requests: a list of results may have changed. The page of an object tells enough by its
+    /// name. Returns the number of those that were not tried before.
+    fn queue_known_targets(
+        &self,
+        (searches, asks): (&[Machine], &[(usize, Ask, Url)]),
+        sites: &BTreeSet<SiteId>,
+        recorder: &Recorder,
+        tried: &mut HashSet<u64>,
+    ) -> Result<u64, PipelineError> {
+        let store = self.session.store();
+        let mut targets: BTreeMap<SiteId, Vec<UrlId>> = BTreeMap::new();
+        for (index, _, url) in asks {
+            let site = searches[*index].site();
+            let hops = self.redirects_of(site, url);
+            let Some(target) = hops
+                .last()
+                .and_then(|target| CanonicalUrl::trusted(target.as_str()))
+            else {
+                continue;
+            };
+            let is_fetched = self.fetches.contains_key(target.as_str());
+            let objects = self.by_url.get(target.as_str()).map_or(0, Vec::len);
+            let is_object = (1..=MAX_DETAIL_OBJECTS).contains(&objects) && !recorder.is_result(&target);
+            if is_fetched || is_object || !tried.insert(target.fingerprint().0) {
+                continue;
+            }
+            for found in store.find_urls(&[target.fingerprint().0])? {
+                if sites.contains(&found.site) && found.state != UrlState::Refused {
+                    targets.entry(found.site).or_default().push(found.id);
+                }
             }
         }
-        Ok(Some(pages))
+        let mut queued = 0;
+        for (site, urls) in targets {
+            queued += store.queue_urls(site, urls)?;
+        }
+        Ok(queued)
+    }
+
+    /// Returns the URLs that a request of the last crawl was redirected to, one after another.
+    fn redirects_of(&self, site: SiteId, asked: &Url) -> Vec<String> {
+        let mut hops: Vec<String> = Vec::new();
+        let mut url = asked.as_str().to_owned();
+        while hops.len() <= MAX_REDIRECTS {
+            let row = self.fetches.get(&url);
+            // A redirect that was not followed is no answer.
+            let followed = row.filter(|row| row.problem.is_none());
+            let target = followed.and_then(|row| {
+                let target = Url::parse(&url).ok()?.join(row.redirect.as_ref()?).ok()?;
+                match self.canonicalisers.get(&site) {
+                    Some(canonicaliser) => {
+                        Some(canonicaliser.canonicalise(&target).ok()?.url.as_str().to_owned())
+                    }
+                    None => Some(String::from(target)),
+                }
+            });
+            let Some(target) = target else { break };
+            hops.push(target.clone());
+            url = target;
+        }
+        hops
     }
 
     /// Queues those of the links that were put aside. Returns their number.
@@ -731,54 +819,42 @@ impl<'a> Asking<'a> {
 
     /// Returns the answer to a request of the last crawl, after redirects.
     fn answer(&self, site: SiteId, asked: &Url) -> Result<Answer, PipelineError> {
-        let mut url = asked.as_str().to_owned();
-        let mut led_to = Vec::new();
-        for hops in 0..=MAX_REDIRECTS {
-            let row = self.fetches.get(&(site, url.clone()));
-            // A redirect that was not followed is no answer.
-            let followed = row.filter(|row| row.problem.is_none());
-            if let Some(target) = followed.and_then(|row| row.redirect.as_ref()) {
-                let base = Url::parse(&url).ok();
-                let target = base.and_then(|base| base.join(target).ok());
-                let Some(target) = target.filter(|target| target.as_str() != url) else {
-                    break;
-                };
-                url = target.into();
-                led_to.push(url.clone());
-                continue;
-            }
-            let page = self.seen.get(&url).cloned();
-            let shown = match &page {
-                Some(page) => shown_by(page, &url, &self.by_url),
-                // The page of an object that was fetched before.
-                None if hops > 0 => {
-                    let ids = self.by_url.get(&url).cloned();
-                    ids.map(|ids| (url.clone(), ids)).into_iter().collect()
-                }
-                None => BTreeMap::new(),
-            };
-            let objects: Vec<ObjectId> = shown.values().flatten().copied().collect();
-            let of_page = page.iter().flat_map(|page| &page.objects);
-            let of_links = page.iter().flat_map(|page| &page.links);
-            let of_links = of_links
-                .filter_map(|(href, _, _)| self.seen.get(href.split('#').next().unwrap_or(href)))
-                .flat_map(|page| &page.objects);
-            let records = of_page.chain(of_links).filter(|(id, _)| objects.contains(id));
-            let records = records.cloned().collect();
-            let is_known = hops > 0 && !objects.is_empty();
-            let page = page.or_else(|| is_known.then(SeenPage::default));
-            return Ok(Answer {
-                is_refused: page.is_none() && row.is_none() && self.is_refused(asked)?,
-                page,
-                url,
-                is_missing: row.is_some_and(|row| matches!(row.status, Some(404 | 410))),
-                hops: led_to,
-                shown_on: self.ids_of(shown.keys())?,
-                objects,
-                records,
-            });
+        let hops = self.redirects_of(site, asked);
+        if hops.len() > MAX_REDIRECTS {
+            return Ok(Answer::default());
         }
-        Ok(Answer::default())
+        let url = hops.last().map_or(asked.as_str(), String::as_str).to_owned();
+        let row = self.fetches.get(&url);
+        let page = self.seen.get(&url).cloned();
+        let shown = match &page {
+            Some(page) => shown_by(page, &url, &self.by_url),
+            // The page of an object that was fetched before.
+            None if !hops.is_empty() => {
+                let ids = self.by_url.get(&url).cloned();
+                ids.map(|ids| (url.clone(), ids)).into_iter().collect()
+            }
+            None => BTreeMap::new(),
+        };
+        let objects: Vec<ObjectId> = shown.values().flatten().copied().collect();
+        let of_page = page.iter().flat_map(|page| &page.objects);
+        let of_links = page.iter().flat_map(|page| &page.links);
+        let of_links = of_links
+            .filter_map(|(href, _, _)| self.seen.get(href.split('#').next().unwrap_or(href)))
+            .flat_map(|page| &page.objects);
+        let records = of_page.chain(of_links).filter(|(id, _)| objects.contains(id));
+        let records = records.cloned().collect();
+        let is_known = !hops.is_empty() && !objects.is_empty();
+        let page = page.or_else(|| is_known.then(SeenPage::default));
+        Ok(Answer {
+            is_refused: page.is_none() && row.is_none() && self.is_refused(asked)?,
+            page,
+            url,
+            is_missing: row.is_some_and(|row| matches!(row.status, Some(404 | 410))),
+            hops,
+            shown_on: self.ids_of(shown.keys())?,
+            objects,
+            records,
+        })
     }
 
     /// Returns the ids of URLs that the workspace knows.

@@ -140,7 +140,7 @@ impl Recorder {
     }
 
     /// Returns `true` if a page answers a query.
-    fn is_result(&self, page: &CanonicalUrl) -> bool {
+    pub(super) fn is_result(&self, page: &CanonicalUrl) -> bool {
         self.requests.asked.contains(&page.fingerprint().0)
             || self.requests.result_kinds.contains(&kind_of(page))
     }
@@ -310,8 +310,9 @@ impl LinkFilter for ResultFilter {
         false
     }
 
-    fn wants_whole(&self, page: &CanonicalUrl) -> bool {
-        self.is_asked(page)
+    /// Pages of results and those of new objects: what is not read again was not asked for.
+    fn wants_whole(&self, _: &CanonicalUrl) -> bool {
+        true
     }
 
     fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}

@@ -40,7 +40,7 @@ pub(super) const MIN_YIELD: f64 = 0.2;
 pub(super) const LAST_QUERIES: usize = 20;
 
 /// Objects of a detail page: its own, and at times a similar one.
-const MAX_DETAIL_OBJECTS: usize = 2;
+pub(super) const MAX_DETAIL_OBJECTS: usize = 2;
 
 /// Names and words that are asked before their ratings are trusted.
 const MIN_OF_SORT: u32 = 5;
@@ -308,6 +308,10 @@ impl Search {
             .filter(|object| !self.memory.entities.knows(object.id))
             .collect();
         self.add_candidates(known, &[]);
+        // It may answer again.
+        if self.state == TemplateState::Failing {
+            (self.state, self.memory.failed) = (TemplateState::Working, 0);
+        }
         let entities = &self.memory.entities;
         let names = new.into_iter().flat_map(|object| &object.entities);
         let mut names: Vec<(f64, &String)> = names
@@ -955,6 +959,7 @@ fn is_name(kind: &DataKind) -> bool {
         | DataKind::Identifier(_)
         | DataKind::Unknown(_) => true,
         DataKind::DateTime
+        | DataKind::Coordinates
         | DataKind::Duration
         | DataKind::Money
         | DataKind::Number

@@ -165,6 +165,7 @@ impl<'a, M: Remembering> Session<'a, M> {
     }
 
     fn conclude(&mut self, unreadable: u64) -> Result<(), WarehouseError> {
+        self.store.expire(self.warehouse, self.options.clock.now())?;
         let WarehouseTotals { objects, members, .. } = self.store.totals(self.warehouse)?;
         let vertical = &self.subject.info.name;
         self.report.objects = objects;

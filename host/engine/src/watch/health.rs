@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use magpie_store::{StoreError, put_file};
+use magpie_store::{RunId, StoreError, put_file};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use super::{Cycle, Picked};
 use crate::Clock;
+use crate::metrics::{MAX_SITES, escaped, head};
 use crate::recrawl::Repaired;
 use crate::session::Session;
 use crate::settings::Value as _;
@@ -103,8 +104,14 @@ pub fn read_health(folder: &Path) -> Option<Value> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-/// Returns the figures of a cycle for Prometheus.
-pub fn metrics(cycle: &Cycle, problems: usize, next: Option<Timestamp>) -> String {
+/// Returns the figures of a cycle for Prometheus, with the objects of the workspace and the states
+/// of its sites.
+pub fn metrics(
+    session: &Session,
+    cycle: &Cycle,
+    problems: usize,
+    next: Option<Timestamp>,
+) -> Result<String, StoreError> {
     let seconds = |at: Timestamp| at.as_millis() as f64 / 1_000.0;
     let mut page = String::new();
     let gauges = [
@@ -148,7 +155,29 @@ pub fn metrics(cycle: &Cycle, problems: usize, next: Option<Timestamp>) -> Strin
             "# HELP magpie_{name} {about}\n# TYPE magpie_{name} gauge\nmagpie_{name} {value}"
         );
     }
-    page
+    let (current, expired) = cycle.objects;
+    let vertical = escaped(session.vertical());
+    head(
+        &mut page,
+        "known_objects",
+        "Objects of the workspace, by state.",
+        "gauge",
+    );
+    for (state, count) in [("current", current), ("expired", expired)] {
+        let labels = format!("vertical=\"{vertical}\",state=\"{state}\"");
+        let _ = writeln!(page, "magpie_known_objects{{{labels}}} {count}");
+    }
+    let about = "The state of the last round of a site: one series for each site.";
+    head(&mut page, "site_state", about, "gauge");
+    let store = session.store();
+    for site in store.learned_sites(session.vertical())?.iter().take(MAX_SITES) {
+        let states = store.states_before(session.vertical(), site.site, RunId(i64::MAX))?;
+        if let Some(state) = states.first() {
+            let site = escaped(&site.key);
+            let _ = writeln!(page, "magpie_site_state{{site=\"{site}\",state=\"{state}\"}} 1");
+        }
+    }
+    Ok(page)
 }
 
 /// Returns a cycle as JSON.

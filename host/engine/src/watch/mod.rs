@@ -3,8 +3,10 @@
 //! A watch is one [`cycle`] after the other. Nothing of one is needed for the next but what the
 //! workspace keeps, so the process may end between or within any two.
 
+mod alerts;
 mod health;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use magpie_store::{RoundState, RunId, RunKind};
@@ -18,6 +20,7 @@ use crate::session::Session;
 use crate::settings::Budget;
 use crate::surface::RoundQueries;
 
+pub use alerts::log_alerts;
 pub use health::{Health, cycle_json, metrics, read_health};
 
 /// A run is ended and another begun after this time: each has its own files in the archive.
@@ -39,6 +42,8 @@ pub struct Cycle {
     pub watched: usize,
     /// Watched sites.
     pub sites: usize,
+    /// The numbers of objects that were current when it began, and of those that had expired.
+    pub objects: (u64, u64),
     /// Pages that were fetched, and those of them that failed.
     pub pages: u64,
     /// Fetches that failed.
@@ -63,6 +68,10 @@ pub struct Cycle {
     pub left_out: Vec<String>,
     /// Sites that did not answer, with their state.
     pub unanswered: Vec<(String, RoundState)>,
+    /// Sites that had a round, with its state.
+    pub rounds: Vec<(String, RoundState)>,
+    /// Sites of which no page was visited for longer than `watch.max_gap`, with the last visit.
+    pub overdue: Vec<(String, Timestamp)>,
     /// It was stopped before it was through.
     pub was_stopped: bool,
 }
@@ -98,6 +107,7 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
         picked: by_purpose(&outlook, &picks),
         watched: outlook.pages.len(),
         sites: outlook.sites.len(),
+        objects: outlook.objects,
         pages: 0,
         failures: 0,
         new_objects: 0,
@@ -110,6 +120,8 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
         forecast: outlook.forecast(1.0),
         left_out: outlook.problems.clone(),
         unanswered: Vec::new(),
+        rounds: Vec::new(),
+        overdue: overdue(&outlook, session.settings().settings.watch.max_gap),
         was_stopped: false,
     };
     let queries = RoundQueries::read(session, &outlook.searched(), Some(at))?;
@@ -157,6 +169,22 @@ fn run_of_day(session: &Session, now: Timestamp) -> Result<RunId, PipelineError>
     Ok(session.begin_run(RunKind::Watch)?.0)
 }
 
+/// Returns the sites whose last visit is longer ago than `max_gap`.
+fn overdue(outlook: &WatchPlan, max_gap: Duration) -> Vec<(String, Timestamp)> {
+    let mut last: BTreeMap<usize, Timestamp> = BTreeMap::new();
+    for page in &outlook.pages {
+        if let Some(visited_at) = page.last {
+            let newest = last.entry(page.site).or_insert(visited_at);
+            *newest = visited_at.max(*newest);
+        }
+    }
+    let late = last
+        .into_iter()
+        .filter(|(_, visited_at)| outlook.now.since(*visited_at) > max_gap);
+    late.map(|(site, visited_at)| (outlook.sites[site].key.clone(), visited_at))
+        .collect()
+}
+
 fn by_purpose(outlook: &WatchPlan, picks: &[ScheduledVisit]) -> Picked {
     let of = |purpose| {
         let is = |pick: &&ScheduledVisit| outlook.pages[pick.page].purpose == purpose;
@@ -183,6 +211,13 @@ impl Cycle {
             .iter()
             .filter(|site| !site.round.state.has_answered());
         self.unanswered = silent.map(|site| (site.key.clone(), site.round.state)).collect();
+        let sites = outcome.recorded.sites.iter();
+        self.rounds = sites.map(|site| (site.key.clone(), site.round.state)).collect();
+    }
+
+    /// Returns `true` if a page is due for which the budget has no room.
+    pub fn is_spent(&self) -> bool {
+        self.left == 0 && self.next_due.is_some_and(|due| due <= self.at)
     }
 
     /// Counts what is left of the budget.

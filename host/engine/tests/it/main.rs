@@ -4,4 +4,5 @@ mod bench;
 mod crawl;
 mod golden;
 mod pipeline;
+mod render;
 mod warehouse;

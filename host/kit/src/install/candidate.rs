@@ -37,14 +37,14 @@ impl Candidate {
         })
     }
 
-    /// Name of its file in the workspace. A vertical may have two components; the one that only
-    /// clusters has a file of its own.
+    /// Name of its file in the workspace. A vertical may have several components; those that only
+    /// cluster or only judge have files of their own.
     pub(super) fn file(&self) -> String {
         let name = self.vertical();
-        if self.plugin.extracts() {
-            format!("{name}.wasm")
-        } else {
-            format!("{name}-clusterer.wasm")
+        match (self.plugin.extracts(), self.plugin.clusters()) {
+            (true, _) => format!("{name}.wasm"),
+            (false, true) => format!("{name}-clusterer.wasm"),
+            (false, false) => format!("{name}-validator.wasm"),
         }
     }
 

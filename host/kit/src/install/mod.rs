@@ -305,10 +305,7 @@ fn read_file(path: &Path) -> Result<Result<Vec<u8>, LoadError>, InstallError> {
 /// Refuses a component if another file does the same for its vertical.
 fn refuse_rivals(candidate: &Candidate, present: &[Present], file: &str) -> Result<(), InstallError> {
     let new = &candidate.plugin;
-    let is_rival = |old: &Plugin| {
-        old.info().name == new.info().name
-            && ((old.extracts() && new.extracts()) || (old.clusters() && new.clusters()))
-    };
+    let is_rival = |old: &Plugin| old.is_rival_of(new);
     let mut others = present.iter().filter(|present| present.file != file);
     match others.find(|other| other.plugin.as_ref().is_ok_and(is_rival)) {
         None => Ok(()),

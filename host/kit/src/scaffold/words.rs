@@ -9,6 +9,7 @@ pub(super) struct Words {
     pub(super) name: String,
     object: String,
     vertical: String,
+    is_validator: bool,
 }
 
 impl Words {
@@ -42,11 +43,16 @@ impl Words {
             name,
             object,
             vertical,
+            is_validator: project.is_validator,
         })
     }
 
     pub(super) fn fill(&self, template: &str, package: &str) -> String {
-        let summary = format!("Finds {} on web pages.", self.name.replace('-', " "));
+        let objects = self.name.replace('-', " ");
+        let summary = match self.is_validator {
+            true => format!("Tells {objects} from other web pages."),
+            false => format!("Finds {objects} on web pages."),
+        };
         template
             .replace("{{crate}}", &self.name)
             .replace("{{name}}", &self.name)
@@ -121,6 +127,7 @@ mod tests {
             language: Language::Rust,
             name: None,
             object: None,
+            is_validator: false,
             sdk: None,
         }
     }

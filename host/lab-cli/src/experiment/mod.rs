@@ -17,6 +17,7 @@ mod seed_objects;
 mod seed_sites;
 mod times;
 mod trial;
+mod until;
 mod watching;
 
 use std::cell::RefCell;
@@ -63,9 +64,10 @@ enum Measure {
     Searches(hidden::MeasureSite, u32),
 }
 
-static ALL: [Experiment; 14] = [
+static ALL: [Experiment; 15] = [
     downloads::EXPERIMENT,
     times::EXPERIMENT,
+    until::EXPERIMENT,
     aging::EXPERIMENT,
     drift::EXPERIMENT,
     freshness::EXPERIMENT,
@@ -170,15 +172,32 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
                 .hint(format!("these can: {}", names.join(", "))),
         );
     }
-    let measured = match experiment.measure {
-        Measure::Crawls(measure) => by_crawls(arguments, experiment, measure, &seeds, printer)?,
-        Measure::Truth(measure, _) => by_truth(arguments, experiment, measure, &seeds, printer)?,
-        Measure::Searches(measure, _) => hidden::measure(arguments, experiment, measure, &seeds, printer)?,
+    if arguments.pages.is_some() && name != hidden::empty::EXPERIMENT.name {
+        return Err(Failure::usage(format!("`{name}` can't be measured on `--pages`"))
+            .hint(format!("`{}` can", hidden::empty::EXPERIMENT.name)));
+    }
+    let (report, count) = match &arguments.pages {
+        Some(folder) => {
+            let (measured, services) = hidden::labelled::measure(folder, &Progress::new(0, printer))?;
+            let mut report = Report::new(experiment.name, "service");
+            hidden::labelled::report(&measured, &mut report);
+            (report, services)
+        }
+        None => {
+            let measured = match experiment.measure {
+                Measure::Crawls(measure) => by_crawls(arguments, experiment, measure, &seeds, printer)?,
+                Measure::Truth(measure, _) => by_truth(arguments, experiment, measure, &seeds, printer)?,
+                Measure::Searches(measure, _) => {
+                    hidden::measure(arguments, experiment, measure, &seeds, printer)?
+                }
+            };
+            let noun = if arguments.servers.is_some() { "run" } else { "web" };
+            let mut report = Report::new(experiment.name, noun);
+            (experiment.report)(&measured, &mut report);
+            (report, seeds.len())
+        }
     };
-    let noun = if arguments.servers.is_some() { "run" } else { "web" };
-    let mut report = Report::new(experiment.name, noun);
-    (experiment.report)(&measured, &mut report);
-    report.print(arguments.json, seeds.len(), printer)?;
+    report.print(arguments.json, count, printer)?;
     if let Some(path) = &arguments.plot {
         output_file::write(path, report.plot())?;
         printer.tell(&format!("the plot is in {}", path.display()));

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use magpie_engine::collect::{Method, NavigationSummary, PatternSummary, SelectionSummary, Snapshots};
-use magpie_engine::crawl::Target;
+use magpie_engine::crawl::{FoundShare, Target};
+use magpie_engine::learn::learning_share;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
@@ -42,6 +43,8 @@ pub(super) struct Round {
     pub(super) spared: f64,
     /// Pages fetched to keep the learned patterns up to date.
     pub(super) maintenance: f64,
+    /// Sites that were left because the wanted share of their objects was found.
+    pub(super) found: BTreeMap<String, FoundShare>,
     pub(super) took: Elapsed,
 }
 
@@ -65,10 +68,19 @@ pub(super) struct Scores {
 impl<'a> Trial<'a> {
     /// Creates an empty workspace.
     pub(super) fn new(lab: &'a LabServer, folder: PathBuf) -> Result<Trial<'a>, Failure> {
+        Trial::with(lab, folder, &[])
+    }
+
+    /// Creates an empty workspace with some settings.
+    pub(super) fn with(
+        lab: &'a LabServer,
+        folder: PathBuf,
+        changes: &[(&str, String)],
+    ) -> Result<Trial<'a>, Failure> {
         check_is_free(&folder)?;
         workspace::create(&folder, &mut Printer::silent())?;
         lab.install_component(&folder)?;
-        let session = open_session_at(folder, lab.settings(&[])?, None)?;
+        let session = open_session_at(folder, lab.settings(changes)?, None)?;
         Ok(Trial { lab, session })
     }
 
@@ -108,17 +120,22 @@ impl<'a> Trial<'a> {
         lab.discard(&self.close())
     }
 
-    /// Crawls all sites from their home pages and clusters the records.
+    /// Crawls all sites from their home pages, each until `learn.until`.
     pub(super) fn download(&self) -> Result<Round, Failure> {
         let homes = self.lab.homes(self.session.settings())?;
         let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
         let run = self.session.begin_run(RunKind::Learn)?;
-        let (round, ()) = self.count_traffic(|| {
-            let crawled = self.session.crawl(CrawlRequest::new(run, targets), &mut ())?;
+        let (mut round, found) = self.count_traffic(|| {
+            let request = CrawlRequest {
+                until: learning_share(self.session.settings()),
+                ..CrawlRequest::new(run, targets)
+            };
+            let crawled = self.session.crawl(request, &mut ())?;
             check_not_stopped(!crawled.was_stopped())?;
-            Ok((run.0, ()))
+            Ok((run.0, crawled.progress.found))
         })?;
         self.session.end_run(run.0)?;
+        round.found = found;
         Ok(round)
     }
 

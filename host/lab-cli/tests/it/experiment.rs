@@ -214,6 +214,66 @@ fn fitted_thresholds_recognise_more_empty_pages() {
     assert_eq!(published["beside"]["published"], 0.89, "{published}");
 }
 
+/// Writes an archive of one result page, as the data set has it, and the file with its query.
+fn archive(folder: &Path, name: &str, query: &str, results: &str) {
+    let body = format!("<title>{query}</title><p>Menu, login, help and terms of the forum.<p>{results}");
+    let response = format!("HTTP/1.1 HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{body}");
+    let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\n\
+        WARC-Target-URI: https://forum.example/\r\nWARC-Date: 2022-01-01T00:00:00Z\r\n\
+        Content-Type: application/http; msgtype=response\r\n";
+    let record = format!(
+        "{head}Content-Length: {}\r\n\r\n{response}\r\n\r\n",
+        response.len()
+    );
+    std::fs::write(folder.join(format!("warcs/{name}.warc.gz")), record).expect("an archive");
+    let expected = serde_json::json!({"query": query}).to_string();
+    std::fs::write(folder.join(format!("expected/{name}.approved.txt")), expected).expect("a file");
+}
+
+#[test]
+fn archived_pages_are_judged_by_those_of_their_service() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for inner in ["warcs", "expected"] {
+        std::fs::create_dir(folder.path().join(inner)).expect("a folder");
+    }
+    let empty = [
+        (
+            "reddit-flair-already-posted-https-redd-it-xamfzl-1667030236",
+            "flair",
+        ),
+        ("reddit-german-nebelmittelwurfanlage-1664557458", "german thrower"),
+        ("reddit-typetest-10fastfingers-1663797626", "typetest"),
+    ];
+    for (name, query) in empty {
+        archive(
+            folder.path(),
+            name,
+            query,
+            "there does not seem to be anything here",
+        );
+    }
+    for number in 0..4 {
+        let results: String = (0..20)
+            .map(|result| format!("<p>thread {number} about topic {result} x"))
+            .collect();
+        archive(folder.path(), &format!("reddit-{number}"), "maps", &results);
+    }
+    let pages = folder.path().to_str().expect("a name");
+    let figures = figures(&["empty", "--pages", pages, "--json"]);
+    let value = |method: &str, quantity: &str| {
+        on_lab(&figures, &format!("empty: labelled pages, {method}: {quantity}"))
+    };
+    let ours = "fitted, text alone";
+    assert_eq!(value(ours, "precision"), 1.0, "{figures:?}");
+    assert_eq!(value(ours, "recall"), 1.0, "{figures:?}");
+    assert_eq!(value(ours, "pages without results that are recognised"), 1.0);
+    let target = &figures["empty: labelled pages, fitted, text alone: precision"];
+    assert_eq!(
+        (&target["target"], &target["beside"]["published"]),
+        (&0.97.into(), &0.89.into())
+    );
+}
+
 #[test]
 fn effects_lose_fewer_selections_than_prevalence() {
     let figures = figures(&["second-level", "--sites", "6", "--seeds", "2,3", "--json"]);
@@ -292,7 +352,7 @@ fn experiments_are_listed_and_bad_arguments_fail() {
         "{}",
         printed(&list)
     );
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["rain"], "there is no experiment `rain`"),
         (&["rain"], "eight weekly rounds on redesigned sites"),
         (&["downloads"], "`--verticals DIR`"),
@@ -309,6 +369,11 @@ fn experiments_are_listed_and_bad_arguments_fail() {
             "`freshness` can't be measured on `--servers`",
         ),
         (&["empty", "--servers", "nowhere"], "can't read nowhere"),
+        (
+            &["isit", "--pages", "pages"],
+            "`isit` can't be measured on `--pages`",
+        ),
+        (&["empty", "--pages", "nowhere"], "can't read nowhere/warcs"),
     ];
     for (arguments, sentence) in cases {
         let output = run(folder.path(), arguments);

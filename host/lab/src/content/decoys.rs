@@ -56,12 +56,14 @@ impl Scene<'_> {
         let published = self.story_day(number);
         for pick in 0..self.pick_count(number) {
             let key = self.key("pick", u64::from(number)).of("pick", pick);
-            let tongue = self.population().tongue();
-            let name = format!(
-                "{} {}",
-                tongue.name(key.of("name", 0)),
-                key.of("occasion", 0).pick(OCCASIONS)
-            );
+            let name = match self.lists() {
+                Some(lists) => lists.fill("event", key, &[]),
+                None => format!(
+                    "{} {}",
+                    self.population().tongue().name(key.of("name", 0)),
+                    key.of("occasion", 0).pick(OCCASIONS)
+                ),
+            };
             let day = published + 3 + key.of("day", 0).below(45) as i64;
             let town = self.population().group_name(key.of("town", 0).below(40) as u16);
             let mut heading = if key.of("numbered", 0).per_mille(500) {
@@ -91,7 +93,7 @@ impl Scene<'_> {
         let phrases = writing.phrases();
         let mut line = String::new();
         let mut random = key.of("text", 0).sequence();
-        self.population().tongue().push_sentence(&mut line, &mut random);
+        self.push_sentence(&mut line, &mut random);
         let date = if key.of("range", 0).per_mille(400) {
             let last = day + 1 + key.of("length", 0).below(4) as i64;
             let [from, to] = phrases.from_to;
@@ -105,7 +107,7 @@ impl Scene<'_> {
         };
         let stop = line.rfind('.').unwrap_or(line.len());
         line.insert_str(stop, &format!(" {date}"));
-        self.population().tongue().push_sentence(&mut line, &mut random);
+        self.push_sentence(&mut line, &mut random);
         line.trim_end().to_owned()
     }
 
@@ -294,6 +296,9 @@ impl Scene<'_> {
     pub(super) fn hub_name(&self, hub: u32) -> String {
         let key = self.key("hub", u64::from(hub));
         let tongue = self.population().tongue();
+        if let Some(lists) = self.lists() {
+            return lists.fill("person", key, &[]);
+        }
         if key.per_mille(500) {
             format!(
                 "{} {}",

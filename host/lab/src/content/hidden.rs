@@ -807,7 +807,7 @@ impl Scene<'_> {
                 let key = key.of("panel", panel);
                 let count = 12 + key.of("links", 0).below(25);
                 let link = |number: u64| {
-                    let name = self.population().tongue().name(key.of("link", number));
+                    let name = self.population().name(key.of("link", number));
                     let help = self.site.plan.help_pages.max(1);
                     self.link(
                         Route::Help {
@@ -816,7 +816,7 @@ impl Scene<'_> {
                         &name,
                     )
                 };
-                let heading = self.population().tongue().name(key);
+                let heading = self.population().name(key);
                 content
                     .aside
                     .push(Block::Links(heading, (0..count).map(link).collect()));
@@ -1013,7 +1013,7 @@ impl Scene<'_> {
         let key = Key::root(self.web.spec().seed)
             .of("line", group as u64)
             .of("name", line);
-        self.population().tongue().name(key)
+        self.population().name(key)
     }
 
     fn field_label(&self, role: FieldRole) -> String {

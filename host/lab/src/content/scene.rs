@@ -8,10 +8,11 @@ use super::{Block, Content, Link, Outcome};
 use crate::address::{Facet, Hidden, Names, Noise, PageVariant, Query, Route, Section, Style};
 use crate::language::Word;
 use crate::population::Population;
-use crate::random::Key;
+use crate::random::{Key, RandomSequence};
 use crate::site::{Catalogue, Design, Forwarding, Remote, SearchDesign, Site, State, View};
 use crate::web::Web;
 use crate::words::push_slug;
+use crate::words::readable::Lists;
 
 /// A site in a week.
 pub(crate) struct Scene<'w> {
@@ -244,8 +245,27 @@ impl<'w> Scene<'w> {
         (0..crate::population::CATEGORIES as u8).filter(move |category| focus & (1 << category) != 0)
     }
 
+    /// Returns the lists of readable names in the language of the site; none if names are made up.
+    pub(crate) fn lists(&self) -> Option<&'static Lists> {
+        self.population().lists(self.design.writing.language_index())
+    }
+
+    /// Appends a sentence of filler.
+    pub(crate) fn push_sentence(&self, out: &mut String, random: &mut RandomSequence) {
+        match self.lists() {
+            Some(lists) => {
+                out.push_str(&lists.fill("sentence", random.next(), &[]));
+                out.push(' ');
+            }
+            None => self.population().tongue().push_sentence(out, random),
+        }
+    }
+
     pub(crate) fn tag_name(&self, tag: u8) -> String {
-        self.population().tongue().word(self.key("tag", u64::from(tag)))
+        match self.lists() {
+            Some(lists) => lists.nth("word", tag.into()).to_owned(),
+            None => self.population().tongue().word(self.key("tag", u64::from(tag))),
+        }
     }
 
     /// Returns the month of a day, in months since year 0.
@@ -375,6 +395,9 @@ impl Names for Scene<'_> {
 impl Scene<'_> {
     /// Returns a made-up title for the item with a number, such as a thread.
     pub(crate) fn number_title(&self, name: &str, number: u64) -> String {
+        if let Some(lists) = self.lists() {
+            return lists.fill("headline", self.key(name, number), &[]);
+        }
         let mut random = self.key(name, number).sequence();
         let mut title = String::new();
         for index in 0..4 {

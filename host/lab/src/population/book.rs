@@ -8,6 +8,9 @@ use crate::words::stock::{ADJECTIVES, NOUNS, PRESSES};
 impl Population {
     pub(super) fn book_title(&self, object: ObjectId) -> String {
         let key = self.key(object).of("title", 0);
+        if let Some(lists) = self.lists(language(self.key(object))) {
+            return lists.fill("book", key, &[]);
+        }
         let noun = key.of("noun", 0).pick(NOUNS);
         let other = key.of("other noun", 0).pick(NOUNS);
         let adjective = key.of("adjective", 0).pick(ADJECTIVES);
@@ -27,26 +30,34 @@ impl Population {
 
     pub(super) fn book(&self, object: ObjectId) -> Vec<Fact> {
         let key = self.key(object);
+        let language = language(key);
+        let lists = self.lists(language);
         let mut facts = vec![
             Fact::new(Attribute::Title, Value::Text(self.book_title(object))),
             Fact::new(
                 Attribute::Authors,
-                Value::People(self.people(key.of("authors", 0), authors(key))),
+                Value::People(self.people(key.of("authors", 0), authors(key), lists)),
             ),
             Fact::new(Attribute::Isbn, Value::Code(isbn(u64::from(object), self.key))),
         ];
         if key.of("has subtitle", 0).per_mille(300) {
-            let noun = key.of("sub noun", 0).pick(NOUNS);
-            let subtitle = format!(
-                "{} {noun}s of {}",
-                key.of("sub", 0).pick(ADJECTIVES),
-                self.tongue.name(key.of("sub place", 0))
-            );
+            let subtitle = match lists {
+                Some(lists) => lists.fill("subtitle", key.of("sub", 0), &[]),
+                None => format!(
+                    "{} {}s of {}",
+                    key.of("sub", 0).pick(ADJECTIVES),
+                    key.of("sub noun", 0).pick(NOUNS),
+                    self.tongue.name(key.of("sub place", 0))
+                ),
+            };
             facts.push(Fact::new(Attribute::Subtitle, Value::Text(subtitle)));
         }
         let group = self.group(object);
         let press = self.key.of("press", u64::from(group)).pick(PRESSES);
-        let publisher = format!("{} {press}", self.group_name(group));
+        let publisher = match lists {
+            Some(_) => self.group_name(group).to_owned(),
+            None => format!("{} {press}", self.group_name(group)),
+        };
         facts.push(Fact::new(Attribute::Publisher, Value::Text(publisher)));
         facts.push(Fact::new(
             Attribute::Published,
@@ -56,7 +67,6 @@ impl Population {
             Attribute::Pages,
             Value::Number(60 + key.of("pages", 0).below(840) as u32),
         ));
-        let language = key.of("language", 0).weighted(&[(7, 0), (2, 1), (1, 2), (1, 3)]);
         facts.push(Fact::new(Attribute::Language, Value::Language(language)));
         let format = key
             .of("format", 0)
@@ -64,6 +74,11 @@ impl Population {
         facts.push(Fact::new(Attribute::Format, Value::Text(format.to_owned())));
         facts
     }
+}
+
+/// Returns the language of a book, by its number in the list of languages.
+fn language(key: Key) -> usize {
+    key.of("language", 0).weighted(&[(7, 0), (2, 1), (1, 2), (1, 3)])
 }
 
 fn authors(key: Key) -> u64 {

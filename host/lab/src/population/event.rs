@@ -3,6 +3,7 @@
 use super::{ObjectId, Population};
 use crate::facts::{Attribute, Fact, Value};
 use crate::words::capital;
+use crate::words::readable::Lists;
 use crate::words::stock::{ADJECTIVES, HOUSES, NOUNS, OCCASIONS, SOCIETIES, STREETS};
 
 /// Number of venues of a town.
@@ -11,6 +12,9 @@ const VENUES: u64 = 6;
 impl Population {
     pub(super) fn event_title(&self, object: ObjectId) -> String {
         let key = self.key(object).of("title", 0);
+        if let Some((lists, town)) = self.town(self.group(object)) {
+            return lists.fill("event", key, &[("town", town)]);
+        }
         let noun = key.of("noun", 0).pick(NOUNS);
         let adjective = key.of("adjective", 0).pick(ADJECTIVES);
         let name = self.tongue.name(self.key(object).of("act", 0));
@@ -34,17 +38,19 @@ impl Population {
             .key
             .of("town", u64::from(group))
             .of("hall", key.of("hall", 0).below(VENUES));
+        let town = self.town(group);
+        let hall = match town {
+            Some((lists, town)) => lists.fill("venue", venue, &[("town", town)]),
+            None => format!(
+                "{} {}",
+                self.tongue.name(venue.of("name", 0)),
+                venue.of("house", 0).pick(HOUSES)
+            ),
+        };
         let mut facts = vec![
             Fact::new(Attribute::Title, Value::Text(self.event_title(object))),
             Fact::new(Attribute::Start, Value::Moment(day, Some(start))),
-            Fact::new(
-                Attribute::Venue,
-                Value::Text(format!(
-                    "{} {}",
-                    self.tongue.name(venue.of("name", 0)),
-                    venue.of("house", 0).pick(HOUSES)
-                )),
-            ),
+            Fact::new(Attribute::Venue, Value::Text(hall)),
             Fact::new(Attribute::Address, Value::Text(self.street(venue, group))),
         ];
         if key.of("has end", 0).per_mille(500) {
@@ -57,10 +63,16 @@ impl Population {
             Value::Money(cents, self.currency(group)),
         ));
         let organiser = self.key.of("organiser", key.of("organiser", 0).below(60));
-        let society = organiser.of("kind", 0).pick(SOCIETIES);
-        let name = format!("{} {society}", self.tongue.name(organiser));
+        let name = match town {
+            Some((lists, town)) => lists.fill("organiser", organiser, &[("town", town)]),
+            None => {
+                let society = organiser.of("kind", 0).pick(SOCIETIES);
+                format!("{} {society}", self.tongue.name(organiser))
+            }
+        };
         facts.push(Fact::new(Attribute::Organiser, Value::Text(name)));
-        let cast = self.people(key.of("cast", 0), 1 + key.of("cast size", 0).below(3));
+        let lists = town.map(|(lists, _)| lists);
+        let cast = self.people(key.of("cast", 0), 1 + key.of("cast size", 0).below(3), lists);
         facts.push(Fact::new(Attribute::Performers, Value::People(cast)));
         if self.is_cancelled(object, week) {
             facts.push(Fact::new(Attribute::Status, Value::Text("cancelled".to_owned())));
@@ -68,10 +80,20 @@ impl Population {
         facts
     }
 
+    /// Returns the name of a town with the lists of its language, where names are readable.
+    fn town(&self, group: u16) -> Option<(&'static Lists, &str)> {
+        let lists = self.lists(super::group_language(group.into()))?;
+        Some((lists, self.group_name(group)))
+    }
+
     fn street(&self, venue: crate::random::Key, group: u16) -> String {
+        let number = 1 + venue.of("number", 0).below(180);
+        if let Some((lists, town)) = self.town(group) {
+            let given = [("number", &*number.to_string()), ("town", town)];
+            return lists.fill("address", venue, &given);
+        }
         let name = self.tongue.name(venue.of("street", 0));
         let kind = venue.of("street kind", 0).pick(STREETS);
-        let number = 1 + venue.of("number", 0).below(180);
         format!("{number} {name} {kind}, {}", self.group_name(group))
     }
 

@@ -8,6 +8,7 @@ use crate::facts::Fact;
 use crate::random::{Key, ln};
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
+use crate::words::readable::{self, Lists};
 
 /// Number of categories: genres, subjects, aisles.
 pub(crate) const CATEGORIES: u64 = 12;
@@ -31,6 +32,7 @@ pub(crate) struct Population {
     reschedule_rate: f64,
     categories: Vec<String>,
     groups: Vec<String>,
+    is_readable: bool,
 }
 
 /// New objects a week, in thousandths of the stock, and the weekly rate at which objects leave for
@@ -67,8 +69,19 @@ impl Population {
             } else {
                 0.0
             },
-            categories: (0..CATEGORIES).map(|id| name("category", id)).collect(),
-            groups: (0..GROUPS).map(|id| name("group", id)).collect(),
+            categories: (0..CATEGORIES)
+                .map(|id| match spec.readable {
+                    true => readable_category(spec.vertical, id),
+                    false => name("category", id),
+                })
+                .collect(),
+            groups: (0..GROUPS)
+                .map(|id| match spec.readable {
+                    true => readable_group(spec.vertical, id, key),
+                    false => name("group", id),
+                })
+                .collect(),
+            is_readable: spec.readable,
             key,
             tongue,
         }
@@ -236,18 +249,66 @@ impl Population {
             .min(key.of("two", 0).below(high - low))) as u32
     }
 
-    fn people(&self, key: Key, count: u64) -> Vec<crate::facts::Person> {
-        let person = |id| crate::facts::Person {
-            given: key.of("given", id).pick(crate::words::stock::GIVEN),
-            family: self.tongue.name(key.of("family", id)),
+    /// Returns people with names of a language, where names are readable.
+    fn people(&self, key: Key, count: u64, lists: Option<&Lists>) -> Vec<crate::facts::Person> {
+        let person = |id| {
+            let (given, family) = (key.of("given", id), key.of("family", id));
+            match lists {
+                Some(lists) => crate::facts::Person {
+                    given: lists.pick("given", given),
+                    family: lists.pick("family", family).to_owned(),
+                },
+                None => crate::facts::Person {
+                    given: given.pick(crate::words::stock::GIVEN),
+                    family: self.tongue.name(family),
+                },
+            }
         };
         (0..count).map(person).collect()
+    }
+
+    /// Returns the lists of readable names of a language; none if names are made up.
+    pub(crate) fn lists(&self, language: usize) -> Option<&'static Lists> {
+        self.is_readable.then(|| Lists::of(language))
+    }
+
+    /// Returns a made-up name, or a readable one: that of a person, for headings and links.
+    pub(crate) fn name(&self, key: Key) -> String {
+        match self.lists(0) {
+            Some(lists) => lists.fill("person", key, &[]),
+            None => self.tongue.name(key),
+        }
     }
 
     /// Returns the tongue of made-up names.
     pub(crate) fn tongue(&self) -> &Tongue {
         &self.tongue
     }
+}
+
+/// Returns the readable name of a category.
+fn readable_category(vertical: Vertical, id: u64) -> String {
+    let list = match vertical {
+        Vertical::Events => "event-category",
+        Vertical::Books => "book-category",
+        Vertical::Products => "product-category",
+    };
+    Lists::of(0).nth(list, id as usize).to_owned()
+}
+
+/// Returns the readable name of a group, in the language of the group.
+fn readable_group(vertical: Vertical, id: u64, key: Key) -> String {
+    let lists = Lists::of(group_language(id));
+    match vertical {
+        Vertical::Events => lists.nth("town", id as usize / readable::LANGUAGES).to_owned(),
+        Vertical::Books => lists.fill("publisher", key.of("group", id), &[]),
+        Vertical::Products => lists.nth("brand", id as usize).to_owned(),
+    }
+}
+
+/// Returns the language of the readable names of a group.
+fn group_language(group: u64) -> usize {
+    group as usize % readable::LANGUAGES
 }
 
 /// Objects that would leave after more weeks than this never leave.

@@ -72,10 +72,7 @@ impl Writer<'_> {
         let key = self.scene.key("advert", self.nonce).of("slot", id);
         self.open("div", Part::Advert);
         let mut text = String::new();
-        self.scene
-            .population()
-            .tongue()
-            .push_sentence(&mut text, &mut key.sequence());
+        self.scene.push_sentence(&mut text, &mut key.sequence());
         self.text(text.trim_end());
         self.close("div");
     }
@@ -174,12 +171,11 @@ impl Writer<'_> {
     }
 
     fn prose(&mut self, key: Key, paragraphs: u64) {
-        let tongue = self.scene.population().tongue();
         let mut random = key.sequence();
         for _ in 0..paragraphs {
             self.open("p", Part::Prose);
             for _ in 0..random.between(2, 5) {
-                tongue.push_sentence(&mut self.out, &mut random);
+                self.scene.push_sentence(&mut self.out, &mut random);
             }
             self.close("p");
         }
@@ -195,10 +191,7 @@ impl Writer<'_> {
         self.open("p", Part::Prose);
         let mut random = post.key.of("text", 0).sequence();
         for _ in 0..post.sentences {
-            self.scene
-                .population()
-                .tongue()
-                .push_sentence(&mut self.out, &mut random);
+            self.scene.push_sentence(&mut self.out, &mut random);
         }
         self.close("p");
         if let Some(route) = &post.reply {

@@ -1,6 +1,7 @@
-//! Words: made-up ones from a syllable grammar that each web draws, and plain ones from fixed
-//! lists.
+//! Words: made-up ones from a syllable grammar that each web draws, plain ones from fixed lists,
+//! and names of real languages for webs that people look at.
 
+pub(crate) mod readable;
 pub(crate) mod stock;
 
 use crate::random::{Key, RandomSequence};

@@ -37,6 +37,42 @@ fn two_seeds_share_little() {
     assert!(mean(|web| &web.labels) < 0.35);
 }
 
+#[test]
+fn readable_webs_have_the_same_objects_with_other_names() {
+    for vertical in Vertical::ALL {
+        let plain = WebSpec::new(vertical, Size::Small, 7);
+        let readable = WebSpec {
+            readable: true,
+            ..plain.clone()
+        };
+        let web = |spec: &WebSpec| std::sync::Arc::new(Web::new(spec.clone()));
+        let (made_up, web, again) = (web(&plain), web(&readable), web(&readable));
+        let name = if vertical == Vertical::Books {
+            "title"
+        } else {
+            "name"
+        };
+        let titles = |web: &std::sync::Arc<Web>| -> Vec<String> {
+            let truth = web.truth(1);
+            let objects = truth.objects.iter();
+            objects
+                .flat_map(|object| object.attributes[name].clone())
+                .collect()
+        };
+        assert_eq!(titles(&web), titles(&again));
+        let (made_up, titles) = (titles(&made_up), titles(&web));
+        assert_eq!(made_up.len(), titles.len());
+        assert!(
+            titles.iter().all(|title| !title.contains(['{', '}'])),
+            "{titles:?}"
+        );
+        let known: BTreeSet<&String> = made_up.iter().collect();
+        assert!(titles.iter().all(|title| !known.contains(title)));
+        let distinct: BTreeSet<&String> = titles.iter().collect();
+        assert!(distinct.len() * 10 > titles.len() * 8, "{titles:?}");
+    }
+}
+
 /// Returns the sources of the plugins for the three verticals, in lower case.
 fn sources() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");

@@ -4,6 +4,7 @@
 //! The numbers are judgements about how the web states facts, not fits to a data set. They are
 //! round, and defined together here.
 
+use magpie_values::coordinates::Coordinates;
 use magpie_values::similarity;
 
 use super::statistics::Statistics;
@@ -288,6 +289,22 @@ pub(super) fn time(statistics: &Statistics, place: usize, one: &str, two: &str) 
         );
     }
     Evidence::new(-OTHER_DAY * statistics.surprise(), Finding::Differ)
+}
+
+/// Points: sites take them from different maps, whose points of one building are a street apart.
+pub(super) fn coordinates(one: &str, two: &str) -> Evidence {
+    const BUILDING: f64 = 150.0;
+    const QUARTER: f64 = 1_500.0;
+    const TOWN: f64 = 20_000.0;
+    let (Ok(left), Ok(right)) = (one.parse::<Coordinates>(), two.parse::<Coordinates>()) else {
+        return Evidence::NONE;
+    };
+    match left.distance(right) {
+        metres if metres < BUILDING => Evidence::new(2.0, Finding::Same),
+        metres if metres < QUARTER => Evidence::new(0.5, Finding::Unclear),
+        metres if metres < TOWN => Evidence::new(-1.5, Finding::Unclear),
+        _ => Evidence::new(-3.5, Finding::Differ),
+    }
 }
 
 /// Amounts, as `12.50 EUR` or `12.50-20 EUR`: prices differ from shop to shop, but not tenfold.

@@ -45,6 +45,8 @@ pub(super) enum Form {
     Person,
     /// As places: words, where one may leave out what the other says.
     Place,
+    /// As points on the Earth, by their distance.
+    Coordinates,
     /// As days and times.
     Time,
     /// As amounts in a currency.
@@ -117,6 +119,7 @@ fn form(kind: &Kind) -> Form {
         Kind::Text | Kind::Organisation | Kind::Unknown(_) => Form::Words,
         Kind::Person => Form::Person,
         Kind::Place => Form::Place,
+        Kind::Coordinates => Form::Coordinates,
         Kind::DateTime => Form::Time,
         Kind::Money => Form::Money,
         Kind::Number => Form::Number,

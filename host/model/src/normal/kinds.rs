@@ -1,8 +1,9 @@
-//! Short values: dates, amounts, numbers, identifiers, languages.
+//! Short values: dates, amounts, numbers, points, identifiers, languages.
 //!
 //! A typed number is exact and is taken as it is; only texts are read as people write them, where
 //! `1.234` may be a thousand.
 
+use magpie_values::coordinates::{self, Coordinates};
 use magpie_values::date::{self, DateContext};
 use magpie_values::identifier::{self, Scheme};
 use magpie_values::language;
@@ -16,6 +17,25 @@ pub(super) fn date_time(value: &Value, context: &DateContext<'_>) -> Result<Stri
     let kind = Kind::DateTime;
     let read = date::read(&phrase(&kind, value)?, context);
     read.map(|moment| moment.to_string())
+        .map_err(|problem| unreadable(&kind, &problem.to_string()))
+}
+
+pub(super) fn coordinates(value: &Value) -> Result<String, Reason> {
+    let kind = Kind::Coordinates;
+    let read = match value {
+        // As structured data has them.
+        Value::Json(serde_json::Value::Object(object)) => {
+            let degrees = |name: &str| match object.get(name)? {
+                serde_json::Value::String(text) => text.trim().parse().ok(),
+                number => number.as_f64(),
+            };
+            let (latitude, longitude) = (degrees("latitude"), degrees("longitude"));
+            let both = latitude.zip(longitude).ok_or(coordinates::Problem::NoPair);
+            both.and_then(|(latitude, longitude)| Coordinates::new(latitude, longitude))
+        }
+        value => coordinates::parse(&phrase(&kind, value)?),
+    };
+    read.map(|point| point.to_string())
         .map_err(|problem| unreadable(&kind, &problem.to_string()))
 }
 

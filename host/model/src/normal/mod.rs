@@ -75,6 +75,7 @@ impl<'a> Reader<'a> {
         let normal = match kind {
             Kind::Properties => self.properties(value, &mut complaint)?,
             Kind::Boolean => boolean(value)?,
+            Kind::Coordinates => kinds::coordinates(value)?,
             Kind::DateTime => kinds::date_time(value, &self.dates)?,
             Kind::Duration => kinds::duration(value)?,
             Kind::Money => kinds::money(value, &self.money)?,

@@ -1,6 +1,9 @@
 //! Sentences about learning.
 
 use crate::format;
+use std::collections::BTreeMap;
+
+use magpie_engine::crawl::FoundShare;
 use magpie_engine::learn::{
     FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled,
     SitesExpanded, SitesFound, StageOutcome,
@@ -77,6 +80,9 @@ fn sites_crawled(crawled: &SitesCrawled) -> String {
         format::bytes(crawled.bytes),
         format::many(crawled.records, "record"),
     );
+    if !crawled.found.is_empty() {
+        sentence.push_str(&format!("; {}", found(&crawled.found)));
+    }
     if let Some(queue) = &crawled.idle {
         sentence.push_str(&format!("; {}", idle(queue)));
     }
@@ -84,6 +90,21 @@ fn sites_crawled(crawled: &SitesCrawled) -> String {
         sentence.push_str(&format!("; {site} can't be reached: {why}"));
     }
     sentence
+}
+
+/// Tells of the sites that were left with a part of their pages, and the objects of all together.
+fn found(sites: &BTreeMap<String, FoundShare>) -> String {
+    let all = sites
+        .values()
+        .fold(FoundShare::default(), |all, site| FoundShare {
+            objects: all.objects + site.objects,
+            expected: all.expected + site.expected,
+        });
+    format!(
+        "{} left with an estimated {:.0} % of their objects found (`learn.until`)",
+        format::counted(sites.len() as u64, "site was", "sites were"),
+        all.share() * 100.0
+    )
 }
 
 /// Explains why a crawl fetched nothing, and what to type.

@@ -1,9 +1,10 @@
 //! Sentences about recrawls.
 
-use magpie_engine::collect::{Plan, PlannedSite};
+use magpie_engine::collect::{CoverageFall, Plan, PlannedSite};
 use magpie_engine::learn::RecordsClustered;
 use magpie_engine::recrawl::StepOutcome;
 use magpie_patterns::drift::Relearn;
+use magpie_store::Filled;
 
 use crate::format;
 
@@ -31,6 +32,19 @@ fn planned(sites: usize, [hubs, due, unseen, known]: [usize; 4], promised: u64) 
         unseen,
         format::thousands(known as u64),
         format::many(promised, "page"),
+    )
+}
+
+/// The loss of values of an attribute on a site.
+pub fn coverage_fall(fall: &CoverageFall) -> String {
+    let percent = |filled: Filled| format!("{:.0} %", 100.0 * filled.share());
+    format!(
+        "coverage of `{}` fell: {} of {} have it, {} when the site was learned; the site or its pages may \
+         have changed",
+        fall.attribute,
+        percent(fall.last),
+        format::many(fall.last.records, "record"),
+        percent(fall.learned),
     )
 }
 

@@ -7,7 +7,7 @@
 
 mod v0_1;
 
-use magpie_model::{Merged, Prepared, Verdict};
+use magpie_model::{Judgement, Merged, Prepared, Verdict};
 use magpie_model::{Object, PluginError, Query, VerticalInfo};
 use wasmtime::component::Component;
 use wasmtime::{Engine, Store};
@@ -33,6 +33,7 @@ pub(crate) trait Linked: Send + Sync {
     fn extracts(&self) -> bool;
     fn clusters(&self) -> bool;
     fn queries(&self) -> bool;
+    fn judges(&self) -> bool;
     fn open(&self, store: &mut Store<State>) -> wasmtime::Result<Box<dyn Instance>>;
 }
 
@@ -44,6 +45,7 @@ pub(crate) trait Instance: Send {
     fn compare(&mut self, store: &mut Store<State>, one: &[u8], many: &[&[u8]]) -> Answer<Vec<Verdict>>;
     fn merge(&mut self, store: &mut Store<State>, objects: &[Object]) -> Answer<Merged>;
     fn queries(&mut self, store: &mut Store<State>, object: &Object) -> Answer<Vec<Query>>;
+    fn judge(&mut self, store: &mut Store<State>) -> Answer<Judgement>;
 }
 
 /// All contract lines of the host.

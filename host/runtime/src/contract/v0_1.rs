@@ -5,7 +5,7 @@ use std::sync::Arc;
 use magpie_model::{
     Attribute, Field, Kind, Object, OptionKind, OptionSpec, PluginError, Query, Routing, Value, VerticalInfo,
 };
-use magpie_model::{Key, Merged, Prepared, Verdict};
+use magpie_model::{Judgement, Key, Merged, Prepared, Verdict};
 use magpie_page::{Column, Document, Page};
 use wasmtime::component::{Component, HasSelf, InstancePre, Linker, Resource};
 use wasmtime::{Engine, Store};
@@ -18,14 +18,23 @@ use crate::wasi;
 
 mod bindings {
     wasmtime::component::bindgen!({
+        // The world `vertical` with the interfaces that later versions added.
+        inline: "
+            package magpie:host;
+
+            world every {
+                include magpie:vertical/vertical@0.1.2;
+                export magpie:vertical/validation@0.1.2;
+            }
+        ",
         path: "../../wit",
-        world: "vertical",
+        world: "magpie:host/every",
         imports: { default: trappable },
         with: { "magpie:vertical/pages.page": super::PageHandle },
     });
 }
 
-use bindings::exports::magpie::vertical::{clustering, description, extraction, querying};
+use bindings::exports::magpie::vertical::{clustering, description, extraction, querying, validation};
 use bindings::magpie::vertical::{host, objects as wire, pages};
 
 /// Target of a plugin's page handle: the page in its store. There is never more than one.
@@ -53,7 +62,7 @@ impl ContractLine for V0_1 {
         ContractVersion {
             major: 0,
             minor: 1,
-            patch: 1,
+            patch: 2,
         }
     }
 
@@ -64,6 +73,7 @@ impl ContractLine for V0_1 {
             extraction: exported(component, "extraction", || extraction::GuestIndices::new(&pre))?,
             clustering: exported(component, "clustering", || clustering::GuestIndices::new(&pre))?,
             querying: exported(component, "querying", || querying::GuestIndices::new(&pre))?,
+            validation: exported(component, "validation", || validation::GuestIndices::new(&pre))?,
             pre,
         }))
     }
@@ -75,7 +85,7 @@ fn exported<T>(
     interface: &str,
     indices: impl FnOnce() -> wasmtime::Result<T>,
 ) -> wasmtime::Result<Option<T>> {
-    let name = format!("magpie:vertical/{interface}@0.1.1");
+    let name = format!("magpie:vertical/{interface}@0.1.2");
     if component.get_export_index(None, &name).is_some() {
         indices().map(Some)
     } else {
@@ -89,6 +99,7 @@ struct LinkedComponent {
     extraction: Option<extraction::GuestIndices>,
     clustering: Option<clustering::GuestIndices>,
     querying: Option<querying::GuestIndices>,
+    validation: Option<validation::GuestIndices>,
 }
 
 impl Linked for LinkedComponent {
@@ -106,6 +117,10 @@ impl Linked for LinkedComponent {
 
     fn queries(&self) -> bool {
         self.querying.is_some()
+    }
+
+    fn judges(&self) -> bool {
+        self.validation.is_some()
     }
 
     fn open(&self, store: &mut Store<State>) -> wasmtime::Result<Box<dyn Instance>> {
@@ -131,6 +146,11 @@ impl Linked for LinkedComponent {
                 .as_ref()
                 .map(|i| i.load(&mut *store, &instance))
                 .transpose()?,
+            validation: self
+                .validation
+                .as_ref()
+                .map(|i| i.load(&mut *store, &instance))
+                .transpose()?,
         }))
     }
 }
@@ -140,6 +160,7 @@ struct OpenInstance {
     extraction: Option<extraction::Guest>,
     clustering: Option<clustering::Guest>,
     querying: Option<querying::Guest>,
+    validation: Option<validation::Guest>,
 }
 
 /// Guards against calls of functions that the component does not export; callers check first.
@@ -206,6 +227,25 @@ impl Instance for OpenInstance {
             .map(|all| all.into_iter().map(query).collect())
             .map_err(error_from))
     }
+
+    fn judge(&mut self, store: &mut Store<State>) -> Answer<Judgement> {
+        match require(&self.validation, "validation")?.call_judge(store, Resource::new_borrow(0))? {
+            Ok(judgement) => judgement_from(judgement).map(Ok),
+            Err(error) => Ok(Err(error_from(error))),
+        }
+    }
+}
+
+fn judgement_from(judgement: validation::Judgement) -> wasmtime::Result<Judgement> {
+    let validation::Judgement {
+        accepted,
+        confidence,
+        reason,
+    } = judgement;
+    Judgement::new(accepted, confidence, &reason).ok_or_else(|| {
+        let problem = format!("the confidence of a judgement is {confidence}, not a number from 0 to 1");
+        Raised(Fault::BadResult(problem)).into()
+    })
 }
 
 fn prepared_from(prepared: clustering::Prepared) -> Prepared {
@@ -315,7 +355,14 @@ fn attribute_from(attribute: description::Attribute) -> Attribute {
         query: attribute.query,
         expires: attribute.expires,
         weight: attribute.weight,
+        schema_org: extra(attribute.extra, "schema.org"),
     }
+}
+
+/// Returns the value of a further property.
+fn extra(properties: Vec<(String, String)>, name: &str) -> Option<String> {
+    let mut named = properties.into_iter().filter(|(known, _)| known == name);
+    named.next().map(|(_, value)| value)
 }
 
 fn option_from(option: description::OptionSpec) -> OptionSpec {

@@ -57,6 +57,7 @@ pub(super) fn takes(kind: &Kind) -> String {
         Kind::Person => "a person's name",
         Kind::Organisation => "an organisation's name",
         Kind::Place => "a place's name or address",
+        Kind::Coordinates => "a latitude and longitude",
         Kind::DateTime => "a date or time",
         Kind::Duration => "a duration",
         Kind::Money => "an amount with its currency",
@@ -83,6 +84,7 @@ fn like(kind: &Kind) -> String {
 pub(super) fn example(kind: &Kind) -> &'static str {
     match kind {
         Kind::Text | Kind::Unknown(_) | Kind::Person | Kind::Organisation | Kind::Place => "\"…\"",
+        Kind::Coordinates => "\"52.52,13.405\"",
         Kind::DateTime => "\"2026-05-03T19:30\"",
         Kind::Duration => "\"90 min\"",
         Kind::Money => "\"12.50 EUR\"",
@@ -122,6 +124,7 @@ mod tests {
             Kind::Person,
             Kind::Organisation,
             Kind::Place,
+            Kind::Coordinates,
             Kind::DateTime,
             Kind::Duration,
             Kind::Money,
@@ -176,6 +179,7 @@ mod tests {
             identifies: false,
             query: false,
             expires: false,
+            schema_org: None,
             weight: 1.0,
         }
     }

@@ -21,6 +21,7 @@ pub(crate) fn attribute(name: &str, kind: &str, signs: &str) -> Attribute {
         identifies: signs.contains('i'),
         query: signs.contains('q'),
         expires: false,
+        schema_org: None,
         weight: 1.0,
     }
 }

@@ -9,6 +9,8 @@ use super::ColumnKind;
 pub(super) enum ValueType {
     /// Text of any kind.
     Text,
+    /// Points on the Earth.
+    Coordinates,
     /// Dates and times.
     DateTime,
     /// Lengths of time.
@@ -38,7 +40,8 @@ pub(super) struct Facet {
 
 impl ValueType {
     /// All types with a kind of attribute each, in the order of the documentation.
-    const ALL: [(ValueType, &'static str); 8] = [
+    const ALL: [(ValueType, &'static str); 9] = [
+        (ValueType::Coordinates, "`coordinates`"),
         (ValueType::DateTime, "`date-time`"),
         (ValueType::Money, "`money`"),
         (ValueType::Number, "`number`"),
@@ -52,6 +55,7 @@ impl ValueType {
     /// Returns the type of an attribute's values.
     pub(super) fn of(kind: &Kind) -> ValueType {
         match kind {
+            Kind::Coordinates => ValueType::Coordinates,
             Kind::DateTime => ValueType::DateTime,
             Kind::Duration => ValueType::Duration,
             Kind::Money => ValueType::Money,
@@ -75,6 +79,7 @@ impl ValueType {
     pub(super) fn facets(self) -> &'static [Facet] {
         match self {
             ValueType::Text => TEXTS,
+            ValueType::Coordinates => POINTS,
             ValueType::DateTime => DATES_AND_TIMES,
             ValueType::Duration => DURATIONS,
             ValueType::Money => AMOUNTS,
@@ -89,6 +94,12 @@ impl ValueType {
 const TEXT: Facet = facet("", ColumnKind::Text, "text in its normal form");
 
 const TEXTS: &[Facet] = &[TEXT];
+
+const POINTS: &[Facet] = &[
+    TEXT,
+    facet("_latitude", ColumnKind::Real, "degrees north of the equator"),
+    facet("_longitude", ColumnKind::Real, "degrees east of Greenwich"),
+];
 
 const DATES_AND_TIMES: &[Facet] = &[
     TEXT,

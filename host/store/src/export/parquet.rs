@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use magpie_values::coordinates::Coordinates;
 use magpie_values::date;
 use magpie_values::money::Money;
 use magpie_values::number::{self, Decimal};
@@ -235,6 +236,14 @@ fn cells(values: ValueType, text: &str) -> Vec<Option<Cell>> {
     let written = || Some(Cell::Text(ByteArray::from(text.as_bytes().to_vec())));
     match values {
         ValueType::Text | ValueType::Properties => vec![written()],
+        ValueType::Coordinates => {
+            let point: Option<Coordinates> = text.parse().ok();
+            vec![
+                written(),
+                point.map(|point| Cell::Real(point.latitude())),
+                point.map(|point| Cell::Real(point.longitude())),
+            ]
+        }
         ValueType::DateTime => {
             let date = date::parse_iso(text);
             let milliseconds = |seconds: i64| Cell::Integer(seconds * 1_000);

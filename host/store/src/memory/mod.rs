@@ -9,6 +9,7 @@ mod hidden;
 mod learned;
 mod pages;
 mod warehouse;
+mod webhooks;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +20,7 @@ use magpie_values::Timestamp;
 use self::hidden::HiddenRows;
 use self::learned::Learning;
 use self::warehouse::StoredObjects;
+use self::webhooks::WebhookRows;
 use crate::fetch_result::{Component, FetchResult, Host, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
@@ -26,7 +28,7 @@ use crate::frontier::{
 };
 use crate::learned::Hinted;
 use crate::words::{HintSource, UrlSource, UrlState};
-use crate::{Cookie, KeptUrlRule, RunRow, StoreError};
+use crate::{Cookie, CoverageRow, KeptUrlRule, RunRow, StoreError};
 use magpie_warc::PayloadDigest;
 
 /// A store without a disk.
@@ -59,9 +61,12 @@ struct Kept {
     /// By origin.
     hosts: HashMap<String, Host>,
     runs: Vec<RunRow>,
+    /// By vertical and site.
+    coverage: BTreeMap<(String, SiteId), Vec<CoverageRow>>,
     objects: StoredObjects,
     learning: Learning,
     hidden: HiddenRows,
+    hooks: WebhookRows,
 }
 
 /// A URL as the frontier has it.

@@ -5,13 +5,22 @@ use std::ops::ControlFlow;
 
 use super::{Kept, MemoryStore, missing};
 use crate::fetch_result::SiteId;
+use crate::history::diff::{self, Version};
+use crate::history::log;
+use crate::search::{joined, scan};
 use crate::warehouse::url_print;
+use crate::{
+    AttributeChange, Change, ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History, ObjectDetail,
+    Coverage, CoverageRow, CoverageStore, ObjectState, RunId, Search, SearchOptions, SearchPage,
+};
 use crate::{
     Batch, Catalogue, FoundPage, FoundPages, Matching, MemberFilter, MemberRow, MemberState, MergedObject,
     ObjectFilter, ObjectId, ObjectOnPage, ObjectOrder, ObjectRow, Objects, Reassignment, Rebuild, RecordRow,
     RecordTimes, SightingRow, StandingRow, StoreError, Warehouse, WarehouseLink, WarehouseRow,
     WarehouseTotals,
 };
+use magpie_model::Attribute;
+use magpie_query::Query;
 use magpie_values::Timestamp;
 
 /// Objects and their members. A change is made to a copy, which takes the place of the whole when
@@ -25,6 +34,8 @@ pub(super) struct StoredObjects {
     sightings: HashMap<i64, i64>,
     links: BTreeMap<(i64, i64), WarehouseLink>,
     apart: BTreeSet<(i64, i64)>,
+    /// The log; the first change has number 1.
+    pub(super) changes: Vec<Change>,
 }
 
 /// A vertical; the first has number 1.
@@ -43,7 +54,9 @@ pub(super) struct StoredObject {
     pub(super) first_seen: Timestamp,
     last_seen: Timestamp,
     is_stale: bool,
-    merged_into: Option<i64>,
+    pub(super) merged_into: Option<i64>,
+    state: Option<ObjectState>,
+    changed_at: Timestamp,
 }
 
 #[derive(Clone)]
@@ -96,6 +109,63 @@ impl StoredObjects {
             first_seen: object.first_seen,
             last_seen: object.last_seen,
             expires_at: merged.expires_at,
+            state: object.state,
+            changed_at: object.changed_at,
+        }
+    }
+
+    /// Adds a change to the log, and notes the state of its object.
+    fn log(
+        &mut self,
+        number: i64,
+        kind: ChangeKind,
+        state: ObjectState,
+        attributes: Vec<AttributeChange>,
+        into: Option<i64>,
+        (now, run): (Timestamp, Option<RunId>),
+    ) {
+        let seq = self.changes.len() as i64 + 1;
+        let Some(object) = self.objects.get_mut(&number) else {
+            return;
+        };
+        (object.state, object.changed_at) = (Some(state), now);
+        let merged = &object.merged;
+        let vertical = usize::try_from(object.warehouse - 1).ok();
+        let vertical = vertical.and_then(|place| self.verticals.get(place));
+        self.changes.push(Change {
+            cursor: ChangeCursor { workspace: 0, seq },
+            object: ObjectId(number),
+            vertical: vertical.map_or_else(String::new, |vertical| vertical.name.clone()),
+            label: merged.label.clone(),
+            object_type: merged.record.object_type.clone(),
+            kind,
+            at: now,
+            run,
+            attributes,
+            expires_at: merged.expires_at,
+            into: into.map(ObjectId),
+        });
+    }
+
+    /// Writes an object and logs its changes.
+    fn put_object(&mut self, merged: MergedObject, when: (Timestamp, Option<RunId>)) {
+        let number = merged.id;
+        let Some(object) = self.objects.get_mut(&number) else {
+            return;
+        };
+        let version = |merged: &MergedObject| Version {
+            label: merged.label.clone(),
+            record: merged.record.clone(),
+            expires_at: merged.expires_at,
+        };
+        let (before, after) = (version(&object.merged), version(&merged));
+        let old_state = object.state;
+        (object.first_seen, object.last_seen) = (merged.first_seen, merged.last_seen);
+        object.is_stale = false;
+        let state = diff::state(old_state, merged.current, merged.expires_at, when.0);
+        object.merged = merged;
+        for (kind, attributes) in diff::changes(old_state.map(|state| (&before, state)), &after, state) {
+            self.log(number, kind, state, attributes, None, when);
         }
     }
 
@@ -113,6 +183,8 @@ impl StoredObjects {
             last_seen: Timestamp::default(),
             is_stale: true,
             merged_into: None,
+            state: None,
+            changed_at: Timestamp::default(),
         });
         Ok(())
     }
@@ -131,10 +203,15 @@ impl StoredObjects {
             .ok_or_else(|| missing("member", number))
     }
 
-    fn retire(&mut self, gone: i64, stays: i64) -> Result<(), StoreError> {
-        let has_gone = self.objects.contains_key(&gone);
-        if has_gone {
+    fn retire(&mut self, gone: i64, stays: i64, when: (Timestamp, Option<RunId>)) -> Result<(), StoreError> {
+        let has_gone = self.objects.get(&gone);
+        if let Some((state, into)) = has_gone.map(|object| (object.state, object.merged_into)) {
             self.check_object(stays)?;
+            let is_told = state == Some(ObjectState::Merged) && into == Some(stays);
+            if state.is_some() && !is_told {
+                let (kind, state) = (ChangeKind::Merged, ObjectState::Merged);
+                self.log(gone, kind, state, Vec::new(), Some(stays), when);
+            }
         }
         for member in self
             .members
@@ -162,17 +239,19 @@ impl StoredObjects {
         Ok(())
     }
 
-    fn take_in(&mut self, batch: Batch, has_record: impl Fn(i64) -> bool) -> Result<(), StoreError> {
+    fn take_in(
+        &mut self,
+        batch: Batch,
+        run: Option<RunId>,
+        has_record: impl Fn(i64) -> bool,
+    ) -> Result<(), StoreError> {
+        let when = (batch.now, run);
         for merged in batch.objects {
             self.insert_stale(batch.warehouse, merged.id)?;
-            if let Some(object) = self.objects.get_mut(&merged.id) {
-                (object.first_seen, object.last_seen) = (merged.first_seen, merged.last_seen);
-                object.is_stale = false;
-                object.merged = merged;
-            }
+            self.put_object(merged, when);
         }
         for (gone, stays) in batch.merged {
-            self.retire(gone.0, stays.0)?;
+            self.retire(gone.0, stays.0, when)?;
         }
         for new in batch.members {
             if !has_record(new.id) {
@@ -240,7 +319,12 @@ impl StoredObjects {
         Ok(())
     }
 
-    fn assign(&mut self, warehouse: i64, reassignment: Reassignment) -> Result<(), StoreError> {
+    fn assign(
+        &mut self,
+        warehouse: i64,
+        run: Option<RunId>,
+        reassignment: Reassignment,
+    ) -> Result<(), StoreError> {
         for number in reassignment.new {
             self.insert_stale(warehouse, number)?;
         }
@@ -251,7 +335,7 @@ impl StoredObjects {
             }
         }
         for (gone, stays) in reassignment.retired {
-            self.retire(gone, stays)?;
+            self.retire(gone, stays, (reassignment.now, run))?;
         }
         let members = &self.members;
         self.links.retain(|(one, _), _| {
@@ -732,11 +816,33 @@ impl Warehouse for MemoryStore {
     }
 
     fn take_in(&self, batch: Batch) -> Result<(), StoreError> {
-        self.change(|objects, kept| objects.take_in(batch, |number| kept.record(number).is_some()))
+        self.change(|objects, kept| {
+            let run = kept.last_run(batch.now);
+            objects.take_in(batch, run, |number| kept.record(number).is_some())
+        })
+    }
+
+    fn expire(&self, warehouse: i64, now: Timestamp) -> Result<usize, StoreError> {
+        self.change(|objects, kept| {
+            let when = (now, kept.last_run(now));
+            let standing = objects.objects.iter().filter(|(_, object)| {
+                object.warehouse == warehouse && object.state == Some(ObjectState::Current)
+            });
+            let mut expired: Vec<(Timestamp, i64)> = standing
+                .filter_map(|(number, object)| Some((object.merged.expires_at?, *number)))
+                .filter(|(at, _)| *at < now)
+                .collect();
+            expired.sort_unstable();
+            for (_, number) in &expired {
+                let (kind, state) = (ChangeKind::Expired, ObjectState::Expired);
+                objects.log(*number, kind, state, Vec::new(), None, when);
+            }
+            Ok(expired.len())
+        })
     }
 
     fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError> {
-        self.change(|objects, _| {
+        self.change(|objects, kept| {
             match step {
                 Rebuild::Begin => objects.vertical(warehouse)?.matching.matcher = None,
                 Rebuild::Prepare(members) => {
@@ -747,7 +853,10 @@ impl Warehouse for MemoryStore {
                         }
                     }
                 }
-                Rebuild::Assign(reassignment) => objects.assign(warehouse, reassignment)?,
+                Rebuild::Assign(reassignment) => {
+                    let run = kept.last_run(reassignment.now);
+                    objects.assign(warehouse, run, reassignment)?;
+                }
             }
             Ok(())
         })
@@ -803,6 +912,35 @@ impl MemoryStore {
 }
 
 impl Kept {
+    /// Returns the last run that had begun at a time.
+    fn last_run(&self, now: Timestamp) -> Option<RunId> {
+        let runs = self.runs.iter().filter(|run| run.started_at <= now);
+        runs.map(|run| run.id).max()
+    }
+
+    /// Returns the objects of a vertical, each with the URLs of its records.
+    fn with_urls(&self, vertical: &str) -> Vec<(ObjectRow, Vec<String>)> {
+        let mut urls: HashMap<i64, Vec<String>> = HashMap::new();
+        for (number, member) in self.objects.members_of(vertical) {
+            if let Some(found) = self.record(number) {
+                let url = self.pages[&found.page].page.url.clone();
+                urls.entry(member.state.object).or_default().push(url);
+            }
+        }
+        let standing = self.objects.standing(vertical).filter(|(_, object)| object.state.is_some());
+        let rows = standing.map(|(number, object)| {
+            let own = urls.remove(&number).unwrap_or_default();
+            (self.objects.row(number, object), own)
+        });
+        rows.collect()
+    }
+
+    fn schema(&self, vertical: &str) -> Option<Vec<Attribute>> {
+        let number = self.objects.number(vertical)?;
+        let schema = &self.objects.verticals[number as usize - 1].matching.schema;
+        Some(serde_json::from_str(schema).unwrap_or_default())
+    }
+
     /// The hashes of the URLs that have a current member.
     fn standing_at(&self, vertical: &str) -> HashSet<u64> {
         let current = self
@@ -810,5 +948,134 @@ impl Kept {
             .members_of(vertical)
             .filter(|(_, member)| member.state.current);
         current.map(|(_, member)| member.state.url).collect()
+    }
+}
+
+impl Search for MemoryStore {
+    fn search(
+        &self,
+        vertical: &str,
+        query: &Query,
+        options: &SearchOptions,
+    ) -> Result<SearchPage, StoreError> {
+        let kept = self.kept();
+        let schema = kept.schema(vertical).ok_or_else(|| StoreError::NoVertical {
+            vertical: vertical.to_owned(),
+        })?;
+        scan::search(vertical, &schema, kept.with_urls(vertical), query, options)
+    }
+
+    fn matching(
+        &self,
+        vertical: &str,
+        query: &Query,
+        among: &[ObjectId],
+    ) -> Result<Vec<ObjectId>, StoreError> {
+        let kept = self.kept();
+        let schema = kept.schema(vertical).unwrap_or_default();
+        let objects = kept.with_urls(vertical).into_iter();
+        let matching: HashSet<ObjectId> = objects
+            .filter(|(row, urls)| query.matches(&scan::subject(row, urls, &schema)))
+            .map(|(row, _)| row.id)
+            .collect();
+        Ok(among.iter().filter(|id| matching.contains(id)).copied().collect())
+    }
+
+    fn find_all(&self, vertical: &str, query: &Query) -> Result<Vec<ObjectId>, StoreError> {
+        let all: Vec<ObjectId> = {
+            let kept = self.kept();
+            let standing = kept.objects.standing(vertical);
+            standing.map(|(number, _)| ObjectId(number)).collect()
+        };
+        self.matching(vertical, query, &all)
+    }
+
+    /// Returns nothing: there is no list of words.
+    fn did_you_mean(&self, _vertical: &str, _query: &Query) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
+
+    fn object_detail(&self, id: ObjectId) -> Result<Option<ObjectDetail>, StoreError> {
+        let (row, merged_into, revision) = {
+            let objects = &self.kept().objects;
+            let Some(object) = objects.objects.get(&id.0) else {
+                return Ok(None);
+            };
+            let changes = objects.changes.iter().filter(|change| change.object == id);
+            (objects.row(id.0, object), object.merged_into, changes.count() as u64)
+        };
+        let (merged, members) = (self.merged_into(id)?, self.members_of(id)?);
+        let schema = self.kept().schema(&row.vertical).unwrap_or_default();
+        Ok(Some(joined(&schema, row, merged_into.map(ObjectId), revision, merged, members)))
+    }
+}
+
+impl History for MemoryStore {
+    fn changes(
+        &self,
+        since: Option<&ChangeCursor>,
+        filter: &ChangeFilter,
+        limit: usize,
+    ) -> Result<ChangePage, StoreError> {
+        let mut after = log::checked(since, 0)?;
+        let all: Vec<Change> = {
+            let changes = &self.kept().objects.changes;
+            let rest = changes.iter().filter(|change| {
+                change.cursor.seq > after
+                    && filter.vertical.as_ref().is_none_or(|wanted| *wanted == change.vertical)
+                    && (filter.kinds.is_empty() || filter.kinds.contains(&change.kind))
+            });
+            rest.cloned().collect()
+        };
+        let last = self.last_change()?.seq;
+        let mut changes = Vec::new();
+        for change in log::wanted(self, all, filter)? {
+            if changes.len() == limit {
+                return Ok(log::page(changes, 0, after, false));
+            }
+            after = change.cursor.seq;
+            changes.push(change);
+        }
+        Ok(log::page(changes, 0, last.max(after), true))
+    }
+
+    fn object_changes(&self, object: ObjectId) -> Result<Vec<Change>, StoreError> {
+        let changes = &self.kept().objects.changes;
+        let own = changes.iter().filter(|change| change.object == object);
+        Ok(own.cloned().collect())
+    }
+
+    fn last_change(&self) -> Result<ChangeCursor, StoreError> {
+        let seq = self.kept().objects.changes.len() as i64;
+        Ok(ChangeCursor { workspace: 0, seq })
+    }
+
+    fn changes_since(&self, time: Timestamp) -> Result<ChangeCursor, StoreError> {
+        let changes = &self.kept().objects.changes;
+        let first = changes.iter().position(|change| change.at >= time);
+        let seq = first.unwrap_or(changes.len()) as i64;
+        Ok(ChangeCursor { workspace: 0, seq })
+    }
+
+    fn workspace_id(&self) -> Result<String, StoreError> {
+        Ok("0".to_owned())
+    }
+}
+
+impl Coverage for MemoryStore {
+    fn field_coverage(&self, vertical: &str, site: Option<SiteId>) -> Result<Vec<CoverageRow>, StoreError> {
+        let kept = self.kept();
+        let rows = kept.coverage.iter();
+        let own = rows.filter(|((of, at), _)| of == vertical && site.is_none_or(|site| site == *at));
+        Ok(own.flat_map(|(_, rows)| rows).cloned().collect())
+    }
+}
+
+impl CoverageStore for MemoryStore {
+    fn put_coverage(&self, vertical: &str, site: SiteId, rows: Vec<CoverageRow>) -> Result<(), StoreError> {
+        let mut rows = rows;
+        rows.sort_by(|one, other| one.attribute.cmp(&other.attribute));
+        self.kept().coverage.insert((vertical.to_owned(), site), rows);
+        Ok(())
     }
 }

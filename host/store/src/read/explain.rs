@@ -3,7 +3,7 @@
 use crate::column::{millis, optional_millis};
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _};
 
 use super::{PageRow, Reader, url_reason};
 use crate::StoreError;
@@ -83,7 +83,89 @@ pub struct FoundUrl {
     pub is_fetched: bool,
 }
 
+/// The URLs to return.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UrlFilter {
+    /// Only in this state.
+    pub state: Option<UrlState>,
+    /// Only for this reason.
+    pub reason: Option<String>,
+    /// Only of this site, by its key.
+    pub site: Option<String>,
+    /// Only those found after this one.
+    pub after: Option<UrlId>,
+    /// Maximum number of URLs.
+    pub limit: usize,
+}
+
+/// A URL of the frontier with its state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedUrl {
+    /// Its number.
+    pub id: UrlId,
+    /// The key of its site.
+    pub site_key: String,
+    /// The canonical form.
+    pub url: String,
+    /// Its state.
+    pub state: UrlState,
+    /// The reason for the state.
+    pub reason: Option<UrlReason>,
+    /// The same for people.
+    pub detail: Option<String>,
+    /// When it was found.
+    pub found_at: Timestamp,
+}
+
 impl Reader {
+    /// Returns URLs of the frontier, in the order they were found.
+    pub fn urls(&self, filter: &UrlFilter) -> Result<Vec<ListedUrl>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT url.id, site.key, url.url, url.state, url.reason, url.detail, url.found_at
+                 FROM url JOIN site ON site.id = url.site_id
+                 WHERE url.id > ?1 AND (?2 IS NULL OR url.state = ?2) AND (?3 IS NULL OR url.reason = ?3)
+                    AND (?4 IS NULL OR url.site_id = (SELECT id FROM site WHERE key = ?4))
+                 ORDER BY url.id LIMIT ?5",
+            )?;
+            let values = (
+                filter.after.map_or(i64::MIN, |after| after.0),
+                filter.state,
+                filter.reason.as_deref(),
+                filter.site.as_deref(),
+                filter.limit as i64,
+            );
+            let rows = statement.query_map(values, |row| {
+                Ok(ListedUrl {
+                    id: UrlId(row.get(0)?),
+                    site_key: row.get(1)?,
+                    url: row.get(2)?,
+                    state: row.get(3)?,
+                    reason: url_reason(row, 4)?,
+                    detail: row.get(5)?,
+                    found_at: millis(row, 6)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Returns the number of a site by its key.
+    pub fn site_named(&self, key: &str) -> Result<Option<SiteId>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached("SELECT id FROM site WHERE key = ?1")?;
+            statement.query_row([key], |row| row.get(0).map(SiteId)).optional()
+        })
+    }
+
+    /// Returns the canonical form of a URL of the frontier.
+    pub fn url_of(&self, url: UrlId) -> Result<Option<String>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached("SELECT url FROM url WHERE id = ?1")?;
+            statement.query_row([url.0], |row| row.get(0)).optional()
+        })
+    }
+
     /// Returns the state of a URL in each site's frontier, by its fingerprint. Empty if no site has
     /// found it.
     pub fn explain(&self, fingerprint: u64) -> Result<Vec<UrlExplanation>, StoreError> {

@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 
 use crate::fetch_result::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::frontier::Counts;
-use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptUrlRule, MIGRATIONS, for_reading, version};
+use crate::workspace::{ARCHIVES, Cookie, DATABASE, Deadline, KeptUrlRule, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, SiteFacts, StoreError};
 
-pub use explain::{FoundOn, FoundUrl, UrlExplanation};
+pub use explain::{FoundOn, FoundUrl, ListedUrl, UrlExplanation, UrlFilter};
 pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, FoundRecord};
 pub(crate) use past::past;
@@ -65,6 +65,26 @@ impl<L: Looks> SiteFacts for L {
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
+    deadline: Deadline,
+    limit: Option<Duration>,
+    /// Identifies the file that was opened.
+    file: Option<FileId>,
+}
+
+/// Identifies a file while any process has it open.
+type FileId = (u64, u64);
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = path.metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+/// Elsewhere a file that is open can't be replaced.
+#[cfg(not(unix))]
+fn file_id(path: &Path) -> Option<FileId> {
+    path.metadata().ok().map(|_| (0, 0))
 }
 
 /// One fetch, as recorded.
@@ -121,7 +141,9 @@ impl Reader {
                 path: path.to_owned(),
             });
         }
-        let connection = for_reading(&database)?;
+        let mut connection = for_reading(&database)?;
+        let deadline = Deadline::install(&mut connection)
+            .map_err(|error| StoreError::database(&database, error))?;
         let found = version(&connection, &database, MIGRATIONS.len())?;
         if found == 0 {
             return Err(StoreError::Empty { file: database });
@@ -136,7 +158,38 @@ impl Reader {
         Ok(Reader {
             connection,
             path: path.to_owned(),
+            file: file_id(&database),
+            deadline,
+            limit: None,
         })
+    }
+
+    /// Fails if the database was moved, replaced or migrated after the reader was opened.
+    pub fn check_current(&self) -> Result<(), StoreError> {
+        let database = self.database();
+        let file = file_id(&database);
+        if file.is_none() || file != self.file {
+            let path = self.path.clone();
+            return Err(StoreError::NotThere { path });
+        }
+        let found = version(&self.connection, &database, MIGRATIONS.len())?;
+        match found == MIGRATIONS.len() {
+            true => Ok(()),
+            false => Err(StoreError::OlderSchema {
+                path: database,
+                found: found as i64,
+                known: MIGRATIONS.len() as i64,
+            }),
+        }
+    }
+
+    /// Limits the time of each call. One that takes longer fails with [`StoreError::TooSlow`].
+    #[must_use]
+    pub fn with_time_limit(self, limit: Duration) -> Reader {
+        Reader {
+            limit: Some(limit),
+            ..self
+        }
     }
 
     /// Reads the whole database and fails if it is damaged.
@@ -217,7 +270,13 @@ impl Reader {
         &self,
         with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        with(&self.connection).map_err(|error| StoreError::database(&self.database(), error))
+        self.deadline.set(self.limit);
+        let outcome = with(&self.connection);
+        self.deadline.set(None);
+        outcome.map_err(|error| match (error.sqlite_error_code(), self.limit) {
+            (Some(ErrorCode::OperationInterrupted), Some(limit)) => StoreError::TooSlow { limit },
+            _ => StoreError::database(&self.database(), error),
+        })
     }
 }
 

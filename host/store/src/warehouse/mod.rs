@@ -22,6 +22,7 @@ use std::ops::ControlFlow;
 use crate::StoreError;
 use crate::fetch_result::SiteId;
 
+pub(crate) use read::{MEMBER, OBJECT, member_row, object_row};
 pub use read::{MemberRow, ObjectFilter, ObjectOnPage, ObjectOrder, ObjectRow, SightingRow};
 pub(crate) use standing::json_array;
 pub use standing::{
@@ -145,6 +146,9 @@ pub trait Warehouse: Objects {
 
     /// Writes what a clustering made of the next pages.
     fn take_in(&self, batch: Batch) -> Result<(), StoreError>;
+
+    /// Logs the objects whose last date has passed, and returns their number.
+    fn expire(&self, warehouse: i64, now: Timestamp) -> Result<usize, StoreError>;
 
     /// Writes a step of clustering everything again.
     fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError>;

@@ -13,7 +13,7 @@ use super::{
 use crate::column::{millis, optional_millis, record};
 use crate::read::Looks;
 use crate::warehouse::Catalogue;
-use crate::{PageId, StoreError};
+use crate::{ObjectState, PageId, StoreError};
 
 /// A object, with what its members say together.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +38,10 @@ pub struct ObjectRow {
     pub last_seen: Timestamp,
     /// The moment from which it is of no more interest.
     pub expires_at: Option<Timestamp>,
+    /// Its state as of the last change in the log; `None` before the first.
+    pub state: Option<ObjectState>,
+    /// When the last change was logged.
+    pub changed_at: Timestamp,
 }
 
 /// A member of a object, with where it was found last.
@@ -147,11 +151,11 @@ impl ObjectOrder {
     }
 }
 
-const CLUSTER: &str = "SELECT object.id, warehouse.vertical, label, record, origins, members, current,
-        first_seen, last_seen, expires_at
+pub(crate) const OBJECT: &str = "SELECT object.id, warehouse.vertical, label, record, origins, members, current,
+        first_seen, last_seen, expires_at, object.state, changed_at
      FROM object JOIN warehouse ON warehouse.id = object.warehouse_id";
 
-const MEMBER: &str =
+pub(crate) const MEMBER: &str =
     "SELECT member.record_id, member.object_id, coalesce(page.url, url.url), page.id, record.record,
          member.first_seen, member.last_seen, member.current
      FROM member JOIN record ON record.id = member.last_record_id JOIN page ON page.id = record.page_id
@@ -165,7 +169,7 @@ impl<L: Looks> Objects for L {
     fn object(&self, id: ObjectId) -> Result<Option<ObjectRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "{CLUSTER} WHERE object.id = (SELECT coalesce(merged_into, id) FROM object WHERE id = ?1)"
+                "{OBJECT} WHERE object.id = (SELECT coalesce(merged_into, id) FROM object WHERE id = ?1)"
             ))?;
             statement.query_row([id.0], object_row).optional()
         })
@@ -179,7 +183,7 @@ impl<L: Looks> Objects for L {
     ) -> Result<Vec<ObjectRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "{CLUSTER} WHERE merged_into IS NULL AND warehouse.vertical = ?1 AND object.id > ?2
+                "{OBJECT} WHERE merged_into IS NULL AND warehouse.vertical = ?1 AND object.id > ?2
                  ORDER BY object.id LIMIT ?3"
             ))?;
             let after = after.map_or(i64::MIN, |after| after.0);
@@ -318,7 +322,7 @@ impl<L: Looks> Catalogue for L {
             let direction = if filter.backwards { "DESC" } else { "ASC" };
             let order = filter.order.sql();
             let mut statement = connection.prepare_cached(&format!(
-                "{CLUSTER} WHERE merged_into IS NULL AND (?1 IS NULL OR warehouse.vertical = ?1)
+                "{OBJECT} WHERE merged_into IS NULL AND (?1 IS NULL OR warehouse.vertical = ?1)
                  AND (?2 IS NULL OR first_seen >= ?2) AND (?3 IS NULL OR expires_at < ?3)
                  AND (?4 IS NULL OR expires_at IS NULL OR expires_at >= ?4)
                  ORDER BY {order} {direction} NULLS LAST, object.id"
@@ -386,7 +390,7 @@ impl<L: Looks> Catalogue for L {
     }
 }
 
-fn object_row(row: &Row<'_>) -> rusqlite::Result<ObjectRow> {
+pub(crate) fn object_row(row: &Row<'_>) -> rusqlite::Result<ObjectRow> {
     Ok(ObjectRow {
         id: ObjectId(row.get(0)?),
         vertical: row.get(1)?,
@@ -398,10 +402,12 @@ fn object_row(row: &Row<'_>) -> rusqlite::Result<ObjectRow> {
         first_seen: millis(row, 7)?,
         last_seen: millis(row, 8)?,
         expires_at: optional_millis(row, 9)?,
+        state: row.get_ref(10)?.as_str()?.parse().ok(),
+        changed_at: millis(row, 11)?,
     })
 }
 
-fn member_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
+pub(crate) fn member_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
     Ok(MemberRow {
         id: row.get(0)?,
         object: ObjectId(row.get(1)?),

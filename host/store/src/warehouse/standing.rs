@@ -122,6 +122,17 @@ impl Reader {
         })
     }
 
+    /// Counts the objects of a vertical that have not retired.
+    pub fn warehouse_objects(&self, row: &WarehouseRow) -> Result<u64, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT count(*) FROM object WHERE warehouse_id = ?1 AND merged_into IS NULL",
+            )?;
+            let count = statement.query_row([row.id], |row| row.get::<_, i64>(0));
+            count.map(i64::unsigned_abs)
+        })
+    }
+
     /// Returns the greatest number of a object; 0 before the first.
     pub fn last_object(&self) -> Result<i64, StoreError> {
         self.look(|connection| {

@@ -1,11 +1,16 @@
 //! Writing what was decided: each call is one transaction.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
     Batch, FoundPages, Matching, MergedObject, NewMember, ObjectId, PreparedMember, Reassignment, Rebuild,
     Seen, Warehouse, WarehouseLink, WarehouseTotals, create_views, standing, url_print,
 };
+use crate::history::diff::Version;
+use crate::history::log;
+use crate::search::index::{self, Indexer};
 use crate::words::MatcherKind;
 use crate::{StoreError, Workspace};
 use magpie_values::Timestamp;
@@ -69,6 +74,10 @@ impl Warehouse for Workspace {
         self.write(move |connection| take_in(connection, &batch))
     }
 
+    fn expire(&self, warehouse: i64, now: Timestamp) -> Result<usize, StoreError> {
+        self.write(move |connection| log::log_expired(connection, warehouse, now))
+    }
+
     fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError> {
         self.write(move |connection| match &step {
             Rebuild::Begin => execute(
@@ -121,14 +130,19 @@ impl Warehouse for Workspace {
 }
 
 fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
+    // Objects whose values, members or successors may be others.
+    let mut touched: BTreeSet<i64> = BTreeSet::new();
     for object in &batch.objects {
-        put_object(connection, batch.warehouse, object)?;
+        put_object(connection, batch.warehouse, object, batch.now)?;
+        touched.insert(object.id);
     }
     for (gone, stays) in &batch.merged {
-        retire(connection, gone.0, stays.0)?;
+        retire(connection, gone.0, stays.0, batch.now)?;
+        touched.extend([gone.0, stays.0]);
     }
     for member in &batch.members {
         put_member(connection, batch.warehouse, member)?;
+        touched.insert(member.object);
     }
     for seen in &batch.seen {
         put_sighting(connection, seen)?;
@@ -148,6 +162,10 @@ fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
         )?;
     }
     put_links(connection, &batch.links)?;
+    if !touched.is_empty() {
+        let indexer = Indexer::new(connection, batch.warehouse)?;
+        touched.iter().try_for_each(|object| indexer.refresh(*object))?;
+    }
     let mut mark = connection.prepare_cached(
         "INSERT INTO clustered VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET page = max(page, excluded.page)",
     )?;
@@ -170,16 +188,32 @@ fn prepare(connection: &Connection, members: &[PreparedMember]) -> rusqlite::Res
     Ok(())
 }
 
-fn put_object(connection: &Connection, warehouse: i64, object: &MergedObject) -> rusqlite::Result<()> {
+/// Writes an object and logs its changes.
+fn put_object(
+    connection: &Connection,
+    warehouse: i64,
+    object: &MergedObject,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
     insert_stale(connection, warehouse, object.id)?;
-    update_object(connection, object)
+    let before = log::logged(connection, object.id)?;
+    update_object(connection, object)?;
+    let after = Version {
+        label: object.label.clone(),
+        record: object.record.clone(),
+        expires_at: object.expires_at,
+    };
+    let before = before.as_ref().map(|(version, state)| (version, *state));
+    log::log_changes(connection, object.id, before, &after, object.current, now)
 }
 
 /// A object that is to be written yet, unless it is there.
 fn insert_stale(connection: &Connection, warehouse: i64, id: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO object VALUES (?1, ?2, '', '', '{}', '{}', 0, 0, 0, 0, NULL, 1, NULL) ON CONFLICT DO NOTHING",
+            "INSERT INTO object (id, warehouse_id, label, object_type, record, origins, members, current, first_seen,
+                last_seen, stale)
+             VALUES (?1, ?2, '', '', '{}', '{}', 0, 0, 0, 0, 1) ON CONFLICT DO NOTHING",
         )?
         .execute((id, warehouse))
         .map(drop)
@@ -209,7 +243,8 @@ fn update_object(connection: &Connection, object: &MergedObject) -> rusqlite::Re
 
 /// Merges a object into another. Objects that were merged into it before now point to the other,
 /// so there are no chains.
-fn retire(connection: &Connection, gone: i64, stays: i64) -> rusqlite::Result<()> {
+fn retire(connection: &Connection, gone: i64, stays: i64, now: Timestamp) -> rusqlite::Result<()> {
+    log::log_merge(connection, gone, stays, now)?;
     for sql in [
         "UPDATE member SET object_id = ?2 WHERE object_id = ?1",
         "UPDATE object SET merged_into = ?2 WHERE merged_into = ?1",
@@ -287,7 +322,8 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
         statement.execute(*moved)?;
     }
     for (gone, stays) in &reassignment.retired {
-        retire(connection, *gone, *stays)?;
+        retire(connection, *gone, *stays, reassignment.now)?;
+        index::remove(connection, *gone)?;
     }
     execute(
         connection,
@@ -306,10 +342,18 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
         options,
         schema,
     } = &reassignment.matching;
+    let is_other_schema: bool = connection.query_row(
+        "SELECT schema <> ?2 FROM warehouse WHERE id = ?1",
+        (warehouse, schema),
+        |row| row.get(0),
+    )?;
     connection.execute(
         "UPDATE warehouse SET matcher = ?2, digest = ?3, options = ?4, schema = ?5, clustered_at = ?6 WHERE id = ?1",
         (warehouse, matcher.map_or("", MatcherKind::as_str), digest, options, schema, reassignment.now.as_millis()),
     )?;
+    if is_other_schema {
+        Indexer::new(connection, warehouse)?.refresh_all()?;
+    }
     create_views(connection)
 }
 

@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
@@ -24,8 +26,12 @@ const PAGE_BYTES: i64 = 8192;
 /// fit.
 const WRITER_CACHE: i64 = 16 * 1024;
 
-/// The same of a reader.
-const READER_CACHE: i64 = 4 * 1024;
+/// The same of a reader. It grows as pages are read: searches read the packed values of objects
+/// again and again.
+const READER_CACHE: i64 = 48 * 1024;
+
+/// Instructions of SQLite's virtual machine between two looks at the clock.
+const STEPS: i32 = 4_000;
 
 /// Pages of the write-ahead log (32 MB) after which it is checkpointed. Fewer checkpoints are
 /// cheaper, since a page that changed many times is copied once, but opening after a crash reads
@@ -150,6 +156,41 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
     keep_plans(&connection).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
+}
+
+/// The end of the time that statements of a connection may take.
+#[derive(Clone, Debug)]
+pub(crate) struct Deadline {
+    begun: Instant,
+    /// Nanoseconds after `begun`; 0 for none.
+    end: Arc<AtomicU64>,
+}
+
+impl Deadline {
+    /// Makes a connection interrupt statements that run past a deadline, which is not set yet.
+    pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<Deadline> {
+        let deadline = Deadline {
+            begun: Instant::now(),
+            end: Arc::default(),
+        };
+        let own = deadline.clone();
+        connection.progress_handler(STEPS, Some(move || own.is_over()))?;
+        Ok(deadline)
+    }
+
+    /// Sets the deadline, or removes it.
+    pub(crate) fn set(&self, limit: Option<Duration>) {
+        let end = limit.map_or(0, |limit| (self.begun.elapsed() + limit).as_nanos().max(1));
+        self.end
+            .store(u64::try_from(end).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        match self.end.load(Ordering::Relaxed) {
+            0 => false,
+            end => self.begun.elapsed().as_nanos() > u128::from(end),
+        }
+    }
 }
 
 /// Returns true if SQLite was not allowed to create a file.

@@ -53,6 +53,20 @@ impl Drop for WorkspaceLock {
     }
 }
 
+/// Returns who writes to a workspace, as `process 1234`. Returns `None` if nobody does.
+pub fn workspace_holder(workspace: &Path) -> Option<String> {
+    let mut file = OpenOptions::new().read(true).open(workspace.join(LOCK)).ok()?;
+    // A shared lock is free at once for the next who writes, and refused while one does.
+    match file.try_lock_shared() {
+        Ok(()) => {
+            let _given_back_when_closed = file.unlock();
+            None
+        }
+        Err(TryLockError::WouldBlock) => Some(holder(&mut file)),
+        Err(TryLockError::Error(_)) => None,
+    }
+}
+
 fn holder(file: &mut File) -> String {
     /// A process number has no more digits.
     const LONGEST: u64 = 20;

@@ -18,15 +18,18 @@ use rusqlite::Connection;
 
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
+pub use self::lock::workspace_holder;
 use crate::fetch_result::{RunId, SiteId};
+use crate::history::{backfill, log};
 use crate::read::Looks;
+use crate::search::index;
 use crate::warehouse::create_views;
 use crate::words::{RunKind, RunOutcome};
 use crate::writer::Writer;
 use crate::{Reader, RunStore, StoreError};
 
 pub use connect::{ARCHIVES, create_private, round_trips};
-pub(crate) use connect::{DATABASE, count_trip, for_reading};
+pub(crate) use connect::{DATABASE, Deadline, count_trip, for_reading};
 pub use options::{BatchLimits, OnCommit, OnDamage, WorkspaceOptions};
 pub use recover::Recovery;
 pub use schema::schema_page;
@@ -148,7 +151,7 @@ impl Workspace {
         }
         let mut connection = connect::for_writing(&database, create, options.database_bytes)?;
         schema::migrate(&mut connection, &database, MIGRATIONS)?;
-        refresh_views(&mut connection).map_err(|error| StoreError::database(&database, error))?;
+        complete(&mut connection).map_err(|error| StoreError::database(&database, error))?;
         let recovery = recover::recover(&mut connection, &database, &archives, options.damage)?;
         let sites = Sites::read(&connection).map_err(|error| StoreError::database(&database, error))?;
         let reader = for_reading(&database)?;
@@ -186,10 +189,17 @@ impl Workspace {
     }
 }
 
-/// Creates the views of verticals that a migration dropped, or that another version of Magpie made.
-fn refresh_views(connection: &mut Connection) -> rusqlite::Result<()> {
+/// Makes what a migration can't write in SQL: the views of verticals, the log of changes before there
+/// was one, and the search index.
+fn complete(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     create_views(&transaction)?;
+    transaction.execute(
+        "INSERT INTO meta VALUES (?1, lower(hex(randomblob(8)))) ON CONFLICT DO NOTHING",
+        [log::WORKSPACE_ID],
+    )?;
+    backfill::fill(&transaction)?;
+    index::refresh_version(&transaction)?;
     transaction.commit()
 }
 

@@ -24,6 +24,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0011.sql"),
     include_str!("migrations/0012.sql"),
     include_str!("migrations/0013.sql"),
+    include_str!("migrations/0014.sql"),
+    include_str!("migrations/0015.sql"),
 ];
 
 /// Says that a SQLite file is a workspace: "Mgpi".
@@ -89,7 +91,7 @@ pub fn schema_page() -> Result<String, StoreError> {
     let mut connection = Connection::open_in_memory().map_err(failed)?;
     migrate(&mut connection, path, MIGRATIONS)?;
     let mut statement = connection
-        .prepare("SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")
+        .prepare(&format!("SELECT type, name, sql FROM sqlite_schema AS m WHERE {DOCUMENTED} ORDER BY name"))
         .map_err(failed)?;
     let rows = statement
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
@@ -106,6 +108,11 @@ pub fn schema_page() -> Result<String, StoreError> {
     page.push_str(&views_page());
     Ok(page)
 }
+
+/// The tables and views that are documented: not those that a virtual table keeps its data in.
+const DOCUMENTED: &str = "m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%' AND NOT EXISTS (
+    SELECT 1 FROM sqlite_schema AS v WHERE v.sql LIKE 'CREATE VIRTUAL TABLE%'
+        AND substr(m.name, 1, length(v.name) + 1) = v.name || '_' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%')";
 
 fn section(kind: &str, name: &str, sql: &str) -> String {
     let mut text = String::new();
@@ -251,9 +258,10 @@ mod tests {
         let page = schema_page().unwrap();
         let mut connection = empty();
         migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
-        let sql = "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
-                   WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%'";
-        let mut statement = connection.prepare(sql).unwrap();
+        let sql = format!(
+            "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE {DOCUMENTED}"
+        );
+        let mut statement = connection.prepare(&sql).unwrap();
         let columns = statement
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
             .unwrap();
@@ -276,19 +284,27 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 87] = [
+    const FREE_TEXTS: [(&str, &str); 97] = [
         ("archive", "name"),
         ("argument", "name"),
+        ("attribute", "name"),
+        ("change", "label"),
+        ("change", "object_type"),
+        ("change", "attributes"),
         ("component", "vertical"),
         ("component", "version"),
         ("component", "digest"),
         ("component", "options"),
+        ("coverage", "vertical"),
+        ("coverage", "attribute"),
+        ("coverage", "monitor"),
         ("cookie", "domain"),
         ("cookie", "path"),
         ("cookie", "name"),
         ("cookie", "value"),
         ("dom_path", "path"),
         ("extraction", "detail"),
+        ("facet_value", "value"),
         ("feed", "url"),
         ("fetch", "url"),
         ("fetch", "media_type"),
@@ -363,16 +379,20 @@ mod tests {
         ("warehouse", "vertical"),
         ("warehouse", "digest"),
         ("warehouse", "options"),
+        ("object_number", "currency"),
         ("warehouse", "schema"),
+        ("word", "word"),
     ];
 
     /// Returns the columns of all tables and views that may hold text.
     fn text_columns() -> Vec<(String, String)> {
         let mut connection = empty();
         migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
-        let sql = "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
-                   WHERE m.type IN ('table', 'view') AND c.type IN ('TEXT', '')";
-        let mut statement = connection.prepare(sql).unwrap();
+        let sql = format!(
+            "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+             WHERE {DOCUMENTED} AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND c.type IN ('TEXT', '')"
+        );
+        let mut statement = connection.prepare(&sql).unwrap();
         let columns = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
         columns.unwrap().map(Result::unwrap).collect()
     }

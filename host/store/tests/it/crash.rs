@@ -13,9 +13,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::crawl::{lease, offer, result};
+use crate::crawl::{lease, offer, record as record_of, result};
+use crate::stores::replay;
+use magpie_query::Query;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, FetchResult, Frontier, OnDamage, Pages as _, Reader, StoreError, UrlState,
+    ArchiveSettings, Batch, BatchLimits, ChangeFilter, FetchResult, Frontier, History as _, MergedObject,
+    ObjectId, Objects as _, OnDamage, Pages as _, Reader, Search as _, StoreError, UrlState, Warehouse as _,
     Workspace, WorkspaceOptions,
 };
 use magpie_values::Timestamp;
@@ -90,12 +93,73 @@ fn child() {
     }
 }
 
+/// Crawls and clusters forever. It only runs if `run_and_kill` starts it.
+#[test]
+#[ignore = "is started by another test, which kills it"]
+fn clustering_child() {
+    let Ok(folder) = std::env::var(CHILD) else {
+        return;
+    };
+    let workspace = Workspace::open(Path::new(&folder), &options()).unwrap();
+    let site = lease(&workspace);
+    let warehouse = workspace.warehouse("things", Timestamp::default()).unwrap();
+    let mut out = std::io::stdout();
+    writeln!(out, "ready").unwrap();
+    for turn in 1.. {
+        for pending in workspace.take(&site, None, 5, Timestamp::default()).unwrap() {
+            let number = number(&pending.url);
+            workspace.commit(&site, result(pending.id, number, None)).unwrap();
+        }
+        workspace.flush().unwrap();
+        let found = workspace.found("things", 9).unwrap();
+        let now = Timestamp::from_seconds(1_600_000_000 + turn);
+        let mut batch = Batch {
+            warehouse,
+            upto: found.upto,
+            now,
+            ..Batch::default()
+        };
+        let records = found.pages.iter().flat_map(|page| page.records.iter().flatten());
+        for (record, _) in records {
+            // Some objects come and go, some change, and some are merged.
+            let id = 1 + record % 40;
+            batch.objects.retain(|object| object.id != id);
+            batch.objects.push(MergedObject {
+                id,
+                label: format!("thing {id} {}", turn % 3),
+                record: record_of(turn.unsigned_abs() % 5),
+                current: u64::from((turn + id) % 4 > 0),
+                expires_at: (id % 7 == 0).then_some(now),
+                ..MergedObject::default()
+            });
+        }
+        if turn % 10 == 0 {
+            let retired = 100 + turn % 200;
+            let object = |id| MergedObject {
+                id,
+                current: 1,
+                ..MergedObject::default()
+            };
+            batch.objects.push(object(retired));
+            batch.merged.push((ObjectId(retired), ObjectId(1)));
+            batch.objects.retain(|object| object.id != 1);
+            batch.objects.push(object(1));
+        }
+        workspace.take_in(batch).unwrap();
+        workspace.expire(warehouse, now).unwrap();
+    }
+}
+
 /// Starts the process, kills it after a time, and returns the pages that it reported as durable.
 fn run_and_kill(folder: &Path, after: Duration) -> BTreeSet<u64> {
+    run_child(folder, "crash::child", after)
+}
+
+fn run_child(folder: &Path, name: &str, after: Duration) -> BTreeSet<u64> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "crash::child",
+            name,
             "--ignored",
             "--nocapture",
             "--test-threads=1",
@@ -132,6 +196,37 @@ fn run_and_kill(folder: &Path, after: Duration) -> BTreeSet<u64> {
     child.kill().unwrap();
     child.wait().unwrap();
     reader.join().unwrap()
+}
+
+#[test]
+fn the_log_of_changes_tells_of_all_objects_after_kills() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(folder.path(), &options()).unwrap();
+    let site = lease(&workspace);
+    let seeds = FetchResult {
+        offers: vec![offer(1)],
+        ..FetchResult::default()
+    };
+    workspace.commit(&site, seeds).unwrap();
+    workspace.close().unwrap();
+    let mut last = 0;
+    for after in [40, 90, 160] {
+        run_child(folder.path(), "crash::clustering_child", Duration::from_millis(after));
+        let workspace = Workspace::open(folder.path(), &options()).unwrap();
+        let log = workspace
+            .changes(None, &ChangeFilter::default(), usize::MAX)
+            .unwrap();
+        replay::check(&workspace, &log.changes);
+        assert!(log.changes.len() >= last, "the log only grows");
+        last = log.changes.len();
+        // The index has exactly the objects that have not retired.
+        let all = workspace.objects_after("things", None, 9_999).unwrap();
+        let all: Vec<ObjectId> = all.iter().map(|object| object.id).collect();
+        let query = Query::all(Timestamp::default());
+        assert_eq!(workspace.find_all("things", &query).unwrap(), all);
+        workspace.close().unwrap();
+    }
+    assert!(last > 0);
 }
 
 /// Returns the numbers of the pages in a workspace. Each must occur once.

@@ -4,6 +4,7 @@ mod crash;
 mod crawl;
 mod export;
 mod frontier;
+mod search;
 mod stores;
 mod typed;
 mod warehouse;

@@ -30,6 +30,7 @@ fn attribute(name: &str, kind: &str, repeated: bool) -> Attribute {
         identifies: false,
         query: false,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     }
 }

@@ -193,6 +193,7 @@ fn attribute_columns_follow_the_schema_then_other_attributes() {
         identifies: false,
         query: false,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     });
     let reassignment = Reassignment {

@@ -273,6 +273,7 @@ fn info<V: Vertical>() -> VerticalInfo {
         identifies: attribute.identifies,
         query: attribute.query,
         expires: attribute.expires,
+        schema_org: attribute.extra.into_iter().next().map(|(_, property)| property),
         weight: attribute.weight,
     });
     VerticalInfo {

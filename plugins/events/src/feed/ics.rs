@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use magpie_sdk::date::{self, Date, DateTime};
-use magpie_sdk::text;
+use magpie_sdk::{coordinates, text};
 
 use super::rule::{self, MAX_PERIODS_OF_ALL, Rule};
 use super::{Entry, MAX_EVENTS};
@@ -122,6 +122,9 @@ fn read(open: &mut Repeated, name: &str, parameters: &str, value: &str) {
         "RECURRENCE-ID" => open.instead_of = rule::day(value.trim()),
         "SUMMARY" => entry.name = unescaped(value),
         "LOCATION" => entry.place = unescaped(value),
+        "GEO" => {
+            entry.coordinates = coordinates::parse(value).map_or_else(|_| String::new(), |at| at.to_string())
+        }
         "URL" => value.trim().clone_into(&mut entry.url),
         "STATUS" => value.trim().clone_into(&mut entry.status),
         "ORGANIZER" => entry.organiser = common_name(parameters),

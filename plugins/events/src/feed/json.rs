@@ -133,6 +133,7 @@ fn entry(object: &Map<String, Value>, clock: &Clock<'_>) -> Option<Entry> {
         end: stated.or(end),
         place: keys.text(PLACE).unwrap_or_default(),
         address: keys.text(ADDRESS).unwrap_or_default(),
+        coordinates: String::new(),
         organiser: String::new(),
         url: keys.text(URL).unwrap_or_default(),
         status: keys.text(STATUS).unwrap_or_default(),

@@ -36,6 +36,8 @@ struct Entry {
     end: Option<DateTime>,
     place: String,
     address: String,
+    /// Latitude and longitude; empty if they can't be read.
+    coordinates: String,
     organiser: String,
     url: String,
     status: String,
@@ -61,6 +63,9 @@ impl Entry {
         }
         if !self.address.is_empty() {
             draft.event.address = Some(self.address.as_str().into());
+        }
+        if !self.coordinates.is_empty() {
+            draft.event.coordinates = Some(self.coordinates.as_str().into());
         }
         if !self.organiser.is_empty() {
             draft.event.organiser = Some(self.organiser.as_str().into());

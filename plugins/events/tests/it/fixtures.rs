@@ -68,6 +68,7 @@ fn info() -> VerticalInfo {
         identifies: known.identifies,
         query: known.query,
         expires: known.expires,
+        schema_org: known.schema_org.map(str::to_owned),
         weight: known.weight,
     };
     VerticalInfo {

@@ -66,10 +66,11 @@ fn starter(language: Language, name: &str) -> Result<PathBuf> {
         name: Some("starter".to_owned()),
         object: Some("Thing".to_owned()),
         sdk: None,
+        is_validator: false,
     };
     new_project(&project)?;
     copy(&project.folder, &folder)?;
-    let built = Project::open(&folder)?.build(None, magpie_guest_build::Way::Automatic, &|_| {})?;
+    let built = Project::open(&folder)?.build(None, None, magpie_guest_build::Way::Automatic, &|_| {})?;
     Ok(built.component)
 }
 

@@ -301,6 +301,7 @@ mod tests {
             identifies: false,
             query: false,
             expires: false,
+            schema_org: None,
             weight: 1.0,
         };
         let info = VerticalInfo {

@@ -138,6 +138,8 @@ pub struct WatchPlan {
     pub prices: Vec<f64>,
     /// Objects that come in a day, as far as the lists tell.
     pub news: f64,
+    /// The numbers of objects that are current, and of those that have expired.
+    pub objects: (u64, u64),
     /// The rest of the budget.
     pub allowance: Allowance,
     /// Reasons why sites are left out, in sentences.
@@ -179,6 +181,7 @@ impl View<'_> {
             pages: Vec::new(),
             prices: Vec::new(),
             news: 0.0,
+            objects: sightings.count(),
             allowance: Allowance::of(budget, &[], USUAL_BYTES, self.now),
             problems: Vec::new(),
             goal: match self.settings.settings.watch.goal {
@@ -365,6 +368,13 @@ impl View<'_> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let settings = self.settings.for_host(host);
+        if settings.watch.pause {
+            return Ok(Limit {
+                left: 0,
+                per_day: 0.0,
+                wait: None,
+            });
+        }
         let mut delay = settings.politeness.delay;
         for scheme in ["https", "http"] {
             if let Some(row) = self.reader.host(&format!("{scheme}://{host}"))? {

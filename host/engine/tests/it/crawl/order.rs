@@ -169,3 +169,52 @@ fn a_crawl_that_goes_on_fetches_all_that_is_left_however_much_was_fetched_before
     let second = crawl_with(budget(Arc::new(opened), 1_000), &[site.url("/")], None);
     assert_eq!(second.pages.len(), 40);
 }
+
+#[test]
+fn a_site_is_left_when_most_of_its_objects_are_found() {
+    let site = Site::start(conferences);
+    let folder = tempfile::tempdir().expect("a folder");
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).expect("a workspace");
+    let crawl = |until| {
+        let config = CrawlConfig {
+            until,
+            ..budget(Arc::new(workspace.clone()), 2_000)
+        };
+        crawl_with(config, &[site.url("/")], None)
+    };
+    let first = crawl(Some(0.95));
+    let key = site.url("/").replace("http://", "").replace('/', "");
+    let found = first
+        .progress
+        .found
+        .get(&key)
+        .copied()
+        .expect("the site was left");
+    assert!(found.share() >= 0.95, "{found:?}");
+    assert!(
+        first
+            .notices
+            .iter()
+            .any(|notice| notice.contains("`learn.until`")),
+        "{:?}",
+        first.notices
+    );
+    let (pages, talks) = (first.pages.len(), many(first.pages.into_keys(), "/talk-"));
+    // There are two hundred talks, four hundred tags, and a page about each talk.
+    assert!((180..=200).contains(&talks), "{talks} talks");
+    // Pages that were under way came in afterwards.
+    assert!(
+        (talks - 8..=talks).contains(&(found.objects as usize)),
+        "{found:?}"
+    );
+    assert!(pages < 500, "{pages} pages");
+    // The next process knows what was found. It makes the estimate again after a few pages.
+    let second = crawl(Some(0.95));
+    assert!(second.pages.len() <= 40, "{} pages", second.pages.len());
+    assert!(second.progress.found.contains_key(&key));
+    // Without the share all is fetched, with the first page and its picture.
+    let rest = crawl(None);
+    assert_eq!(pages + second.pages.len() + rest.pages.len(), 2 + 400 + 200 + 200);
+    assert!(rest.progress.found.is_empty());
+    workspace.close().expect("closed");
+}

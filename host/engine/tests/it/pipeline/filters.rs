@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use magpie_engine::collect::{Method, navigation_file, read_navigation};
 use magpie_engine::crawl::Target;
@@ -351,5 +352,26 @@ fn a_recrawl_submits_the_choices_that_its_navigation_says() {
             && row.outcome == SubmissionOutcome::Results),
         "{rows:?}"
     );
+
+    // Cars behind the results are due like others, and the promise counts them.
+    let cars = || {
+        site.requests()
+            .iter()
+            .filter(|path| path.starts_with("/car"))
+            .count()
+    };
+    let before = cars();
+    session
+        .clock()
+        .set(session.now() + Duration::from_secs(90 * 86_400));
+    let outcome = recrawl(&session, Method::Selective, &mut ()).expect("it recrawls");
+    let outcome = outcome.expect("it was not stopped");
+    assert!(
+        cars() - before >= all() * 8 / 10,
+        "{} of {}",
+        cars() - before,
+        all()
+    );
+    assert_eq!(outcome.walked, outcome.fetched, "{:?}", outcome.steps);
     assert_safe(&site);
 }

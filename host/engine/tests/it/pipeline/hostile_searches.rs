@@ -252,6 +252,8 @@ fn forms_that_must_not_be_sent_are_listed_with_a_reason() {
         "<form action=/proof2><input type=search name=q><iframe src=https://newassets.hcaptcha.com/x></iframe></form>".to_owned(),
         "<form action=/proof3><input type=search name=q><input name=cf-turnstile-response type=hidden></form>".to_owned(),
         "<form action=/send><input type=email name=mail><input name=q><textarea name=t></textarea></form>".to_owned(),
+        // Without an action it is sent to the page that has it.
+        "<form><input type=search name=words><button>Search</button></form>".to_owned(),
         // Parts of it are huge, or are markup.
         format!(
             "<form action=/big><input type=search name=q><select name=a>{}</select><button>Search</button></form>",
@@ -276,11 +278,14 @@ fn forms_that_must_not_be_sent_are_listed_with_a_reason() {
     let sendable = kept.iter().filter(|form| form.refusal.is_none());
     for form in sendable {
         let template = form.template.as_deref().unwrap_or_default();
-        let is_harmless = ["/big", "/odd", "/wide"]
+        let is_harmless = ["/big", "/odd", "/wide", "/?words="]
             .iter()
             .any(|path| template.contains(path));
         assert!(is_harmless && template.len() < 4_096, "{form:?}");
     }
+    let own_page = site.url("/?words={query}");
+    let mut templates = kept.iter().filter_map(|form| form.template.as_ref());
+    assert!(templates.any(|template| *template == own_page), "{kept:?}");
     let refused = kept.iter().filter_map(|form| form.refusal.as_deref());
     assert!(refused.clone().count() >= 8, "{kept:?}");
     let captchas = refused.clone().filter(|reason| reason.contains("captcha"));

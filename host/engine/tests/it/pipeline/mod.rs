@@ -1,5 +1,6 @@
 //! Learning, recrawls and watches through the public API, without a process.
 
+mod coverage;
 mod filters;
 mod hostile_searches;
 #[path = "../../../examples/learn_and_recrawl.rs"]
@@ -13,13 +14,16 @@ mod stores;
 mod surface;
 mod trips;
 
+use std::collections::BTreeSet;
+
 use crate::bench::Bench;
 use magpie_engine::collect::Method;
+use magpie_engine::crawl::Progress;
 use magpie_engine::learn::{LearnRequest, Stage, StageOutcome, learn};
 use magpie_engine::recrawl::{Account, recrawl};
 use magpie_engine::settings::{Budget, Raw, Value};
-use magpie_engine::watch::cycle;
-use magpie_engine::{Event, Observer, PipelineError};
+use magpie_engine::watch::{cycle, metrics};
+use magpie_engine::{Event, Metrics, Observer, PipelineError};
 
 /// Keeps the names of the stages that ended.
 #[derive(Default)]
@@ -98,6 +102,58 @@ fn learning_is_followed_by_recrawls_and_cycles() {
         watched.next_due.is_some_and(|due| due > watched.at),
         "{watched:?}"
     );
+
+    let served = Metrics::default();
+    served.update(&Progress::default());
+    served.append(metrics(session, &watched, 0, watched.next_due).expect("metrics"));
+    let page = served.page();
+    assert!(
+        page.contains("magpie_known_objects{vertical=\"events\",state=\"current\"} "),
+        "{page}"
+    );
+    assert!(page.contains("state=\"done\"} 1\n"), "{page}");
+    for file in ["alerts.yml", "grafana.json"] {
+        let named = named_metrics(&packaged(file));
+        assert!(!named.is_empty());
+        let missing = named
+            .iter()
+            .filter(|name| !page.contains(&format!("# TYPE {name} ")));
+        assert_eq!(missing.collect::<Vec<_>>(), [""; 0], "{file}: {page}");
+    }
+}
+
+/// Reads a file that is shipped with the program.
+fn packaged(file: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging");
+    std::fs::read_to_string(std::path::Path::new(folder).join(file)).expect("a file")
+}
+
+/// Returns the metrics that a text names, without the ends of the parts of histograms.
+fn named_metrics(text: &str) -> BTreeSet<String> {
+    let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+    let names = words.filter(|word| word.starts_with("magpie_"));
+    names
+        .map(|name| name.trim_end_matches("_bucket").to_owned())
+        .collect()
+}
+
+#[test]
+fn shipped_dashboards_and_rules_can_be_read() {
+    let dashboard: serde_json::Value = serde_json::from_str(&packaged("grafana.json")).expect("JSON");
+    let panels = dashboard["panels"].as_array().expect("panels");
+    assert!(panels.iter().all(|panel| panel["targets"][0]["expr"].is_string()));
+    let rules = packaged("alerts.yml");
+    let count = |key: &str| {
+        rules
+            .lines()
+            .filter(|line| line.trim_start().starts_with(key))
+            .count()
+    };
+    let alerts = count("- alert: ");
+    assert!(alerts >= 5, "{rules}");
+    for key in ["expr: ", "severity: ", "summary: ", "description: "] {
+        assert_eq!(count(key), alerts, "{key}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use magpie_engine::surface::{SurfaceRequest, redirects_to, surface};
-use magpie_store::TemplateState;
+use magpie_store::{SubmissionOutcome, TemplateState};
 use magpie_test_support::server::{Reply, Site};
 
 use super::hostile_searches::{Asked, ISSUES, LINKED, ask_with, hits, list, title};
@@ -30,6 +30,15 @@ fn tracker(
     find: impl Fn(&str) -> Reply + Send + Sync + 'static,
     other: impl Fn(&str) -> Reply + Send + Sync + 'static,
 ) -> Site {
+    tracker_with("", find, other)
+}
+
+/// The same, with something more on its home page.
+fn tracker_with(
+    more: &'static str,
+    find: impl Fn(&str) -> Reply + Send + Sync + 'static,
+    other: impl Fn(&str) -> Reply + Send + Sync + 'static,
+) -> Site {
     Site::start(move |path| {
         if let Some(query) = path.strip_prefix("/find?q=") {
             return find(&query.replace('+', " "));
@@ -39,7 +48,7 @@ fn tracker(
                 &format!("Issue {number}: {} - Tracker", title(number)),
                 "<p>It is broken.",
             ),
-            _ if path == "/" => page("Tracker", &list(0..LINKED)),
+            _ if path == "/" => page("Tracker", &format!("{}{more}", list(0..LINKED))),
             _ => other(path),
         }
     })
@@ -135,4 +144,36 @@ fn a_template_that_only_works_after_the_form_is_left() {
     assert_eq!(asked.state(), TemplateState::Working, "{:?}", asked.templates);
     assert_eq!(redirect(&asked), None);
     assert!(asked.objects() > LINKED);
+}
+
+#[test]
+fn an_answer_that_was_crawled_before_is_read_again() {
+    const PLACES: [&str; 3] = ["harbour", "kitchen", "lantern"];
+    const LINKS: &str =
+        "<a href=/place/harbour>H</a> <a href=/place/kitchen>K</a> <a href=/place/lantern>L</a>";
+    let site = tracker_with(
+        LINKS,
+        |query| {
+            let query = query.to_lowercase();
+            let place = PLACES.iter().find(|place| query.contains(**place));
+            Reply::redirect(&format!("/place/{}", place.unwrap_or(&"none")))
+        },
+        |path| match path.strip_prefix("/place/") {
+            Some(place) => results(place),
+            None => Reply::status(404),
+        },
+    );
+    let asked = ask(&site);
+    assert_eq!(asked.state(), TemplateState::Working, "{:?}", asked.templates);
+    let store = asked.session.store();
+    let sites = store.sites_after(None, 10).expect("sites");
+    let rows = store.submissions("tracker", sites[0].id).expect("queries");
+    let outcomes: Vec<_> = rows.iter().map(|row| (&row.query, row.outcome)).collect();
+    assert!(outcomes.len() > 5, "{outcomes:?}");
+    assert!(
+        outcomes
+            .iter()
+            .all(|(_, outcome)| *outcome != SubmissionOutcome::Failed),
+        "{outcomes:?}"
+    );
 }

@@ -21,7 +21,7 @@ pub(in crate::experiment) const EXPERIMENT: Experiment = Experiment {
 };
 
 /// Ordinary queries from which a site is learned, and queries that are judged.
-const ORDINARY: usize = 6;
+pub(super) const ORDINARY: usize = 6;
 const JUDGED: usize = 40;
 
 /// Published precision and recall of pages with results, on ten sites.
@@ -37,10 +37,11 @@ const METHODS: [(Method, bool, &str); 3] = [
     (Method::Fitted, true, "fitted"),
 ];
 
-const PRECISION: &str = "precision";
-const RECALL: &str = "recall";
+pub(super) const PRECISION: &str = "precision";
+pub(super) const RECALL: &str = "recall";
+pub(super) const EMPTIES: &str = "pages without results that are recognised";
 const ACCURACY: &str = "pages judged rightly";
-const WORST: [&str; 2] = ["precision of the worst site", "recall of the worst site"];
+pub(super) const WORST: [&str; 2] = ["precision of the worst site", "recall of the worst site"];
 
 fn measure(site: &Site<'_>, seed: u64, sample: &mut Sample) {
     let mut random = Random::new(seed, 0xe3);
@@ -124,25 +125,37 @@ fn nonsense(random: &mut Random) -> String {
         .collect()
 }
 
-fn report(measured: &Measured, report: &mut Report) {
+/// Returns the quantities, with the minimum of precision and recall.
+pub(super) fn rows(target: f64) -> Vec<Row> {
     let [precision, recall] = PUBLISHED;
     let mut rows = vec![
         Row::new(PRECISION, "share")
             .more_is_better()
             .published(precision)
-            .target(TARGET),
+            .target(target),
         Row::new(RECALL, "share")
             .more_is_better()
             .published(recall)
-            .target(TARGET),
+            .target(target),
+        Row::new(EMPTIES, "share").more_is_better(),
         Row::new(ACCURACY, "share").more_is_better(),
     ];
     rows.extend(WORST.map(|worst| Row::new(worst, "share").more_is_better()));
+    rows
+}
+
+fn report(measured: &Measured, report: &mut Report) {
+    let rows = rows(TARGET);
     let names = METHODS.map(|(_, _, name)| name);
     grid::add(report, "empty", &names, &rows, measured);
     report.note("precision, recall: of pages with results; mean over sites");
     report.note("published: similarity of at least 0.85 with one of five answers to nonsense");
     report.note("fitted, text alone: no vertical reads the pages; fitted: a vertical does");
+    report.draw(chart(measured, &names));
+}
+
+/// Draws precision and recall of methods at each subject.
+pub(super) fn chart(measured: &Measured, names: &[&str]) -> String {
     let bar = |subject: &str, quantity: &str, name: &str| {
         let mean = grid::mean(measured, &format!("{subject}, {name}"), quantity, "share");
         Bar {
@@ -159,8 +172,8 @@ fn report(measured: &Measured, report: &mut Report) {
     let chart = BarChart {
         title: "Pages with results that are recognised".to_owned(),
         y: "share".to_owned(),
-        kinds: names.map(str::to_owned).to_vec(),
+        kinds: names.iter().map(|name| (*name).to_owned()).collect(),
         groups: groups.collect(),
     };
-    report.draw(chart.to_svg());
+    chart.to_svg()
 }

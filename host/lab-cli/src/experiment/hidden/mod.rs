@@ -6,6 +6,7 @@ pub(super) mod entity;
 mod grid;
 pub(super) mod isit;
 mod lab;
+pub(super) mod labelled;
 pub(super) mod probing;
 mod random;
 mod sample;

@@ -16,6 +16,7 @@ fn attribute(name: &str, kind: &str, identifies: bool) -> Attribute {
         identifies,
         query: identifies,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     }
 }

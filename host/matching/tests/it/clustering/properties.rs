@@ -40,6 +40,7 @@ fn kinds() -> impl Strategy<Value = String> {
         "person",
         "organisation",
         "place",
+        "coordinates",
         "date-time",
         "duration",
         "money",
@@ -84,6 +85,7 @@ fn schema() -> impl Strategy<Value = VerticalInfo> {
             identifies: flags[1],
             query: flags[2],
             expires: flags[3],
+            schema_org: None,
             weight,
         });
     prop::collection::vec(attribute, 0..6).prop_map(|attributes| VerticalInfo {
@@ -192,7 +194,7 @@ proptest! {
             .filter_map(|object| check(&info, object, &page).record)
             .map(|record| { let _ = queries(&info, &record); let _ = record.expires_at(&info); record.to_json(); record.to_object() })
             .collect();
-        let _ = info.problems();
+        let _ = info.problems(true);
         for objects in [&objects, &checked] {
             let mut matcher = SchemaMatcher::new(&info);
             let clustering = cluster(&mut matcher, objects, &Settings::default()).unwrap();

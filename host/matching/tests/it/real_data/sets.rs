@@ -318,6 +318,7 @@ fn vertical(attributes: &[(&str, &str, bool)]) -> VerticalInfo {
         identifies: *identifies,
         query: false,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     };
     VerticalInfo {

@@ -23,11 +23,15 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use magpie_query::Query;
 use magpie_store::{
-    FetchRequest, Frontier, Learned, MemberFilter, ObjectId, Objects, Pages, RoundFilter, Runs, Warehouse,
+    ChangeFilter, ChangeKind, FetchRequest, History as _, Search as _, Frontier, Learned, MemberFilter, ObjectId, Objects, Pages, RoundFilter, Runs, Warehouse,
     Workspace, WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 use rusqlite::Connection;
+
+use super::replay;
 
 /// Unpacks the workspace into a folder.
 fn unpack(folder: &Path) {
@@ -77,6 +81,7 @@ fn a_workspace_of_version_8_is_migrated() {
     unpack(folder.path());
     let old = Connection::open(folder.path().join("magpie.db")).unwrap();
     let mark = "(SELECT page_id FROM warehouse)";
+    let log_rows = rows(&old, "SELECT id, first_seen FROM cluster WHERE label <> '' OR record <> '' ORDER BY id");
     let [version, pages, urls, unclustered, clusters, members, patterns, rounds, runs, waiting] = [
         "PRAGMA user_version",
         "SELECT site_id, page.id, url.url, run_id, fetched_at, status, hex(digest), same_as IS NULL, title
@@ -198,6 +203,25 @@ fn a_workspace_of_version_8_is_migrated() {
         )
     });
     assert_eq!(told.collect::<Vec<_>>(), rounds);
+    // The log begins with what was seen before there was one.
+    let log = workspace.changes(None, &ChangeFilter::default(), 9_999).unwrap();
+    replay::check(&workspace, &log.changes);
+    let new = log.changes.iter().filter(|change| change.kind == ChangeKind::New);
+    assert_eq!(new.count(), log_rows.len());
+    assert!(log.changes.is_sorted_by_key(|change| change.at));
+    let first_seen: Vec<String> = log_rows;
+    let told: std::collections::BTreeMap<i64, i64> = log
+        .changes
+        .iter()
+        .filter(|change| change.kind == ChangeKind::New)
+        .map(|change| (change.object.0, change.at.as_millis()))
+        .collect();
+    let told: Vec<String> = told.iter().map(|(id, at)| format!("{id} | {at}")).collect();
+    assert_eq!(told, first_seen);
+    // The index has all of them, and the words of each.
+    let query = Query::all(Timestamp::default());
+    assert_eq!(workspace.find_all("events", &query).unwrap().len(), clusters.len());
+
     let told = workspace.runs().unwrap().into_iter();
     let told = told.map(|run| format!("{} | {} | {}", run.id.0, run.kind, run.started_at.as_millis()));
     assert_eq!(told.collect::<Vec<_>>(), runs);

@@ -10,6 +10,7 @@ mod hidden;
 mod last_version;
 mod learned;
 mod pages;
+pub(crate) mod replay;
 mod requeue;
 mod sequences;
 mod site_memory;

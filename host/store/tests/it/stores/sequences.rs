@@ -6,19 +6,20 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_model::{Alarm, UrlReason};
+use magpie_model::{Alarm, Attribute, Kind, Record, RecordValue, UrlReason};
+use magpie_query::{Context, Query};
 use magpie_store::{
-    Batch, Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Lease, Link,
+    Batch, Change, ChangeFilter, Component, ExtractedRecord, Extraction, FetchRequest, FetchResult, Hint, HintSource, Lease, Link,
     LinkList, MatcherKind, Matching, MemberFilter, MemoryStore, MergedObject, NewMember, ObjectFilter,
     ObjectId, ObjectOrder, Offer, Page, PreparedMember, Reassignment, Rebuild, RoundFilter, RoundState,
-    RunId, RunKind, Seen, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
+    RunId, RunKind, SearchOptions, SearchOrder, Seen, SortKey, StageRow, Store, UrlId, UrlOutcome, UrlSource, UrlState, WarehouseLink, Workspace,
     WorkspaceOptions,
 };
 use magpie_values::Timestamp;
 use proptest::prelude::*;
 
 use super::learned::{learned, pattern, round, selection};
-use super::{fingerprint, lease};
+use super::{fingerprint, lease, replay};
 use crate::crawl::{self, exchange};
 
 const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
@@ -69,6 +70,7 @@ enum Step {
         modulo: i64,
     },
     Refresh,
+    Expire,
     Learn {
         site: usize,
         patterns: usize,
@@ -105,7 +107,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => small.prop_map(|url| Step::Withdraw { url }),
         1 => (0..9usize, 0..9usize, any::<bool>()).prop_map(|(one, other, moves)| Step::Apart { one, other, moves }),
         1 => (1..5i64).prop_map(|modulo| Step::Again { modulo }),
-        1 => Just(Step::Refresh),
+        2 => Just(Step::Refresh),
+        1 => Just(Step::Expire),
         1 => (0..2usize, 0..4usize).prop_map(|(site, patterns)| Step::Learn { site, patterns }),
         1 => (0..2usize).prop_map(|site| Step::Forget { site }),
         1 => (0..2usize, 0..4usize).prop_map(|(site, pattern)| Step::Choose { site, pattern }),
@@ -234,6 +237,10 @@ impl Driven<'_> {
             Step::Apart { one, other, moves } => self.keep_apart(one, other, moves),
             Step::Again { modulo } => self.again(modulo),
             Step::Refresh => self.refresh(),
+            Step::Expire => {
+                let warehouse = store.warehouse("things", self.now).unwrap();
+                store.expire(warehouse, self.now).unwrap();
+            }
             Step::Learn { site, patterns } => {
                 let rows =
                     (0..patterns).map(|number| pattern(&format!("p{number}"), number != 1, number as u64));
@@ -385,6 +392,14 @@ impl Driven<'_> {
     fn object(&mut self, records: usize, modulo: i64) {
         let store = self.store;
         let warehouse = store.warehouse("things", self.now).unwrap();
+        if store.warehouse_vertical("things").unwrap().unwrap().matching.schema == "[]" {
+            let assign = Reassignment {
+                matching: matching(0),
+                now: self.now,
+                ..Reassignment::default()
+            };
+            store.rebuild(warehouse, Rebuild::Assign(assign)).unwrap();
+        }
         let found = store.found("things", records).unwrap();
         let last = store.totals(warehouse).unwrap().last;
         let mut batch = Batch {
@@ -493,11 +508,7 @@ impl Driven<'_> {
             .map(|row| (row.id, last + 1 + row.id % modulo))
             .collect();
         let reassignment = Reassignment {
-            matching: Matching {
-                matcher: Some(MatcherKind::Schema),
-                digest: modulo.to_string(),
-                ..Matching::default()
-            },
+            matching: matching(modulo),
             now: self.now,
             new: (0..modulo).map(|number| last + 1 + number).collect(),
             retired: standing.iter().map(|row| (row.object, last + 1)).collect(),
@@ -604,6 +615,8 @@ impl Driven<'_> {
         }
         all.push(format!("{:#?}", store.components().unwrap()));
         all.extend(self.catalogue(&numbers));
+        all.extend(self.searches());
+        all.extend(self.log());
         all.push(format!("{:#?}", store.learned_sites("things").unwrap()));
         all.push(format!("{:#?}", store.selection("things").unwrap()));
         all.push(format!(
@@ -616,6 +629,91 @@ impl Driven<'_> {
 }
 
 impl Driven<'_> {
+    /// Results of searches: the hits of each query in each order, in one page and in many.
+    fn searches(&self) -> Vec<String> {
+        let attributes = schema();
+        let context = Context {
+            attributes: &attributes,
+            now: self.now,
+        };
+        let orders = [
+            SortKey::Relevance,
+            SortKey::Newest,
+            SortKey::Label,
+            SortKey::Records,
+            SortKey::FirstSeen,
+            SortKey::LastSeen,
+            SortKey::Changed,
+            SortKey::Expires,
+            SortKey::Attribute("price".to_owned()),
+            SortKey::Attribute("venue".to_owned()),
+        ];
+        let mut all = Vec::new();
+        // Without a schema there is nothing to ask about.
+        let row = self.store.warehouse_vertical("things").unwrap();
+        if row.is_none_or(|row| row.matching.schema == "[]") {
+            return all;
+        }
+        for (at, text) in QUERIES.iter().enumerate() {
+            let query = Query::parse(text, &context).unwrap();
+            let order = SearchOrder {
+                by: orders[at % orders.len()].clone(),
+                is_reversed: at % 4 == 0,
+            };
+            let mut options = SearchOptions {
+                order,
+                limit: 99,
+                facets: 3,
+                ..SearchOptions::default()
+            };
+            let whole = self.store.search("things", &query, &options).unwrap();
+            all.push(format!("{text}: {whole:#?}"));
+            let mut hits = Vec::new();
+            options.limit = 2;
+            loop {
+                let page = self.store.search("things", &query, &options).unwrap();
+                hits.extend(page.hits);
+                options.after = page.next;
+                if options.after.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(hits, whole.hits, "{text}: pages have the hits of the whole");
+            let mut ids: Vec<ObjectId> = hits.iter().map(|row| row.id).collect();
+            ids.sort_unstable();
+            assert_eq!(self.store.find_all("things", &query).unwrap(), ids, "{text}");
+        }
+        all
+    }
+
+    /// The log of changes, which must give the objects as they are.
+    fn log(&self) -> Vec<String> {
+        let store = self.store;
+        let (mut changes, mut cursor) = (Vec::new(), None);
+        loop {
+            let filter = ChangeFilter::default();
+            let page = store.changes(cursor.as_ref(), &filter, 3).unwrap();
+            changes.extend(page.changes);
+            cursor = Some(page.next);
+            if page.is_last {
+                break;
+            }
+        }
+        assert_eq!(cursor, Some(store.last_change().unwrap()));
+        replay::check(store, &changes);
+        let mut all: Vec<String> = Vec::new();
+        for change in changes {
+            let own = store.object_changes(change.object).unwrap();
+            assert!(own.contains(&change));
+            let Change { object, kind, at, run, attributes, expires_at, into, .. } = change;
+            all.push(format!("{object} {kind} {at:?} {run:?} {attributes:?} {expires_at:?} {into:?}"));
+        }
+        for id in (0..12).map(ObjectId) {
+            all.push(format!("{:#?}", store.object_detail(id).unwrap()));
+        }
+        all
+    }
+
     /// Results of all reads of the catalogue.
     fn catalogue(&self, records: &[i64]) -> Vec<String> {
         let store = self.store;
@@ -664,17 +762,121 @@ impl Driven<'_> {
     }
 }
 
+fn matching(modulo: i64) -> Matching {
+    Matching {
+        matcher: Some(MatcherKind::Schema),
+        digest: modulo.to_string(),
+        options: String::new(),
+        schema: serde_json::to_string(&schema()).unwrap(),
+    }
+}
+
+/// An object whose values follow from its number and the time.
 fn merged(id: i64, members: u64, now: Timestamp) -> MergedObject {
+    const WORDS: [&str; 5] = ["jazz", "night", "lighthouse", "Été", "東京"];
+    const PLACES: [&str; 3] = ["Old Mill", "Great Hall", "Mill"];
+    let turn = (id + now.as_millis()).unsigned_abs() as usize;
+    let word = |at: usize| WORDS[(turn + at) % WORDS.len()];
+    let currency = ["EUR", "USD"][turn % 2];
+    let mut values = vec![
+        ("title", format!("{} {}", word(0), word(1))),
+        ("start", format!("1970-01-0{}T12:00", 1 + turn % 7)),
+        ("venue", PLACES[turn % PLACES.len()].to_owned()),
+        ("by", word(2).to_owned()),
+        ("by", word(3).to_owned()),
+        ("isbn", format!("isbn {turn}")),
+    ];
+    match turn % 3 {
+        0 => values.push(("price", format!("{} {currency}", turn % 40))),
+        1 => values.push(("price", format!("{}-{} {currency}", turn % 20, 20 + turn % 20))),
+        _ => {}
+    }
+    // The order in which they are kept.
+    values.sort_by_key(|(attribute, _)| *attribute);
     MergedObject {
         id,
-        label: format!("thing {id}"),
+        label: format!("{} {id}", word(0)),
+        record: Record {
+            object_type: "Thing".to_owned(),
+            confidence: 1.0,
+            values: values
+                .into_iter()
+                .map(|(attribute, value)| RecordValue {
+                    attribute: attribute.to_owned(),
+                    value,
+                    raw: None,
+                    node: None,
+                    repeated: attribute == "by",
+                })
+                .collect(),
+        },
         members,
-        current: members,
+        current: members * u64::from(turn % 5 != 0),
         first_seen: now,
         last_seen: now,
+        expires_at: (turn % 4 == 0).then_some(Timestamp::from_millis(100 + id)),
         ..MergedObject::default()
     }
 }
+
+/// The schema of the objects.
+fn schema() -> Vec<Attribute> {
+    let attribute = |(name, kind, identifies): (&str, &str, bool)| Attribute {
+        name: name.to_owned(),
+        kind: Kind::from(kind.to_owned()),
+        label: name.to_owned(),
+        required: false,
+        repeated: name == "by",
+        identifies,
+        query: false,
+        expires: false,
+        schema_org: None,
+        weight: 1.0,
+    };
+    let all = [
+        ("title", "text", true),
+        ("start", "date-time", true),
+        ("price", "money", false),
+        ("venue", "place", false),
+        ("by", "person", false),
+        ("isbn", "identifier:isbn", true),
+    ];
+    all.map(attribute).into()
+}
+
+/// Queries of every kind of term, alone and together.
+const QUERIES: [&str; 30] = [
+    "",
+    "jazz",
+    "-jazz",
+    "night lighthouse",
+    "\"jazz night\"",
+    "ete",
+    "東京",
+    "li*",
+    "title:jazz",
+    "-title:jazz venue:mill",
+    "venue=\"old mill\"",
+    "venue!=Mill",
+    "by=night",
+    "by:\"night lighthouse\"",
+    "title~zz",
+    "start:1970-01-03",
+    "start>=1970-01-03 start<1970-01-06",
+    "price<10",
+    "price>=25",
+    "price:20..30",
+    "price<=\"20 EUR\" venue:mill jazz",
+    "has:price",
+    "-has:price night",
+    "isbn:104",
+    "site:one.test",
+    "-site:other.test",
+    "is:gone",
+    "is:expired",
+    "first-seen>=1970-01-01 jazz -venue:great",
+    "3",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]

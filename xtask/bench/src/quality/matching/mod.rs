@@ -113,6 +113,7 @@ fn schema(attributes: &[(&str, &str, bool)]) -> VerticalInfo {
         identifies: *identifies,
         query: false,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     };
     VerticalInfo {

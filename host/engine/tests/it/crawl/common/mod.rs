@@ -68,6 +68,7 @@ pub(crate) fn config(frontier: Arc<dyn CrawlStore>, settings: &Arc<Resolved>) ->
         filters: None,
         is_varied: false,
         max_pages: None,
+        until: None,
         keep: true,
         clock: Clock::default(),
         began: now(),

@@ -160,6 +160,7 @@ pub(crate) fn subject(digest: &str) -> Subject {
         identifies,
         query: false,
         expires: false,
+        schema_org: None,
         weight: 1.0,
     };
     Subject {

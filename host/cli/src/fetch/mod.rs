@@ -1,14 +1,19 @@
 //! `magpie fetch`.
 
+mod rendered;
+
+use std::sync::Arc;
+
 use magpie_store::SiteFacts;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::crawl::site_key;
+use magpie_engine::render::PageRenderer;
 use magpie_engine::settings::Resolved;
 use magpie_engine::sites::with_scheme;
-use magpie_engine::{Clients, Inspection, PageSummary, inspect};
+use magpie_engine::{Clients, Inspection, PageSummary, inspect, inspect_rendered};
 use magpie_model::{CanonicalUrl, Record, grouped};
 use magpie_runtime::Examination;
 use magpie_store::{KeptUrlRule, Reader};
@@ -19,6 +24,7 @@ use serde_json::{Value, json};
 
 use crate::args::FetchArgs;
 use crate::plugin::found;
+use rendered::InBrowser;
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let workspace = settings::workspace(&arguments.settings.place);
@@ -26,22 +32,52 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let text = with_scheme(&arguments.url);
     let url = url::Url::parse(&text)
         .map_err(|problem| Failure::usage(format!("`{}` is not a URL: {problem}", masked(&arguments.url))))?;
-    let clients = Clients::new(&resolved)?;
+    let clients = Arc::new(Clients::new(&resolved)?);
+    let resolved = Arc::new(resolved);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread: {error}")))?;
     let url_rules = url_rules(workspace.as_deref(), &resolved, &url)?;
     let inspection = runtime.block_on(inspect(&clients, &resolved, &url_rules, process::clock(), &url));
-    let examined = examine(workspace.as_deref(), &resolved, &inspection)?;
+    let in_browser = match arguments.render {
+        true => {
+            let renderer = PageRenderer::new(clients, Arc::clone(&resolved), process::clock().clone())?;
+            let rendered = inspect_rendered(&renderer, &resolved, &url_rules, process::clock(), &inspection);
+            runtime
+                .block_on(rendered)
+                .map(|page| (page, renderer.lacks_sandbox()))
+        }
+        false => None,
+    };
+    let examined = examine(workspace.as_deref(), &resolved, inspection.summary.as_ref())?;
+    let in_browser = match in_browser {
+        Some((page, lacks_sandbox)) => Some(InBrowser {
+            examined: examine(workspace.as_deref(), &resolved, page.summary.as_ref())?,
+            inspection: page,
+            lacks_sandbox,
+        }),
+        None => None,
+    };
     if arguments.json {
-        printer.json(&as_json(&inspection, &examined))?;
+        let mut value = as_json(&inspection, &examined);
+        if let Some(page) = &in_browser {
+            value["rendered"] = rendered::as_json(page);
+        }
+        printer.json(&value)?;
     } else if arguments.body {
-        body(&inspection)?;
+        body(&inspection, in_browser.as_ref())?;
     } else {
         tell(&inspection, &examined, printer)?;
+        if let Some(page) = &in_browser {
+            rendered::tell(&inspection, &examined, page, printer)?;
+        }
     }
-    let good =
-        inspection.problem.is_none() && inspection.exchanges.last().is_some_and(|page| page.status < 400);
+    let is_rendered = in_browser
+        .as_ref()
+        .is_none_or(|page| page.inspection.page.rendered.document.is_ok());
+    let good = is_rendered
+        && inspection.problem.is_none()
+        && inspection.exchanges.last().is_some_and(|page| page.status < 400);
     if let (Some(problem), true) = (&inspection.problem, arguments.body) {
         return Err(Failure::new(Kind::Input, problem.clone()));
     }
@@ -62,14 +98,23 @@ fn url_rules(
     Ok(Reader::open(folder)?.url_rules(&site)?)
 }
 
-/// Writes the page itself, codings undone, for other programs. A terminal gets it without control
-/// characters.
-fn body(inspection: &Inspection) -> Result<(), Failure> {
+/// Writes the page itself, codings undone, for other programs: as the browser shows it where it was
+/// rendered. A terminal gets it without control characters.
+fn body(inspection: &Inspection, in_browser: Option<&InBrowser>) -> Result<(), Failure> {
+    let rendered = in_browser.map(|page| &page.inspection.page.rendered.document);
+    let bytes = match (rendered, inspection.exchanges.last()) {
+        (Some(document), _) => document
+            .as_ref()
+            .map_err(|error| Failure::new(Kind::Input, error.to_string()))?
+            .html
+            .as_bytes(),
+        (None, Some(page)) => page.body(),
+        (None, None) => return Ok(()),
+    };
     let mut stdout = std::io::stdout();
-    match inspection.exchanges.last() {
-        Some(page) if stdout.is_terminal() => Ok(stdout.write_all(for_terminal(page.body()).as_bytes())?),
-        Some(page) => Ok(stdout.write_all(page.body())?),
-        None => Ok(()),
+    match stdout.is_terminal() {
+        true => Ok(stdout.write_all(for_terminal(bytes).as_bytes())?),
+        false => Ok(stdout.write_all(bytes)?),
     }
 }
 
@@ -143,9 +188,9 @@ struct Examined {
 fn examine(
     workspace: Option<&Path>,
     resolved: &Resolved,
-    inspection: &Inspection,
+    summary: Option<&PageSummary>,
 ) -> Result<Vec<Examined>, Failure> {
-    let (Some(folder), Some(summary)) = (workspace, &inspection.summary) else {
+    let (Some(folder), Some(summary)) = (workspace, summary) else {
         return Ok(Vec::new());
     };
     let Some(verticals) = open_verticals(folder, resolved)? else {

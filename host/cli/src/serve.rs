@@ -1,0 +1,52 @@
+//! `magpie serve`: the workspace as a web page.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use magpie_serve::{BindError, Server, ServerOptions};
+use magpie_store::Reader;
+use magpie_terminal::settings::CrawlSettingArgs;
+use magpie_terminal::{Failure, Kind, Printer, process, settings};
+
+use crate::args::ServeArgs;
+
+pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings.place)?;
+    let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
+    // A workspace that can't be read is told now, not at the first request.
+    drop(Reader::open(&folder)?);
+    let runtime = magpie_engine::runtime(&resolved)?;
+    let options = ServerOptions {
+        folder,
+        settings: Arc::new(resolved),
+        listen: arguments.listen.clone(),
+        clock: process::clock().clone(),
+        actions: None,
+    };
+    let server = runtime.block_on(Server::bind(options)).map_err(cannot_bind)?;
+    printer.line(&server.url())?;
+    printer.flush()?;
+    printer.tell("serving the workspace; Ctrl-C stops");
+    runtime.block_on(server.run(process::stop_on_interrupt().receiver()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The failure of a server that does not start.
+pub(crate) fn cannot_bind(error: BindError) -> Failure {
+    let mut message = error.to_string();
+    if let Some(cause) = std::error::Error::source(&error) {
+        message.push_str(&format!(": {cause}"));
+    }
+    match error {
+        BindError::Address(_) => Failure::usage(message),
+        BindError::Open(_) => Failure::usage(message).hint(
+            "listen at 127.0.0.1, or write a long random line into a file of mode 0600 and name it with \
+             `--set serve.token_file=FILE`",
+        ),
+        BindError::TokenFileIsOpen(_) => Failure::usage(message).hint("`chmod 600` it"),
+        BindError::Token(_) => Failure::usage(message),
+        BindError::TokenFile { .. } => Failure::new(Kind::Input, message),
+        BindError::Listen { .. } => Failure::new(Kind::Input, message)
+            .hint("another program may use the port: name another one with `--listen 127.0.0.1:PORT`"),
+    }
+}

@@ -1,0 +1,90 @@
+//! `magpie webhooks`: who is told about changes and alerts, and how far.
+
+use std::process::ExitCode;
+
+use magpie_engine::open_workspace;
+use magpie_engine::settings::Webhook;
+use magpie_serve::{WebhookState, resumed, webhook_json};
+use magpie_store::{Reader, WebhookRow, WebhookStore as _, Webhooks as _};
+use magpie_terminal::settings::CrawlSettingArgs;
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
+
+use crate::args::WebhooksArgs;
+
+pub(crate) fn run(arguments: &WebhooksArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings.place)?;
+    let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
+    let webhooks = resolved.webhooks();
+    if let Some(name) = &arguments.resume {
+        let row = Reader::open(&folder)?
+            .webhooks()?
+            .into_iter()
+            .find(|row| row.name == *name);
+        let row = row.ok_or_else(|| unknown(name, webhooks))?;
+        open_workspace(&folder, &resolved)?.put_webhook(resumed(&row))?;
+        printer.tell(&format!(
+            "webhook {name} is told again from where it stopped, by the next `magpie watch`"
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows = Reader::open(&folder)?.webhooks()?;
+    if webhooks.is_empty() {
+        printer.tell("no webhook is set; `[[webhook]]` in magpie.toml sets one");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let row_of = |webhook: &Webhook| rows.iter().find(|row| row.name == webhook.name);
+    if arguments.json {
+        webhooks
+            .iter()
+            .try_for_each(|webhook| printer.json(&webhook_json(webhook, row_of(webhook))))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::default().right(&[2]);
+    table.row(
+        ["webhook", "state", "events", "last delivery", "last problem"]
+            .map(|head| Cell::toned(Tone::Quiet, head)),
+    );
+    for webhook in webhooks {
+        let row = row_of(webhook);
+        table.row([
+            Cell::from(webhook.name.as_str()),
+            state(row),
+            Cell::from(format::thousands(row.map_or(0, |row| row.events))),
+            Cell::from(
+                row.and_then(|row| row.delivered_at)
+                    .map_or("–".to_owned(), |at| at.to_string()),
+            ),
+            Cell::from(row.and_then(|row| row.last_error.clone()).unwrap_or_default()),
+        ]);
+    }
+    printer.table(&table)?;
+    if rows.iter().any(|row| row.parked_at.is_some()) {
+        printer.hint("`magpie webhooks --resume NAME` tries a parked webhook again");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn state(row: Option<&WebhookRow>) -> Cell {
+    let at = |moment: Option<magpie_values::Timestamp>| moment.map_or_else(String::new, |at| at.to_string());
+    match WebhookState::of(row) {
+        WebhookState::New => Cell::toned(Tone::Quiet, "told by the next watch"),
+        WebhookState::Following => Cell::toned(Tone::Good, "following"),
+        WebhookState::Retrying => Cell::toned(
+            Tone::Odd,
+            format!("retried at {}", at(row.and_then(|row| row.retry_at))),
+        ),
+        WebhookState::Parked => Cell::toned(
+            Tone::Bad,
+            format!("parked at {}", at(row.and_then(|row| row.parked_at))),
+        ),
+    }
+}
+
+fn unknown(name: &str, webhooks: &[Webhook]) -> Failure {
+    let names: Vec<&str> = webhooks.iter().map(|webhook| webhook.name.as_str()).collect();
+    let failure = Failure::new(Kind::Input, format!("no webhook `{name}` was ever told"));
+    match names.is_empty() {
+        true => failure.hint("`[[webhook]]` in magpie.toml sets one"),
+        false => failure.hint(format!("there are {}", names.join(", "))),
+    }
+}

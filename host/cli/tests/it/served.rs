@@ -1,0 +1,602 @@
+//! `magpie serve` over a collected workspace: the API and its document, feeds, tools, and the
+//! examples of the book.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use magpie_lab::Vertical;
+use serde_json::{Value, json};
+
+use crate::context::TestContext;
+use crate::outputs::sequential;
+use crate::readers;
+use crate::web::Served;
+
+/// The time of all commands. The lab's first week begins shortly before.
+const NOW: &str = "2026-11-03T09:00Z";
+
+/// A workspace with events of the lab.
+fn collected() -> TestContext {
+    let served = Served::start((Vertical::Events, 7), 0, 0);
+    let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at(NOW);
+    context.write("sites.txt", served.homes().join("\n"));
+    let learned = context
+        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
+        .output();
+    let learned = learned.expect("it runs");
+    assert!(
+        learned.status.success(),
+        "{}",
+        String::from_utf8_lossy(&learned.stderr)
+    );
+    context
+}
+
+/// `magpie serve`, until it is dropped.
+struct Page {
+    process: Child,
+    address: String,
+}
+
+/// An answer over HTTP.
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn field(&self, name: &str) -> &str {
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(':'));
+        let found = lines.find(|(field, _)| field.eq_ignore_ascii_case(name));
+        found.map_or("", |(_, value)| value.trim())
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+impl Page {
+    fn start(context: &TestContext) -> Page {
+        let mut command = context.command(&["serve", "-w", "ws", "--listen", "127.0.0.1:0"]);
+        let mut process = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("it is piped");
+        BufReader::new(output)
+            .read_line(&mut line)
+            .expect("it says its address");
+        let address = line
+            .trim()
+            .trim_start_matches("http://")
+            .trim_end_matches('/')
+            .to_owned();
+        assert!(!address.is_empty(), "the server did not start");
+        Page { process, address }
+    }
+
+    /// Sends a request and returns the whole answer.
+    fn send(&self, request: &str, fields: &[&str], body: &str) -> Answer {
+        let mut text = format!(
+            "{request} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
+            self.address
+        );
+        for field in fields {
+            text.push_str(&format!("{field}\r\n"));
+        }
+        if !body.is_empty() {
+            text.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        }
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(120)))
+            .expect("a socket");
+        stream
+            .write_all(format!("{text}\r\n{body}").as_bytes())
+            .expect("sent");
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).expect("an answer");
+        let text = String::from_utf8(bytes).expect("text");
+        let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        Answer {
+            status: status.expect("a status"),
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.send(&format!("GET {path}"), &[], "")
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The OpenAPI document, which answers are compared with.
+struct Document {
+    document: Value,
+    /// Paths of which an answer was compared.
+    seen: BTreeSet<String>,
+}
+
+impl Document {
+    fn read(page: &Page) -> Document {
+        let answer = page.get("/api/v1/openapi.json");
+        assert_eq!(answer.status, 200);
+        Document {
+            document: answer.json(),
+            seen: BTreeSet::new(),
+        }
+    }
+
+    /// Compares an answer with the document: its status, its media type and its content.
+    fn check(&mut self, path: &str, asked: &str, answer: &Answer) {
+        let responses = &self.document["paths"][path]["get"]["responses"];
+        let response = &responses[answer.status.to_string()];
+        let response = match response["$ref"].as_str() {
+            Some(name) => self.document.pointer(&name[1..]).unwrap_or(&Value::Null),
+            None => response,
+        };
+        assert!(
+            response.is_object(),
+            "{asked}: {path} has no response {}",
+            answer.status
+        );
+        self.seen.insert(path.to_owned());
+        let Some(content) = response["content"].as_object() else {
+            return;
+        };
+        let media_type = answer.field("content-type").split(';').next().unwrap_or_default();
+        let schema = &content
+            .get(media_type)
+            .unwrap_or_else(|| panic!("{asked}: {media_type}"))["schema"];
+        // References of the document are kept, so the schema is a part of it.
+        let mut whole = self.document.clone();
+        whole["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+        whole["allOf"] = json!([schema]);
+        const NAME: &str = "https://schema.test/openapi";
+        let mut compiler = boon::Compiler::new();
+        compiler.enable_format_assertions();
+        compiler.add_resource(NAME, whole).expect("it is a schema");
+        let mut schemas = boon::Schemas::new();
+        let index = compiler
+            .compile(NAME, &mut schemas)
+            .unwrap_or_else(|error| panic!("{asked}: {error:#}"));
+        if let Err(error) = schemas.validate(&answer.json(), index) {
+            panic!("{asked}: {error:#}\n{}", answer.body);
+        }
+    }
+}
+
+/// Follows the pages of a list, and returns all entries.
+fn all(page: &Page, document: &mut Document, path: &str, first: &str, list: &str) -> Vec<Value> {
+    let (mut next, mut found) = (Some(first.to_owned()), Vec::new());
+    while let Some(url) = next {
+        let answer = page.get(&url);
+        assert_eq!(answer.status, 200, "{url}: {}", answer.body);
+        document.check(path, &url, &answer);
+        let body = answer.json();
+        found.extend(body[list].as_array().expect("a list").iter().cloned());
+        next = body["next_url"].as_str().map(str::to_owned);
+        if body["is_last"] == true {
+            break;
+        }
+        let link = next
+            .as_ref()
+            .map_or(String::new(), |next| format!("<{next}>; rel=\"next\""));
+        assert_eq!(answer.field("link"), link, "{url}");
+    }
+    found
+}
+
+#[test]
+fn what_is_served_is_what_was_collected() {
+    let context = collected();
+    let page = Page::start(&context);
+    let objects = the_api_answers_as_its_document_says(&page);
+    feeds_have_the_objects(&page, &objects);
+    tools_answer_a_model(&context, &page, &objects);
+    a_tester_finds_no_answer_beside_the_document(&page);
+    the_book_is_typed(&context, &page);
+}
+
+/// Asks every call, and compares all answers with the document. Returns all objects.
+fn the_api_answers_as_its_document_says(page: &Page) -> Vec<Value> {
+    let mut document = Document::read(page);
+    let answer = page.get("/api/v1/openapi.json");
+    document.check("/api/v1/openapi.json", "the document", &answer);
+    let price = "/components/schemas/attributes.events/properties/price/x-kind";
+    assert_eq!(document.document.pointer(price), Some(&json!("money")));
+
+    let objects = all(
+        page,
+        &mut document,
+        "/api/v1/objects",
+        "/api/v1/objects?limit=7",
+        "objects",
+    );
+    assert!(objects.len() > 20, "{}", objects.len());
+    let ids: BTreeSet<i64> = objects
+        .iter()
+        .map(|object| object["object"].as_i64().expect("an ID"))
+        .collect();
+    assert_eq!(ids.len(), objects.len(), "each object comes once");
+
+    let first = objects[0]["object"].as_i64().expect("an ID");
+    let path = format!("/api/v1/object/{first}");
+    let answer = page.get(&path);
+    document.check("/api/v1/object/{id}", &path, &answer);
+    assert_eq!(answer.json()["label"], objects[0]["label"]);
+    let tag = answer.field("etag");
+    let again = page.send(&format!("GET {path}"), &[&format!("If-None-Match: {tag}")], "");
+    assert_eq!((again.status, again.body.as_str()), (304, ""));
+
+    let found = page.get("/api/v1/search?q=is:current&limit=5&sort=start&fields=name,start");
+    document.check("/api/v1/search", "a search", &found);
+    let found = found.json();
+    assert!(found["total"].as_u64().is_some_and(|total| total > 0), "{found}");
+    assert!(
+        found["facets"]
+            .as_array()
+            .is_some_and(|facets| !facets.is_empty()),
+        "{found}"
+    );
+    for object in found["objects"].as_array().expect("a list") {
+        let names = object["attributes"].as_object().expect("attributes").keys();
+        assert!(
+            names.clone().all(|name| name == "name" || name == "start"),
+            "{object}"
+        );
+    }
+    let sites = all(
+        page,
+        &mut document,
+        "/api/v1/sites",
+        "/api/v1/sites?limit=2",
+        "sites",
+    );
+    assert_eq!(sites.len(), 3, "{sites:?}");
+
+    changes_lead_to_the_objects(page, &mut document, &objects);
+    for (path, asked, status) in [
+        ("/api/v1/objects", "/api/v1/objects?limit=0", 400),
+        ("/api/v1/objects", "/api/v1/objects?limits=5", 400),
+        ("/api/v1/objects", "/api/v1/objects?q=nosuch:x", 400),
+        ("/api/v1/objects", "/api/v1/objects?cursor=deadbeef", 400),
+        ("/api/v1/objects", "/api/v1/objects?q=a&q=b", 400),
+        ("/api/v1/objects", "/api/v1/objects?vertical=nosuch", 404),
+        ("/api/v1/search", "/api/v1/search?sort=nosuch", 400),
+        ("/api/v1/object/{id}", "/api/v1/object/999999", 404),
+        ("/api/v1/object/{id}", "/api/v1/object/x", 404),
+        ("/api/v1/changes", "/api/v1/changes?since=c0ffee", 400),
+        ("/api/v1/changes", "/api/v1/changes?kind=nosuch", 400),
+        ("/api/v1/sites", "/api/v1/sites?vertical=nosuch", 404),
+    ] {
+        let answer = page.get(asked);
+        assert_eq!(answer.status, status, "{asked}: {}", answer.body);
+        document.check(path, asked, &answer);
+        let detail = answer.json()["detail"].as_str().map(str::len);
+        assert!(
+            detail.is_some_and(|length| length > 20),
+            "{asked}: {}",
+            answer.body
+        );
+    }
+    let paths: BTreeSet<String> = document.document["paths"]
+        .as_object()
+        .expect("paths")
+        .keys()
+        .cloned()
+        .collect();
+    assert_eq!(document.seen, paths, "every call was compared");
+    objects
+}
+
+/// Reads the log in pages and as a stream. It begins each object, and a cursor goes on.
+fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[Value]) {
+    let path = "/api/v1/changes";
+    let changes = all(page, document, path, "/api/v1/changes?limit=9", "changes");
+    let mut known: BTreeMap<i64, &Value> = BTreeMap::new();
+    for change in &changes {
+        known.insert(change["object"].as_i64().expect("an ID"), &change["label"]);
+    }
+    for object in objects {
+        let id = object["object"].as_i64().expect("an ID");
+        assert_eq!(known.get(&id), Some(&&object["label"]), "object {id}");
+    }
+    let third = changes[2]["cursor"].as_str().expect("a cursor");
+    let rest = page.get(&format!("/api/v1/changes?since={third}&limit=1")).json();
+    assert_eq!(rest["changes"][0], changes[3]);
+
+    // At the end a request waits as long as it said, and is told that there is nothing.
+    let last = changes
+        .last()
+        .and_then(|change| change["cursor"].as_str())
+        .expect("a cursor");
+    let began = std::time::Instant::now();
+    let waited = page.get(&format!("/api/v1/changes?since={last}&wait=1"));
+    document.check(path, "waiting", &waited);
+    assert!(began.elapsed() >= Duration::from_millis(900), "it waits");
+    assert_eq!(waited.json()["changes"], json!([]));
+
+    let mut stream = TcpStream::connect(&page.address).expect("it listens");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(120)))
+        .expect("a socket");
+    let request = format!(
+        "GET /api/v1/changes HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nLast-Event-ID: {third}\r\n\r\n",
+        page.address
+    );
+    stream.write_all(request.as_bytes()).expect("sent");
+    let lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
+    let data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
+    let told: Vec<Value> = data
+        .take(4)
+        .map(|line| serde_json::from_str(&line).expect("JSON"))
+        .collect();
+    assert_eq!(told, changes[3..7]);
+}
+
+/// Reads each kind of feed with a reader that is not ours.
+fn feeds_have_the_objects(page: &Page, objects: &[Value]) {
+    for (ending, media_type) in [
+        ("atom", "application/atom+xml"),
+        ("rss", "application/rss+xml"),
+        ("feed.json", "application/feed+json"),
+    ] {
+        let answer = page.get(&format!("/events.{ending}?q=is:current"));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert!(
+            answer.field("content-type").starts_with(media_type),
+            "{}",
+            answer.head
+        );
+        let read = feed_rs::parser::parse(answer.body.as_bytes()).expect("a feed");
+        assert!(
+            !read.entries.is_empty() && read.entries.len() <= 100,
+            "{}",
+            read.entries.len()
+        );
+        for entry in &read.entries {
+            let title = entry.title.as_ref().map(|title| title.content.as_str());
+            assert!(
+                objects.iter().any(|object| object["label"].as_str() == title),
+                "{title:?}"
+            );
+        }
+        let tag = answer.field("etag");
+        let again = page.send(
+            &format!("GET /events.{ending}?q=is:current"),
+            &[&format!("If-None-Match: {tag}")],
+            "",
+        );
+        assert_eq!(again.status, 304);
+    }
+    let calendar = page.get("/events.ics");
+    assert_eq!(calendar.status, 200, "{}", calendar.body);
+    let events = calendar.body.matches("BEGIN:VEVENT\r\n").count();
+    assert!(events > 20, "{events}");
+    let one = objects.iter().find(|object| {
+        object["attributes"]["start"]
+            .as_str()
+            .is_some_and(|day| day.len() >= 10)
+    });
+    let id = one.expect("an event with a day")["object"]
+        .as_i64()
+        .expect("an ID");
+    let single = page.get(&format!("/object/{id}.ics"));
+    assert_eq!(
+        single.body.matches(&format!("UID:object-{id}@")).count(),
+        1,
+        "{}",
+        single.body
+    );
+    a_calendar_program_reads(&calendar.body, events);
+}
+
+/// Reads a calendar with the package `icalendar`.
+fn a_calendar_program_reads(calendar: &str, events: usize) {
+    const SCRIPT: &str = "import sys, icalendar\n\
+        calendar = icalendar.Calendar.from_ical(sys.stdin.buffer.read())\n\
+        assert not calendar.errors, calendar.errors\n\
+        events = list(calendar.walk('VEVENT'))\n\
+        assert all(not event.errors for event in events), [event.errors for event in events]\n\
+        assert len({event['UID'] for event in events}) == len(events)\n\
+        assert all(event['SUMMARY'] and event.decoded('DTSTART') for event in events)\n\
+        assert all(event.decoded('SEQUENCE') >= 1 and event.decoded('LAST-MODIFIED') for event in events)\n\
+        print(len(events))\n";
+    let Some(programs) = readers::programs() else {
+        return;
+    };
+    let mut reader = Command::new(programs.join("python"))
+        .args(["-c", SCRIPT])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    reader
+        .stdin
+        .take()
+        .expect("it is piped")
+        .write_all(calendar.as_bytes())
+        .expect("written");
+    let output = reader.wait_with_output().expect("it ends");
+    let problem = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).trim(),
+        events.to_string(),
+        "{problem}"
+    );
+}
+
+/// Calls the tools over HTTP and over the standard streams, and compares the two.
+fn tools_answer_a_model(context: &TestContext, page: &Page, objects: &[Value]) {
+    let first = objects[0]["object"].clone();
+    let url = objects[0]["attributes"]["url"]
+        .as_str()
+        .unwrap_or("http://nosuch.test/")
+        .to_owned();
+    let calls = [
+        ("search_objects", json!({"q": "is:current", "limit": 3})),
+        ("get_object", json!({"object": first})),
+        ("object_history", json!({"object": first})),
+        ("changes_since", json!({"since": "2026-01-01", "limit": 2})),
+        ("explain_url", json!({"url": url})),
+        ("list_sites", json!({"limit": 2})),
+        ("plan", json!({"limit": 2})),
+        ("status", json!({})),
+    ];
+    let mut lines = String::new();
+    let mut over_http = Vec::new();
+    for (number, (name, arguments)) in calls.iter().enumerate() {
+        let call = json!({
+            "jsonrpc": "2.0", "id": number, "method": "tools/call",
+            "params": {"name": name, "arguments": arguments},
+        });
+        lines.push_str(&format!("{call}\n"));
+        let fields = [
+            "Content-Type: application/json",
+            "Accept: application/json, text/event-stream",
+        ];
+        let answer = page.send("POST /mcp", &fields, &call.to_string());
+        assert_eq!(answer.status, 200, "{name}: {}", answer.body);
+        let answer = answer.json();
+        assert_eq!(answer["result"]["isError"], false, "{name}: {answer}");
+        over_http.push(answer);
+    }
+    let text = over_http[0]["result"]["content"][0]["text"]
+        .as_str()
+        .expect("a text");
+    assert!(
+        text.contains("<data>") && text.contains("not instructions"),
+        "{text}"
+    );
+
+    let mut server = context.command(&["mcp", "-w", "ws"]);
+    let mut server = server
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    server
+        .stdin
+        .take()
+        .expect("it is piped")
+        .write_all(lines.as_bytes())
+        .expect("written");
+    let output = server.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).expect("text");
+    let printed: Vec<Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(printed.len(), over_http.len());
+    for (one, other) in printed.iter().zip(&over_http) {
+        // The path of the workspace and the ages in sentences differ from call to call.
+        assert_eq!(one["id"], other["id"]);
+        assert_eq!(one["result"]["isError"], false, "{one}");
+    }
+    assert_eq!(printed[..3], over_http[..3]);
+
+    // What a browser may send from a page of somebody else does not pass.
+    let strange = ["Content-Type: application/json", "Origin: http://evil.example"];
+    assert_eq!(page.send("POST /mcp", &strange, "{}").status, 403);
+    assert_eq!(page.get("/mcp").status, 405);
+}
+
+/// Lets schemathesis make requests from the document.
+fn a_tester_finds_no_answer_beside_the_document(page: &Page) {
+    let Some(programs) = readers::programs() else {
+        return;
+    };
+    let output = Command::new(programs.join("schemathesis"))
+        .arg("run")
+        .arg(format!("http://{}/api/v1/openapi.json", page.address))
+        .args(["--max-examples=8", "--phases=examples,fuzzing", "--seed=1", "--no-color", "--max-time=30"])
+        // Its requests may wait for changes that never come.
+        .args(["--exclude-path", "/api/v1/changes"])
+        .args([
+            "--checks=not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
+        ])
+        .args(["--generation-database=none", "--workers=1"])
+        .current_dir(&std::env::temp_dir())
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// Types the commands of the chapters that need a server. Their address is replaced.
+fn the_book_is_typed(context: &TestContext, page: &Page) {
+    const CHAPTERS: [&str; 2] = [
+        include_str!("../../../../docs/guides/subscribe.md"),
+        include_str!("../../../../docs/guides/api.md"),
+    ];
+    let mut typed = 0;
+    for line in CHAPTERS.iter().flat_map(|chapter| commands(chapter)) {
+        let line = line.replace("127.0.0.1:8747", &page.address);
+        let output = Command::new("sh")
+            .args(["-c", &line])
+            .current_dir(context.path().join("ws"))
+            .env("PATH", path_with_magpie())
+            .env("HOME", context.path())
+            .output()
+            .expect("a shell");
+        let said = String::from_utf8_lossy(&output.stdout);
+        let problem = String::from_utf8_lossy(&output.stderr);
+        let is_silent = said.is_empty() && !line.contains(">>");
+        assert!(output.status.success() && !is_silent, "{line}\n{said}\n{problem}");
+        // An answer that is a problem is a success for curl.
+        assert!(
+            !said.contains("\"status\":4") && !said.contains("\"status\":5"),
+            "{line}\n{said}"
+        );
+        typed += 1;
+    }
+    assert!(typed >= 12, "{typed} commands were typed");
+}
+
+/// Returns the commands of the blocks of code without a language, with continued lines joined.
+fn commands(chapter: &str) -> Vec<String> {
+    let (mut found, mut block): (Vec<String>, Option<&str>) = (Vec::new(), None);
+    let mut continued = String::new();
+    for line in chapter.lines() {
+        if let Some(opened) = line.strip_prefix("```") {
+            block = if block.is_some() { None } else { Some(opened) };
+        } else if block == Some("") {
+            match line.strip_suffix('\\') {
+                Some(part) => continued.push_str(part),
+                None => found.push(std::mem::take(&mut continued) + line),
+            }
+        }
+    }
+    found
+}
+
+fn path_with_magpie() -> std::ffi::OsString {
+    let own = std::path::Path::new(env!("CARGO_BIN_EXE_magpie"))
+        .parent()
+        .map(std::path::Path::to_owned);
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let folders = own.into_iter().chain(std::env::split_paths(&others));
+    std::env::join_paths(folders).expect("folders")
+}

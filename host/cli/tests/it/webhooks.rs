@@ -1,0 +1,322 @@
+//! Webhooks of a watch: signed, in order, at least once however often the watch is killed.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use magpie_lab::Vertical;
+use serde_json::Value;
+
+use crate::context::TestContext;
+use crate::outputs::sequential;
+use crate::web::{Served, lines_of_json};
+
+/// The key of all webhooks here, in base64.
+const KEY: &str = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/// Tests end some time, whatever hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A message as it arrived.
+#[derive(Clone, Debug, PartialEq)]
+struct Message {
+    id: String,
+    body: String,
+}
+
+impl Message {
+    fn events(&self) -> Vec<Value> {
+        let body: Value = serde_json::from_str(&self.body).expect("JSON");
+        body["data"]["events"].as_array().expect("events").clone()
+    }
+}
+
+/// What the receiver does with a message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Reaction {
+    Take,
+    Answer(u16),
+    KillBeforeAnswer,
+    KillAfterAnswer,
+}
+
+/// A server that gets messages.
+struct Receiver {
+    port: u16,
+    messages: Arc<Mutex<Vec<Message>>>,
+    process: Arc<Mutex<Option<Child>>>,
+}
+
+impl Receiver {
+    /// `react` has the reactions to messages, by their number.
+    fn start(react: impl Fn(usize) -> Reaction + Send + 'static) -> Receiver {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let (messages, process) = (
+            Arc::new(Mutex::new(Vec::new())),
+            Arc::new(Mutex::new(None::<Child>)),
+        );
+        let (all, killed) = (Arc::clone(&messages), Arc::clone(&process));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(mut stream) = stream else { continue };
+                let Some(message) = read(&mut BufReader::new(&stream)) else {
+                    continue;
+                };
+                let number = {
+                    let mut all = all.lock().expect("a list");
+                    all.push(message);
+                    all.len() - 1
+                };
+                let kill = || {
+                    if let Some(process) = killed.lock().expect("a process").as_mut() {
+                        process.kill().expect("killed");
+                    }
+                };
+                let status = match react(number) {
+                    Reaction::Take | Reaction::KillAfterAnswer => 200,
+                    Reaction::Answer(status) => status,
+                    Reaction::KillBeforeAnswer => {
+                        kill();
+                        continue;
+                    }
+                };
+                let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                let _ = stream.write_all(answer.as_bytes());
+                if react(number) == Reaction::KillAfterAnswer {
+                    kill();
+                }
+            }
+        });
+        Receiver {
+            port,
+            messages,
+            process,
+        }
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        self.messages.lock().expect("a list").clone()
+    }
+}
+
+/// Reads a message and checks its signature.
+fn read(stream: &mut impl std::io::BufRead) -> Option<Message> {
+    let mut head = Vec::new();
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim_end() {
+            "" => break,
+            line => head.push(line.to_owned()),
+        }
+    }
+    let field = |name: &str| {
+        let mut pairs = head.iter().filter_map(|line| line.split_once(':'));
+        let found = pairs.find(|(field, _)| field.eq_ignore_ascii_case(name));
+        found
+            .map(|(_, value)| value.trim().to_owned())
+            .unwrap_or_else(|| panic!("no {name}: {head:?}"))
+    };
+    let mut body = vec![0; field("content-length").parse().expect("a length")];
+    stream.read_exact(&mut body).ok()?;
+    let body = String::from_utf8(body).expect("text");
+    assert!(
+        head[0].starts_with("POST ") && field("content-type") == "application/json",
+        "{head:?}"
+    );
+    let (id, time) = (field("webhook-id"), field("webhook-timestamp"));
+    let base64 = base64::engine::general_purpose::STANDARD;
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, &base64.decode(KEY).expect("a key"));
+    let signature = field("webhook-signature");
+    let signature = base64
+        .decode(signature.strip_prefix("v1,").expect("version 1"))
+        .expect("base64");
+    let signed = format!("{id}.{time}.{body}");
+    ring::hmac::verify(&key, signed.as_bytes(), &signature).expect("the signature is right");
+    Some(Message { id, body })
+}
+
+/// A webhook in the settings.
+fn webhook(name: &str, port: u16, more: &str) -> String {
+    format!(
+        "[[webhook]]\nname = \"{name}\"\nurl = \"http://127.0.0.1:{port}/hook\"\nsecret = \"whsec_{KEY}\"\n\
+         replay = true\n{more}\n"
+    )
+}
+
+/// The state of a webhook, as the program prints it.
+fn state(context: &TestContext) -> Value {
+    let output = context
+        .command(&["webhooks", "-w", "ws", "--json"])
+        .output()
+        .expect("it runs");
+    lines_of_json(&output).pop().expect("a line")
+}
+
+fn watch_once(context: &TestContext) {
+    let output = context
+        .command(&["watch", "-w", "ws", "--once", "--budget", "0/day"])
+        .output();
+    let output = output.expect("it runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn every_change_arrives_in_order_however_often_the_watch_is_killed() {
+    let served = Served::start((Vertical::Events, 7), 0, 0);
+    let network =
+        sequential(&served.proxy()).replace("connections = 1", "connections = 1\nno_proxy = [\"127.0.0.1\"]");
+    let context = TestContext::with_workspace("events", &network).at("2026-11-03T09:00Z");
+    context.write("sites.txt", served.homes().join("\n"));
+    let learned = context
+        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
+        .output();
+    assert!(learned.expect("it runs").status.success());
+
+    a_private_address_is_refused_unless_it_is_allowed(&context, &network);
+    let network = network.replace("no_proxy", "allow_addresses = [\"127.0.0.1/32\"]\nno_proxy");
+    a_webhook_that_is_gone_is_parked_and_resumed(&context, &network);
+    a_killed_watch_repeats_and_skips_none(&context, &network);
+}
+
+fn a_private_address_is_refused_unless_it_is_allowed(context: &TestContext, network: &str) {
+    let receiver = Receiver::start(|_| Reaction::Take);
+    context.write(
+        "ws/magpie.toml",
+        format!("{network}{}", webhook("inside", receiver.port, "")),
+    );
+    watch_once(context);
+    let state = state(context);
+    assert_eq!(state["state"], "retrying", "{state}");
+    let problem = state["last_error"].as_str().expect("a problem");
+    assert!(problem.contains("127.0.0.1"), "{problem}");
+    assert_eq!(receiver.messages(), []);
+}
+
+fn a_webhook_that_is_gone_is_parked_and_resumed(context: &TestContext, network: &str) {
+    let receiver = Receiver::start(|number| match number {
+        0 => Reaction::Answer(410),
+        _ => Reaction::Take,
+    });
+    let hook = webhook(
+        "shop",
+        receiver.port,
+        "where = \"is:current\"\non = [\"object.new\"]",
+    );
+    context.write("ws/magpie.toml", format!("{network}{hook}"));
+    assert_eq!(state(context)["state"], "new");
+    watch_once(context);
+    assert_eq!(state(context)["state"], "parked");
+    watch_once(context);
+    assert_eq!(receiver.messages().len(), 1, "a parked webhook is left alone");
+
+    let resumed = context
+        .command(&["webhooks", "-w", "ws", "--resume", "shop"])
+        .output();
+    assert!(resumed.expect("it runs").status.success());
+    watch_once(context);
+    let messages = receiver.messages();
+    assert_eq!(
+        messages[0], messages[1],
+        "the message is the same when it is repeated"
+    );
+    let state = state(context);
+    assert_eq!(
+        (&state["state"], &state["last_error"]),
+        (&Value::from("following"), &Value::Null)
+    );
+    let events: usize = messages[1..].iter().map(|message| message.events().len()).sum();
+    assert_eq!(state["events"], events);
+    assert!(
+        messages
+            .iter()
+            .flat_map(Message::events)
+            .all(|event| event["type"] == "object.new")
+    );
+}
+
+fn a_killed_watch_repeats_and_skips_none(context: &TestContext, network: &str) {
+    let receiver = Receiver::start(|number| match number % 3 {
+        0 => Reaction::KillBeforeAnswer,
+        1 => Reaction::KillAfterAnswer,
+        _ => Reaction::Take,
+    });
+    let hook = webhook("copy", receiver.port, "batch = 20");
+    context.write("ws/magpie.toml", format!("{network}{hook}"));
+    let log = context
+        .command(&["objects", "changes", "-w", "ws", "--json", "--limit", "0"])
+        .output();
+    let log = lines_of_json(&log.expect("it runs"));
+    assert!(log.len() > 60, "{}", log.len());
+
+    let began = Instant::now();
+    let has_all = || {
+        receiver
+            .messages()
+            .iter()
+            .flat_map(Message::events)
+            .any(|event| is_same(&event, &log[log.len() - 1]))
+    };
+    let mut kills = 0;
+    while !(has_all() && state(context)["events"] == log.len()) {
+        assert!(began.elapsed() < PATIENCE, "{:?}", state(context));
+        let mut watch = context.command(&["watch", "-w", "ws", "--budget", "0/day"]);
+        let watch = watch
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        *receiver.process.lock().expect("a process") = Some(watch);
+        loop {
+            std::thread::sleep(Duration::from_millis(50));
+            let mut process = receiver.process.lock().expect("a process");
+            let watch = process.as_mut().expect("it was started");
+            if watch.try_wait().expect("a process").is_some() {
+                kills += 1;
+                break;
+            }
+            drop(process);
+            if has_all() && state(context)["events"] == log.len() || began.elapsed() > PATIENCE {
+                let mut process = receiver.process.lock().expect("a process");
+                let watch = process.as_mut().expect("it was started");
+                watch.kill().expect("killed");
+                watch.wait().expect("ended");
+                break;
+            }
+        }
+    }
+    assert!(kills >= 3, "{kills}");
+
+    // Without repeated messages it is the log.
+    let mut messages = receiver.messages();
+    assert!(messages.len() > log.len().div_ceil(20), "messages were repeated");
+    messages.dedup();
+    let ids: std::collections::BTreeSet<&str> = messages.iter().map(|message| message.id.as_str()).collect();
+    assert_eq!(
+        ids.len(),
+        messages.len(),
+        "a message that is repeated has its ID, and no other has"
+    );
+    let told: Vec<Value> = messages.iter().flat_map(Message::events).collect();
+    assert_eq!(told.len(), log.len());
+    for (event, change) in told.iter().zip(&log) {
+        assert!(is_same(event, change), "{event}\n{change}");
+    }
+}
+
+/// Returns true if an event is about a change.
+fn is_same(event: &Value, change: &Value) -> bool {
+    event["cursor"] == change["cursor"]
+        && event["object"] == change["object"]
+        && event["kind"] == change["kind"]
+}

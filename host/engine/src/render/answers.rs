@@ -1,0 +1,95 @@
+//! Answers to the requests of one page.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use magpie_render::{Answering, Answers, PageAnswer, PageRequest, Resource};
+use magpie_web::{Exchange, Request};
+use url::{Position, Url};
+
+use super::hosts::{Hosts, NoAnswer, is_same_site};
+
+/// Answers the requests of one page: with the answer that the page got before, with scripts that
+/// other pages have asked for, and otherwise by the clients.
+pub(super) struct PageAnswers {
+    hosts: Arc<Hosts>,
+    page: Url,
+    first: PageAnswer,
+    exchanges: Mutex<Vec<Exchange>>,
+}
+
+impl PageAnswers {
+    pub(super) fn new(hosts: Arc<Hosts>, page: &Exchange) -> PageAnswers {
+        PageAnswers {
+            hosts,
+            page: page.url.clone(),
+            first: answer_of(page),
+            exchanges: Mutex::default(),
+        }
+    }
+
+    /// Returns the exchanges that were made for the page.
+    pub(super) fn exchanges(&self) -> Vec<Exchange> {
+        let mut exchanges = self.exchanges.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut exchanges)
+    }
+
+    async fn answer_request(&self, asked: PageRequest) -> PageAnswer {
+        let is_document = asked.resource == Resource::Document;
+        if is_document && is_same_page(&asked.url, &self.page) {
+            return self.first.clone();
+        }
+        if is_document && !is_same_site(&asked.url, &self.page) {
+            return PageAnswer::Refused {
+                reason: "it leads to another site".to_owned(),
+            };
+        }
+        let is_script = asked.resource == Resource::Script;
+        if is_script && let Some(known) = self.hosts.script(&asked.url) {
+            return known;
+        }
+        let mut request = Request::new(asked.url.clone());
+        request.headers = asked.headers;
+        if is_same_site(&asked.url, &self.page) {
+            self.hosts.keep_cookies(&asked.url, asked.cookie.as_deref());
+        }
+        let exchange = match self.hosts.fetch(&self.page, &request).await {
+            Ok(exchange) => exchange,
+            Err(NoAnswer::Refused(reason)) => return PageAnswer::Refused { reason },
+            Err(NoAnswer::Failed(reason)) => return PageAnswer::Failed { reason },
+        };
+        let answer = answer_of(&exchange);
+        if is_script && exchange.status == 200 && exchange.truncated.is_none() {
+            self.hosts.keep_script(&asked.url, &answer, exchange.body().len());
+        }
+        let mut exchanges = self.exchanges.lock().unwrap_or_else(PoisonError::into_inner);
+        exchanges.push(exchange);
+        answer
+    }
+}
+
+impl Answers for PageAnswers {
+    fn answer(&self, request: PageRequest) -> Answering<'_> {
+        Box::pin(self.answer_request(request))
+    }
+}
+
+/// Returns an exchange as a browser takes it.
+fn answer_of(exchange: &Exchange) -> PageAnswer {
+    if let Some(truncation) = &exchange.truncated {
+        return PageAnswer::Failed {
+            reason: truncation.to_string(),
+        };
+    }
+    PageAnswer::Response {
+        status: exchange.status,
+        headers: exchange
+            .headers()
+            .map(|(name, value)| (name.to_owned(), value.into_owned()))
+            .collect(),
+        body: exchange.shared_body(),
+    }
+}
+
+fn is_same_page(one: &Url, other: &Url) -> bool {
+    one[..Position::AfterQuery] == other[..Position::AfterQuery]
+}

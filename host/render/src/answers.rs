@@ -1,0 +1,108 @@
+//! The requests of a page, and who answers them.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use url::Url;
+
+/// Answers the requests of a page.
+pub trait Answers: Send + Sync {
+    /// Answers one request. Redirects are answers: the browser asks for their target.
+    fn answer(&self, request: PageRequest) -> Answering<'_>;
+}
+
+/// An answer under way.
+pub type Answering<'a> = Pin<Box<dyn Future<Output = PageAnswer> + Send + 'a>>;
+
+/// A GET request of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Its URL.
+    pub url: Url,
+    /// The purpose of the request.
+    pub resource: Resource,
+    /// The header fields that scripts have set and those that depend on the page, such as `Accept`
+    /// and `X-Requested-With`.
+    pub headers: Vec<(String, String)>,
+    /// The cookies that answers to this page and its scripts have set, as in `Cookie`.
+    pub cookie: Option<String>,
+}
+
+/// The answer to a request of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageAnswer {
+    /// A response of a server.
+    Response {
+        /// Its status code.
+        status: u16,
+        /// Its header fields.
+        headers: Vec<(String, String)>,
+        /// Its body, content codings undone.
+        body: Bytes,
+    },
+    /// A rule forbids the request.
+    Refused {
+        /// A sentence for people.
+        reason: String,
+    },
+    /// There is no response.
+    Failed {
+        /// A sentence for people.
+        reason: String,
+    },
+}
+
+/// Purposes of requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Resource {
+    /// The page itself, or a page that a script leads to.
+    Document,
+    /// A script.
+    Script,
+    /// Data that a script asks for.
+    Data,
+    /// A stylesheet.
+    Stylesheet,
+    /// An image.
+    Image,
+    /// A font.
+    Font,
+    /// Sound, video, subtitles.
+    Media,
+    /// A page inside the page.
+    Frame,
+    /// Anything else: beacons, manifests, streams of events.
+    Other,
+}
+
+impl Resource {
+    /// Reads the name that the DevTools protocol has for a purpose.
+    pub(crate) fn parse(name: &str) -> Resource {
+        match name {
+            "Document" => Resource::Document,
+            "Script" => Resource::Script,
+            "XHR" | "Fetch" => Resource::Data,
+            "Stylesheet" => Resource::Stylesheet,
+            "Image" => Resource::Image,
+            "Font" => Resource::Font,
+            "Media" | "TextTrack" => Resource::Media,
+            _ => Resource::Other,
+        }
+    }
+
+    /// A word that stays the same, for records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Resource::Document => "document",
+            Resource::Script => "script",
+            Resource::Data => "data",
+            Resource::Stylesheet => "stylesheet",
+            Resource::Image => "image",
+            Resource::Font => "font",
+            Resource::Media => "media",
+            Resource::Frame => "frame",
+            Resource::Other => "other",
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Browsers: found, missing, killed, not one.
+
+use std::process::Command;
+
+use magpie_render::{BrowserChoice, PageAnswer, RenderError, RenderSettings};
+use magpie_test_support::server::{Reply, Site};
+
+use crate::support::{Tester, html, patient};
+
+#[test]
+fn a_browser_that_is_killed_costs_one_page() {
+    let Some(tester) = Tester::start(patient()) else {
+        return;
+    };
+    let killed = tester.render("http://site.test/", |_| {
+        let children = Command::new("pkill")
+            .args(["-KILL", "-P", &std::process::id().to_string()])
+            .status();
+        assert!(children.unwrap().success());
+        html("<p>too late")
+    });
+    assert_eq!(killed.code(), "crashed");
+    let next = tester.page("<p>next");
+    assert!(next.document().html.contains("next"));
+}
+
+#[test]
+fn what_is_no_browser_is_said_to_be_none() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let said = |browser: BrowserChoice| {
+        let settings = RenderSettings { browser, ..patient() };
+        let renderer = magpie_render::Renderer::new(settings);
+        let url = "http://site.test/".parse().unwrap();
+        let rendered = runtime.block_on(renderer.render(&url, std::sync::Arc::new(Nothing)));
+        match rendered.document {
+            Err(error @ RenderError::Browser(_)) => error.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let server = Site::start(|_| Reply::text("I am a teapot"));
+    let endpoint = |url: &str| said(BrowserChoice::Endpoint(url.parse().unwrap()));
+    let teapot = endpoint(&server.url("/"));
+    assert!(
+        teapot.ends_with("it does not answer as a browser does"),
+        "{teapot}"
+    );
+    let other = endpoint("http://192.0.2.1:9222");
+    assert!(other.contains("expected a URL of this machine"), "{other}");
+    let file = said(BrowserChoice::Program("/no/such/browser".into()));
+    assert!(file.starts_with("can't start /no/such/browser"), "{file}");
+    let ends = said(BrowserChoice::Program("true".into()));
+    assert!(ends.starts_with("can't start true: the browser ended"), "{ends}");
+}
+
+struct Nothing;
+
+impl magpie_render::Answers for Nothing {
+    fn answer(&self, _: magpie_render::PageRequest) -> magpie_render::Answering<'_> {
+        Box::pin(async {
+            PageAnswer::Failed {
+                reason: "nothing is there".to_owned(),
+            }
+        })
+    }
+}
+
+#[test]
+fn a_browser_that_runs_is_used_by_its_endpoint() {
+    if Tester::start(patient()).is_none() {
+        return;
+    }
+    let profile = tempfile::tempdir().unwrap();
+    let mut browser = Command::new("chromium")
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--no-first-run",
+            "--remote-debugging-port=0",
+        ])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let port = loop {
+        let text = std::fs::read_to_string(profile.path().join("DevToolsActivePort")).unwrap_or_default();
+        if let Some(port) = text.lines().next().and_then(|port| port.parse::<u16>().ok()) {
+            break port;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    let endpoint = format!("http://127.0.0.1:{port}").parse().unwrap();
+    let settings = RenderSettings {
+        browser: BrowserChoice::Endpoint(endpoint),
+        ..patient()
+    };
+    let tester = Tester::start(settings).unwrap();
+    // Longer than a frame of the smallest kinds.
+    let outcome = tester.page("<p id=text></p><script>text.textContent = 'long '.repeat(30000)</script>");
+    let html = &outcome.document().html;
+    assert!(html.len() > 150_000, "{}", html.len());
+    browser.kill().unwrap();
+    browser.wait().unwrap();
+}

@@ -1,0 +1,251 @@
+//! The life of one URL: its names, its fetches, and what was found on it.
+
+use std::fmt;
+use std::path::Path;
+
+use magpie_engine::collect::{navigation_file, read_navigation};
+use magpie_engine::crawl::site_key;
+use magpie_engine::settings::Resolved;
+use magpie_engine::sites::with_scheme;
+use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
+use magpie_model::CanonicalUrl;
+use magpie_store::{
+    ExtractionRow, Hidden as _, Host, KeptUrlRule, PageRow, Reader, SiteFacts as _, StoreError,
+    SubmissionOutcome, SubmissionRow, UrlExplanation,
+};
+use serde_json::{Value, json};
+
+use crate::format;
+
+/// Reason why a URL can't be explained.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainError {
+    /// It is not a URL that can be fetched.
+    #[error("{0}")]
+    Url(String),
+    /// The workspace can't be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A difference between a URL as it was written and its canonical form.
+#[derive(Clone, Debug)]
+pub struct UrlChange {
+    /// The change, in words.
+    pub sentence: String,
+    /// The evidence that it makes no difference, if it was learned.
+    pub proof: Option<KeptUrlRule>,
+}
+
+/// What is known of a URL.
+#[derive(Debug)]
+pub struct UrlStory {
+    /// The canonical form.
+    pub url: CanonicalUrl,
+    /// The differences to what was written.
+    pub changes: Vec<UrlChange>,
+    /// The evidence for the order of its keys.
+    pub order: Option<KeptUrlRule>,
+    /// Its state in the frontier of each site.
+    pub known: Vec<UrlExplanation>,
+    /// Queries whose results it has.
+    pub queries: Vec<Query>,
+    /// What is known of its host.
+    pub host: Option<Host>,
+}
+
+impl UrlStory {
+    /// Reads what is known of a URL as a person writes it.
+    pub fn read(
+        reader: &Reader,
+        folder: &Path,
+        resolved: &Resolved,
+        written: &str,
+    ) -> Result<UrlStory, ExplainError> {
+        let text = with_scheme(written);
+        let host = url::Url::parse(&text)
+            .ok()
+            .and_then(|url| url.host_str().map(str::to_owned));
+        let settings = resolved.for_host(host.as_deref().unwrap_or_default());
+        let canonical = |known: &[KeptUrlRule]| {
+            let canonicaliser = canonicaliser_knowing(settings, known);
+            canonicaliser
+                .canonicalise_text(&text, None)
+                .map_err(|problem| ExplainError::Url(problem.to_string()))
+        };
+        let site = site_key(settings, &canonical(&[])?.url);
+        let url_rules = reader.url_rules(&site)?;
+        let canonical = canonical(&url_rules)?;
+        let mut known = reader.explain(canonical.url.fingerprint().0)?;
+        // Queries are asked for as the form sends them, not in the canonical form.
+        let asked = CanonicalUrl::trusted(text.as_str());
+        if let Some(asked) = &asked
+            && known.is_empty()
+        {
+            known = reader.explain(asked.fingerprint().0)?;
+        }
+        let mut queries = reader.submissions_to(canonical.url.as_str())?;
+        if let Some(asked) = asked.filter(|asked| *asked != canonical.url) {
+            queries.extend(reader.submissions_to(asked.as_str())?);
+        }
+        let queries = queries.into_iter().map(|row| Query::of(folder, &site, row));
+        let changes = canonical.changes.iter().map(|change| UrlChange {
+            sentence: change.to_string(),
+            proof: proof(change, &url_rules).cloned(),
+        });
+        Ok(UrlStory {
+            changes: changes.collect(),
+            order: proof_of_order(&canonical, &url_rules).cloned(),
+            known,
+            queries: queries.collect(),
+            host: reader.host(canonical.url.origin())?,
+            url: canonical.url,
+        })
+    }
+
+    /// Returns it as JSON.
+    pub fn to_json(&self, reader: &Reader) -> Result<Value, StoreError> {
+        let changes: Vec<_> = self.changes.iter().map(|change| &change.sentence).collect();
+        let proofs = self.changes.iter().filter_map(|change| change.proof.as_ref());
+        let learned = proofs.chain(&self.order).map(|kept| {
+            json!({
+                "rule": kept.url_rule, "key": kept.key, "evidence": kept.evidence,
+            })
+        });
+        let known = self.known.iter().map(|explained| known_json(reader, explained));
+        let robots = self.host.as_ref().and_then(|host| host.robots.as_ref());
+        Ok(json!({
+            "url": self.url.as_str(),
+            "changes": changes,
+            "learned": learned.collect::<Vec<_>>(),
+            "known": known.collect::<Result<Vec<_>, _>>()?,
+            "queries": self.queries.iter().map(Query::to_json).collect::<Vec<_>>(),
+            "robots": robots.map(|robots| json!({
+                "outcome": robots.outcome, "status": robots.status,
+            })),
+        }))
+    }
+}
+
+/// A query whose results a URL has.
+#[derive(Debug)]
+pub struct Query {
+    /// The query.
+    pub row: SubmissionRow,
+    /// A recrawl asks it in every round, as the navigation of the site says.
+    pub is_of_rounds: bool,
+}
+
+impl Query {
+    fn of(workspace: &Path, site: &str, row: SubmissionRow) -> Query {
+        // A broken file is reported by the commands that follow it.
+        let navigation = read_navigation(&navigation_file(workspace, &row.vertical, site)).ok();
+        let searches = navigation.flatten().map(|navigation| navigation.searches);
+        let is_of_rounds = searches
+            .into_iter()
+            .flatten()
+            .any(|search| search.template == row.template && search.queries.contains(&row.query));
+        Query { row, is_of_rounds }
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "vertical": self.row.vertical,
+            "template": self.row.template,
+            "query": self.row.query,
+            "asked_at": self.row.asked_at.to_string(),
+            "outcome": self.row.outcome.as_str(),
+            "objects": self.row.objects,
+            "new_objects": self.row.new_objects,
+            "each_round": self.is_of_rounds,
+        })
+    }
+}
+
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = &self.row;
+        let answer = match row.outcome {
+            SubmissionOutcome::Results | SubmissionOutcome::Object => format!(
+                "{}, {} of them new",
+                format::many(row.objects, "object"),
+                format::thousands(row.new_objects)
+            ),
+            SubmissionOutcome::Empty => "no result".to_owned(),
+            SubmissionOutcome::Failed => "no answer".to_owned(),
+            SubmissionOutcome::Refused => "not asked, since a rule forbids it".to_owned(),
+        };
+        write!(
+            f,
+            "asked by {} at {} as the query \"{}\" of {}: {answer}",
+            row.vertical, row.asked_at, row.query, row.template
+        )?;
+        match self.is_of_rounds {
+            true => f.write_str("; recrawls ask it in every round"),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Formats the result of a vertical on a page as a sentence.
+pub fn extraction(extraction: &ExtractionRow) -> String {
+    let plugin = format!(
+        "{} {}",
+        extraction.component.vertical, extraction.component.version
+    );
+    let mut text = match &extraction.problem {
+        None => format!("{plugin} found {}", format::many(extraction.records, "record")),
+        Some(code) => format!("{plugin} failed ({code})"),
+    };
+    if let Some(detail) = &extraction.detail {
+        text.push_str(&format!(": {detail}"));
+    }
+    text
+}
+
+fn known_json(reader: &Reader, explained: &UrlExplanation) -> Result<Value, StoreError> {
+    let fetches = explained.pages.iter().map(|page| fetch_json(reader, page));
+    Ok(json!({
+        "site": explained.site_key,
+        "state": explained.state.as_str(),
+        "reason": explained.reason,
+        "detail": explained.detail,
+        "depth": explained.depth,
+        "attempts": explained.attempts,
+        "due_at": explained.due_at.map(|at| at.to_string()),
+        "modified_at": explained.modified_at.map(|at| at.to_string()),
+        "source": explained.source,
+        "found_at": explained.found_at.to_string(),
+        "way": explained.way.iter().map(|step| &step.url).collect::<Vec<_>>(),
+        "fetches": fetches.collect::<Result<Vec<_>, _>>()?,
+    }))
+}
+
+fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, StoreError> {
+    let extractions = reader.extractions(page.id)?;
+    let extractions = extractions.iter().map(|extraction| {
+        json!({
+            "vertical": extraction.component.vertical,
+            "version": extraction.component.version,
+            "digest": format!("blake3:{}", extraction.component.digest),
+            "records": extraction.records,
+            "violations": extraction.violations,
+            "problem": extraction.problem,
+            "detail": extraction.detail,
+            "cpu_ms": extraction.cpu.as_secs_f64() * 1e3,
+        })
+    });
+    Ok(json!({
+        "fetched_at": page.fetched_at.to_string(),
+        "status": page.status,
+        "media_type": page.media_type,
+        "bytes": page.bytes,
+        "redirect": page.redirect,
+        "problem": page.problem,
+        "detail": page.detail,
+        "archived": page.archived.as_ref().map(|(file, offset, length)| json!({
+            "file": file, "offset": offset, "length": length,
+        })),
+        "extractions": extractions.collect::<Vec<_>>(),
+    }))
+}

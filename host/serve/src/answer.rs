@@ -1,0 +1,147 @@
+//! Answers of handlers.
+
+use askama::Template;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::{Error, Format};
+
+/// Answers with a page.
+pub(crate) fn html(page: &impl Template) -> Result<Response, Error> {
+    let text = page.render().map_err(|_| Error::Defect)?;
+    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response())
+}
+
+/// Answers with one JSON document, as the command line prints it.
+pub(crate) fn json(value: &Value) -> Response {
+    let mut text = value.to_string();
+    text.push('\n');
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+/// A list as data.
+pub(crate) struct List {
+    /// The name of the list in JSON.
+    pub(crate) name: &'static str,
+    /// Its rows.
+    pub(crate) rows: Vec<Value>,
+    /// The path of the next part, if there is one.
+    pub(crate) next_url: Option<String>,
+    /// Cells that a spreadsheet would compute are quoted.
+    pub(crate) for_spreadsheet: bool,
+}
+
+impl List {
+    pub(crate) fn new(name: &'static str, rows: Vec<Value>) -> List {
+        List {
+            name,
+            rows,
+            next_url: None,
+            for_spreadsheet: false,
+        }
+    }
+
+    /// Answers with the rows in a form of data.
+    pub(crate) fn answer(&self, format: Format) -> Result<Response, Error> {
+        match format {
+            Format::Json => Ok(json(
+                &json!({"ok": true, self.name: self.rows, "next_url": self.next_url}),
+            )),
+            Format::JsonLines => {
+                let lines: String = self.rows.iter().map(|row| format!("{row}\n")).collect();
+                Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], lines).into_response())
+            }
+            Format::Csv => {
+                let text = csv(&self.rows, self.for_spreadsheet);
+                Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], text).into_response())
+            }
+            Format::Html | Format::JsonLd | Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics => {
+                Err(Error::NotFound(
+                    "this list has the forms .json, .jsonl and .csv".to_owned(),
+                ))
+            }
+        }
+    }
+}
+
+/// Writes rows as CSV (RFC 4180) with a head. Attributes of objects are columns of their own.
+fn csv(rows: &[Value], for_spreadsheet: bool) -> String {
+    let flat: Vec<Vec<(String, String)>> = rows.iter().map(flattened).collect();
+    let mut columns: Vec<&str> = Vec::new();
+    for (name, _) in flat.iter().flatten() {
+        if !columns.contains(&name.as_str()) {
+            columns.push(name);
+        }
+    }
+    let quoted = |text: &str| {
+        let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+        let text = match for_spreadsheet && is_formula && text.parse::<f64>().is_err() {
+            true => format!("'{text}"),
+            false => text.to_owned(),
+        };
+        match text.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text,
+        }
+    };
+    let mut out = String::new();
+    let mut line = |cells: &mut dyn Iterator<Item = String>| {
+        out.push_str(&cells.collect::<Vec<_>>().join(","));
+        out.push_str("\r\n");
+    };
+    line(&mut columns.iter().map(|name| quoted(name)));
+    for row in &flat {
+        line(&mut columns.iter().map(|name| {
+            let value = row.iter().find(|(own, _)| own == name);
+            value.map_or_else(String::new, |(_, value)| quoted(value))
+        }));
+    }
+    out
+}
+
+fn flattened(row: &Value) -> Vec<(String, String)> {
+    let mut cells = Vec::new();
+    for (name, value) in row.as_object().into_iter().flatten() {
+        match value {
+            Value::Object(inner) if name == "attributes" => {
+                cells.extend(inner.iter().map(|(name, value)| (name.clone(), cell(value))));
+            }
+            value => cells.push((name.clone(), cell(value))),
+        }
+    }
+    cells
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) if values.iter().all(Value::is_string) => {
+            let texts: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+            texts.join("; ")
+        }
+        value => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_and_formulas_only_on_request() {
+        let rows = [
+            json!({"attributes": {"name": "=1+1"}, "label": "a,\"b\"\nc", "number": -5}),
+            json!({"label": "plain", "names": ["x", "y"]}),
+        ];
+        let raw = csv(&rows, false);
+        assert_eq!(
+            raw,
+            "name,label,number,names\r\n=1+1,\"a,\"\"b\"\"\nc\",-5,\r\n,plain,,x; y\r\n"
+        );
+        let safe = csv(&rows, true);
+        assert!(safe.contains("\r\n'=1+1,"), "{safe}");
+        assert!(safe.contains(",-5,"), "numbers stay numbers: {safe}");
+    }
+}

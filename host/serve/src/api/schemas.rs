@@ -1,0 +1,67 @@
+//! The verticals of a workspace and their attributes.
+
+use magpie_model::Attribute;
+use magpie_query::{Context, Query};
+use magpie_store::Reader;
+use magpie_values::Timestamp;
+
+use crate::Error;
+
+/// A vertical with clustered objects.
+#[derive(Clone, Debug)]
+pub(crate) struct VerticalSchema {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its attributes, as they were when it was clustered.
+    pub(crate) attributes: Vec<Attribute>,
+}
+
+impl VerticalSchema {
+    /// Returns all verticals.
+    pub(crate) fn all(reader: &Reader) -> Result<Vec<VerticalSchema>, Error> {
+        let rows = reader.warehouse_verticals()?;
+        let schema = |row: &magpie_store::WarehouseRow| VerticalSchema {
+            name: row.vertical.clone(),
+            attributes: serde_json::from_str(&row.matching.schema).unwrap_or_default(),
+        };
+        Ok(rows.iter().map(schema).collect())
+    }
+
+    /// Returns the named vertical, or the only one.
+    pub(crate) fn choose(reader: &Reader, name: Option<&str>) -> Result<VerticalSchema, Error> {
+        let mut all = VerticalSchema::all(reader)?;
+        let names = |all: &[VerticalSchema]| {
+            let names: Vec<&str> = all.iter().map(|vertical| vertical.name.as_str()).collect();
+            names.join(", ")
+        };
+        match name {
+            Some(name) => match all.iter().position(|vertical| vertical.name == name) {
+                Some(at) => Ok(all.swap_remove(at)),
+                None if all.is_empty() => Err(Error::NotFound(
+                    "there is no object yet: nothing has been collected and clustered".to_owned(),
+                )),
+                None => Err(Error::NotFound(format!(
+                    "there is no vertical `{name}`; there are {}",
+                    names(&all)
+                ))),
+            },
+            None if all.len() == 1 => Ok(all.swap_remove(0)),
+            None if all.is_empty() => Err(Error::NotFound(
+                "there is no object yet: nothing has been collected and clustered".to_owned(),
+            )),
+            None => Err(Error::BadRequest(format!(
+                "there are several verticals: name one with `vertical`: {}",
+                names(&all)
+            ))),
+        }
+    }
+
+    /// Parses a query for objects of the vertical.
+    pub(crate) fn query(&self, text: &str, now: Timestamp) -> Result<Query, Error> {
+        let context = Context {
+            attributes: &self.attributes,
+            now,
+        };
+        Query::parse(text, &context).map_err(|error| Error::BadRequest(error.to_string()))
+    }
+}

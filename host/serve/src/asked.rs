@@ -1,0 +1,95 @@
+//! A request for a page, as handlers read it.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use url::form_urlencoded;
+
+use crate::frame::Frame;
+use crate::href::Href;
+use crate::security::Visitor;
+use crate::{App, Format, Named};
+
+/// The parts of a request that decide about a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// The form of the answer.
+    pub(crate) format: Format,
+    /// The path without the ending that names the form.
+    pub(crate) path: String,
+    query: Vec<(String, String)>,
+    /// The reader may act, and the server can.
+    pub(crate) can_act: bool,
+}
+
+impl FromRequestParts<App> for Asked {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Asked, Infallible> {
+        let path = parts.uri.path();
+        let (before, last) = path.rsplit_once('/').unwrap_or(("", path));
+        let named = Named::parse(last);
+        let query = parts.uri.query().unwrap_or_default().as_bytes();
+        let visitor = parts.extensions.get::<Visitor>();
+        Ok(Asked {
+            format: named.format,
+            path: format!("{before}/{}", named.name),
+            query: form_urlencoded::parse(query).into_owned().collect(),
+            can_act: visitor == Some(&Visitor::Actor) && app.actions().is_some(),
+        })
+    }
+}
+
+impl Asked {
+    /// The value of the query of this name, unless it is empty.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let found = self.query.iter().find(|(own, _)| own == name);
+        found
+            .map(|(_, value)| value.trim())
+            .filter(|value| !value.is_empty())
+    }
+
+    /// The number of this name within bounds, or the usual one.
+    pub(crate) fn number(&self, name: &str, usual: usize, most: usize) -> usize {
+        let number = self.get(name).and_then(|text| text.parse().ok());
+        number.unwrap_or(usual).clamp(1, most)
+    }
+
+    /// A frame whose reader may act or not.
+    pub(crate) fn frame(&self, title: impl Into<String>, place: &'static str) -> Frame {
+        Frame {
+            can_act: self.can_act,
+            ..Frame::new(title, place)
+        }
+    }
+
+    /// A frame that names the same list as data.
+    pub(crate) fn list_frame(&self, title: impl Into<String>, place: &'static str) -> Frame {
+        let query: Vec<(&str, &str)> = self
+            .query
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        self.frame(title, place).with_list(&self.path, &query)
+    }
+
+    /// This address with other values of these names. Those without a value are left out.
+    pub(crate) fn but(&self, changes: &[(&str, Option<&str>)]) -> Href {
+        let mut href = Href {
+            address: self.path.clone(),
+            is_outside: false,
+        };
+        for (name, value) in &self.query {
+            if !value.is_empty() && !changes.iter().any(|(changed, _)| changed == name) {
+                href = href.with(name, value);
+            }
+        }
+        for (name, value) in changes {
+            if let Some(value) = value {
+                href = href.with(name, value);
+            }
+        }
+        href
+    }
+}

@@ -1,0 +1,373 @@
+//! Feeds and calendars of the objects that a query finds.
+//!
+//! Semantic kinds of attributes decide what a feed shows; the verticals are not known here.
+
+mod atom;
+mod ics;
+mod json_feed;
+mod rss;
+mod xml;
+
+#[cfg(test)]
+mod tests;
+
+use axum::http::{HeaderMap, header};
+use axum::response::Response;
+use magpie_model::{Attribute, Kind};
+use magpie_query::Query;
+use magpie_store::{
+    History as _, ObjectId, ObjectRow, Reader, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey,
+};
+use magpie_values::Timestamp;
+use url::Url;
+
+use crate::api::{Params, VerticalSchema, object_id, tagged};
+use crate::{App, Error, Format};
+use xml::html;
+
+/// The program that writes feeds.
+const GENERATOR: &str = "Magpie";
+
+/// Entries of a feed, the last changed first. Programs ask often and keep what they have seen.
+/// Calendars have no such bound, since programs drop what a calendar no longer has.
+const MAX_ENTRIES: usize = 100;
+
+/// Objects that are read at a time for a calendar.
+const CALENDAR_PAGE: usize = 500;
+
+/// The longest calendar, in bytes. One that is longer needs a narrower query.
+const MAX_CALENDAR: usize = 16 << 20;
+
+/// Returns `true` for forms that are subscribed to.
+pub(crate) fn is_feed(format: Format) -> bool {
+    matches!(
+        format,
+        Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics
+    )
+}
+
+/// Answers with the objects of a vertical that match a query, as a feed or a calendar.
+pub(crate) async fn of_vertical(
+    app: &App,
+    headers: &HeaderMap,
+    vertical: String,
+    format: Format,
+    mut params: Params,
+) -> Result<Response, Error> {
+    let query = params.text("q")?.unwrap_or_default();
+    params.finish()?;
+    let (base, now) = (base(headers), app.now());
+    let body = app
+        .read(move |reader| {
+            let vertical = VerticalSchema::choose(reader, Some(&vertical))?;
+            let workspace = reader.workspace_id()?;
+            let title = match query.as_str() {
+                "" => vertical.name.clone(),
+                query => format!("{}: {query}", vertical.name),
+            };
+            if format == Format::Ics {
+                return calendar(reader, &vertical, &query, (&title, &workspace), now);
+            }
+            let feed = feed(reader, &vertical, &query, format, (title, &base, &workspace), now)?;
+            Ok(match format {
+                Format::Rss => rss::write(&feed),
+                Format::JsonFeed => json_feed::write(&feed),
+                _ => atom::write(&feed),
+            })
+        })
+        .await?;
+    Ok(tagged(headers, media_type(format), body))
+}
+
+/// Answers with the calendar of one object.
+pub(crate) async fn of_object(app: &App, headers: &HeaderMap, id: &str) -> Result<Response, Error> {
+    let (id, now) = (object_id(id)?, app.now());
+    let body = app
+        .read(move |reader| {
+            let missing = || Error::NotFound(format!("there is no object {id}"));
+            let detail = reader.object_detail(id)?.ok_or_else(missing)?;
+            let vertical = VerticalSchema::choose(reader, Some(&detail.object.vertical))?;
+            let workspace = reader.workspace_id()?;
+            let mut calendar = ics::Calendar::new(&detail.object.label, &workspace, now);
+            calendar.unbounded();
+            if !calendar.add(&item(reader, &detail.object, &vertical, now)?) {
+                return Err(Error::NotFound(format!("object {id} has no day")));
+            }
+            Ok(calendar.finish())
+        })
+        .await?;
+    Ok(tagged(headers, media_type(Format::Ics), body))
+}
+
+fn media_type(format: Format) -> &'static str {
+    match format {
+        Format::Rss => "application/rss+xml; charset=utf-8",
+        Format::JsonFeed => "application/feed+json",
+        Format::Ics => "text/calendar; charset=utf-8",
+        _ => "application/atom+xml; charset=utf-8",
+    }
+}
+
+/// Returns the URL of this server, as the reader asked for it. The name was checked before the
+/// request was routed. A proxy in front of the server says if it is reached over TLS.
+fn base(headers: &HeaderMap) -> String {
+    let field = |name| {
+        headers
+            .get(name)
+            .and_then(|field: &axum::http::HeaderValue| field.to_str().ok())
+    };
+    let host = field(header::HOST).unwrap_or_default();
+    let scheme = match field(header::HeaderName::from_static("x-forwarded-proto")) {
+        Some("https") => "https",
+        _ => "http",
+    };
+    format!("{scheme}://{host}")
+}
+
+/// Returns the feed of the objects that changed last.
+fn feed(
+    reader: &Reader,
+    vertical: &VerticalSchema,
+    query: &str,
+    format: Format,
+    (title, base, workspace): (String, &str, &str),
+    now: Timestamp,
+) -> Result<Feed, Error> {
+    let options = SearchOptions {
+        order: SearchOrder {
+            by: SortKey::Changed,
+            is_reversed: false,
+        },
+        after: None,
+        limit: MAX_ENTRIES,
+        facets: 0,
+    };
+    let page = reader.search(&vertical.name, &vertical.query(query, now)?, &options)?;
+    let mut entries = Vec::new();
+    for object in &page.hits {
+        entries.push(Entry::new(&item(reader, object, vertical, now)?, base, workspace));
+    }
+    let mut encoded = url::form_urlencoded::Serializer::new(String::new());
+    let encoded = match query {
+        "" => String::new(),
+        query => format!("?{}", encoded.append_pair("q", query).finish()),
+    };
+    let ending = match format {
+        Format::Rss => "rss",
+        Format::JsonFeed => "feed.json",
+        _ => "atom",
+    };
+    let name = &vertical.name;
+    Ok(Feed {
+        id: format!("urn:magpie:{workspace}:{name}{encoded}"),
+        title,
+        page_url: format!("{base}/{name}{encoded}"),
+        own_url: format!("{base}/{name}.{ending}{encoded}"),
+        // A feed without entries has always been the same.
+        updated: entries
+            .iter()
+            .map(|entry| entry.updated)
+            .max()
+            .unwrap_or_default(),
+        entries,
+    })
+}
+
+/// Returns the calendar of all objects with a day in its window.
+fn calendar(
+    reader: &Reader,
+    vertical: &VerticalSchema,
+    query: &str,
+    (title, workspace): (&str, &str),
+    now: Timestamp,
+) -> Result<String, Error> {
+    let query = windowed(vertical, query, now)?;
+    let mut calendar = ics::Calendar::new(title, workspace, now);
+    let mut after: Option<SearchCursor> = None;
+    loop {
+        let options = SearchOptions {
+            order: SearchOrder {
+                by: SortKey::Newest,
+                is_reversed: false,
+            },
+            after,
+            limit: CALENDAR_PAGE,
+            facets: 0,
+        };
+        let page = reader.search(&vertical.name, &query, &options)?;
+        for object in &page.hits {
+            calendar.add(&item(reader, object, vertical, now)?);
+        }
+        if calendar.len() > MAX_CALENDAR {
+            return Err(Error::TooDear);
+        }
+        match page.next {
+            Some(next) => after = Some(next),
+            None => return Ok(calendar.finish()),
+        }
+    }
+}
+
+/// Returns a query for the objects of the window of a calendar.
+fn windowed(vertical: &VerticalSchema, query: &str, now: Timestamp) -> Result<Query, Error> {
+    let Some(start) = ics::start_attribute(&vertical.attributes) else {
+        return Err(Error::NotFound(format!(
+            "{} have no date that a calendar can show: no attribute is a `date-time` that identifies or expires",
+            vertical.name
+        )));
+    };
+    let day = |moment: Timestamp| moment.to_string().chars().take(10).collect::<String>();
+    // A day more on both sides, for the zones of the world.
+    let margin = std::time::Duration::from_secs(2 * 86_400);
+    let (from, until) = (day(now - ics::PAST - margin), day(now + ics::FUTURE + margin));
+    let name = &start.name;
+    vertical.query(&format!("{query} {name}>={from} {name}<={until}"), now)
+}
+
+/// Returns an object with what its changes say.
+fn item<'a>(
+    reader: &Reader,
+    object: &'a ObjectRow,
+    vertical: &'a VerticalSchema,
+    now: Timestamp,
+) -> Result<Item<'a>, Error> {
+    let (revision, changed_at) = revision(reader, object.id)?;
+    let is_over = object.expires_at.is_some_and(|at| at < now);
+    Ok(Item {
+        object,
+        schema: &vertical.attributes,
+        revision,
+        changed_at: changed_at.unwrap_or(object.first_seen),
+        is_gone: object.current == 0 && !is_over,
+    })
+}
+
+/// Returns the number of changes of an object, and the time of the last.
+fn revision(reader: &Reader, object: ObjectId) -> Result<(u64, Option<Timestamp>), Error> {
+    let changes = reader.object_changes(object)?;
+    Ok((changes.len() as u64, changes.last().map(|change| change.at)))
+}
+
+/// An object as feeds show it.
+pub(crate) struct Item<'a> {
+    /// The object.
+    pub(crate) object: &'a ObjectRow,
+    /// The attributes of its vertical.
+    pub(crate) schema: &'a [Attribute],
+    /// The number of its changes so far.
+    pub(crate) revision: u64,
+    /// The time of its last change.
+    pub(crate) changed_at: Timestamp,
+    /// No page shows it any more, and it has not expired.
+    pub(crate) is_gone: bool,
+}
+
+impl Item<'_> {
+    /// Labels and values for people, in the order of the schema. The label of the object and
+    /// pictures are shown elsewhere.
+    fn details(&self) -> Vec<(&str, String)> {
+        let shown = self.schema.iter().filter(|attribute| {
+            let is_shown = !matches!(attribute.kind, Kind::Image | Kind::Properties);
+            is_shown && self.object.record.get(&attribute.name).is_some()
+        });
+        let detail = |attribute: &'_ Attribute| {
+            let values: Vec<&str> = self.object.record.all(&attribute.name).collect();
+            values.join(", ")
+        };
+        shown
+            .map(|attribute| (attribute.label.as_str(), detail(attribute)))
+            .collect()
+    }
+
+    /// Returns the first web URL among the values of a kind.
+    fn url_of(&self, kind: &Kind) -> Option<String> {
+        let mut attributes = self.schema.iter().filter(|attribute| attribute.kind == *kind);
+        attributes.find_map(|attribute| {
+            let mut values = self.object.record.all(&attribute.name);
+            values.find(|value| web_url(value)).map(str::to_owned)
+        })
+    }
+}
+
+/// Returns `true` for a URL that a reader may follow.
+fn web_url(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// A feed of entries.
+struct Feed {
+    /// An identifier that stays the same wherever the feed is served.
+    id: String,
+    title: String,
+    /// URL of the page with the same objects.
+    page_url: String,
+    /// URL of the feed.
+    own_url: String,
+    updated: Timestamp,
+    entries: Vec<Entry>,
+}
+
+/// An entry of a feed.
+struct Entry {
+    id: String,
+    title: String,
+    /// URL of the object's page on this server.
+    url: String,
+    /// URL of the page it was found on.
+    source: Option<String>,
+    image: Option<String>,
+    category: String,
+    published: Timestamp,
+    updated: Timestamp,
+    details: Vec<(String, String)>,
+}
+
+impl Entry {
+    /// `base` is the URL of this server, `workspace` the ID of the workspace.
+    fn new(item: &Item<'_>, base: &str, workspace: &str) -> Entry {
+        let object = item.object;
+        let mut details: Vec<(String, String)> = item
+            .details()
+            .into_iter()
+            .map(|(label, value)| (label.to_owned(), value))
+            .collect();
+        if item.is_gone {
+            details.insert(0, ("State".to_owned(), "no page shows it any more".to_owned()));
+        }
+        Entry {
+            id: format!("urn:magpie:{workspace}:object-{}", object.id.0),
+            title: object.label.clone(),
+            url: format!("{base}/object/{}", object.id.0),
+            source: item.url_of(&Kind::Url),
+            image: item.url_of(&Kind::Image),
+            category: object.record.object_type.clone(),
+            published: object.first_seen,
+            updated: item.changed_at,
+            details,
+        }
+    }
+
+    fn text(&self) -> String {
+        let lines = self
+            .details
+            .iter()
+            .map(|(label, value)| format!("{label}: {value}"));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn html(&self) -> String {
+        let mut text = String::from("<dl>");
+        for (label, value) in &self.details {
+            let value = match web_url(value) {
+                true => format!(
+                    "<a href=\"{0}\" rel=\"noopener noreferrer nofollow ugc\">{0}</a>",
+                    html(value)
+                ),
+                false => html(value),
+            };
+            text.push_str(&format!("<dt>{}</dt><dd>{value}</dd>", html(label)));
+        }
+        text.push_str("</dl>");
+        text
+    }
+}

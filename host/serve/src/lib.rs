@@ -1,0 +1,44 @@
+//! The web page of a workspace.
+//!
+//! [`Server::bind`] opens the addresses, and [`Server::run`] answers until it is told to stop. The
+//! server reads the workspace and writes nothing into it.
+//!
+//! Each area has a module with a function `routes`, and [`router`] composes them. All requests pass
+//! [`security`] before they are routed. A handler reads the workspace with [`App::read`], which
+//! runs on a thread for blocking work, and returns an [`Error`] with a sentence for the reader;
+//! [`error::present`] writes it as a page, or as JSON for those who asked for data.
+//!
+//! [Decision 35](../../../docs/decisions/035-web-page.md) has the reasons of the design.
+
+mod answer;
+mod api;
+mod asked;
+mod assets;
+mod blocks;
+mod control;
+mod error;
+mod feeds;
+mod format;
+mod frame;
+mod href;
+mod mcp;
+mod objects;
+mod operator;
+mod pool;
+mod router;
+mod security;
+mod server;
+mod state;
+mod webhook;
+
+pub use control::{Act, Actions, Effect};
+pub use mcp::run_stdio;
+pub use security::bind::BindError;
+pub use server::{Server, ServerOptions};
+pub use state::Place;
+pub use webhook::{BadWebhook, Deliverer, WebhookState, resumed, webhook_json};
+
+pub(crate) use answer::{html, json};
+pub(crate) use error::Error;
+pub(crate) use format::{Format, Named};
+pub(crate) use state::App;

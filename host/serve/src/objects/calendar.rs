@@ -1,0 +1,144 @@
+//! The calendar of a month.
+
+use std::collections::BTreeMap;
+
+use magpie_model::Attribute;
+use magpie_query::{Context, Query};
+use magpie_store::{Reader, Search as _, SearchOptions, SearchOrder, SortKey};
+use magpie_values::date::{self, Date};
+
+use super::Vertical;
+use crate::Error;
+use crate::asked::Asked;
+use crate::href::Href;
+
+/// Objects of a month that are shown.
+const MAX_OBJECTS: usize = 500;
+
+/// Objects of a day that are shown.
+const MAX_OF_DAY: usize = 6;
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// A day of the grid.
+pub(super) struct Day {
+    pub(super) number: u8,
+    pub(super) iso: String,
+    pub(super) is_today: bool,
+    pub(super) objects: Vec<(Href, String)>,
+    pub(super) more: usize,
+}
+
+/// A month with its objects.
+pub(super) struct Month {
+    pub(super) title: String,
+    pub(super) before: Href,
+    pub(super) after: Href,
+    /// Weeks from Monday on; days of other months are none.
+    pub(super) weeks: Vec<Vec<Option<Day>>>,
+    pub(super) note: Option<String>,
+}
+
+/// Reads the objects of a query in the month that is asked for, or in the present one.
+pub(super) fn read(
+    reader: &Reader,
+    vertical: &Vertical,
+    day: &Attribute,
+    query: &Query,
+    asked: &Asked,
+) -> Result<Month, Error> {
+    let today = date_of(&query.now().to_string());
+    let first = asked
+        .get("month")
+        .and_then(|month| date_of(&format!("{month}-01")))
+        .or(today)
+        .and_then(|date| Date::new(date.year(), date.month(), 1))
+        .ok_or_else(|| Error::BadRequest("expected a month such as 2026-12".to_owned()))?;
+    let days = date::days_in_month(first.year(), first.month());
+    let last = Date::new(first.year(), first.month(), days).unwrap_or(first);
+    let context = Context {
+        attributes: &vertical.attributes,
+        now: query.now(),
+    };
+    let text = format!("{query} {0}>={first} {0}<={last}", day.name);
+    let narrowed =
+        Query::parse(text.trim(), &context).map_err(|error| Error::BadRequest(error.to_string()))?;
+    let options = SearchOptions {
+        order: SearchOrder {
+            by: SortKey::Attribute(day.name.clone()),
+            is_reversed: false,
+        },
+        limit: MAX_OBJECTS,
+        ..SearchOptions::default()
+    };
+    let page = reader.search(&vertical.name, &narrowed, &options)?;
+    let mut by_day: BTreeMap<u8, Vec<(Href, String)>> = BTreeMap::new();
+    for hit in &page.hits {
+        for value in hit.record.all(&day.name) {
+            let Some(date) = date_of(value) else { continue };
+            if (date.year(), date.month()) == (first.year(), first.month()) {
+                let href = Href::to(&["object", &hit.id.0.to_string()]);
+                by_day
+                    .entry(date.day())
+                    .or_default()
+                    .push((href, hit.label.clone()));
+            }
+        }
+    }
+    // Days of the week count from Monday; 1970 began with a Thursday.
+    let offset = (first.to_days() + 3).rem_euclid(7) as usize;
+    let mut cells: Vec<Option<Day>> = (0..offset).map(|_| None).collect();
+    for number in 1..=days {
+        let mut objects = by_day.remove(&number).unwrap_or_default();
+        let more = objects.len().saturating_sub(MAX_OF_DAY);
+        objects.truncate(MAX_OF_DAY);
+        let date = Date::new(first.year(), first.month(), number);
+        cells.push(Some(Day {
+            number,
+            iso: date.map(|date| date.to_string()).unwrap_or_default(),
+            is_today: date.is_some() && date == today,
+            objects,
+            more,
+        }));
+    }
+    while !cells.len().is_multiple_of(7) {
+        cells.push(None);
+    }
+    let mut weeks = Vec::new();
+    let mut cells = cells.into_iter().peekable();
+    while cells.peek().is_some() {
+        weeks.push(cells.by_ref().take(7).collect());
+    }
+    let link = |date: Option<Date>| {
+        let date = date.unwrap_or(first);
+        let month = format!("{:04}-{:02}", date.year(), date.month());
+        asked.but(&[("month", Some(&month)), ("after", None)])
+    };
+    Ok(Month {
+        title: format!("{} {}", MONTHS[usize::from(first.month() - 1) % 12], first.year()),
+        before: link(first.add_days(-1)),
+        after: link(last.add_days(1)),
+        weeks,
+        note: page
+            .next
+            .map(|_| format!("Only the first {MAX_OBJECTS} objects of the month are shown.")),
+    })
+}
+
+/// The day of a date or time.
+fn date_of(value: &str) -> Option<Date> {
+    Some(date::parse_iso(value)?.date())
+}

@@ -1,0 +1,442 @@
+//! The search for objects of a vertical: box, filters, views, hits.
+
+use std::time::{Duration, Instant};
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use magpie_model::{Attribute, Kind};
+use magpie_query::{Context, Query};
+use magpie_report::format::thousands;
+use magpie_report::views::object::object_json;
+use magpie_store::{
+    Count, ObjectRow, Reader, Search as _, SearchCursor, SearchOptions, SearchOrder, SortKey,
+};
+use magpie_values::Timestamp;
+
+use super::calendar::Month;
+use super::{Id, Vertical, calendar, prices};
+use crate::answer::List;
+use crate::api::Params;
+use crate::asked::Asked;
+use crate::blocks::{Cell, Table};
+use crate::format::Named;
+use crate::frame::Frame;
+use crate::href::Href;
+use crate::{App, Error, Format, feeds, html};
+
+/// Hits of a page, and at most.
+const HITS: usize = 25;
+const MAX_HITS: usize = 1_000;
+
+/// Values of a facet that are shown.
+const FACET_VALUES: usize = 8;
+
+/// Facts of a hit beside its label.
+const FACTS: usize = 5;
+
+/// A link with a word that it adds or removes.
+struct Choice {
+    href: Href,
+    name: String,
+    is_now: bool,
+}
+
+/// A facet with its values.
+struct Facet {
+    label: String,
+    values: Vec<(Href, String, String)>,
+}
+
+/// A hit of the list.
+struct Hit {
+    href: Href,
+    label: String,
+    object_type: String,
+    facts: Vec<(String, Cell)>,
+    state: Option<Cell>,
+}
+
+/// The view of the hits.
+enum View {
+    List(Vec<Hit>),
+    Calendar(Box<Month>),
+    Prices(Table),
+}
+
+#[derive(Template)]
+#[template(path = "list.html")]
+struct ListPage {
+    frame: Frame,
+    path: String,
+    query: String,
+    problem: Option<String>,
+    meant: Option<(Href, String)>,
+    chips: Vec<Choice>,
+    views: Vec<Choice>,
+    /// Values and names of orders, and which is chosen.
+    orders: Vec<(String, String, bool)>,
+    view_name: String,
+    facets: Vec<Facet>,
+    facet_note: Option<String>,
+    total: String,
+    took: String,
+    view: View,
+    next: Option<Href>,
+    example: String,
+}
+
+/// The result of a search, as the page shows it.
+struct Found {
+    query: Query,
+    total: Count,
+    took: Duration,
+    rows: Vec<ObjectRow>,
+    facets: Vec<magpie_store::Facet>,
+    facets_of: u64,
+    next: Option<SearchCursor>,
+    meant: Option<String>,
+    month: Option<Month>,
+    prices: Option<Table>,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(text): Id,
+    headers: HeaderMap,
+    params: Params,
+    asked: Asked,
+) -> Result<Response, Error> {
+    let Named { name, format } = Named::parse(&text);
+    if feeds::is_feed(format) {
+        return feeds::of_vertical(&app, &headers, name, format, params).await;
+    }
+    let now = app.now();
+    let (shared, wanted) = (asked.clone(), name.clone());
+    let outcome = app
+        .read(move |reader| {
+            let vertical = Vertical::read(reader, &wanted)?;
+            let context = Context {
+                attributes: &vertical.attributes,
+                now,
+            };
+            let text = shared.get("q").unwrap_or_default();
+            let found = match Query::parse(text, &context) {
+                Ok(query) => Ok(found(reader, &vertical, query, &shared, format)?),
+                Err(error) => Err(error.to_string()),
+            };
+            Ok((vertical, found))
+        })
+        .await;
+    let (vertical, found) = outcome?;
+    if !format.is_page() {
+        let found = found.map_err(Error::BadRequest)?;
+        let mut list = List::new("objects", found.rows.iter().map(object_json).collect());
+        list.for_spreadsheet = asked.get("for") == Some("spreadsheet");
+        list.next_url = found.next.map(|next| {
+            let href = asked.but(&[("after", Some(&next.to_string()))]);
+            href.address
+                .replacen(&asked.path, &format!("{}.json", asked.path), 1)
+        });
+        return list.answer(format);
+    }
+    html(&page(&vertical, found, &asked, now))
+}
+
+fn found(
+    reader: &Reader,
+    vertical: &Vertical,
+    query: Query,
+    asked: &Asked,
+    format: Format,
+) -> Result<Found, Error> {
+    let began = Instant::now();
+    let usual = if format.is_page() { HITS } else { MAX_HITS };
+    let after = asked.get("after").map(str::parse::<SearchCursor>).transpose();
+    let options = SearchOptions {
+        order: order(asked.get("sort"), vertical)?,
+        after: after.map_err(|error| Error::BadRequest(error.to_string()))?,
+        limit: asked.number("limit", usual, MAX_HITS),
+        facets: if format.is_page() { FACET_VALUES } else { 0 },
+    };
+    let page = reader.search(&vertical.name, &query, &options)?;
+    let meant = match page.hits.is_empty() && format.is_page() {
+        true => reader.did_you_mean(&vertical.name, &query)?,
+        false => None,
+    };
+    let view = asked.get("view").filter(|_| format.is_page());
+    let month = match (view, day_of(vertical)) {
+        (Some("calendar"), Some(day)) => Some(calendar::read(reader, vertical, day, &query, asked)?),
+        _ => None,
+    };
+    let prices = match (view, price_of(vertical)) {
+        (Some("prices"), Some(price)) => Some(prices::of_hits(reader, price, &page.hits, query.now())?),
+        _ => None,
+    };
+    Ok(Found {
+        query,
+        total: page.total,
+        took: began.elapsed(),
+        rows: page.hits,
+        facets: page.facets,
+        facets_of: page.facets_of,
+        next: page.next,
+        meant,
+        month,
+        prices,
+    })
+}
+
+/// The attribute that makes a calendar: a date that identifies or after which the object expires.
+fn day_of(vertical: &Vertical) -> Option<&Attribute> {
+    let is_day = |attribute: &&Attribute| {
+        attribute.kind == Kind::DateTime && (attribute.identifies || attribute.expires)
+    };
+    vertical.attributes.iter().find(is_day)
+}
+
+/// The attribute that makes a history of prices.
+fn price_of(vertical: &Vertical) -> Option<&Attribute> {
+    vertical
+        .attributes
+        .iter()
+        .find(|attribute| attribute.kind == Kind::Money)
+}
+
+/// Reads the order: a key or an attribute, backwards after a hyphen.
+fn order(text: Option<&str>, vertical: &Vertical) -> Result<SearchOrder, Error> {
+    let Some(text) = text else {
+        return Ok(SearchOrder::default());
+    };
+    let (is_reversed, name) = match text.strip_prefix('-') {
+        Some(name) => (true, name),
+        None => (false, text),
+    };
+    let by = match name {
+        "relevance" => SortKey::Relevance,
+        "newest" | "id" => SortKey::Newest,
+        "label" => SortKey::Label,
+        "records" => SortKey::Records,
+        "first-seen" => SortKey::FirstSeen,
+        "last-seen" => SortKey::LastSeen,
+        "changed" => SortKey::Changed,
+        "expires" => SortKey::Expires,
+        name => match vertical.attribute(name) {
+            Some(attribute) => SortKey::Attribute(attribute.name.clone()),
+            None => {
+                return Err(Error::BadRequest(format!(
+                    "invalid value `{text}` for `sort`: expected relevance, newest, label, records, first-seen, \
+                     last-seen, changed, expires or an attribute, with a hyphen before it for the other direction"
+                )));
+            }
+        },
+    };
+    Ok(SearchOrder { by, is_reversed })
+}
+
+fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: Timestamp) -> ListPage {
+    let text = asked.get("q").unwrap_or_default();
+    let path = asked.path.clone();
+    let mut frame = asked.list_frame(vertical.name.clone(), "/objects");
+    for (name, ending) in [
+        ("Atom", ".atom"),
+        ("RSS", ".rss"),
+        ("JSON Feed", ".feed.json"),
+        ("Calendar (ICS)", ".ics"),
+    ] {
+        let href = Href {
+            address: format!("{path}{ending}"),
+            is_outside: false,
+        };
+        let href = match text {
+            "" => href,
+            text => href.with("q", text),
+        };
+        frame = frame.with_form(name, href);
+    }
+    let view = asked.get("view").unwrap_or("list").to_owned();
+    let mut views = vec![("list", "List")];
+    views.extend(day_of(vertical).map(|_| ("calendar", "Calendar")));
+    views.extend(price_of(vertical).map(|_| ("prices", "Prices")));
+    let views = views.into_iter().map(|(key, name)| Choice {
+        href: asked.but(&[("view", Some(key).filter(|key| *key != "list")), ("after", None)]),
+        name: name.to_owned(),
+        is_now: view == key,
+    });
+    let mut shown = ListPage {
+        frame,
+        path,
+        query: text.to_owned(),
+        problem: None,
+        meant: None,
+        chips: Vec::new(),
+        views: views.collect(),
+        orders: orders(vertical, asked.get("sort").unwrap_or("relevance")),
+        view_name: view,
+        facets: Vec::new(),
+        facet_note: None,
+        total: String::new(),
+        took: String::new(),
+        view: View::List(Vec::new()),
+        next: None,
+        example: example(vertical),
+    };
+    let found = match found {
+        Ok(found) => found,
+        Err(problem) => {
+            shown.problem = Some(problem);
+            return shown;
+        }
+    };
+    let terms = found.query.terms().iter().enumerate();
+    shown.chips = terms
+        .map(|(at, term)| {
+            let rest = found.query.without(at).to_string();
+            let rest = Some(rest.as_str()).filter(|rest| !rest.is_empty());
+            Choice {
+                href: asked.but(&[("q", rest), ("after", None)]),
+                name: term.text.clone(),
+                is_now: false,
+            }
+        })
+        .collect();
+    let whole = found.query.to_string();
+    shown.facets = found
+        .facets
+        .iter()
+        .map(|facet| shown_facet(facet, &whole, asked))
+        .collect();
+    let (Count::Exact(total) | Count::MoreThan(total)) = found.total;
+    if !shown.facets.is_empty() && matches!(found.total, Count::MoreThan(_)) {
+        shown.facet_note = Some(format!("Of the newest {} hits.", thousands(found.facets_of)));
+    }
+    shown.total = match found.total {
+        Count::Exact(1) => "1 object".to_owned(),
+        Count::Exact(_) => format!("{} objects", thousands(total)),
+        Count::MoreThan(_) => format!("more than {} objects", thousands(total)),
+    };
+    shown.took = format!("{:.0} ms", found.took.as_secs_f64() * 1e3);
+    shown.meant = found
+        .meant
+        .map(|meant| (asked.but(&[("q", Some(&meant)), ("after", None)]), meant));
+    shown.next = found
+        .next
+        .map(|next| asked.but(&[("after", Some(&next.to_string()))]));
+    shown.view = match (found.month, found.prices) {
+        (Some(month), _) => View::Calendar(Box::new(month)),
+        (None, Some(table)) => View::Prices(table),
+        (None, None) => View::List(found.rows.iter().map(|row| hit(row, vertical, now)).collect()),
+    };
+    shown
+}
+
+fn shown_facet(facet: &magpie_store::Facet, query: &str, asked: &Asked) -> Facet {
+    let values = facet.values.iter().map(|value| {
+        let narrowed = format!("{query} {}", value.term);
+        let href = asked.but(&[("q", Some(narrowed.trim())), ("after", None)]);
+        (href, value.value.clone(), thousands(value.hits))
+    });
+    Facet {
+        label: facet.label.clone(),
+        values: values.collect(),
+    }
+}
+
+/// The orders that the box offers.
+fn orders(vertical: &Vertical, now: &str) -> Vec<(String, String, bool)> {
+    let mut orders: Vec<(String, String)> = [
+        ("relevance", "best match"),
+        ("newest", "newest"),
+        ("changed", "last changed"),
+        ("label", "name"),
+        ("records", "most records"),
+    ]
+    .map(|(key, name)| (key.to_owned(), name.to_owned()))
+    .to_vec();
+    for attribute in &vertical.attributes {
+        let label = attribute.label.to_lowercase();
+        match attribute.kind {
+            Kind::DateTime => orders.push((attribute.name.clone(), format!("{label}, earliest first"))),
+            Kind::Money | Kind::Number => {
+                orders.push((attribute.name.clone(), format!("{label}, lowest first")));
+                orders.push((format!("-{}", attribute.name), format!("{label}, highest first")));
+            }
+            Kind::Rating => orders.push((format!("-{}", attribute.name), format!("{label}, best first"))),
+            _ => {}
+        }
+    }
+    orders
+        .into_iter()
+        .map(|(key, name)| {
+            let is_now = key == now;
+            (key, name, is_now)
+        })
+        .collect()
+}
+
+/// An example of a query for the box.
+fn example(vertical: &Vertical) -> String {
+    let mut parts = vec!["words".to_owned()];
+    for attribute in &vertical.attributes {
+        match attribute.kind {
+            Kind::Place => parts.push(format!("{}:\"Old Mill\"", attribute.name)),
+            Kind::DateTime if attribute.identifies || attribute.expires => {
+                parts.push(format!("{}>=today", attribute.name));
+            }
+            Kind::Money => parts.push(format!("{}<=20", attribute.name)),
+            _ => {}
+        }
+        if parts.len() == 4 {
+            break;
+        }
+    }
+    parts.push("is:new".to_owned());
+    parts.join(" ")
+}
+
+fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp) -> Hit {
+    let mut facts = Vec::new();
+    for attribute in &vertical.attributes {
+        let is_shown = !matches!(attribute.kind, Kind::Image | Kind::Url | Kind::Properties);
+        let values: Vec<&str> = row.record.all(&attribute.name).collect();
+        let value = values.join(", ");
+        // Long texts and what the label says already say nothing more here.
+        if !is_shown || value.is_empty() || value.len() > 120 || row.label.contains(&value) {
+            continue;
+        }
+        facts.push((attribute.label.clone(), value_cell(&attribute.kind, &value)));
+        if facts.len() == FACTS {
+            break;
+        }
+    }
+    let is_expired = row.expires_at.is_some_and(|at| at <= now);
+    let state = match (row.current, is_expired) {
+        (0, _) => Some(Cell::state(
+            crate::blocks::Tone::Odd,
+            "gone: no page shows it any more",
+        )),
+        (_, true) => Some(Cell::state(crate::blocks::Tone::Quiet, "over")),
+        _ => None,
+    };
+    Hit {
+        href: Href::to(&["object", &row.id.0.to_string()]),
+        label: match row.label.is_empty() {
+            true => format!("object {}", row.id),
+            false => row.label.clone(),
+        },
+        object_type: row.record.object_type.clone(),
+        facts,
+        state,
+    }
+}
+
+/// A value as its kind is shown.
+pub(super) fn value_cell(kind: &Kind, value: &str) -> Cell {
+    match kind {
+        Kind::Url => Cell::outside(value),
+        Kind::Identifier(_) => Cell::Code(value.to_owned()),
+        Kind::DateTime => Cell::from(value.replace('T', " ")),
+        _ => Cell::from(value),
+    }
+}

@@ -1,0 +1,110 @@
+//! Pages for readers of the data: search, objects, archived pages, changes.
+//!
+//! Views come from the semantic kinds of attributes: a date makes a calendar, money a history of
+//! prices, coordinates a map. No vertical is known here.
+
+mod archived;
+mod calendar;
+mod changes;
+mod linked;
+mod list;
+mod object;
+mod prices;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::get;
+use magpie_model::Attribute;
+use magpie_store::{Reader, WarehouseRow};
+
+use crate::asked::Asked;
+use crate::blocks::{Block, Cell, Page, Table};
+use crate::href::Href;
+use crate::{App, Error, html};
+
+pub(crate) fn routes() -> Router<App> {
+    let changes = || get(changes::show);
+    Router::new()
+        .route("/objects", get(verticals))
+        .route("/object/{id}", get(object::show))
+        .route("/object/{id}/value/{attribute}", get(object::value))
+        .route("/page/{id}", get(archived::show))
+        .route("/page/{id}/raw", get(archived::raw))
+        .route("/changes", changes())
+        .route("/changes.json", changes())
+        .route("/changes.jsonl", changes())
+        .route("/changes.csv", changes())
+        .route("/{vertical}", get(list::show))
+}
+
+/// A vertical that was clustered.
+struct Vertical {
+    name: String,
+    attributes: Vec<Attribute>,
+}
+
+impl Vertical {
+    fn of(row: WarehouseRow) -> Vertical {
+        Vertical {
+            attributes: serde_json::from_str(&row.matching.schema).unwrap_or_default(),
+            name: row.vertical,
+        }
+    }
+
+    fn read(reader: &Reader, name: &str) -> Result<Vertical, Error> {
+        let rows = reader.warehouse_verticals()?;
+        let found = rows.into_iter().find(|row| row.vertical == name);
+        found
+            .map(Vertical::of)
+            .ok_or_else(|| Error::NotFound(format!("there is no page and no vertical of the name `{name}`")))
+    }
+
+    fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The label of an attribute.
+    fn label<'a>(&'a self, name: &'a str) -> &'a str {
+        self.attribute(name)
+            .map_or(name, |attribute| attribute.label.as_str())
+    }
+}
+
+/// Leads to the objects of the only vertical, or lists the verticals.
+async fn verticals(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
+    let rows = app
+        .read(|reader| {
+            let rows = reader.warehouse_verticals()?;
+            let counted = rows.into_iter().map(|row| {
+                let objects = reader.warehouse_objects(&row)?;
+                Ok::<_, Error>((row.vertical, objects))
+            });
+            counted.collect::<Result<Vec<_>, _>>()
+        })
+        .await?;
+    if let [(only, _)] = rows.as_slice() {
+        return Ok(Redirect::to(&Href::to(&[only]).address).into_response());
+    }
+    let mut table = Table::new("Verticals with objects", &["Vertical", "#Objects"])
+        .or("No vertical has objects yet: `magpie learn` finds them.");
+    for (name, objects) in rows {
+        table.row([
+            Cell::link(Href::to(&[&name]), name.clone()),
+            Cell::number(objects),
+        ]);
+    }
+    html(&Page {
+        frame: asked.frame("Objects", "/objects"),
+        blocks: vec![Block::Table(table)],
+    })
+}
+
+/// Reads the number of an object from a path.
+fn number(text: &str) -> Result<i64, Error> {
+    let number = text.parse().ok().filter(|number: &i64| *number > 0);
+    number.ok_or_else(|| Error::NotFound(format!("`{text}` is not the number of an object")))
+}
+
+/// The path parameter of handlers with one.
+type Id = Path<String>;

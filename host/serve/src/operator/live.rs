@@ -1,0 +1,153 @@
+//! What happens now, as events.
+
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::stream::{self, Stream};
+use magpie_report::format::thousands;
+use magpie_store::{Counts, RunRow, Runs as _, UrlState, workspace_holder};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::{App, Error};
+
+/// Readers of events at the same time.
+const MAX_READERS: usize = 64;
+
+/// The time between two events.
+const GAP: Duration = Duration::from_secs(1);
+
+/// The time over which the pace is measured.
+const PACE_OVER: usize = 60;
+
+/// The numbers of now, read once for all who follow them.
+pub(crate) struct Live {
+    last: watch::Sender<Arc<str>>,
+    /// The task that reads, while anyone follows.
+    is_reading: Mutex<bool>,
+}
+
+impl Default for Live {
+    fn default() -> Live {
+        Live {
+            last: watch::Sender::new(Arc::from("{}")),
+            is_reading: Mutex::new(false),
+        }
+    }
+}
+
+/// Sends the numbers of now, once a second.
+pub(super) async fn events(State(app): State<App>) -> Result<Response, Error> {
+    let live = app.live();
+    if live.last.receiver_count() >= MAX_READERS {
+        return Err(Error::Busy);
+    }
+    let mut receiver = live.last.subscribe();
+    receiver.mark_changed();
+    begin(&app);
+    Ok(Sse::new(numbers(receiver))
+        .keep_alive(KeepAlive::new())
+        .into_response())
+}
+
+fn numbers(receiver: watch::Receiver<Arc<str>>) -> impl Stream<Item = Result<Event, Infallible>> {
+    stream::unfold(receiver, async |mut receiver| {
+        receiver.changed().await.ok()?;
+        let text = Arc::clone(&receiver.borrow_and_update());
+        Some((Ok(Event::default().data(&*text)), receiver))
+    })
+}
+
+/// Begins to read, unless that is done already.
+fn begin(app: &App) {
+    let mut is_reading = app
+        .live()
+        .is_reading
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    if !std::mem::replace(&mut *is_reading, true) {
+        tokio::spawn(follow(app.clone()));
+    }
+}
+
+/// Reads until nobody follows.
+async fn follow(app: App) {
+    let mut past: Vec<u64> = Vec::new();
+    loop {
+        {
+            let mut is_reading = app
+                .live()
+                .is_reading
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            if app.live().last.receiver_count() == 0 {
+                *is_reading = false;
+                return;
+            }
+        }
+        let shared = app.clone();
+        let read = app.read(move |reader| {
+            let runs = reader.runs()?;
+            let state = running(shared.folder(), runs.last());
+            Ok((reader.counts(None)?, state))
+        });
+        let text = match read.await {
+            Ok((counts, state)) => {
+                past.push(counts.of(UrlState::Fetched));
+                if past.len() > PACE_OVER {
+                    past.remove(0);
+                }
+                event(&counts, state, &past)
+            }
+            Err(error) => json!({"state": error.to_string(), "sentence": error.to_string()}),
+        };
+        let text: Arc<str> = Arc::from(text.to_string());
+        app.live().last.send_if_modified(|last| {
+            let is_news = *last != text;
+            *last = text;
+            is_news
+        });
+        tokio::time::sleep(GAP).await;
+    }
+}
+
+fn event(counts: &Counts, state: Option<String>, past: &[u64]) -> Value {
+    let fetched = past.last().copied().unwrap_or_default();
+    let grown = fetched.saturating_sub(past.first().copied().unwrap_or_default());
+    let seconds = past.len().saturating_sub(1) as u64;
+    let pace = match seconds {
+        0 => "–".to_owned(),
+        seconds => thousands(grown * 60 / seconds),
+    };
+    let state = state.unwrap_or_else(|| "nothing runs".to_owned());
+    let queued = thousands(counts.of(UrlState::Queued));
+    let fetched = thousands(fetched);
+    json!({
+        "sentence": format!("{state}; {fetched} URLs fetched, {queued} queued"),
+        "state": state, "pace": pace, "queued": queued, "fetched": fetched,
+        "failed": thousands(counts.of(UrlState::Failed)),
+    })
+}
+
+/// Says what runs in a workspace, if anything does.
+pub(super) fn running(folder: &Path, last: Option<&RunRow>) -> Option<String> {
+    let holder = workspace_holder(folder)?;
+    Some(match last.filter(|run| run.ended_at.is_none()) {
+        Some(run) => format!("{} runs ({holder})", run.kind),
+        None => format!("a command writes ({holder})"),
+    })
+}
+
+/// Says that a watch was killed, if its file says that it watches and no process writes.
+pub(super) fn watch_sentence(folder: &Path, watch: &Value) -> Option<String> {
+    let is_said_to_watch = watch["state"].as_str() == Some("watching");
+    (is_said_to_watch && workspace_holder(folder).is_none()).then(|| {
+        let vertical = watch["vertical"].as_str().unwrap_or("?");
+        format!("the watch of {vertical} was killed; `magpie watch` continues where it stopped")
+    })
+}

@@ -1,0 +1,156 @@
+//! The next visits of a watch, and what budgets reach.
+
+use axum::extract::State;
+use axum::response::Response;
+use magpie_engine::collect::WatchPlan;
+use magpie_report::format::thousands;
+use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
+use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
+use magpie_store::Learned as _;
+
+use super::view;
+use crate::answer::List;
+use crate::asked::Asked;
+use crate::blocks::{Block, Cell, Page, Table};
+use crate::href::Href;
+use crate::{App, Error, Format, html};
+
+/// Visits that are shown, and at most.
+const VISITS: usize = 20;
+const MAX_VISITS: usize = 1_000;
+
+/// The plan of a vertical, ready to be shown.
+struct Planned {
+    head: String,
+    visits: Table,
+    forecasts: Table,
+    chart: String,
+    problems: Vec<String>,
+    rows: Vec<serde_json::Value>,
+}
+
+pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
+    let shared = app.clone();
+    let limit = asked.number("next", VISITS, MAX_VISITS);
+    let wanted = asked.get("vertical").map(str::to_owned);
+    let format = asked.format;
+    let (verticals, vertical, planned) = app
+        .read(move |reader| {
+            let verticals = reader.learned_verticals()?;
+            let vertical = match &wanted {
+                Some(wanted) => verticals.iter().find(|own| *own == wanted).cloned(),
+                None => verticals.first().cloned(),
+            };
+            let Some(vertical) = vertical else {
+                return Ok((verticals, None, None));
+            };
+            let budget = shared.settings().settings.watch.budget;
+            let outlook = view(&shared, reader, &vertical).outlook(&budget)?;
+            let planned = planned(&outlook, limit, &budget.sentence(), format);
+            Ok((verticals, Some(vertical), Some(planned)))
+        })
+        .await?;
+    if !asked.format.is_page() {
+        let rows = planned.map(|planned| planned.rows).unwrap_or_default();
+        return List::new("plan", rows).answer(asked.format);
+    }
+    let mut blocks = Vec::new();
+    let mut command = "magpie plan".to_owned();
+    if verticals.len() > 1 {
+        let links = verticals.iter().flat_map(|name| {
+            let href = asked.but(&[("vertical", Some(name))]);
+            [Cell::link(href, name.clone()), Cell::from(" ")]
+        });
+        blocks.push(Block::Text(links.collect()));
+        if let Some(vertical) = &vertical {
+            command.push_str(&format!(" --vertical {vertical}"));
+        }
+    }
+    match planned {
+        Some(planned) => {
+            blocks.push(Block::text(planned.head));
+            blocks.extend(planned.problems.into_iter().map(Block::text));
+            blocks.push(Block::Table(planned.visits));
+            blocks.push(Block::heading("What the budget reaches"));
+            blocks.push(Block::chart(&planned.chart, Some(planned.forecasts)));
+        }
+        None => blocks.push(Block::text(
+            "Nothing has been learned yet, so no page is watched: `magpie learn` comes first.",
+        )),
+    }
+    blocks.push(Block::command(command));
+    html(&Page {
+        frame: asked.list_frame("Plan", "/plan"),
+        blocks,
+    })
+}
+
+fn planned(outlook: &WatchPlan, limit: usize, budget: &str, format: Format) -> Planned {
+    let calendar = outlook.calendar();
+    let due = calendar.iter().filter(|(_, days)| *days <= 0.0).count();
+    let head = format!(
+        "{} of {} watched pages on {} sites; {due} due, {} can be fetched now with {budget}",
+        thousands(calendar.len() as u64),
+        thousands(outlook.pages.len() as u64),
+        outlook.sites.len(),
+        outlook.allowance.pages(),
+    );
+    let columns = ["Page", "Site", "When", "For", "Why", "Worth now"];
+    let mut visits = Table::new("The next visits", &columns).or("No page is watched.");
+    for (number, days) in calendar.iter().take(limit) {
+        let page = &outlook.pages[*number];
+        let site = &outlook.sites[page.site].key;
+        let address = page.address.as_str();
+        visits.row([
+            Cell::link(Href::to(&["url"]).with("u", address), address),
+            Cell::link(Href::to(&["site", site]), site.clone()),
+            Cell::from(when(*days)),
+            Cell::from(purpose(page.purpose)),
+            Cell::from(why(outlook, page)),
+            Cell::from(worth(outlook.value(*number))),
+        ]);
+    }
+    if calendar.len() > limit {
+        visits.rest = Some(format!(
+            "{} more visits are planned; add `?next={}` to see more.",
+            thousands((calendar.len() - limit) as u64),
+            (limit * 5).min(MAX_VISITS)
+        ));
+    }
+    let columns = [
+        "Budget",
+        "#Pages a day",
+        "#Right at any time",
+        "#Behind by",
+        "#A new object after",
+        "#Left alone",
+    ];
+    let mut forecasts = Table::new("Budgets and what they reach", &columns);
+    let mut rows = match format {
+        Format::Html => Vec::new(),
+        _ => visits_json(outlook, limit),
+    };
+    for (factor, name) in FACTORS {
+        let forecast = outlook.forecast(factor);
+        forecasts.row([
+            Cell::from(name),
+            Cell::from(format!("{:.1}", outlook.allowance.pages_per_day() * factor)),
+            Cell::from(format!("{:.1} %", forecast.freshness * 100.0)),
+            Cell::from(span(Some(forecast.age))),
+            Cell::from(span(forecast.delay)),
+            Cell::number(forecast.left_alone as u64),
+        ]);
+        // The command ends with the same lines.
+        if format == Format::JsonLines {
+            rows.push(forecast_json(outlook, name, factor, &forecast));
+        }
+    }
+    Planned {
+        head,
+        visits,
+        forecasts,
+        chart: budget_chart(outlook, budget),
+        problems: outlook.problems.clone(),
+        rows,
+    }
+}

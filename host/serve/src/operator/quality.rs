@@ -1,0 +1,265 @@
+//! The quality of the data: coverage of attributes, and doubtful objects.
+
+use axum::extract::State;
+use axum::response::Response;
+use magpie_query::Query;
+use magpie_report::views::sites::filled_json;
+use magpie_store::{
+    Coverage as _, CoverageRow, Filled, Learned as _, ObjectDetail, ObjectId, Objects as _, Pages as _,
+    Search as _, SearchOptions, SearchOrder, SortKey,
+};
+use serde_json::json;
+
+use crate::answer::List;
+use crate::asked::Asked;
+use crate::blocks::{Block, Cell, Page, Table, Tone};
+use crate::href::Href;
+use crate::{App, Error, html};
+
+/// Objects in doubt that are listed.
+const MAX_DOUBTS: usize = 50;
+
+/// Objects with most records that are looked through for sources that disagree.
+const MAX_LOOKED_THROUGH: usize = 100;
+
+/// A row of the coverage.
+struct Row {
+    vertical: String,
+    site: String,
+    row: CoverageRow,
+}
+
+fn share(filled: Filled) -> Option<f64> {
+    (filled.records > 0).then(|| filled.share())
+}
+
+fn percent(share: Option<f64>) -> Cell {
+    share.map_or_else(Cell::none, |share| Cell::from(format!("{:.0} %", share * 100.0)))
+}
+
+/// The loss since the site was learned; the worst first.
+fn loss(row: &CoverageRow) -> f64 {
+    share(row.learned).unwrap_or(0.0) - share(row.last).unwrap_or(0.0)
+}
+
+pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
+    let (mut rows, checked) = app
+        .read(|reader| {
+            let (mut rows, mut checked): (Vec<Row>, Vec<_>) = (Vec::new(), Vec::new());
+            for vertical in reader.learned_verticals()? {
+                let sites = reader.learned_sites(&vertical)?;
+                for row in reader.field_coverage(&vertical, None)? {
+                    let site = sites.iter().find(|site| site.site == row.site);
+                    rows.extend(site.map(|site| Row {
+                        vertical: vertical.clone(),
+                        site: site.key.clone(),
+                        row,
+                    }));
+                }
+                for site in sites {
+                    let (pages, failing) = reader.checked_pages(&vertical, site.site)?;
+                    checked.push((vertical.clone(), site.key, pages, failing));
+                }
+            }
+            Ok((rows, checked))
+        })
+        .await?;
+    rows.sort_by(|Row { row: one, .. }, Row { row: other, .. }| {
+        let proven = other.fell_at.is_some().cmp(&one.fell_at.is_some());
+        proven.then(loss(other).total_cmp(&loss(one)))
+    });
+    if !asked.format.is_page() {
+        let rows = rows.iter().map(|Row { vertical, site, row }| {
+            json!({
+                "vertical": vertical, "site": site, "attribute": row.attribute, "of_details": row.of_details,
+                "learned": filled_json(row.learned), "last": filled_json(row.last),
+                "fell_at": row.fell_at.map(|at| at.to_string()),
+            })
+        });
+        return List::new("coverage", rows.collect()).answer(asked.format);
+    }
+    let columns = [
+        "Attribute",
+        "Site",
+        "Vertical",
+        "On",
+        "#Filled when learned",
+        "#Filled now",
+        "#Records now",
+        "State",
+    ];
+    let mut table = Table::new("Share of records with a value, the worst first", &columns)
+        .or("No site has been learned yet.");
+    for Row { vertical, site, row } in &rows {
+        let query = format!("site:{} -has:{}", crate::control::host(site), row.attribute);
+        table.row([
+            Cell::link(Href::to(&[vertical]).with("q", &query), row.attribute.clone()),
+            Cell::link(Href::to(&["site", site]), site.clone()),
+            Cell::from(vertical.clone()),
+            Cell::from(if row.of_details {
+                "detail pages"
+            } else {
+                "list pages"
+            }),
+            percent(share(row.learned)),
+            percent(share(row.last)),
+            Cell::number(row.last.records),
+            match row.fell_at {
+                Some(at) => Cell::Many(vec![Cell::state(Tone::Bad, "fell since "), Cell::Time(at)]),
+                None => Cell::state(Tone::Good, "as learned"),
+            },
+        ]);
+    }
+    let columns = [
+        "Site",
+        "Vertical",
+        "#Pages with objects",
+        "#Pages with a value that did not fit",
+    ];
+    let mut violations =
+        Table::new("Values that did not fit the schema", &columns).or("No site has been learned yet.");
+    for (vertical, site, pages, failing) in checked {
+        violations.row([
+            Cell::link(Href::to(&["site", &site]), site.clone()),
+            Cell::from(vertical),
+            Cell::number(pages),
+            Cell::number(failing),
+        ]);
+    }
+    html(&Page {
+        frame: asked.list_frame("Quality", "/quality"),
+        blocks: vec![
+            Block::Table(table),
+            Block::Table(violations),
+            Block::command("magpie sites --json"),
+        ],
+    })
+}
+
+/// An object whose records may not be one.
+struct Doubt {
+    id: ObjectId,
+    vertical: String,
+    label: String,
+    probability: f64,
+    url: String,
+}
+
+pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
+    let shared = app.clone();
+    let (doubts, disagreeing) = app
+        .read(move |reader| {
+            let (mut doubts, mut disagreeing): (Vec<Doubt>, Vec<ObjectDetail>) = (Vec::new(), Vec::new());
+            for row in reader.warehouse_verticals()? {
+                let mut weakest = reader.doubtful_pages(&row.vertical)?;
+                weakest.sort_by(|one, other| one.2.total_cmp(&other.2));
+                for (print, id, probability) in weakest.into_iter().take(MAX_DOUBTS) {
+                    let Some(object) = reader.object(id)? else {
+                        continue;
+                    };
+                    let url = match reader.find_urls(&[print])?.first() {
+                        Some(found) => reader.url_of(found.id)?,
+                        None => None,
+                    };
+                    doubts.push(Doubt {
+                        id,
+                        vertical: row.vertical.clone(),
+                        label: object.label,
+                        probability,
+                        url: url.unwrap_or_default(),
+                    });
+                }
+                let options = SearchOptions {
+                    order: SearchOrder {
+                        by: SortKey::Records,
+                        is_reversed: false,
+                    },
+                    limit: MAX_LOOKED_THROUGH,
+                    ..SearchOptions::default()
+                };
+                let page = reader.search(&row.vertical, &Query::all(shared.now()), &options)?;
+                for hit in page.hits.iter().filter(|hit| hit.members > 1) {
+                    let detail = reader.object_detail(hit.id)?;
+                    disagreeing.extend(detail.filter(|detail| {
+                        detail
+                            .values
+                            .iter()
+                            .any(|value| value.sources.iter().any(|source| !source.agrees))
+                    }));
+                }
+            }
+            Ok((doubts, disagreeing))
+        })
+        .await?;
+    if !asked.format.is_page() {
+        let rows = doubts.iter().map(|doubt| {
+            json!({
+                "object": doubt.id.0, "vertical": doubt.vertical, "label": doubt.label,
+                "probability": doubt.probability, "url": doubt.url,
+            })
+        });
+        return List::new("doubts", rows.collect()).answer(asked.format);
+    }
+    let columns = [
+        "Object",
+        "Vertical",
+        "#Probability",
+        "The record of this page",
+        "Said apart by",
+    ];
+    let mut table = Table::new(
+        "Records that may not be of their object, the weakest links first",
+        &columns,
+    )
+    .or("No link between records is in doubt.");
+    for doubt in &doubts {
+        let number = doubt.id.0.to_string();
+        table.row([
+            Cell::link(Href::to(&["object", &number]), doubt.label.clone()),
+            Cell::from(doubt.vertical.clone()),
+            Cell::from(format!("{:.0} %", doubt.probability * 100.0)),
+            Cell::outside(&doubt.url),
+            Cell::Code(format!("magpie objects show {number}")),
+        ]);
+    }
+    let mut values = Table::new(
+        "Values on which sources disagree",
+        &["Object", "Attribute", "Chosen", "Others say"],
+    )
+    .or("The sources of the objects with most records agree.");
+    for detail in &disagreeing {
+        for value in &detail.values {
+            let mut others: Vec<String> = value
+                .sources
+                .iter()
+                .filter(|source| !source.agrees)
+                .map(|source| source.values.join(", "))
+                .collect();
+            others.sort();
+            others.dedup();
+            if others.is_empty() {
+                continue;
+            }
+            values.row([
+                Cell::link(
+                    Href::to(&["object", &detail.object.id.0.to_string()]),
+                    detail.object.label.clone(),
+                ),
+                Cell::Code(value.attribute.clone()),
+                Cell::from(value.values.join(", ")),
+                Cell::from(others.join(" · ")),
+            ]);
+        }
+    }
+    html(&Page {
+        frame: asked.list_frame("Doubts", "/doubts"),
+        blocks: vec![
+            Block::Table(table),
+            Block::Table(values),
+            Block::Command {
+                about: "To say that two records are not one object".to_owned(),
+                line: "magpie objects split r12 r34".to_owned(),
+            },
+        ],
+    })
+}

@@ -1,0 +1,546 @@
+//! Sites: how they do, and everything about one.
+
+use std::collections::BTreeMap;
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use magpie_engine::collect::{SiteFigures, navigation_file, read_navigation};
+use magpie_engine::learn::sites_begun;
+use magpie_engine::sites::{named, with_scheme};
+use magpie_patterns::navigate::Role;
+use magpie_plot::{Graph, GraphBox};
+use magpie_report::format::{about, counted, path, thousands};
+use magpie_report::sentences::figures::suspicion;
+use magpie_report::views::sites::{SiteState, begun_json, cause, site_json};
+use magpie_store::{
+    Coverage as _, Host, Learned as _, LearnedSite, PatternRow, Reader, RoundFilter, RoundRow, RoundState,
+    Runs as _, SiteFacts as _, UrlState,
+};
+use magpie_values::Timestamp;
+use serde_json::Value;
+use url::Url;
+
+use super::view;
+use crate::answer::List;
+use crate::asked::Asked;
+use crate::blocks::{Block, Cell, Column, Page, Sort, Table, Tone};
+use crate::format::Named;
+use crate::href::Href;
+use crate::{App, Error, Format, html};
+
+/// Rounds that a row of signs shows.
+const BARS: usize = 40;
+
+/// Rounds of a site that are listed.
+const MAX_ROUNDS: usize = 100;
+
+/// A learned site with all that the pages show of it.
+struct Known {
+    vertical: String,
+    site: LearnedSite,
+    state: SiteState,
+    rounds: Vec<RoundRow>,
+    queued: u64,
+    json: Value,
+}
+
+impl Known {
+    fn last(&self) -> Option<&RoundRow> {
+        self.rounds.last()
+    }
+
+    fn is_failing(&self) -> bool {
+        matches!(
+            self.state,
+            SiteState::InvalidNavigation | SiteState::Failed(_) | SiteState::FewerValues(_)
+        )
+    }
+
+    /// Objects that rounds of the last week found.
+    fn new_since(&self, since: Timestamp) -> u64 {
+        let rounds = self.rounds.iter().filter(|round| round.began_at >= since);
+        rounds.map(|round| round.new_objects).sum()
+    }
+
+    /// Requests for each new object, over all rounds.
+    fn price(&self) -> Option<f64> {
+        let pages: u64 = self.rounds.iter().map(|round| round.pages).sum();
+        let new: u64 = self.rounds.iter().map(|round| round.new_objects).sum();
+        (new > 0).then(|| pages as f64 / new as f64)
+    }
+}
+
+fn read_all(app: &App, reader: &Reader) -> Result<(Vec<Known>, Vec<(String, String)>), Error> {
+    let began: BTreeMap<_, _> = reader
+        .runs()?
+        .into_iter()
+        .map(|run| (run.id, run.started_at))
+        .collect();
+    let (mut known, mut begun) = (Vec::new(), Vec::new());
+    for vertical in reader.learned_verticals()? {
+        let view = view(app, reader, &vertical);
+        let figures = view.site_figures()?;
+        let rounds = reader.rounds(&vertical, RoundFilter::All)?;
+        let coverage = reader.field_coverage(&vertical, None)?;
+        for site in reader.learned_sites(&vertical)? {
+            let own: Vec<RoundRow> = rounds
+                .iter()
+                .filter(|round| round.site == site.site)
+                .copied()
+                .collect();
+            let last = own.last();
+            let began = last.and_then(|round| began.get(&round.run).copied());
+            let of = figures.iter().find(|figures| figures.site == site.site);
+            known.push(Known {
+                state: SiteState::of(&view, &site, last, began, &coverage),
+                json: site_json(&vertical, &site, of, &rounds, &coverage),
+                queued: reader.counts(Some(site.site))?.of(UrlState::Queued),
+                rounds: own,
+                vertical: vertical.clone(),
+                site,
+            });
+        }
+        let of = sites_begun(reader, &vertical, app.settings())?;
+        begun.extend(of.into_iter().map(|(key, _)| (vertical.clone(), key)));
+    }
+    Ok((known, begun))
+}
+
+/// The state of a site as a cell: a word, and the cause.
+fn state_cell(state: &SiteState) -> Cell {
+    match state {
+        SiteState::Fine => Cell::state(Tone::Good, "as it should be"),
+        SiteState::InvalidNavigation | SiteState::FewerValues(_) => Cell::state(Tone::Bad, state.sentence()),
+        SiteState::Failed(round) => Cell::Many(vec![
+            Cell::state(Tone::Bad, round.as_str()),
+            Cell::from(format!(": {}", cause(*round))),
+        ]),
+        SiteState::Repaired(_) => Cell::state(Tone::Odd, state.sentence()),
+        SiteState::NotChosen => Cell::state(Tone::Quiet, state.sentence()),
+    }
+}
+
+/// The last rounds as a row of signs.
+fn bars(rounds: &[RoundRow]) -> Cell {
+    let last = &rounds[rounds.len().saturating_sub(BARS)..];
+    if last.is_empty() {
+        return Cell::from("no round yet");
+    }
+    let tone = |round: &RoundRow| match round.state {
+        RoundState::Done if round.objects > 0 || round.unchanged > 0 => Tone::Good,
+        RoundState::Done => Tone::Quiet,
+        RoundState::Blocked | RoundState::Forbidden => Tone::Odd,
+        RoundState::Broken | RoundState::Gone => Tone::Bad,
+    };
+    let words: Vec<String> = RoundState::ALL
+        .into_iter()
+        .filter_map(|state| {
+            let count = last.iter().filter(|round| round.state == state).count();
+            (count > 0).then(|| format!("{count} {state}"))
+        })
+        .collect();
+    Cell::Bars {
+        label: format!(
+            "last {}: {}",
+            counted(last.len() as u64, "round", "rounds"),
+            words.join(", ")
+        ),
+        bars: last.iter().map(tone).collect(),
+    }
+}
+
+/// The columns by which sites can be sorted, with their keys.
+const SORTS: [(&str, &str); 5] = [
+    ("Site", "site"),
+    ("#Objects", "objects"),
+    ("#New in 7 days", "new"),
+    ("#Requests per new object", "price"),
+    ("#Queued", "queued"),
+];
+
+pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
+    let shared = app.clone();
+    let (mut known, begun) = app.read(move |reader| read_all(&shared, reader)).await?;
+    if !asked.format.is_page() {
+        let rows = known.into_iter().map(|site| site.json);
+        let rows = rows.chain(begun.iter().map(|(vertical, key)| begun_json(vertical, key)));
+        return List::new("sites", rows.collect()).answer(asked.format);
+    }
+    let total = known.len();
+    let failing = known.iter().filter(|site| site.is_failing()).count();
+    if asked.get("state") == Some("failing") {
+        known.retain(Known::is_failing);
+    }
+    let week = app.now() - std::time::Duration::from_secs(7 * 86_400);
+    match asked.get("sort") {
+        Some("site") => known.sort_by(|one, other| one.site.key.cmp(&other.site.key)),
+        Some("new") => known.sort_by_key(|site| std::cmp::Reverse(site.new_since(week))),
+        Some("price") => known.sort_by(|one, other| {
+            let price = |site: &Known| site.price().unwrap_or(f64::INFINITY);
+            price(other).total_cmp(&price(one))
+        }),
+        Some("queued") => known.sort_by_key(|site| std::cmp::Reverse(site.queued)),
+        _ => known.sort_by_key(|site| std::cmp::Reverse(site.site.objects)),
+    }
+    let filter = |name: String, state: Option<&str>| Cell::link(asked.but(&[("state", state)]), name);
+    let mut blocks = vec![Block::Text(vec![
+        filter(format!("all {total}"), None),
+        Cell::from(" · "),
+        filter(format!("with trouble {failing}"), Some("failing")),
+    ])];
+    let columns = [
+        "Site",
+        "State",
+        "Last rounds",
+        "#Objects",
+        "#New in 7 days",
+        "#Requests per new object",
+        "#Queued",
+        "Last round",
+    ];
+    let mut table = Table::new("Sites that objects are collected from", &columns)
+        .or("No site is shown here: `magpie learn` learns sites, and a filter may leave all of them out.");
+    for column in &mut table.columns {
+        column.sort = sort_of(column, &asked);
+    }
+    for site in &known {
+        table.row([
+            Cell::link(Href::to(&["site", &site.site.key]), site.site.key.clone()),
+            state_cell(&site.state),
+            bars(&site.rounds),
+            Cell::number(site.site.objects),
+            Cell::number(site.new_since(week)),
+            site.price()
+                .map_or_else(Cell::none, |price| Cell::from(format!("{price:.1}"))),
+            Cell::number(site.queued),
+            Cell::time(site.last().map(|round| round.began_at)),
+        ]);
+    }
+    for (_, key) in &begun {
+        table.row(
+            [
+                Cell::from(key.clone()),
+                Cell::state(Tone::Odd, "named but not learned"),
+            ]
+            .into_iter()
+            .chain((0..6).map(|_| Cell::none())),
+        );
+    }
+    blocks.push(Block::Table(table));
+    blocks.push(Block::command("magpie sites"));
+    if asked.can_act {
+        blocks.extend(crate::control::of_all(&app));
+    }
+    html(&Page {
+        frame: asked.list_frame("Sites", "/sites"),
+        blocks,
+    })
+}
+
+fn sort_of(column: &Column, asked: &Asked) -> Option<Sort> {
+    let (_, key) = SORTS
+        .iter()
+        .find(|(name, _)| name.trim_start_matches('#') == column.name)?;
+    let is_now = asked.get("sort").unwrap_or("objects") == *key;
+    Some(Sort {
+        href: asked.but(&[("sort", Some(key))]),
+        now: is_now.then_some(match *key {
+            "site" => "ascending",
+            _ => "descending",
+        }),
+    })
+}
+
+/// All that the page of a site shows.
+struct Whole {
+    known: Vec<Known>,
+    figures: Vec<SiteFigures>,
+    patterns: Vec<(String, Vec<PatternRow>)>,
+    maps: Vec<(String, Graph)>,
+    hosts: Vec<Host>,
+    reasons: Vec<(UrlState, String, u64)>,
+}
+
+pub(super) async fn one(
+    State(app): State<App>,
+    Path(text): Path<String>,
+    asked: Asked,
+) -> Result<Response, Error> {
+    let Named { name, format } = Named::parse(&text);
+    let shared = app.clone();
+    let whole = app.read(move |reader| read_one(&shared, reader, &name)).await?;
+    let key = whole.known[0].site.key.clone();
+    if format == Format::Json {
+        let rows = whole.known.into_iter().map(|site| site.json).collect();
+        return List::new("sites", rows).answer(format);
+    }
+    let mut blocks = Vec::new();
+    for known in &whole.known {
+        blocks.push(Block::Figures(vec![
+            Cell::link(
+                Href::to(&[&known.vertical]).with("q", &format!("site:{key}")),
+                known.vertical.clone(),
+            )
+            .figure("Vertical"),
+            state_cell(&known.state).figure("State"),
+            Cell::number(known.site.objects).figure("Objects"),
+            Cell::number(known.site.pages).figure("Pages known when learned"),
+            Cell::number(known.site.hubs).figure("Hub pages"),
+            Cell::Time(known.site.learned_at).figure("Learned"),
+        ]));
+        blocks.push(Block::Text(vec![
+            Cell::from("Rounds begin at "),
+            Cell::outside(&known.site.entry),
+            Cell::from(". "),
+            bars(&known.rounds),
+        ]));
+    }
+    let warnings = whole.figures.iter().flat_map(|figures| {
+        let sentences = figures.suspicions.iter();
+        sentences.map(|found| Block::Text(vec![Cell::state(Tone::Odd, suspicion(&figures.key, found))]))
+    });
+    blocks.extend(warnings);
+    if asked.can_act {
+        blocks.extend(crate::control::of_site(&app, &key));
+    }
+    blocks.push(Block::heading("Why URLs are not fetched"));
+    blocks.push(Block::Table(reasons(&key, &whole.reasons)));
+    blocks.push(Block::heading("Patterns"));
+    for (vertical, patterns) in &whole.patterns {
+        blocks.push(Block::Table(pattern_table(vertical, patterns)));
+    }
+    if !whole.maps.is_empty() {
+        blocks.push(Block::heading("Navigation"));
+    }
+    for (_, graph) in &whole.maps {
+        blocks.push(Block::chart(&graph.to_svg(), Some(graph_table(graph))));
+    }
+    blocks.push(Block::heading("Rounds"));
+    for known in &whole.known {
+        blocks.push(Block::Table(round_table(&known.vertical, &known.rounds)));
+    }
+    blocks.push(Block::heading("Hosts and robots.txt"));
+    for host in &whole.hosts {
+        blocks.extend(host_blocks(host));
+    }
+    blocks.push(Block::command(format!("magpie sites {key}")));
+    let frame = asked
+        .frame(&key, "/sites")
+        .with_json(Href::to(&["site", &format!("{key}.json")]));
+    html(&Page { frame, blocks })
+}
+
+fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Whole, Error> {
+    let (mut known, _) = read_all(app, reader)?;
+    let sites: Vec<LearnedSite> = known.iter().map(|known| known.site.clone()).collect();
+    let wanted: Vec<String> = named(&sites, Some(name))
+        .iter()
+        .map(|site| site.key.clone())
+        .collect();
+    known.retain(|known| wanted.contains(&known.site.key));
+    let Some(first) = known.first() else {
+        return Err(Error::NotFound(format!(
+            "there is no site `{name}` among those that were learned"
+        )));
+    };
+    let site = first.site.clone();
+    let mut whole = Whole {
+        figures: Vec::new(),
+        patterns: Vec::new(),
+        maps: Vec::new(),
+        hosts: Vec::new(),
+        reasons: Vec::new(),
+        known,
+    };
+    for known in &whole.known {
+        let vertical = &known.vertical;
+        let figures = view(app, reader, vertical).site_figures()?;
+        whole
+            .figures
+            .extend(figures.into_iter().filter(|figures| figures.site == site.site));
+        whole
+            .patterns
+            .push((vertical.clone(), reader.patterns(vertical, known.site.site)?));
+        let file = navigation_file(app.folder(), vertical, &known.site.key);
+        if let Ok(Some(navigation)) = read_navigation(&file) {
+            let places = |name: &String| navigation.states.iter().position(|state| state.name == *name);
+            let start = GraphBox {
+                name: "entry".to_owned(),
+                kind: 0,
+                lines: vec![path(&navigation.entry.to_string())],
+            };
+            let states = navigation.states.iter().map(|state| GraphBox {
+                name: state.name.clone(),
+                kind: match state.role {
+                    Role::Hub | Role::Both => 1,
+                    Role::Object => 2,
+                },
+                lines: state
+                    .patterns
+                    .iter()
+                    .map(|pattern| path(&pattern.to_string()))
+                    .collect(),
+            });
+            let first = navigation.start.iter().filter_map(places).map(|to| (0, to + 1));
+            let further = navigation.states.iter().enumerate().flat_map(|(from, state)| {
+                let next = state.next.iter().filter_map(places);
+                next.map(move |to| (from + 1, to + 1)).collect::<Vec<_>>()
+            });
+            let graph = Graph {
+                title: format!("How rounds of {vertical} walk {}", known.site.key),
+                kinds: ["entry", "list page", "detail page"].map(str::to_owned).to_vec(),
+                ways: first.chain(further).collect(),
+                boxes: std::iter::once(start).chain(states).collect(),
+                start: 0,
+            };
+            whole.maps.push((vertical.clone(), graph));
+        }
+    }
+    let entry = Url::parse(&with_scheme(&site.entry)).ok();
+    let origin = entry.map(|entry| entry.origin().ascii_serialization());
+    if let Some(origin) = origin {
+        whole.hosts.extend(reader.host(&origin)?);
+    }
+    for ((state, reason), count) in reader.counts(Some(site.site))?.0 {
+        let reason = reason.map_or_else(String::new, |reason| reason.as_str().into_owned());
+        whole.reasons.push((state, reason, count));
+    }
+    Ok(whole)
+}
+
+fn reasons(site: &str, all: &[(UrlState, String, u64)]) -> Table {
+    let mut table = Table::new(
+        format!("Known URLs of {site} by state and reason"),
+        &["State", "Reason", "#URLs"],
+    )
+    .or("No URL of the site is known.");
+    for (state, reason, count) in all {
+        let href = Href::to(&["urls"])
+            .with("site", site)
+            .with("state", state.as_str());
+        let href = match reason.is_empty() {
+            true => href,
+            false => href.with("reason", reason),
+        };
+        table.row([
+            Cell::link(href, state.as_str()),
+            Cell::from(match reason.as_str() {
+                "" => "–",
+                reason => reason,
+            }),
+            Cell::number(*count),
+        ]);
+    }
+    table
+}
+
+fn pattern_table(vertical: &str, patterns: &[PatternRow]) -> Table {
+    let columns = [
+        "Pattern",
+        "Chosen",
+        "#Pages",
+        "#Objects",
+        "#Hubs",
+        "#Fetched",
+        "#With objects",
+        "Alarm",
+    ];
+    let mut table = Table::new(format!("URL patterns of {vertical} with objects"), &columns)
+        .or("No pattern of the site has objects.");
+    for row in patterns.iter().filter(|row| row.wanted) {
+        table.row([
+            Cell::Code(path(&row.pattern)),
+            match row.chosen {
+                true => Cell::state(Tone::Good, "chosen"),
+                false => Cell::state(Tone::Quiet, "not chosen"),
+            },
+            Cell::number(row.pages),
+            Cell::number(row.objects),
+            Cell::number(row.hubs),
+            Cell::number(row.watched.fetches),
+            Cell::number(row.watched.yields),
+            match row.watched.alarm {
+                Some(alarm) => Cell::state(Tone::Bad, alarm.as_str()),
+                None => Cell::from("none"),
+            },
+        ]);
+    }
+    table
+}
+
+fn graph_table(graph: &Graph) -> Table {
+    let mut table = Table::new(
+        graph.title.clone(),
+        &["Kind of pages", "Role", "Patterns", "Leads to"],
+    );
+    for (place, own) in graph.boxes.iter().enumerate() {
+        let next = graph.ways.iter().filter(|(from, _)| *from == place);
+        let next: Vec<&str> = next.map(|(_, to)| graph.boxes[*to].name.as_str()).collect();
+        table.row([
+            Cell::from(own.name.clone()),
+            Cell::from(graph.kinds[own.kind].clone()),
+            Cell::Code(own.lines.join(" ")),
+            Cell::from(next.join(", ")),
+        ]);
+    }
+    table
+}
+
+fn round_table(vertical: &str, rounds: &[RoundRow]) -> Table {
+    let columns = [
+        "Run",
+        "Began",
+        "State",
+        "Method",
+        "#Pages",
+        "#Unchanged",
+        "#Hubs",
+        "#Failures",
+        "#Objects",
+        "#New objects",
+    ];
+    let mut table = Table::new(format!("Rounds of {vertical}, the newest first"), &columns)
+        .or("There was no round yet: `magpie recrawl` or `magpie watch` begins one.");
+    for round in rounds.iter().rev().take(MAX_ROUNDS) {
+        let run = round.run.0.to_string();
+        table.row([
+            Cell::link(Href::to(&["run", &run]), run.clone()),
+            Cell::Time(round.began_at),
+            match round.state {
+                RoundState::Done => Cell::state(Tone::Good, "done"),
+                state => Cell::state(Tone::Bad, state.as_str()),
+            },
+            Cell::from(round.method.as_str()),
+            Cell::number(round.pages),
+            Cell::number(round.unchanged),
+            Cell::number(round.hubs),
+            Cell::number(round.failures),
+            Cell::number(round.objects),
+            Cell::number(round.new_objects),
+        ]);
+    }
+    if rounds.len() > MAX_ROUNDS {
+        table.rest = Some(format!(
+            "{} older rounds are left out.",
+            thousands((rounds.len() - MAX_ROUNDS) as u64)
+        ));
+    }
+    table
+}
+
+fn host_blocks(host: &Host) -> Vec<Block> {
+    let mut figures = vec![
+        Cell::from(host.origin.clone()).figure("Host"),
+        Cell::from(about(host.delay)).figure("Delay in force"),
+        Cell::Time(host.next_ok_at).figure("May be asked from"),
+        Cell::number(u64::from(host.failures)).figure("Failures in a row"),
+    ];
+    let mut blocks = Vec::new();
+    if let Some(robots) = &host.robots {
+        figures.push(Cell::from(robots.outcome.as_str()).figure("robots.txt"));
+        figures.push(Cell::Time(robots.fetched_at).figure("Read"));
+        blocks.extend(robots.text.clone().map(Block::Verbatim));
+    }
+    blocks.insert(0, Block::Figures(figures));
+    blocks
+}

@@ -1,0 +1,26 @@
+//! All routes.
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+
+use crate::security::{self, MAX_BODY};
+use crate::{App, api, assets, control, error, mcp, objects, operator, webhook};
+
+/// Composes the routes of all areas behind the rules for requests.
+pub(crate) fn router(app: App) -> Router {
+    Router::new()
+        .merge(api::routes())
+        .merge(assets::routes())
+        .merge(control::routes())
+        .merge(mcp::routes())
+        .merge(objects::routes())
+        .merge(operator::routes())
+        .merge(security::routes())
+        .merge(webhook::routes())
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(app.clone(), security::check))
+        .layer(from_fn(error::present))
+        .layer(from_fn(security::headers::write))
+        .with_state(app)
+}

@@ -1,0 +1,109 @@
+//! What all handlers share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use magpie_engine::Clock;
+use magpie_engine::settings::Resolved;
+use magpie_store::Reader;
+use magpie_values::Timestamp;
+
+use crate::Error;
+use crate::control::Actions;
+use crate::operator::Live;
+use crate::pool::Pool;
+use crate::security::Gate;
+
+/// The time that reading for one request may take.
+pub(crate) const MAX_READING: Duration = Duration::from_secs(10);
+
+/// The workspace that is served. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Inner>);
+
+struct Inner {
+    place: Place,
+    pool: Pool,
+    gate: Gate,
+    live: Live,
+    actions: Option<Arc<dyn Actions>>,
+}
+
+/// A workspace, the settings that it is read with, and the time.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder of the workspace.
+    pub folder: PathBuf,
+    /// The settings in force.
+    pub settings: Arc<Resolved>,
+    /// The time.
+    pub clock: Clock,
+}
+
+impl App {
+    pub(crate) fn new(
+        folder: PathBuf,
+        settings: Arc<Resolved>,
+        clock: Clock,
+        gate: Gate,
+        actions: Option<Arc<dyn Actions>>,
+    ) -> App {
+        App(Arc::new(Inner {
+            pool: Pool::new(folder.clone()),
+            place: Place {
+                folder,
+                settings,
+                clock,
+            },
+            gate,
+            live: Live::default(),
+            actions,
+        }))
+    }
+
+    /// Reads the workspace on a thread for blocking work. Reading that takes too long is
+    /// interrupted.
+    pub(crate) async fn read<T, F>(&self, with: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Reader) -> Result<T, Error> + Send + 'static,
+    {
+        self.0.pool.read(MAX_READING, with).await
+    }
+
+    /// The workspace, its settings and the time.
+    pub(crate) fn place(&self) -> &Place {
+        &self.0.place
+    }
+
+    /// The folder of the workspace.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0.place.folder
+    }
+
+    /// The settings in force when the server started.
+    pub(crate) fn settings(&self) -> &Arc<Resolved> {
+        &self.0.place.settings
+    }
+
+    /// The time of the server's clock.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.0.place.clock.now()
+    }
+
+    /// The numbers of now.
+    pub(crate) fn live(&self) -> &Live {
+        &self.0.live
+    }
+
+    /// What acts on the workspace, in the process that writes.
+    pub(crate) fn actions(&self) -> Option<&Arc<dyn Actions>> {
+        self.0.actions.as_ref()
+    }
+
+    /// The rules for requests.
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.0.gate
+    }
+}

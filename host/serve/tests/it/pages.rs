@@ -1,0 +1,320 @@
+//! Pages of a workspace with objects: what they show, what they never show, and acts.
+
+use std::sync::{Arc, Mutex};
+
+use magpie_engine::settings::Resolved;
+use magpie_serve::{Act, Actions, Effect};
+use serde_json::Value;
+
+use crate::support::{Answer, Collected, HOSTILE, Served, settings};
+
+/// Paths that are pages, once there are objects.
+const PAGES: [&str; 21] = [
+    "/",
+    "/events",
+    "/events?q=quartet",
+    "/events?view=calendar&month=2026-12",
+    "/events?view=prices",
+    "/object/1",
+    "/object/1/value/name",
+    "/changes",
+    "/sites",
+    "/plan",
+    "/urls",
+    "/urls?state=refused&reason=robots",
+    "/runs",
+    "/run/1",
+    "/quality",
+    "/doubts",
+    "/verticals",
+    "/url",
+    "/page/1",
+    "/objects",
+    "/-/exclude?pattern=hostile",
+];
+
+/// Lists that have the forms of data.
+const LISTS: [&str; 9] = [
+    "/events",
+    "/changes",
+    "/sites",
+    "/plan",
+    "/urls",
+    "/runs",
+    "/quality",
+    "/doubts",
+    "/verticals",
+];
+
+/// Fails if a text of a stranger acts on a page.
+fn assert_harmless(path: &str, answer: &Answer) {
+    let body = answer.body.to_lowercase();
+    for bad in [
+        "<script>alert",
+        "<img src=x",
+        "href=\"javascript:",
+        "src=\"javascript:",
+        " onerror=alert(2)>",
+    ] {
+        assert!(!body.contains(bad), "{path} has {bad}");
+    }
+    assert!(
+        !body.contains("style=\""),
+        "{path}: the policy drops styles within a page"
+    );
+}
+
+fn json(answer: &Answer) -> Value {
+    serde_json::from_str(&answer.body).unwrap_or_else(|error| panic!("{error}: {}", answer.body))
+}
+
+#[test]
+fn pages_show_what_was_collected_and_nothing_of_it_acts() {
+    let collected = Collected::new();
+    let served = collected.serve(None);
+    for path in PAGES {
+        let answer = served.get(path);
+        let is_redirect = path == "/objects" && answer.status == 303;
+        assert!(
+            answer.status == 200 || is_redirect,
+            "{path}: {} {}",
+            answer.status,
+            answer.body
+        );
+        assert_harmless(path, &answer);
+    }
+    let list = served.get("/events");
+    assert!(
+        list.body.contains("&#60;script&#62;alert(1)"),
+        "texts are shown escaped: {}",
+        list.body
+    );
+    for path in LISTS {
+        let data = json(&served.get(&format!("{path}.json")));
+        assert_eq!(data["ok"], true, "{path}");
+        let lines = served.get(&format!("{path}.jsonl")).body;
+        lines
+            .lines()
+            .for_each(|line| drop(serde_json::from_str::<Value>(line).unwrap()));
+        let table = served.get(&format!("{path}.csv"));
+        assert!(table.field("Content-Type").starts_with("text/csv"), "{path}");
+    }
+    site_pages(&collected, &served);
+    search(&served);
+    one_object(&served);
+    archived(&served);
+    let report = served.get("/run/1/report");
+    assert!(
+        report.field("Content-Security-Policy").starts_with("sandbox"),
+        "{}",
+        report.head
+    );
+    acts_are_refused(&served);
+    operators_programs(&served);
+}
+
+fn site_pages(collected: &Collected, served: &Served) {
+    let site: String = url::form_urlencoded::byte_serialize(collected.site.as_bytes()).collect();
+    let page = served.get(&format!("/site/{site}"));
+    assert_eq!(page.status, 200, "{}", page.body);
+    assert_harmless("/site", &page);
+    assert!(
+        page.body.contains("Disallow: /private"),
+        "the robots file is shown: {}",
+        page.body
+    );
+    assert!(page.body.contains("<svg"), "the navigation is drawn");
+    assert_eq!(served.get("/site/nowhere.example").status, 404);
+    let refused = served.get("/urls?state=refused&reason=robots");
+    assert!(refused.body.contains("/private/page"), "{}", refused.body);
+    assert_eq!(served.get("/urls?state=lost").status, 400);
+    let explained = json(&served.get(&format!("/url.json?u={site}%2Fprivate%2Fpage")));
+    assert_eq!(explained["known"][0]["reason"], "robots");
+}
+
+fn search(served: &Served) {
+    let all = json(&served.get("/events.json"));
+    assert_eq!(all["objects"].as_array().unwrap().len(), 16);
+    let found = json(&served.get("/events.json?q=recital"));
+    assert_eq!(found["objects"].as_array().unwrap().len(), 1);
+    let page = served.get("/events?q=quartet");
+    assert!(
+        page.body.contains("Remove quartet"),
+        "a filter can be removed: {}",
+        page.body
+    );
+    assert!(page.body.contains("12 objects"), "{}", page.body);
+    let broken = served.get("/events?q=nonsense%3A1");
+    assert_eq!(broken.status, 200);
+    assert!(broken.body.contains("there is no attribute"), "{}", broken.body);
+    assert_eq!(served.get("/events.json?q=nonsense%3A1").status, 400);
+    assert_eq!(served.get("/events.json?after=garbage").status, 400);
+    assert_eq!(served.get("/nothing").status, 404);
+    let month = served.get("/events?view=calendar&month=2026-12");
+    assert!(month.body.contains("December 2026") && month.body.contains("Amber Quartet"));
+    let formulas = served.get("/events.csv?for=spreadsheet");
+    assert_eq!(formulas.status, 200);
+}
+
+fn one_object(served: &Served) {
+    let found = json(&served.get("/events.json?q=amber&sort=start"));
+    let id = found["objects"][0]["object"].as_i64().unwrap();
+    let page = served.get(&format!("/object/{id}"));
+    assert!(
+        page.body.contains("Old Mill") && page.body.contains("Time line"),
+        "{}",
+        page.body
+    );
+    assert!(page.body.contains("application/ld+json") && page.body.contains("MusicEvent"));
+    let linked = json(&served.get(&format!("/object/{id}.jsonld")));
+    assert_eq!(linked["@type"], "MusicEvent");
+    assert!(linked["name"].as_str().unwrap().contains("Amber"));
+    let whole = json(&served.get(&format!("/object/{id}.json")));
+    assert_eq!(whole["object"], id);
+    let schema = json(&served.get("/verticals.json"));
+    assert_eq!(schema["verticals"][0]["vertical"], "events");
+    let value = served.get(&format!("/object/{id}/value/name"));
+    assert!(
+        value.body.contains("<iframe") && value.body.contains("sandbox"),
+        "{}",
+        value.body
+    );
+    assert_eq!(served.get("/object/999999").status, 404);
+    assert_eq!(served.get(&format!("/object/{id}/value/nothing")).status, 404);
+    assert_eq!(served.get("/object/x").status, 404);
+}
+
+fn archived(served: &Served) {
+    let whole = json(&served.get("/object/1.json"));
+    let page = whole["members"][0]["sightings"][0]["page"].as_i64().unwrap();
+    let raw = served.get(&format!("/page/{page}/raw?nodes=1,2,3"));
+    let policy = raw.field("Content-Security-Policy");
+    assert!(policy.starts_with("sandbox; default-src 'none'"), "{policy}");
+    assert!(raw.body.contains("magpie-mark"), "{}", raw.body);
+    for hostile in HOSTILE {
+        assert!(
+            !raw.body.contains(hostile) || !hostile.contains('<'),
+            "{}",
+            raw.body
+        );
+    }
+    assert_eq!(served.get("/page/999999/raw").status, 404);
+}
+
+fn acts_are_refused(served: &Served) {
+    let own = format!("Origin: http://{}", served.address);
+    let refused = served.post("/-/act", &[&own], "act=pause");
+    assert_eq!(refused.status, 403, "{}", refused.body);
+    assert!(refused.body.contains("only reads"), "{}", refused.body);
+}
+
+fn operators_programs(served: &Served) {
+    let metrics = served.get("/metrics");
+    assert!(
+        metrics.body.contains("magpie_build_info{version="),
+        "{}",
+        metrics.body
+    );
+    assert!(
+        metrics.body.contains("magpie_objects{vertical=\"events\"} 16"),
+        "{}",
+        metrics.body
+    );
+    let status = json(&served.get("/status.json"));
+    assert_eq!(status["verticals"][0]["vertical"], "events");
+}
+
+/// Notes the acts that it is asked for.
+#[derive(Default)]
+struct Noted(Mutex<Vec<Act>>);
+
+impl Actions for Noted {
+    fn act(&self, act: Act) -> Result<Effect, String> {
+        self.0.lock().unwrap().push(act);
+        Ok(Effect::Done)
+    }
+
+    fn settings(&self) -> Result<Resolved, String> {
+        Ok(settings(""))
+    }
+}
+
+#[test]
+fn acting_needs_the_session_that_the_link_begins_once() {
+    let collected = Collected::new();
+    let noted = Arc::new(Noted::default());
+    let served = collected.serve(Some(noted.clone()));
+    let own = format!("Origin: http://{}", served.address);
+    assert_eq!(served.post("/-/act", &[&own], "act=pause").status, 403);
+    assert!(!served.get("/sites").body.contains("Pause all sites"));
+    let path = served.entrance.split_once("/-/").unwrap().1;
+    let entered = served.get(&format!("/-/{path}"));
+    assert_eq!(entered.status, 303, "{}", entered.body);
+    assert_eq!(
+        served.get(&format!("/-/{path}")).status,
+        403,
+        "the link is used up"
+    );
+    let cookie = entered.field("Set-Cookie").split(';').next().unwrap().to_owned();
+    let session = format!("Cookie: {cookie}");
+    assert!(
+        served
+            .send("GET /sites", &[&session], "")
+            .body
+            .contains("Pause all sites")
+    );
+    let acts = [
+        ("act=pause", Act::Pause { site: None }),
+        (
+            "act=resume&site=a.example",
+            Act::Resume {
+                site: Some("a.example".to_owned()),
+            },
+        ),
+        (
+            "act=drop&site=a.example",
+            Act::Drop {
+                site: "a.example".to_owned(),
+            },
+        ),
+        (
+            "act=budget&value=10%2Fday",
+            Act::Budget {
+                budget: "10/day".to_owned(),
+            },
+        ),
+        (
+            "act=exclude&value=%2Fold%2F",
+            Act::Exclude {
+                site: None,
+                pattern: "/old/".to_owned(),
+            },
+        ),
+        ("act=split&one=1&other=2", Act::Split { one: 1, other: 2 }),
+    ];
+    for (form, act) in acts {
+        let answer = served.post("/-/act", &[&own, &session], form);
+        assert_eq!(answer.status, 303, "{form}: {}", answer.body);
+        assert_eq!(noted.0.lock().unwrap().pop(), Some(act));
+    }
+    for (form, status) in [
+        ("act=exclude&value=(", 400),
+        ("act=nothing", 400),
+        ("act=drop", 400),
+    ] {
+        assert_eq!(
+            served.post("/-/act", &[&own, &session], form).status,
+            status,
+            "{form}"
+        );
+    }
+    let elsewhere = ["Sec-Fetch-Site: cross-site", session.as_str()];
+    assert_eq!(served.post("/-/act", &elsewhere, "act=pause").status, 403);
+    assert!(noted.0.lock().unwrap().is_empty());
+    let shown = served.send("GET /-/exclude?pattern=hostile", &[&session], "");
+    assert!(
+        shown.body.contains("Exclude them") && shown.body.contains("Fetched pages"),
+        "{}",
+        shown.body
+    );
+}
