@@ -2,6 +2,8 @@
 //!
 //! - [`entities`] finds structured data of given types at any depth; [`money`], [`rating`],
 //!   [`place`], [`coordinates`] and [`names`] convert the many forms of such values to one text.
+//! - [`state_objects`] are the objects of a page's scripts and of JSON documents, whose values are
+//!   known by the words of their keys.
 //! - [`Layout`] reads a page as a person does, from the tree alone: its [lines](Layout::lines), its
 //!   main [heading](Layout::heading), its [labelled values](Layout::pairs) (`Venue: Old Mill`,
 //!   table rows, definition lists), elements [named](Layout::named) by a class, and the repeated
@@ -33,6 +35,7 @@ mod pairs;
 mod records;
 mod region;
 mod sale;
+mod state;
 mod structured;
 
 pub use layout::{Layout, PerClass, Text};
@@ -43,4 +46,5 @@ pub use sale::{
     Block, Purchase, availability, is_deep, known_rating, marked_picture, offered_price, offered_stock,
     own_address, plain_name,
 };
+pub use state::{StateObject, state_objects};
 pub use structured::{address, coordinates, entities, money, names, place, rating};

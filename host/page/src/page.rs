@@ -143,7 +143,7 @@ impl Page {
         &self.tree().0
     }
 
-    /// All structured data of the page, in document order.
+    /// All structured data of the page, in document order. Of a JSON document these are its objects.
     pub fn structured_data(&self) -> &[StructuredItem] {
         &self.structured().0
     }
@@ -205,7 +205,10 @@ impl Page {
 
     fn structured(&self) -> &(Vec<StructuredItem>, Vec<Problem>) {
         self.structured
-            .get_or_init(|| structured::read(self.document(), &self.limits))
+            .get_or_init(|| match self.content_type.ends_with("json") {
+                true => structured::read_json(self.text(), &self.limits),
+                false => structured::read(self.document(), &self.limits),
+            })
     }
 }
 

@@ -78,6 +78,7 @@ impl Vertical for Books {
 
     fn about() -> About {
         About::new("Books: title, authors, ISBN, edition, publisher, price.")
+            .content_types(&["text/html", "application/xhtml+xml", "application/json"])
             .schema_types(&["Book", "Audiobook", "Product", "CreativeWork"])
             .path_hints(&[
                 "book", "buch", "buecher", "livre", "libro", "livro", "isbn", "978", "title", "/product",

@@ -8,8 +8,9 @@
 //! 3. [`detail`]: a page that is about one event.
 //! 4. [`lines`]: dates in plain lines, as small sites write them.
 //! 5. [`series`] and [`choices`]: if nothing else is found, recurring events and days in forms.
+//! 6. [`state`]: if nothing is visible, the data that the page's scripts start from.
 //!
-//! [`feed`] reads calendars as iCalendar files and JSON.
+//! [`feed`] reads calendars as iCalendar files, [`state`] as JSON.
 //!
 //! A date alone is not an event, as dates are on most pages. [`signs`] weighs the evidence, with
 //! words from [`words`]. [`clusters`] decides which events are the same.
@@ -34,6 +35,7 @@ mod programme;
 mod row;
 mod series;
 mod signs;
+mod state;
 mod structured;
 #[cfg(test)]
 mod testing;
@@ -139,6 +141,9 @@ impl Vertical for Events {
         let signs = signs::Signs::of(&layout);
         let mut drafts = plain(&layout, &frame, &clock, &stated, &signs, months);
         drafts.retain(|draft| !posted.is_article || !is_over(draft, clock.today()));
+        if drafts.is_empty() && !posted.is_article {
+            drafts = state::events(page, &clock);
+        }
         Ok(drafts.into_iter().map(draft::Draft::found).collect())
     }
 

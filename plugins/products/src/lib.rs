@@ -69,6 +69,7 @@ impl Vertical for Products {
 
     fn about() -> About {
         About::new("Products: name, brand, bar code, model, price, availability, specifications.")
+            .content_types(&["text/html", "application/xhtml+xml", "application/json"])
             .schema_types(&[
                 "Product",
                 "ProductGroup",

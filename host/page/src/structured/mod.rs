@@ -23,7 +23,7 @@ pub struct StructuredItem {
     pub syntax: &'static str,
     /// Its types, short where the vocabulary is schema.org (`Event`), as written otherwise
     /// (`h-event`, `og:article`). Objects of inline state often have no type; theirs is the name
-    /// of the property that holds them (`events`).
+    /// of the property that holds them (`events`). So are the objects of a JSON document.
     pub types: Vec<String>,
     /// The entity as a JSON object: `@type` a list of strings, `@id` a string when there is one,
     /// and every property a list of strings, numbers, booleans or nested entities of the same form.
@@ -31,7 +31,8 @@ pub struct StructuredItem {
     /// microformats without their prefix (`name`); microformats inside one that are no property of
     /// it are its `children`.
     pub json: Value,
-    /// The element that holds it; none for JSON-LD that was put together from several scripts.
+    /// The element that holds it; none for JSON-LD that was put together from several scripts, and
+    /// in a JSON document.
     pub node: Option<NodeId>,
 }
 
@@ -42,6 +43,12 @@ struct Found {
     node: Option<NodeId>,
     /// Position among the others, even if it has no node of its own.
     place: NodeId,
+}
+
+/// Reads the objects of a JSON document, in the order of the document.
+pub(crate) fn read_json(text: &str, limits: &Limits) -> (Vec<StructuredItem>, Vec<Problem>) {
+    let budget = Budget::new(limits);
+    finish(state::read_document(text, &budget), &budget, Vec::new())
 }
 
 /// Reads all structured data of a document, in document order.
@@ -56,6 +63,14 @@ pub(crate) fn read(document: &Document, limits: &Limits) -> (Vec<StructuredItem>
     // Last, so that a large state leaves the budget to what was written for readers of any kind.
     found.extend(state::read(document, &budget));
     found.sort_by_key(|found| found.place);
+    finish(found, &budget, problems)
+}
+
+fn finish(
+    found: Vec<Found>,
+    budget: &Budget,
+    mut problems: Vec<Problem>,
+) -> (Vec<StructuredItem>, Vec<Problem>) {
     if budget.is_exceeded() {
         problems.push(Problem::TooMuchStructuredData);
     }

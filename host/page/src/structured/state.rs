@@ -1,5 +1,5 @@
 //! The state that scripts of a page start from, which servers put into it: `__NEXT_DATA__`,
-//! `window.__STATE__ = {…}`, `application/json` scripts.
+//! `window.__STATE__ = {…}`, `application/json` scripts; and JSON documents, which scripts fetch.
 //!
 //! Pages that are put together by scripts have their objects in it. Each object of the state with
 //! several plain values is an entity, with the objects inside it.
@@ -44,10 +44,25 @@ const TYPE_NAMES: [&str; 2] = ["@type", "__typename"];
 /// Reads the objects in the state of a page.
 pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
     let mut found = Vec::new();
+    for (node, states) in states(document, || budget.exceed()) {
+        for state in states {
+            let mut walk = Walk {
+                node: Some(node),
+                budget,
+                found: &mut found,
+            };
+            walk.visit("", &state, 0);
+        }
+    }
+    found
+}
+
+/// Returns the state in each script of a page. Calls `exceed` for each that is too much.
+fn states(document: &Document, exceed: impl Fn()) -> impl Iterator<Item = (NodeId, Vec<Value>)> {
     let mut left = MAX_BYTES;
-    for node in 0..document.node_count() {
+    (0..document.node_count()).filter_map(move |node| {
         if document.tag(node) != "script" {
-            continue;
+            return None;
         }
         let kind = document.attribute(node, "type").unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -56,26 +71,36 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
             .iter()
             .any(|script| kind.eq_ignore_ascii_case(script));
         if !is_json && (!is_script || document.attribute(node, "src").is_some()) {
-            continue;
+            return None;
         }
         let text = document.text_content(node);
         let Some(rest) = left.checked_sub(text.len()) else {
-            budget.exceed();
-            continue;
+            exceed();
+            return None;
         };
         left = rest;
         let states = match is_json {
             true => parse(&text).into_iter().collect(),
             false => assigned(&text),
         };
-        for state in states {
-            let mut walk = Walk {
-                node,
-                budget,
-                found: &mut found,
-            };
-            walk.visit("", &state, 0);
-        }
+        Some((node, states))
+    })
+}
+
+/// Reads the objects in a JSON document.
+pub(super) fn read_document(text: &str, budget: &Budget) -> Vec<Found> {
+    let mut found = Vec::new();
+    if text.len() > MAX_BYTES {
+        budget.exceed();
+        return found;
+    }
+    if let Some(state) = parse(text) {
+        let mut walk = Walk {
+            node: None,
+            budget,
+            found: &mut found,
+        };
+        walk.visit("", &state, 0);
     }
     found
 }
@@ -183,7 +208,8 @@ fn parse(text: &str) -> Option<Value> {
 
 /// A walk through one state.
 struct Walk<'a, 'd> {
-    node: NodeId,
+    /// The script; none for a JSON document.
+    node: Option<NodeId>,
     budget: &'a Budget,
     found: &'d mut Vec<Found>,
 }
@@ -208,8 +234,8 @@ impl Walk<'_, '_> {
                     self.found.push(Found {
                         syntax: SYNTAX,
                         entity,
-                        node: Some(self.node),
-                        place: self.node,
+                        node: self.node,
+                        place: self.node.unwrap_or_default(),
                     });
                 }
                 for (name, value) in members {

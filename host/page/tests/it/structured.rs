@@ -1,6 +1,7 @@
 //! Structured data on small pages: each syntax alone, and all of them agreeing.
 
-use magpie_page::{Page, StructuredItem};
+use magpie_page::{Page, PageSource, StructuredItem};
+use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 fn read(html: &str) -> Vec<StructuredItem> {
@@ -373,5 +374,36 @@ fn the_state_of_scripts_has_objects() {
         "<script type=application/json>{\"a\": 1, \"b\": [1, 2, 3], \"c\": {}}</script>".to_owned(),
     ] {
         assert_eq!(read(&html), [], "{html}");
+    }
+}
+
+#[test]
+fn json_documents_are_data() {
+    let source = |content_type: &str, body: &str| {
+        Page::new(PageSource {
+            url: "https://hall.example/api/events".parse().expect("a URL"),
+            status: 200,
+            headers: vec![("Content-Type".to_owned(), content_type.to_owned())],
+            fetched_at: Timestamp::default(),
+            body: body.as_bytes().to_vec().into(),
+        })
+    };
+    let body = r#"{"data": {"events": [{"title": "Night Music", "id": 1, "link": "/events/1"}]}, "meta": {
+        "page": 1, "pages": 2, "next": "/api/events?page=2"}}"#;
+    for content_type in ["application/json", "application/vnd.api+json; charset=utf-8"] {
+        let page = source(content_type, body);
+        let items = page.structured_data();
+        assert_eq!(items.len(), 2, "{items:?}");
+        assert!(
+            items
+                .iter()
+                .all(|item| item.syntax == "inline-state" && item.node.is_none())
+        );
+        assert_eq!(items[0].types, ["events"]);
+    }
+    // What claims to be JSON and is not has no data, and neither has text that looks like it.
+    for (content_type, body) in [("application/json", "{\"title\": "), ("text/plain", body)] {
+        let page = source(content_type, body);
+        assert!(page.structured_data().is_empty(), "{content_type}");
     }
 }

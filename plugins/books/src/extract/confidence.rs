@@ -16,6 +16,8 @@ pub(super) enum Source {
     Page,
     /// A row of a list page.
     Row,
+    /// State of the page's scripts, or a JSON document.
+    State,
 }
 
 /// Confidence of the visible content of a page, by its evidence; see [`super::detail`].
@@ -23,6 +25,9 @@ const PAGE: [f64; 8] = [0.1, 0.2, 0.4, 0.84, 0.88, 0.9, 0.9, 0.9];
 
 /// Confidence of a row of a list page, by the number of signs; see [`super::listing`].
 const ROW: [f64; 6] = [0.6, 0.75, 0.82, 0.86, 0.9, 0.9];
+
+/// Confidence of an object of the state, by the attributes besides its title.
+const STATE: [f64; 4] = [0.6, 0.75, 0.85, 0.9];
 
 /// Returns the probability that a record is correct, given its source and the number of signs for
 /// it.
@@ -34,6 +39,7 @@ pub(super) fn confidence(source: Source, signs: u32) -> f64 {
         Source::MarkedList => 0.9,
         Source::Page => entry(&PAGE),
         Source::Row => entry(&ROW),
+        Source::State => entry(&STATE),
     }
 }
 
@@ -43,7 +49,7 @@ mod tests {
 
     #[test]
     fn structured_data_outranks_what_is_read_and_signs_count() {
-        for source in [Source::Page, Source::Row] {
+        for source in [Source::Page, Source::Row, Source::State] {
             let all: Vec<f64> = (0..12).map(|signs| confidence(source, signs)).collect();
             assert!(all.windows(2).all(|pair| pair[0] <= pair[1]), "{source:?}");
             assert!(

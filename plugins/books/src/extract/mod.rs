@@ -3,12 +3,15 @@
 //! 1. Structured data names books. Missing attributes are filled from the visible page.
 //! 2. Without it, the page itself may be about one book: it has a heading, labels, a price.
 //! 3. Otherwise the page may list books.
+//! 4. A page that shows none may have them in the data that its scripts start from, and a JSON
+//!    document is such data.
 
 mod confidence;
 mod detail;
 mod imprint;
 mod listing;
 mod people;
+mod state;
 mod structured;
 
 use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
@@ -35,9 +38,28 @@ pub(crate) fn books(page: &Page) -> Vec<Found<Book>> {
         Choice::Many(books) => many(&layout, &groups, books),
         Choice::Nothing => match single {
             Some(single) if single.is_sure() => one(page, Marked::default(), Some(single)),
-            _ => listing::books(&layout, &groups),
+            _ => {
+                let listed = listing::books(&layout, &groups);
+                if listed.is_empty() { stated(page) } else { listed }
+            }
         },
     }
+}
+
+/// Returns the books in the state of a page. A single one without a link is the page's own.
+fn stated(page: &Page) -> Vec<Found<Book>> {
+    let mut books = state::books(page);
+    if let [only] = &mut books[..]
+        && only.url.is_none()
+        && page.content_type() == "text/html"
+    {
+        only.url = Some(Url::from(own_address(page)));
+    }
+    let found = books.into_iter().map(|book| {
+        let signs = state::facts(&book);
+        Found::new(book).confidence(confidence(Source::State, signs))
+    });
+    found.collect()
 }
 
 /// A book read from structured data.

@@ -1,10 +1,9 @@
-//! Reads calendars that are not HTML: iCalendar files, and JSON that calendars of sites load.
+//! Reads calendars that are not HTML: iCalendar files. JSON is read by [`crate::state`].
 //!
 //! They list events explicitly, so no evidence is weighed. Entries without a name or a day are
 //! dropped.
 
 mod ics;
-mod json;
 mod rule;
 
 use magpie_sdk::Page;
@@ -21,7 +20,7 @@ const MAX_EVENTS: usize = 2_000;
 pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Option<Vec<Draft>> {
     let entries = match page.content_type().as_str() {
         "text/calendar" => ics::entries(&page.source(), clock),
-        "application/json" => json::entries(&page.source(), clock),
+        "application/json" => return Some(crate::state::events(page, clock)),
         _ => return None,
     };
     let drafts = entries.into_iter().filter_map(|entry| entry.draft(page));

@@ -14,6 +14,8 @@ pub(super) enum Source {
     Page,
     /// A card of a list page.
     Card,
+    /// State of the page's scripts, or a JSON document.
+    State,
 }
 
 /// Confidence of structured data with more than a name.
@@ -31,6 +33,9 @@ const PAGE: [f64; 8] = [0.1, 0.2, 0.4, 0.8, 0.86, 0.9, 0.92, 0.93];
 /// Confidence of a card of a list page, by the number of signs; see [`super::listing`].
 const CARD: [f64; 5] = [0.3, 0.5, 0.75, 0.88, 0.92];
 
+/// Confidence of an object of the state, by the groups of attributes besides its name.
+const STATE: [f64; 4] = [0.6, 0.75, 0.85, 0.9];
+
 /// Returns the probability that a record is correct, given its source and the number of signs for
 /// it.
 pub(super) fn confidence(source: Source, signs: u32) -> f64 {
@@ -41,6 +46,7 @@ pub(super) fn confidence(source: Source, signs: u32) -> f64 {
         Source::MarkedList => MARKED_LIST,
         Source::Page => entry(&PAGE),
         Source::Card => entry(&CARD),
+        Source::State => entry(&STATE),
     }
 }
 
@@ -50,7 +56,7 @@ mod tests {
 
     #[test]
     fn structured_data_outranks_everything_and_signs_count() {
-        for source in [Source::Page, Source::Card] {
+        for source in [Source::Page, Source::Card, Source::State] {
             let all: Vec<f64> = (0..12).map(|signs| confidence(source, signs)).collect();
             assert!(all.windows(2).all(|pair| pair[0] <= pair[1]), "{source:?}");
             assert!(

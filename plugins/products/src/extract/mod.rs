@@ -3,12 +3,15 @@
 //! 1. Structured data names products. Missing attributes are filled from the visible page.
 //! 2. Without it, the page itself may sell one product: it has a heading, a price, a way to buy.
 //! 3. Otherwise the page may list products with prices.
+//! 4. A page that shows none may have them in the data that its scripts start from, and a JSON
+//!    document is such data.
 
 mod address;
 mod confidence;
 mod detail;
 mod listing;
 mod placeholders;
+mod state;
 mod structured;
 
 use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
@@ -55,7 +58,26 @@ pub(crate) fn products(page: &Page) -> Vec<Found<Product>> {
         None => read(&layout, &groups, kind, single),
     };
     found.retain(|found| !placeholders::is_placeholder(&found.record));
+    if found.is_empty() {
+        found = stated(&layout);
+    }
     found
+}
+
+/// Returns the products in the state of a page. A single one without a link is the page's own.
+fn stated(layout: &Layout<'_>) -> Vec<Found<Product>> {
+    let mut marked = state::products(layout);
+    if let [only] = &mut marked[..]
+        && only.product.url.is_none()
+        && layout.page().content_type() == "text/html"
+    {
+        only.product.url = Some(Url::from(own_address(layout.page())));
+    }
+    let found = marked.into_iter().map(|marked| {
+        let signs = facts(&marked.product);
+        Found::new(marked.product).confidence(confidence(Source::State, signs))
+    });
+    found.collect()
 }
 
 /// Returns the products of a page without structured data.
