@@ -27,6 +27,7 @@ const LINKS: &[&str] = &[
     "page url",
     "web url",
     "html url",
+    "html link",
     "canonical url",
     "product url",
     "full url",

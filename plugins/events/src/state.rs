@@ -146,14 +146,20 @@ const MOMENTS: &[&str] = &["date time", "date", "local", "start", "utc"];
 /// Returns the events in the state of a page, or in a JSON document.
 pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Vec<Draft> {
     let is_document = page.content_type().ends_with("json");
-    let mut known: HashSet<(String, String)> = HashSet::new();
+    let mut known = HashSet::new();
     let drafts = state_objects(page, BESIDE)
         .into_iter()
         .filter_map(|object| draft(&object, page, clock, is_document));
     drafts
         .filter(|draft| {
             let start = draft.start().map(|start| start.to_string()).unwrap_or_default();
-            known.insert((text::bare(&draft.event.name), start))
+            let place = draft.event.venue.as_deref().map(str::to_owned);
+            known.insert((
+                text::bare(&draft.event.name),
+                start,
+                place,
+                draft.event.status.clone(),
+            ))
         })
         .take(MAX_EVENTS)
         .collect()
@@ -167,7 +173,7 @@ fn draft(object: &StateObject<'_>, page: &Page, clock: &Clock<'_>, is_document: 
     if !name::is_telling(&stated.text) || stated.text.len() > name::MAX_NAME {
         return None;
     }
-    let place = object.text(PLACE);
+    let place = object.text(PLACE).filter(is_name);
     let link = object.link();
     let is_event = object.has_beside() || object.is_called(CALLED) || place.is_some();
     // A calendar consists of events. The state of a page also has campaigns, which start and end.
@@ -212,13 +218,22 @@ fn draft(object: &StateObject<'_>, page: &Page, clock: &Clock<'_>, is_document: 
     if let Some(address) = address {
         draft.event.address = Some(address.into());
     }
-    draft.event.organiser = object.text(ORGANISER).map(Into::into);
+    draft.event.organiser = object.text(ORGANISER).filter(is_name).map(Into::into);
     draft.event.price = object.money(PRICE).map(Into::into);
-    let performers = object.texts(PERFORMERS).into_iter().take(MAX_PERFORMERS);
+    let performers = object
+        .texts(PERFORMERS)
+        .into_iter()
+        .filter(is_name)
+        .take(MAX_PERFORMERS);
     draft.event.performers = performers.map(Into::into).collect();
     let link = link.or_else(|| object.text(&["website"]).and_then(|url| page.resolve(&url)));
     draft.event.url = link.map(Into::into);
     Some(draft)
+}
+
+/// Returns true for a text with a letter. `{"venue": 153}` refers to a place elsewhere.
+fn is_name(written: &String) -> bool {
+    written.contains(char::is_alphabetic)
 }
 
 /// Returns the moment at the first of these keys: a text, an object, or a number of seconds or
@@ -293,11 +308,30 @@ mod tests {
             r#"[{"title": "Late Show", "starts_at": 1777836600, "id": 4}]"#,
             &[("Late Show", "2026-05-03T19:30Z")],
         );
+        // A cancelled event and its successor differ; a repeated object does not.
+        check(
+            r#"[{"name": "Zoning", "start": "2026-05-04T10:00", "venue": {"name": "Hall"}, "status": "cancelled"},
+                {"name": "Zoning", "start": "2026-05-04T10:00", "venue": {"name": "Hall"}, "status": "final"},
+                {"name": "Zoning", "start": "2026-05-04T10:00", "venue": {"name": "Hall"}, "status": "final"}]"#,
+            &[("Zoning", "2026-05-04T10:00"), ("Zoning", "2026-05-04T10:00")],
+        );
         check(
             r#"[{"title": "A post", "date": "2026-05-04T09:12:00", "id": 1}]"#,
             &[],
         );
         check("{\"title\": ", &[]);
+    }
+
+    #[test]
+    fn numbers_are_no_names() {
+        let source = r#"[{"title": "Night Music", "start": "2026-05-03T19:30", "venue": 153, "organizer": [9],
+            "artists": [{"name": "Ann Lee"}, 4], "htmlLink": "https://hall.example/events/1"}]"#;
+        let url = "https://example.org/events.json";
+        let document = Page::from_response(url, "application/json", 1_775_000_000, source.as_bytes());
+        let event = events(&document, &clock(&Layout::new(&document))).remove(0).event;
+        assert_eq!((event.venue, event.organiser), (None, None));
+        assert_eq!(event.performers.len(), 1);
+        assert_eq!(event.url.as_deref(), Some("https://hall.example/events/1"));
     }
 
     #[test]

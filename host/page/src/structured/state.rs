@@ -2,7 +2,7 @@
 //! `window.__STATE__ = {…}`, `application/json` scripts; and JSON documents, which scripts fetch.
 //!
 //! Pages that are put together by scripts have their objects in it. Each object of the state with
-//! several plain values is an entity, with the objects inside it.
+//! several values is an entity, with the objects inside it.
 
 use serde_json::{Map, Value};
 
@@ -25,9 +25,11 @@ const MAX_NAME_BYTES: usize = 100;
 /// Objects that become entities of their own, over the whole page.
 const MAX_ENTITIES: usize = 5_000;
 
-/// Plain values that an object has at least before it is an entity of its own. Settings and
-/// translations have fewer or no objects around them.
+/// Minimum number of values of an entity. Settings and translations have fewer.
 const MIN_VALUES: usize = 3;
+
+/// Minimum number of plain values among them. `{"name": …, "start": …, "venue": {…}}` has two.
+const MIN_PLAIN_VALUES: usize = 2;
 
 /// Levels of objects within an entity.
 const MAX_NESTING: usize = 3;
@@ -228,7 +230,9 @@ impl Walk<'_, '_> {
             }
             Value::Object(members) => {
                 let plain = members.values().filter(|value| is_plain(value)).count();
-                if plain >= MIN_VALUES
+                let inner = members.values().filter(|value| is_filled_object(value)).count();
+                if plain >= MIN_PLAIN_VALUES
+                    && plain + inner >= MIN_VALUES
                     && let Some(entity) = self.entity(name, members, 0)
                 {
                     self.found.push(Found {
@@ -283,6 +287,11 @@ impl Walk<'_, '_> {
             Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
         }
     }
+}
+
+/// Returns `true` for an object with members.
+fn is_filled_object(value: &Value) -> bool {
+    value.as_object().is_some_and(|members| !members.is_empty())
 }
 
 /// Returns `true` for text and numbers that say something.

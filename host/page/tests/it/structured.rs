@@ -401,6 +401,12 @@ fn json_documents_are_data() {
         );
         assert_eq!(items[0].types, ["events"]);
     }
+    // Two values and an object are enough; two values alone are not.
+    let page = source(
+        "application/json",
+        r#"[{"name": "Night Music", "start": "2026-05-03", "venue": {"name": "Old Mill"}}, {"en": "a", "de": "b"}]"#,
+    );
+    assert_eq!(page.structured_data().len(), 1);
     // What claims to be JSON and is not has no data, and neither has text that looks like it.
     for (content_type, body) in [("application/json", "{\"title\": "), ("text/plain", body)] {
         let page = source(content_type, body);
