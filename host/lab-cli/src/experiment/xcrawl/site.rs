@@ -1,7 +1,9 @@
 //! A site as a graph, on which crawls are replayed without fetching anything.
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::time::{Duration, Instant};
 
+use magpie_focus::region::{RegionKind, RegionLink, region};
 use magpie_focus::strategy::{Link, Strategy, Visit};
 use magpie_focus::unseen::Sightings;
 use magpie_model::CanonicalUrl;
@@ -41,6 +43,8 @@ pub(super) struct Replay {
     /// The estimated share of targets found when it first reached the goal of a stop rule, and the
     /// number of fetches by then.
     pub(super) stops: Vec<Option<(f64, usize)>>,
+    /// The time that the strategy took to choose and to learn.
+    pub(super) choosing: Duration,
 }
 
 impl SiteGraph {
@@ -89,28 +93,41 @@ impl SiteGraph {
         reached
     }
 
-    /// Returns the number of pages that together lead to nearly all targets, by greedy cover.
-    /// Targets among them cost nothing.
-    pub(super) fn smallest_hub_set(&self) -> usize {
-        let targets_of = |page: usize| {
-            let links = self.links[page].iter().map(|link| link.to);
+    /// Returns the smallest set of hubs of the site: pages that together lead to nearly all targets
+    /// that links lead to. Targets among them cost nothing and are left out.
+    pub(super) fn smallest_hub_set(&self) -> Vec<u32> {
+        self.cover(0..self.urls.len() as u32, &|target| self.targets[target as usize])
+    }
+
+    /// Returns the smallest set of fetched pages that leads to nearly all targets among them.
+    pub(super) fn hubs_among(&self, fetched: &[u32]) -> Vec<u32> {
+        let known: HashSet<u32> = fetched.iter().copied().collect();
+        let is_target = |page: u32| self.targets[page as usize] && known.contains(&page);
+        self.cover(fetched.iter().copied(), &is_target)
+    }
+
+    /// Covers nearly all targets that some pages link to with few of them, by greedy choice.
+    fn cover(&self, pages: impl Iterator<Item = u32>, is_target: &dyn Fn(u32) -> bool) -> Vec<u32> {
+        let targets_of = |page: u32| {
+            let links = self.links[page as usize].iter().map(|link| link.to);
             links
-                .filter(|target| self.targets[*target as usize])
+                .filter(|target| is_target(*target))
                 .collect::<HashSet<u32>>()
         };
-        let sets: Vec<HashSet<u32>> = (0..self.urls.len()).map(targets_of).collect();
-        let all: HashSet<u32> = sets.iter().flatten().copied().collect();
+        let sets: HashMap<u32, HashSet<u32>> = pages.map(|page| (page, targets_of(page))).collect();
+        let all: HashSet<u32> = sets.values().flatten().copied().collect();
         let mut covered: HashSet<u32> = HashSet::new();
-        let mut hubs = 0;
-        for (page, set) in sets.iter().enumerate() {
-            if self.targets[page] {
+        for (page, set) in &sets {
+            if self.targets[*page as usize] {
                 covered.extend(set);
             }
         }
-        let mut heap: BinaryHeap<(usize, usize)> = sets.iter().map(HashSet::len).zip(0..).collect();
+        let sized = sets.iter().filter(|(page, _)| !self.targets[**page as usize]);
+        let mut heap: BinaryHeap<(usize, u32)> = sized.map(|(page, set)| (set.len(), *page)).collect();
+        let mut hubs = Vec::new();
         while (covered.len() as f64) < COVERED * all.len() as f64 {
             let Some((_, page)) = heap.pop() else { break };
-            let new = sets[page].difference(&covered).count();
+            let new = sets[&page].difference(&covered).count();
             if heap.peek().is_some_and(|(next, _)| *next > new) {
                 heap.push((new, page));
                 continue;
@@ -118,10 +135,39 @@ impl SiteGraph {
             if new == 0 {
                 break;
             }
-            covered.extend(&sets[page]);
-            hubs += 1;
+            covered.extend(&sets[&page]);
+            hubs.push(page);
         }
         hubs
+    }
+
+    /// Returns the share of the links in the regions of hubs that lead to targets, and the share of
+    /// their links to targets that are in the regions. Verdicts are known of fetched pages alone.
+    pub(super) fn region_quality(
+        &self,
+        hubs: &[u32],
+        fetched: &HashSet<u32>,
+        kind: RegionKind,
+    ) -> Option<(f64, f64)> {
+        let (mut inside, mut right, mut all) = (0.0, 0.0, 0.0);
+        for hub in hubs {
+            let links = &self.links[*hub as usize];
+            let seen: Vec<RegionLink<'_>> = links
+                .iter()
+                .map(|link| RegionLink {
+                    path: &self.paths[link.path as usize],
+                    is_accepted: fetched
+                        .contains(&link.to)
+                        .then_some(self.targets[link.to as usize]),
+                })
+                .collect();
+            let is_target = |place: &usize| self.targets[links[*place].to as usize];
+            let found = region(&seen, kind);
+            inside += found.len() as f64;
+            right += found.iter().filter(|place| is_target(place)).count() as f64;
+            all += (0..links.len()).filter(is_target).count() as f64;
+        }
+        (inside > 0.0 && all > 0.0).then(|| (right / inside, right / all))
     }
 
     /// Replays a crawl of at most `limit` fetches. The pages it starts with are fetched first.
@@ -139,6 +185,7 @@ impl SiteGraph {
             fetched: Vec::new(),
             found: Vec::new(),
             stops: vec![None; estimates.len()],
+            choosing: Duration::ZERO,
         };
         let (mut count, mut sightings) = (0, Sightings::default());
         let mut seen: HashMap<u32, u64> = HashMap::new();
@@ -147,7 +194,9 @@ impl SiteGraph {
         let url = |page: u32| &self.urls[page as usize];
         while replay.fetched.len() < limit {
             let is_start = starts.peek().is_some();
+            let began = Instant::now();
             let next = starts.next().or_else(|| strategy.next().map(|page| page as u32));
+            replay.choosing += began.elapsed();
             let Some(page) = next else { break };
             if !fetched.insert(page) {
                 continue;
@@ -171,6 +220,7 @@ impl SiteGraph {
                     text: "",
                 })
                 .collect();
+            let began = Instant::now();
             strategy.visited(&Visit {
                 page: page.into(),
                 is_accepted,
@@ -178,6 +228,7 @@ impl SiteGraph {
                 links: &links,
                 known: &[],
             });
+            replay.choosing += began.elapsed();
             for link in &self.links[page as usize] {
                 let before = seen.entry(link.to).or_default();
                 // The judgement on a page is known once it was fetched; sightings of one before are
@@ -267,7 +318,7 @@ mod tests {
     #[test]
     fn a_replay_counts_targets_by_fetches() {
         let graph = graph();
-        assert_eq!(graph.smallest_hub_set(), 2);
+        assert_eq!(graph.smallest_hub_set().len(), 2);
         let mut breadth = BreadthFirst::default();
         let replay = graph.replay(&mut breadth, &[0], usize::MAX, 1.0, &[]);
         // Home, two lists and a page about nothing, then the six targets.
@@ -276,5 +327,12 @@ mod tests {
         assert!((replay.area(6, 6) - (1.0 + 2.0) / 6.0 / 6.0).abs() < 1e-9);
         assert_eq!(replay.fetches_to_most(6), Some(10));
         assert!((replay.harvest(6).expect("a rate") - 0.6).abs() < 1e-9);
+        // All targets are known after ten fetches, of the first list alone after seven.
+        assert_eq!(graph.hubs_among(&replay.fetched).len(), 2);
+        assert_eq!(graph.hubs_among(&replay.fetched[..7]).len(), 1);
+        let fetched: HashSet<u32> = replay.fetched.iter().copied().collect();
+        let hubs = graph.smallest_hub_set();
+        let quality = graph.region_quality(&hubs, &fetched, RegionKind::RepeatedPath);
+        assert_eq!(quality, Some((1.0, 1.0)));
     }
 }
