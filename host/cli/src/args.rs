@@ -29,6 +29,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     Init(InitArgs),
     Learn(LearnArgs),
+    Focus(FocusArgs),
     Recrawl(RecrawlArgs),
     Watch(WatchArgs),
     Plan(PlanArgs),
@@ -117,6 +118,63 @@ pub(crate) struct LearnArgs {
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "expected a number from 0 to 1, such as 0.95".to_owned())
+}
+
+/// Find sites by the words of sample pages, and learn from the part of each that has objects
+///
+/// Like `learn`, with a crawl that chooses every page of a site by what the pages before it brought,
+/// and ends when an estimated share of the site's objects is found (`focus.until`). What was found
+/// becomes patterns and a navigation, which `recrawl` and `watch` use.
+///
+/// Sites are named, or found: words that are neither too common nor too rare are sent to the search
+/// engine of the settings, the pages that it names are fetched, and the sites of pages that the
+/// vertical accepts are crawled. Called again, the command continues where it stopped.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie focus --vertical events https://example.org/\n  \
+    magpie focus --samples pages/ --vertical reviews\n  \
+    magpie focus --tokens \"review verdict sensor zoom\" --set focus.iterations=20\n  \
+    magpie focus https://example.org/ --target https://example.org/event/17 --set focus.strategy=walk\n\n\
+    With neither sites nor words it goes on with what was begun. If nothing was, the pages of the\n\
+    workspace that have objects are the samples. `magpie explain URL` shows why a page was chosen."
+)]
+pub(crate) struct FocusArgs {
+    /// First pages of the sites
+    #[arg(value_name = "URL", conflicts_with_all = ["sites", "samples", "tokens"])]
+    pub(crate) urls: Vec<String>,
+    /// The vertical [default: the only one in the workspace]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Folder with sample pages, as HTML or text, whose words are searched for
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sites", "tokens"])]
+    pub(crate) samples: Option<PathBuf>,
+    /// Words to search for, in one text
+    #[arg(long, value_name = "WORDS", conflicts_with = "sites")]
+    pub(crate) tokens: Option<String>,
+    /// File with the first pages of the sites, one per line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sites: Option<PathBuf>,
+    /// A page with objects on one of the sites, from which the crawl begins, too; may be repeated
+    #[arg(long = "target", value_name = "URL")]
+    pub(crate) targets: Vec<String>,
+    /// Leave a site when this estimated share of its objects is found, as a number up to 1
+    /// [default: `focus.until`]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) until: Option<f64>,
+    /// Do this stage and those after it again
+    #[arg(long, value_name = "STAGE", value_parser = stage_parser())]
+    pub(crate) from: Option<Stage>,
+    /// One JSON object a stage
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a report to this file (HTML) [default: reports/learn-VERTICAL-RUN.html in the
+    /// workspace]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) short: CrawlSettingArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
 }
 
 /// Reads the name of a stage of learning.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_report::views::url::{ExplainError, UrlStory, extraction};
+use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences};
 use magpie_store::{Reader, SiteFacts as _, UrlExplanation, UrlState};
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
@@ -53,6 +53,9 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     }
     for query in &story.queries {
         printer.line(&format!("  {query}"))?;
+    }
+    for sentence in story.focus.iter().flat_map(focus_sentences) {
+        printer.line(&format!("  {sentence}"))?;
     }
     Ok(found(!story.known.is_empty()))
 }

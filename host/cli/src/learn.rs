@@ -38,6 +38,7 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
     let request = LearnRequest {
         beginning: beginning(arguments, &session)?,
         from: arguments.from,
+        ..LearnRequest::default()
     };
     let mut console = Console::new(&session, arguments.json, printer)?;
     let outcome = learn(&session, &request, &mut console)?;
@@ -46,19 +47,25 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
         printer.tell("stopped; `magpie learn` continues where it stopped");
         return Ok(ExitCode::from(Kind::Stopped as u8));
     }
-    finish(&session, arguments, printer)
+    finish(&session, arguments.json, arguments.report.as_deref(), printer)
 }
 
-fn finish(session: &Session, arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+/// Writes the report, and shows what was learned.
+pub(crate) fn finish(
+    session: &Session,
+    is_json: bool,
+    report: Option<&Path>,
+    printer: &mut Printer,
+) -> Result<ExitCode, Failure> {
     let began = Instant::now();
-    let written = report::after_learning(session, arguments.report.as_deref())?;
+    let written = report::after_learning(session, report)?;
     let report::Reported {
         path,
         figures: own,
         sites,
     } = written;
     let path = path?;
-    if arguments.json {
+    if is_json {
         let sites = sites.iter().map(figures::site_json);
         printer.json(&json!({
             "stage": "report", "did": report::told(&path), "seconds": began.elapsed().as_secs_f64(), "report": path,
@@ -79,13 +86,8 @@ fn finish(session: &Session, arguments: &LearnArgs, printer: &mut Printer) -> Re
 
 /// Reads what the arguments name.
 fn beginning(arguments: &LearnArgs, session: &Session) -> Result<Option<Beginning>, Failure> {
-    if !arguments.urls.is_empty() {
-        let sites = arguments.urls.iter().map(|url| named_site(url, session));
-        let sites = sites.collect::<Result<_, _>>().map_err(Failure::usage)?;
-        return Ok(Some(Beginning::Sites(sites)));
-    }
-    if let Some(path) = &arguments.sites {
-        return Ok(Some(Beginning::Sites(sites(path, session)?)));
+    if let Some(beginning) = named(&arguments.urls, arguments.sites.as_deref(), session)? {
+        return Ok(Some(beginning));
     }
     let Some(path) = &arguments.seeds else {
         return Ok(None);
@@ -98,6 +100,21 @@ fn beginning(arguments: &LearnArgs, session: &Session) -> Result<Option<Beginnin
         seeds,
         text: String::from_utf8_lossy(&bytes).into_owned(),
     }))
+}
+
+/// Returns the sites that arguments name, or that a file does.
+pub(crate) fn named(
+    urls: &[String],
+    file: Option<&Path>,
+    session: &Session,
+) -> Result<Option<Beginning>, Failure> {
+    if !urls.is_empty() {
+        let sites = urls.iter().map(|url| named_site(url, session));
+        let sites = sites.collect::<Result<_, _>>().map_err(Failure::usage)?;
+        return Ok(Some(Beginning::Sites(sites)));
+    }
+    let sites = file.map(|path| sites(path, session)).transpose()?;
+    Ok(sites.map(Beginning::Sites))
 }
 
 /// Returns the site that a text names, or the problem with it.
@@ -137,7 +154,7 @@ fn sites(path: &Path, session: &Session) -> Result<Vec<NamedSite>, Failure> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error| Failure::new(Kind::Input, format!("can't read {}: {error}", path.display()));
     let length = path.metadata().map_err(failed)?.len();
     if length > MAX_FILE_BYTES {

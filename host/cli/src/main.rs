@@ -8,6 +8,7 @@ mod crawl;
 mod explain;
 mod export;
 mod fetch;
+mod focus;
 mod forms;
 mod init;
 mod learn;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     process::run(&args.global, |printer| match args.command {
         Command::Init(arguments) => init::run(&arguments, printer),
         Command::Learn(arguments) => learn::run(&arguments, printer),
+        Command::Focus(arguments) => focus::run(&arguments, printer),
         Command::Recrawl(arguments) => recrawl::run(&arguments, printer),
         Command::Watch(arguments) => watch::run(&arguments, printer),
         Command::Plan(arguments) => plan::run(&arguments, printer),

@@ -111,6 +111,19 @@ pub enum PipelineError {
         /// The number of seeds.
         seeds: usize,
     },
+    /// The samples have no words.
+    #[error("the samples have no words to search for")]
+    NoWords,
+    /// The vertical accepts none of the pages that were found by words.
+    #[error("none of {judged} pages that {engine} found by {queries} queries is accepted")]
+    NoPageAccepted {
+        /// The engine.
+        engine: String,
+        /// The number of queries.
+        queries: u32,
+        /// The pages that were fetched and judged.
+        judged: usize,
+    },
     /// None of the sites can be reached.
     #[error("no site can be reached: {}", unreached(.0))]
     Unreached(BTreeMap<String, String>),

@@ -7,6 +7,7 @@
 
 pub mod collect;
 pub mod crawl;
+pub mod focus;
 pub mod learn;
 pub mod recrawl;
 pub mod render;

@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::collect::Collection;
-use crate::crawl::{CrawlConfig, Ending, Extractor, LinkFilters, Progress, Target, crawl, site_key};
+use crate::crawl::{CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Target, crawl, site_key};
 use crate::observer::{Event, Observer};
 use crate::settings::{DamageRule, Resolved};
 use crate::verticals::describing;
@@ -108,6 +108,8 @@ pub struct CrawlRequest {
     pub filters: Option<Arc<dyn LinkFilters>>,
     /// Lets kinds of pages take turns.
     pub is_varied: bool,
+    /// Chooses the page that is fetched next.
+    pub guide: Option<Guide>,
     /// The number of pages that may be asked for.
     pub max_pages: Option<u64>,
     /// Estimated share of a site's objects from which nothing more is fetched there.
@@ -125,6 +127,7 @@ impl CrawlRequest {
             targets,
             filters: None,
             is_varied: false,
+            guide: None,
             max_pages: None,
             until: None,
             extractor: None,
@@ -344,6 +347,7 @@ impl Session {
             max_pages: request.max_pages,
             until: request.until,
             is_varied: request.is_varied,
+            guide: request.guide,
             keep: self.settings.settings.archive.keep,
             clock: self.clock.clone(),
             began: request.began,

@@ -189,6 +189,7 @@ impl SiteCrawl {
             max_pages: None,
             until: None,
             is_varied: false,
+            guide: None,
             keep: matches!(self.store, Store::Workspace(_)) && self.settings.settings.archive.keep,
             clock: clock.clone(),
             began: self.replayed_began.unwrap_or(began),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use magpie_model::{Kind, Record, VerticalInfo, grouped};
+use magpie_model::{Attribute, Kind, Record, VerticalInfo, grouped};
 use magpie_page::Page;
 use magpie_runtime::{
     Change, Examination, Fault, Folder, Limits, POLL_INTERVAL, Plugin, Runtime, RuntimeError,
@@ -68,6 +68,14 @@ pub(crate) fn describing<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<&'
     let mut own = plugins.iter().filter(|plugin| plugin.info().name == vertical);
     let extractor = own.clone().find(|plugin| plugin.extracts());
     extractor.or_else(|| own.next())
+}
+
+/// Returns `true` if a component finds the objects of its vertical. A vertical without one that
+/// does may have one that judges pages: then these are its objects.
+fn finds(plugins: &[Plugin], plugin: &Plugin) -> bool {
+    let name = &plugin.info().name;
+    let mut own = plugins.iter().filter(|other| other.info().name == *name);
+    plugin.extracts() || (plugin.only_judges() && !own.any(Plugin::extracts))
 }
 
 /// The verticals of a folder.
@@ -166,7 +174,10 @@ impl Verticals {
     }
 
     fn examine(&self, plugin: &Plugin, page: &Arc<Page>) -> Option<Extraction> {
-        let examination = plugin.examine(page);
+        let examination = match plugin.extracts() {
+            true => plugin.examine(page),
+            false => plugin.accept(page),
+        };
         if examination.left_out.is_some() {
             return None;
         }
@@ -198,10 +209,25 @@ impl Verticals {
 impl Extractor for Verticals {
     fn extract(&self, page: &Arc<Page>) -> Vec<Extraction> {
         let plugins = self.folder.plugins();
-        let extracting = plugins.iter().filter(|plugin| plugin.extracts());
+        let extracting = plugins.iter().filter(|plugin| finds(&plugins, plugin));
         extracting
             .filter_map(|plugin| self.examine(plugin, page))
             .collect()
+    }
+
+    fn judge(&self, page: &Arc<Page>) -> Option<bool> {
+        let plugins = self.folder.plugins();
+        let mut judging = plugins.iter().filter(|plugin| {
+            let name = &plugin.info().name;
+            let mut own = plugins.iter().filter(|other| other.info().name == *name);
+            plugin.judges() && own.any(Plugin::extracts)
+        });
+        let judgements: Vec<bool> = judging
+            .by_ref()
+            .filter_map(|plugin| plugin.validate(page).judgement)
+            .map(|judgement| judgement.accepted)
+            .collect();
+        (!judgements.is_empty()).then(|| judgements.contains(&true))
     }
 
     fn identity(&self, vertical: &str, record: &Record) -> u64 {
@@ -218,10 +244,13 @@ impl Extractor for Verticals {
 /// A hash of the attributes that every object of the vertical has: a list tells them as well as the
 /// object's own page.
 fn identity(info: Option<&VerticalInfo>, record: &Record) -> u64 {
-    let required = info
-        .iter()
-        .flat_map(|info| &info.attributes)
-        .filter(|attribute| attribute.required);
+    identity_by(info.map_or(&[], |info| &info.attributes), record)
+}
+
+/// Returns the identity of an object by the attributes of its vertical: see
+/// [`Extractor::identity`].
+pub(crate) fn identity_by(attributes: &[Attribute], record: &Record) -> u64 {
+    let required = attributes.iter().filter(|attribute| attribute.required);
     let mut hash = Xxh3::new();
     let mut has_any = false;
     for attribute in required {

@@ -2,6 +2,7 @@
 //!
 //! - [`tokens`] weighs the words of sample pages, and makes queries for search engines from the
 //!   words that are neither too common nor too rare.
+//! - [`authorities`] asks these queries until no further page is accepted.
 //! - [`WebGraph`] grows with every visited page, and knows the pages that were only linked to.
 //! - [`rank`] weighs its pages: by PageRank, and as hubs of accepted pages by HITS.
 //! - [`strategy`] chooses the page that is fetched next: the published walk, its rivals, and ours.
@@ -14,6 +15,7 @@
 mod graph;
 mod random;
 
+pub mod authorities;
 pub mod rank;
 pub mod region;
 pub mod strategy;

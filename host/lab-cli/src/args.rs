@@ -168,6 +168,11 @@ pub(crate) struct ExperimentArgs {
     /// search-results
     #[arg(long, value_name = "DIR", conflicts_with_all = ["servers", "requests", "sites", "keep"])]
     pub(crate) pages: Option<PathBuf>,
+    /// Replay `xcrawl` on the link graphs in this folder instead of the lab's sites: files
+    /// `NAME.edges.tsv` with lines of URL, page with the link and path, and `NAME.gold.tsv` with
+    /// lines of labelling, URL and class
+    #[arg(long, value_name = "DIR")]
+    pub(crate) graphs: Option<PathBuf>,
     /// Maximum number of requests of each run of `entity`, `isit` and `probing`, for slow servers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) requests: Option<u32>,

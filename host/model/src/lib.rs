@@ -37,7 +37,10 @@ pub use object_violation::{Consequence, ObjectViolation, grouped, lacks};
 pub use options::{OptionProblem, ResolvedOptions, resolve_options};
 pub use problems::{MAX_ATTRIBUTES, MAX_OPTIONS, Problem, Severity};
 pub use record::{Record, RecordValue};
-pub use schema::{Attribute, Kind, OptionKind, OptionSpec, Routing, VerticalInfo};
+pub use schema::{
+    Attribute, Kind, OptionKind, OptionSpec, PAGE_ATTRIBUTE, Routing, TITLE_ATTRIBUTE, VerticalInfo,
+    page_attributes,
+};
 pub use violation::{Reason, Violation};
 pub use words::{Alarm, FormPurpose, UnknownWord, UrlReason, UrlRuleKind, word_or_empty};
 

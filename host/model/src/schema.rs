@@ -30,6 +30,33 @@ impl VerticalInfo {
     }
 }
 
+/// Name of the attribute with the URL, in records of pages that a vertical only judges.
+pub const PAGE_ATTRIBUTE: &str = "page";
+
+/// Name of the attribute with the title, in records of pages that a vertical only judges.
+pub const TITLE_ATTRIBUTE: &str = "title";
+
+/// Returns the schema of a vertical that only judges pages: its objects are the pages that it
+/// accepts, by their URLs and titles.
+pub fn page_attributes() -> Vec<Attribute> {
+    let attribute = |name: &str, kind: Kind, label: &str, identifies: bool| Attribute {
+        name: name.to_owned(),
+        kind,
+        label: label.to_owned(),
+        required: identifies,
+        repeated: false,
+        identifies,
+        query: !identifies,
+        expires: false,
+        weight: 1.0,
+        schema_org: None,
+    };
+    vec![
+        attribute(TITLE_ATTRIBUTE, Kind::Text, "Title", false),
+        attribute(PAGE_ATTRIBUTE, Kind::Url, "Page", true),
+    ]
+}
+
 /// One attribute of the objects of a vertical.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attribute {

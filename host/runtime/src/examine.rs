@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use magpie_model::{Judgement, Object, ObjectViolation, PageContext, Record, check};
+use magpie_model::{
+    Field, Judgement, Object, ObjectViolation, PAGE_ATTRIBUTE, PageContext, Record, TITLE_ATTRIBUTE, Value,
+    check,
+};
 use magpie_page::Page;
 
 use crate::fault::CallError;
@@ -86,6 +89,35 @@ impl Plugin {
             dropped_lines,
             ..Examination::default()
         }
+    }
+
+    /// Judges a page if the plugin's routing allows, and makes a record of one that is accepted: its
+    /// URL and its title.
+    pub fn accept(&self, page: &Arc<Page>) -> Examination {
+        let mut examination = self.validate(page);
+        if let Some(judgement) = examination
+            .judgement
+            .as_ref()
+            .filter(|judgement| judgement.accepted)
+        {
+            let title = page.title().map(|title| (TITLE_ATTRIBUTE, title.to_owned()));
+            let values = title
+                .into_iter()
+                .chain([(PAGE_ATTRIBUTE, page.url().to_string())]);
+            let object = Object {
+                schema_type: String::new(),
+                confidence: judgement.confidence,
+                fields: values
+                    .map(|(path, text)| Field {
+                        path: path.to_owned(),
+                        value: Value::Text(text),
+                        node: None,
+                    })
+                    .collect(),
+            };
+            self.check_into(&mut examination, &[object], page);
+        }
+        examination
     }
 
     fn check_into(&self, examination: &mut Examination, objects: &[Object], page: &Page) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_model::{Judgement, Merged, Prepared, Verdict};
-use magpie_model::{Object, Problem, Query, Severity, VerticalInfo, resolve_options};
+use magpie_model::{Object, Problem, Query, Severity, VerticalInfo, page_attributes, resolve_options};
 use magpie_page::Page;
 use magpie_values::Timestamp;
 use serde_json::{Map, Value};
@@ -93,6 +93,9 @@ impl Plugin {
             keep(&self.inspection.digest, &info);
             self.info = Arc::new(info);
         }
+        if self.only_judges() && self.info.attributes.is_empty() {
+            Arc::make_mut(&mut self.info).attributes = page_attributes();
+        }
         let errors: Vec<String> = {
             let problems = self.problems().into_iter();
             problems
@@ -168,6 +171,12 @@ impl Plugin {
     /// Returns true if the plugin judges pages.
     pub fn judges(&self) -> bool {
         self.linked.judges()
+    }
+
+    /// Returns true if the plugin judges pages, and neither finds nor compares objects. Its objects
+    /// are the pages that it accepts.
+    pub fn only_judges(&self) -> bool {
+        self.judges() && !self.extracts() && !self.clusters()
     }
 
     /// Returns true if both do the same for one vertical, so that only one of them can be used.

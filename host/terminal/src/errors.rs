@@ -120,7 +120,12 @@ impl From<PipelineError> for Failure {
                 "set `search.engine` and `search.url` in magpie.toml, or use `--sites FILE`",
             ),
             PipelineError::SearchFailed(_) => Failure::new(Kind::Input, message)
-                .hint("`magpie learn` tries again; `--sites FILE` does without a search engine"),
+                .hint("the same command tries again; `--sites FILE` does without a search engine"),
+            PipelineError::NoWords => Failure::new(Kind::Input, message)
+                .hint("give pages with text about what is looked for, or words with `--tokens`"),
+            PipelineError::NoPageAccepted { .. } => Failure::new(Kind::Input, message).hint(
+                "give samples or words of more of the pages that are looked for; `magpie fetch URL` shows what the vertical finds on a page; `focus.confidence` says how sure it has to be",
+            ),
             PipelineError::NoSiteFound { engine, seeds } => {
                 let seeds = format::count(seeds, "seed");
                 Failure::new(Kind::Input, format!("{engine} knows no site with any of {seeds}"))

@@ -19,6 +19,7 @@ const MAX_SHOWN: usize = 3;
 /// Sections that describe parts of the output of a command.
 const PARTS: &[(&str, &[&str])] = &[
     ("learn", &["crawl"]),
+    ("focus", &["crawl"]),
     ("recrawl", &["crawl"]),
     ("watch", &["crawl"]),
     ("surface", &["crawl"]),
@@ -39,13 +40,37 @@ const RARE: &[(&str, &[&str])] = &[
             "asked_at",
             "each_round",
             "evidence",
+            "expected",
+            "found",
             "key",
+            "led_to",
             "new_objects",
             "objects",
             "outcome",
+            "own",
+            "pages",
+            "place",
             "query",
+            "rate",
             "rule",
+            "strategy",
             "template",
+            "weights",
+        ],
+    ),
+    (
+        "focus",
+        &[
+            "attribute",
+            "expected",
+            "fetched",
+            "form",
+            "hits",
+            "kind",
+            "of",
+            "sentence",
+            "unfetched",
+            "yielding",
         ],
     ),
     (
@@ -299,6 +324,16 @@ fn of_commands_on_a_workspace() {
     samples.run("crawl", &["-w", "ws", home, "--pages", "3"]);
     samples.run("objects split", &["-w", "ws", "1", "2"]);
     samples.run("sites", &["-w", "ws", "svioptvoub-2.test", "--drop"]);
+    samples.check();
+}
+
+#[test]
+fn of_a_focused_crawl() {
+    let served = Served::start((Vertical::Books, 5), 0, 0);
+    let context = TestContext::with_workspace("books", &sequential(&served.proxy())).at("2026-11-03T09:00Z");
+    context.write("sites.txt", served.homes()[1..].join("\n"));
+    let mut samples = Samples::new(context);
+    samples.run("focus", &["-w", "ws", "--sites", "sites.txt", "--until", "0.9"]);
     samples.check();
 }
 

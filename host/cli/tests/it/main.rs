@@ -4,6 +4,7 @@ mod authors;
 mod commands;
 mod context;
 mod crawl;
+mod focus;
 mod getting;
 mod help;
 mod json;

@@ -111,6 +111,31 @@ fn of_seeds_and_sites() {
         ["learn", "-w", "ws", "--seeds", "good.csv"],
         ["learn", "-w", "ws", "--seeds", "good.csv", "--vertical", "books"],
     );
+    context.write("pages/one.html", "<html lang=en><title>x</title><p>12 34");
+    std::fs::create_dir(context.path().join("no-pages")).expect("a folder");
+    magpie_snapshot!(
+        context,
+        "errors/focus",
+        ["focus", "-w", "ws"],
+        ["focus", "-w", "ws", "--sites", "nosuch.txt"],
+        ["focus", "-w", "ws", "--sites", "empty.txt"],
+        ["focus", "-w", "ws", "--samples", "nosuch"],
+        ["focus", "-w", "ws", "--samples", "no-pages"],
+        ["focus", "-w", "ws", "--samples", "pages"],
+        ["focus", "-w", "ws", "--tokens", " "],
+        ["focus", "-w", "ws", "--tokens", "concert ticket"],
+        ["focus", "-w", "ws", "--tokens", "concert", "--sites", "words.txt"],
+        ["focus", "-w", "ws", "--until", "95", "https://a.example/"],
+        ["focus", "-w", "ws", "--target", "no site", "https://a.example/"],
+        [
+            "focus",
+            "-w",
+            "ws",
+            "--set",
+            "focus.strategy=random",
+            "https://a.example/"
+        ],
+    );
     magpie_snapshot!(
         context,
         "errors/sites",

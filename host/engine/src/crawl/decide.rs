@@ -20,9 +20,10 @@ use url::Url;
 use super::cookies::SiteCookies;
 use super::event::{Activity, Closure, Event, Notice, PageEvent, Progress};
 use super::fetch::{Answer, Done, Fetcher, Outcome};
+use super::guided::GuidedOrder;
 use super::host::{HostSession, Job, Page, Permission, RobotsAnswer, RobotsStep};
 use super::ledger::{Ledger, SiteFigures};
-use super::order::{FetchYield, SiteOrder};
+use super::order::{FetchYield, QueueOrder, SiteOrder};
 use super::policy::{Found, POST, SitePolicy, added_keys};
 use super::reading::TextWanted;
 use super::reason::url_reason;
@@ -82,6 +83,7 @@ pub(super) async fn decide(
     let (fetcher, mut results) = Fetcher::new(
         Arc::clone(&config.source),
         config.extractor.clone(),
+        config.guide.is_some(),
         settings.crawl.thread_count(),
     );
     let mut decider = Decider {
@@ -258,7 +260,13 @@ impl Decider {
             && !policy.is_filtered()
             && !policy.is_varied()
         {
-            policy.order = Some(SiteOrder::open(&*store, &lease, &**extractor)?);
+            policy.order = Some(match &self.config.guide {
+                Some(guide) => {
+                    let order = GuidedOrder::open(&*store, &lease, &**extractor, guide)?;
+                    QueueOrder::Guided(Box::new(order))
+                }
+                None => QueueOrder::Yield(Box::new(SiteOrder::open(&*store, &lease, &**extractor)?)),
+            });
         }
         let cookies = SiteCookies::import(home.host(), known.cookies, &self.config.source, settings, now);
         let is_plain = match seeds.is_empty() {
@@ -345,12 +353,10 @@ impl Decider {
     fn close_if_found(&mut self, index: usize) {
         let Some(until) = self.config.until else { return };
         let site = &self.sites[index];
-        let Some(order) = site.policy.order.as_ref().filter(|order| order.is_due()) else {
-            return;
-        };
-        if let Some(found) = order.found_share().filter(|found| found.share() >= until) {
+        let order = site.policy.order.as_ref();
+        if let Some((closure, found)) = order.and_then(|order| order.ending(until)) {
             self.ledger.note_found(site, found);
-            self.close(index, Closure::Found(found));
+            self.close(index, closure);
         }
     }
 
@@ -593,7 +599,7 @@ impl Decider {
         };
         // Where a filter says what is fetched, sitemaps are news as often as robots.txt is.
         let policy = &self.sites[host.site].policy;
-        if !policy.is_filtered() {
+        if policy.reads_whole_site() {
             host.session
                 .prepare(origin, sitemaps, policy.feeds(), policy.reads_sitemaps(), now);
         }
@@ -726,7 +732,7 @@ impl Decider {
                 feeds.extend((is_own && site.policy.add_feed(&page.url)).then(|| page.url.clone()));
             } else {
                 feeds = site.policy.offer_feeds(page, reading);
-                if !site.policy.is_filtered() && site.rules.settings.scope.sitemaps {
+                if site.policy.reads_whole_site() && site.rules.settings.scope.sitemaps {
                     feeds.iter().for_each(|feed| session.offer_feed(feed, now));
                 }
             }
@@ -766,6 +772,9 @@ impl Decider {
         let is_redirect = row.redirect.is_some() && found.queued > 0;
         let fetch = FetchYield {
             form: page.pending.form,
+            is_accepted: answer
+                .judgement
+                .unwrap_or_else(|| site.policy.accepts(&answer.extractions)),
             objects: answer.identities,
             is_page: is_redirect || (answer.reading.is_some() && is_html),
         };
@@ -934,6 +943,7 @@ impl Decider {
         let fetch = FetchYield {
             form: page.pending.form,
             objects: Vec::new(),
+            is_accepted: false,
             is_page: false,
         };
         self.ledger.commit(site, result, Some(fetch))?;

@@ -84,6 +84,8 @@ pub enum Closure {
     Bytes(u64),
     /// The wanted share of its objects is found, as far as that can be estimated.
     Found(FoundShare),
+    /// A walk along its links has found no new hub for a while, and what its hubs list is fetched.
+    NoNewHub(FoundShare),
 }
 
 /// The objects of a site that are found, and the estimated number of all that it has.
@@ -169,7 +171,14 @@ impl fmt::Display for Closure {
             }
             Closure::Found(found) => write!(
                 f,
-                "an estimated {:.0} % of its objects are found, as many as `learn.until` wants",
+                "an estimated {:.0} % of its objects are found, as many as `learn.until` wants; \
+                 `focus.until` in a focused crawl",
+                found.share() * 100.0
+            ),
+            Closure::NoNewHub(found) => write!(
+                f,
+                "the walk found no new hub for `focus.iterations` rounds; {:.0} % of the pages that \
+                 its hubs list are fetched",
                 found.share() * 100.0
             ),
         }

@@ -48,12 +48,16 @@ pub(super) struct Answer {
     pub(super) extractions: Vec<Extraction>,
     /// The identities of the objects on it.
     pub(super) identities: Vec<u64>,
+    /// The judgement of a vertical that judges pages, where a guide asks for it.
+    pub(super) judgement: Option<bool>,
 }
 
 /// Runs requests on tasks of their own, and hands their results back through a channel.
 pub(super) struct Fetcher {
     source: Arc<Source>,
     extractor: Option<Arc<dyn Extractor>>,
+    /// A guide wants to know which pages are accepted.
+    is_guided: bool,
     /// Turns at reading pages apart from the network. More at a time than there are threads would
     /// only hinder each other, each with memory of its own.
     readers: Arc<Semaphore>,
@@ -65,12 +69,14 @@ impl Fetcher {
     pub(super) fn new(
         source: Arc<Source>,
         extractor: Option<Arc<dyn Extractor>>,
+        is_guided: bool,
         threads: usize,
     ) -> (Fetcher, mpsc::UnboundedReceiver<Done>) {
         let (sender, results) = mpsc::unbounded_channel();
         let fetcher = Fetcher {
             source,
             extractor,
+            is_guided,
             readers: Arc::new(Semaphore::new(threads)),
             sender,
         };
@@ -90,6 +96,7 @@ impl Fetcher {
         let work = Work {
             source: Arc::clone(&self.source),
             extractor: self.extractor.clone(),
+            is_guided: self.is_guided,
             readers: Arc::clone(&self.readers),
             rules: Arc::clone(rules),
             is_plain,
@@ -115,6 +122,7 @@ impl Fetcher {
 struct Work {
     source: Arc<Source>,
     extractor: Option<Arc<dyn Extractor>>,
+    is_guided: bool,
     readers: Arc<Semaphore>,
     rules: Arc<SiteRules>,
     is_plain: bool,
@@ -158,6 +166,7 @@ impl Work {
                 reading: None,
                 extractions: Vec::new(),
                 identities: Vec::new(),
+                judgement: None,
             }));
         }
         if exchange.raw_body.len() > LARGE || (extracts && self.extractor.is_some()) {
@@ -179,6 +188,10 @@ impl Work {
             Some(extractor) if extracts && wanted => extractor.extract(&reading.page),
             _ => Vec::new(),
         };
+        let judgement = match &self.extractor {
+            Some(extractor) if extracts && wanted && self.is_guided => extractor.judge(&reading.page),
+            _ => None,
+        };
         let identities = self
             .extractor
             .iter()
@@ -189,6 +202,7 @@ impl Work {
             reading: Some(reading),
             extractions,
             identities,
+            judgement,
         }))
     }
 

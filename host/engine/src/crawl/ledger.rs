@@ -16,7 +16,7 @@ use magpie_web::Exchange;
 
 use super::CrawlError;
 use super::event::{Activity, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress};
-use super::order::FetchYield;
+use super::order::{FetchYield, QueueOrder};
 use super::reading::Reading;
 use super::site::Site;
 use crate::client::kept;
@@ -95,12 +95,33 @@ impl Ledger {
             self.store.commit(&site.lease, result)?;
             return Ok(());
         };
-        let offered = result.offers.iter();
-        let offered: Vec<_> = offered
-            .map(|offer| (offer.form, offer.state == UrlState::Queued))
-            .collect();
-        let receipt = self.store.commit(&site.lease, result)?;
-        order.learn(&offered, &receipt, fetch);
+        match order {
+            QueueOrder::Yield(order) => {
+                let offered = result.offers.iter();
+                let offered: Vec<_> = offered
+                    .map(|offer| (offer.form, offer.state == UrlState::Queued))
+                    .collect();
+                let receipt = self.store.commit(&site.lease, result)?;
+                order.learn(&offered, &receipt, fetch);
+            }
+            QueueOrder::Guided(order) => {
+                let queued = result
+                    .offers
+                    .iter()
+                    .filter(|offer| offer.state == UrlState::Queued);
+                let offered: Vec<_> = queued
+                    .filter_map(|offer| Some((offer.form, CanonicalUrl::trusted(offer.url.as_str())?)))
+                    .filter(|(form, _)| *form > 0)
+                    .collect();
+                // A page that is asked again shows its result then.
+                let is_over = result
+                    .settled
+                    .as_ref()
+                    .is_none_or(|end| end.state != UrlState::Queued);
+                self.store.commit(&site.lease, result)?;
+                order.learn(&offered, fetch.as_ref().filter(|_| is_over));
+            }
+        }
         Ok(())
     }
 

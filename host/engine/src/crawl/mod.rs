@@ -13,6 +13,7 @@ mod cookies;
 mod decide;
 mod event;
 mod fetch;
+mod guided;
 mod host;
 mod ledger;
 mod order;
@@ -45,6 +46,9 @@ pub use rules::site_key;
 pub(crate) use rules::{SiteRules, canonical_settings};
 
 pub use event::{Activity, Closure, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress};
+pub use guided::{
+    ByConfidence, Explanation, Guide, GuideOrder, PageWeights, SeenObjects, Validator, explain,
+};
 pub use host::RobotsVerdict;
 
 /// Events that wait for the one who watches. A crawl that is further ahead waits for them.
@@ -102,6 +106,13 @@ pub trait Extractor: Send + Sync {
     fn identity(&self, vertical: &str, record: &Record) -> u64 {
         let _ = vertical;
         record.fingerprint() as u64
+    }
+
+    /// Returns the judgement of a vertical that finds objects and judges pages: `true` if the page
+    /// is one to look for. `None` if no vertical judges.
+    fn judge(&self, page: &Arc<magpie_page::Page>) -> Option<bool> {
+        let _ = page;
+        None
     }
 
     /// Returns, in sentences, news since the last call that a person should know.
@@ -172,6 +183,9 @@ pub struct CrawlConfig {
     /// Estimated share of a site's objects from which nothing more is fetched there; `None` fetches
     /// all.
     pub until: Option<f64>,
+    /// Chooses the page of a site that is fetched next, where objects are looked for and no filter
+    /// says what is fetched.
+    pub guide: Option<Guide>,
     /// Keeps messages and links.
     pub keep: bool,
     /// The time.

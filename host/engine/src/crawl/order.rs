@@ -10,7 +10,8 @@ use magpie_values::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Extractor;
-use super::event::FoundShare;
+use super::event::{Closure, FoundShare};
+use super::guided::GuidedOrder;
 
 /// Objects of a site that are remembered, so that those seen again count no more. Eight bytes each.
 const MAX_OBJECTS: usize = 1 << 20;
@@ -25,6 +26,108 @@ const MIN_PAGES: u64 = 20;
 const MAX_EVERY: u64 = 50;
 
 /// Orders the queue of a site.
+pub(super) enum QueueOrder {
+    /// By the yield of groups.
+    Yield(Box<SiteOrder>),
+    /// URL by URL, as a guide chooses.
+    Guided(Box<GuidedOrder>),
+}
+
+/// URLs taken from the frontier at once where the order changes with every page: a URL that was
+/// taken keeps its turn.
+pub(super) const RANKED_WINDOW: usize = 8;
+
+impl QueueOrder {
+    /// URLs that are taken at once.
+    pub(super) fn window(&self) -> usize {
+        match self {
+            QueueOrder::Yield(_) => RANKED_WINDOW,
+            QueueOrder::Guided(_) => 1,
+        }
+    }
+
+    /// Returns `true` if the crawl reads more of the site than pages it was given.
+    pub(super) fn reads_whole_site(&self) -> bool {
+        match self {
+            QueueOrder::Yield(_) => true,
+            QueueOrder::Guided(order) => order.reads_whole_site(),
+        }
+    }
+
+    /// Returns `true` if the order learns from links to pages that are known.
+    pub(super) fn wants_known_links(&self) -> bool {
+        match self {
+            QueueOrder::Yield(_) => false,
+            QueueOrder::Guided(order) => order.wants_known_links(),
+        }
+    }
+
+    /// Takes note of a link to a page that is known.
+    pub(super) fn note_known_link(&mut self, fingerprint: u64, place: u64) {
+        if let QueueOrder::Guided(order) = self {
+            order.note_known_link(fingerprint, place);
+        }
+    }
+
+    /// Remembers where on a page the links to URLs stand.
+    pub(super) fn place(&mut self, url: &CanonicalUrl, place: u64) {
+        match self {
+            QueueOrder::Yield(order) => order.place(url, place),
+            QueueOrder::Guided(order) => order.place(url, place),
+        }
+    }
+
+    /// Forgets the places of the page before.
+    pub(super) fn begin_page(&mut self, has_objects: bool) {
+        match self {
+            QueueOrder::Yield(order) => order.begin_page(has_objects),
+            QueueOrder::Guided(order) => order.begin_page(),
+        }
+    }
+
+    /// The form that a URL is queued by.
+    pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: UrlSource) -> i64 {
+        match self {
+            QueueOrder::Yield(order) => order.form_of(url, source),
+            QueueOrder::Guided(order) => order.form_of(url, source),
+        }
+    }
+
+    /// Takes the next URLs of a leased site.
+    pub(super) fn take(
+        &mut self,
+        frontier: &dyn Frontier,
+        lease: &Lease,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<Vec<Pending>, StoreError> {
+        match self {
+            QueueOrder::Yield(order) => order.take(frontier, lease, limit, now),
+            QueueOrder::Guided(order) => order.take(frontier, lease, now),
+        }
+    }
+
+    /// Returns the reason to fetch nothing more of the site, if as much of it is found as is
+    /// wanted, with the estimate of what it has.
+    pub(super) fn ending(&self, until: f64) -> Option<(Closure, FoundShare)> {
+        let found = match self {
+            QueueOrder::Yield(order) if order.is_due() => {
+                order.found_share().filter(|found| found.share() >= until)?
+            }
+            QueueOrder::Yield(_) => return None,
+            QueueOrder::Guided(order) => order.ending(until)?,
+        };
+        let is_walk = self.wants_known_links();
+        let closure = if is_walk {
+            Closure::NoNewHub(found)
+        } else {
+            Closure::Found(found)
+        };
+        Some((closure, found))
+    }
+}
+
+/// Orders the queue of a site by the yield of groups.
 pub(super) struct SiteOrder {
     pages: PageOrder,
     seen: HashSet<u64>,
@@ -42,6 +145,8 @@ pub(super) struct FetchYield {
     pub(super) form: i64,
     /// The identities of the objects on it.
     pub(super) objects: Vec<u64>,
+    /// The guide accepts it.
+    pub(super) is_accepted: bool,
     /// True if it was a page that could be read, or led to one.
     pub(super) is_page: bool,
 }
@@ -113,7 +218,7 @@ impl SiteOrder {
 
     /// Returns `true` if the estimate is to be made again: with every page at first, then less
     /// often, as it takes time in proportion to the kinds of pages.
-    pub(super) fn is_due(&self) -> bool {
+    fn is_due(&self) -> bool {
         self.fetched >= MIN_PAGES
             && self
                 .fetched
@@ -122,7 +227,7 @@ impl SiteOrder {
 
     /// Estimates the share of the site's objects that is found. Returns `None` before enough pages
     /// were fetched, and as long as there are no objects.
-    pub(super) fn found_share(&self) -> Option<FoundShare> {
+    fn found_share(&self) -> Option<FoundShare> {
         let objects = self.seen.len() as u64;
         if self.fetched < MIN_PAGES || objects == 0 {
             return None;

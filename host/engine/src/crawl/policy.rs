@@ -22,7 +22,7 @@ use url::Url;
 
 use super::LinkFilter;
 use super::host::{Page, Posted};
-use super::order::SiteOrder;
+use super::order::QueueOrder;
 use super::reading::{Reading, TextWanted};
 use super::rules::SiteRules;
 use crate::canonicaliser_knowing;
@@ -49,7 +49,7 @@ pub(crate) struct SitePolicy {
     /// Says which links are followed, where not all are.
     filter: Option<Box<dyn LinkFilter>>,
     /// Orders the queue, where objects are looked for and no filter says what is fetched.
-    pub(super) order: Option<SiteOrder>,
+    pub(super) order: Option<QueueOrder>,
     /// Ranks what is found, where not all of it will be fetched.
     variety: Option<Variety>,
     /// The redirects on the way to a URL, while it is queued.
@@ -177,9 +177,9 @@ impl SitePolicy {
         self.filter.is_some()
     }
 
-    /// Returns `true` if the order of the queue changes with every page.
-    pub(super) fn is_ranked(&self) -> bool {
-        self.variety.is_some() || self.order.is_some()
+    /// Returns `true` if all that links lead to may be fetched.
+    pub(super) fn reads_whole_site(&self) -> bool {
+        !self.is_filtered() && self.order.as_ref().is_none_or(QueueOrder::reads_whole_site)
     }
 
     /// Returns `true` if kinds of pages take turns.
@@ -196,7 +196,8 @@ impl SitePolicy {
     /// Returns `true` if the sitemaps and feeds of the site are read.
     pub(super) fn reads_sitemaps(&self) -> bool {
         let wanted = self.filter.as_ref().is_none_or(|filter| filter.reads_sitemaps());
-        wanted && self.rules.settings.scope.sitemaps
+        let is_whole = self.order.as_ref().is_none_or(QueueOrder::reads_whole_site);
+        wanted && is_whole && self.rules.settings.scope.sitemaps
     }
 
     /// Returns the feeds that are known.
@@ -221,6 +222,16 @@ impl SitePolicy {
             text,
             print,
             is_asked,
+        }
+    }
+
+    /// Returns `true` if the guide of the crawl accepts a page with these records.
+    pub(super) fn accepts(&self, extractions: &[Extraction]) -> bool {
+        let records = extractions.iter().flat_map(|extraction| &extraction.records);
+        let mut records = records.map(|found| &found.record);
+        match &self.order {
+            Some(QueueOrder::Guided(order)) => order.accepts(&mut records),
+            _ => records.next().is_some(),
         }
     }
 
@@ -402,6 +413,12 @@ impl SitePolicy {
             positions.iter().for_each(|position| is_known[*position] = true);
             for position in unknown(&fingerprints)? {
                 is_known[positions[position]] = false;
+            }
+            if let Some(order) = self.order.as_mut().filter(|order| order.wants_known_links()) {
+                let plain = fingerprints.iter().zip(&positions);
+                for (fingerprint, position) in plain.filter(|(_, position)| is_known[**position]) {
+                    order.note_known_link(*fingerprint, hrefs[*position].1);
+                }
             }
             let mut is_known = is_known.into_iter();
             hrefs.retain(|_| !is_known.next().unwrap_or(false));

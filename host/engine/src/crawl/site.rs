@@ -9,15 +9,13 @@ use magpie_values::Timestamp;
 
 use super::cookies::SiteCookies;
 use super::event::Closure;
+use super::order::RANKED_WINDOW;
 use super::policy::SitePolicy;
 use super::rules::SiteRules;
 
 /// URLs taken from the frontier at once. Fewer would ask it more often, more would hold many in
 /// memory.
 const WINDOW: usize = 512;
-
-/// The same where the order changes with every page: a URL that was taken keeps its turn.
-const RANKED_WINDOW: usize = 8;
 
 /// A site that is worked on.
 pub(super) struct Site {
@@ -86,9 +84,10 @@ impl Site {
         store: &dyn CrawlStore,
         now: Timestamp,
     ) -> Result<Vec<Pending>, StoreError> {
-        let window = match self.policy.is_ranked() {
-            true => RANKED_WINDOW,
-            false => WINDOW,
+        let window = match &self.policy.order {
+            Some(order) => order.window(),
+            None if self.policy.is_varied() => RANKED_WINDOW,
+            None => WINDOW,
         };
         let is_full = self.taken > window / 2;
         let is_early = self.empty_until.is_some_and(|until| until > now);

@@ -1,18 +1,24 @@
 //! The sites that learning begins with: those that are named, or those that a search engine finds.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
+use magpie_focus::authorities::{AuthoritySearch, AuthoritySettings, SearchStep};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_runtime::Plugin;
 use magpie_search::{
     EngineKind, EngineSettings, Expansion, ExpansionSettings, HitSite, Key, SearchEngine, SearchError, Seed,
     Step, Subject,
 };
+use magpie_store::StageRow;
 use magpie_web::AddressRange;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::{Beginning, Learning, NamedSite, SitesExpanded, SitesFound, texts};
+use super::{Beginning, Learning, NamedSite, SitesExpanded, SitesFound, WordSearch, texts};
 use crate::collect::sampled_objects;
 use crate::crawl::site_key;
+use crate::focus::{Token, find_authorities};
 use crate::observer::{Event, Observer};
 use crate::settings::{Resolved, Search, SearchKind};
 use crate::{Clients, PipelineError, canonicaliser};
@@ -20,16 +26,138 @@ use crate::{Clients, PipelineError, canonicaliser};
 /// Objects of the sampled sites that queries are made of; the expansion stops long before.
 const MAX_OBJECTS: usize = 2_000;
 
-/// Finds the sites to begin with.
+/// The name under which the state of a search by words is kept until it is over.
+pub(super) const SEARCH_UNDER_WAY: &str = "search-under-way";
+
+/// Words that an outcome names.
+const NAMED_WORDS: usize = 10;
+
+/// Accepted pages of one site that its crawl begins with.
+const MAX_WAYS_IN: usize = 50;
+
+/// Finds the sites to begin with. Returns `None` if it was stopped.
 pub(super) fn find(
     learning: &Learning<'_>,
     observer: &mut dyn Observer,
-) -> Result<SitesFound, PipelineError> {
+) -> Result<Option<SitesFound>, PipelineError> {
     match &learning.request.beginning {
         None => Err(PipelineError::NothingToBeginWith),
-        Some(beginning @ Beginning::Sites(sites)) => named(learning, beginning, sites),
-        Some(beginning @ Beginning::Seeds { seeds, .. }) => searched(learning, beginning, seeds, observer),
+        Some(beginning @ Beginning::Sites(sites)) => named(learning, beginning, sites).map(Some),
+        Some(beginning @ Beginning::Seeds { seeds, .. }) => {
+            searched(learning, beginning, seeds, observer).map(Some)
+        }
+        Some(beginning @ Beginning::Words(tokens)) => by_words(learning, beginning, tokens, observer),
     }
+}
+
+/// A search by words, as it is kept while it goes on.
+#[derive(Serialize, Deserialize)]
+struct SearchUnderWay {
+    begun_with: Value,
+    search: AuthoritySearch,
+}
+
+/// Finds the sites of pages that the vertical accepts. A search that was interrupted goes on.
+fn by_words(
+    learning: &Learning<'_>,
+    beginning: &Beginning,
+    tokens: &[Token],
+    observer: &mut dyn Observer,
+) -> Result<Option<SitesFound>, PipelineError> {
+    let (session, begun_with) = (learning.session, beginning.fingerprint());
+    let resolved = session.settings();
+    if tokens.is_empty() {
+        return Err(PipelineError::NoWords);
+    }
+    let mut engine = search_engine(resolved)?;
+    let rows = session.store().stages(session.vertical())?;
+    let under_way = rows.iter().find(|row| row.name == SEARCH_UNDER_WAY);
+    let under_way = under_way.and_then(|row| serde_json::from_str::<SearchUnderWay>(&row.kept).ok());
+    let settings = AuthoritySettings {
+        query_tokens: usize::try_from(resolved.settings.focus.query_tokens).unwrap_or(usize::MAX),
+        iterations: u32::try_from(resolved.settings.focus.iterations).unwrap_or(u32::MAX),
+    };
+    let mut search = match under_way.filter(|under_way| under_way.begun_with == begun_with) {
+        Some(under_way) => under_way.search,
+        None => AuthoritySearch::new(settings, tokens.to_vec()),
+    };
+    let mut keep = |search: &AuthoritySearch| {
+        let under_way = SearchUnderWay {
+            begun_with: begun_with.clone(),
+            search: search.clone(),
+        };
+        let row = StageRow {
+            vertical: session.vertical().to_owned(),
+            name: SEARCH_UNDER_WAY.to_owned(),
+            ended_at: session.now(),
+            sentence: String::new(),
+            kept: json!(under_way).to_string(),
+        };
+        Ok(session.store().put_stage(row, &[])?)
+    };
+    let Some(failed) = find_authorities(session, &mut engine, &mut search, &mut keep, observer)? else {
+        return Ok(None);
+    };
+    if search.authorities().is_empty() {
+        return Err(match failed {
+            Some(error) => PipelineError::SearchFailed(error),
+            None => PipelineError::NoPageAccepted {
+                engine: engine.label().to_owned(),
+                queries: search.asked(),
+                judged: search.judged(),
+            },
+        });
+    }
+    let mut pages: BTreeMap<String, (String, Vec<String>)> = BTreeMap::new();
+    for url in search.authorities() {
+        let parsed = url::Url::parse(url).ok();
+        if let Some(site) = parsed.and_then(|url| hit_site(&url, resolved)) {
+            let (_, pages) = pages.entry(site.key).or_insert_with(|| (site.origin, Vec::new()));
+            pages.push(url.clone());
+        }
+    }
+    let mut best: Vec<(String, Vec<String>)> = pages.into_values().collect();
+    // Those with most accepted pages first; equal ones by their names.
+    best.sort_by_key(|(_, pages)| Reverse(pages.len()));
+    let found = best.len();
+    best.truncate(usize::try_from(resolved.settings.learn.sites).unwrap_or(usize::MAX));
+    let homes = homes(best.iter().map(|(origin, _)| origin.as_str()), resolved);
+    let ways_in = best.iter().flat_map(|(_, pages)| pages.iter().take(MAX_WAYS_IN));
+    let reason = match search.step() {
+        SearchStep::Done(end) => end.sentence(),
+        _ => "",
+    };
+    let mut words: Vec<(String, f64)> = search
+        .tokens()
+        .iter()
+        .map(|token| (token.word.clone(), token.weight()))
+        .collect();
+    words.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let middle = words.len().saturating_sub(NAMED_WORDS) / 2;
+    Ok(Some(SitesFound {
+        begun_with,
+        left_out: learning.leave_out_others(&homes)?,
+        others: learning.others_than(&homes)?,
+        sites: texts(&homes),
+        engine: Some(engine.label().to_owned()),
+        ways_in: ways_in.cloned().collect(),
+        words: Some(WordSearch {
+            queries: search.asked(),
+            judged: search.judged(),
+            accepted: search.authorities().len(),
+            sites: found,
+            reason: reason.to_owned(),
+            words: words.into_iter().skip(middle).take(NAMED_WORDS).collect(),
+        }),
+        ..SitesFound::default()
+    }))
+}
+
+/// Returns the search engine that the settings name.
+fn search_engine(resolved: &Resolved) -> Result<SearchEngine, PipelineError> {
+    let settings = engine_settings(&resolved.settings.search);
+    let client = Clients::new(&reaching_engine(resolved))?.for_host("").clone();
+    SearchEngine::new(settings, client).map_err(|error| PipelineError::SearchSettings(error.to_string()))
 }
 
 fn named(
@@ -100,6 +228,7 @@ pub(super) fn expand(
         return Ok(SitesExpanded {
             sites: found.sites,
             bare: found.bare,
+            ways_in: found.ways_in,
             ..SitesExpanded::default()
         });
     }
@@ -186,13 +315,8 @@ struct Searching {
 
 impl Searching {
     fn new(learning: &Learning<'_>) -> Result<Searching, PipelineError> {
-        let resolved = learning.session.settings();
-        let settings = engine_settings(&resolved.settings.search);
-        let client = Clients::new(&reaching_engine(resolved))?.for_host("").clone();
-        let engine = SearchEngine::new(settings, client)
-            .map_err(|error| PipelineError::SearchSettings(error.to_string()))?;
         Ok(Searching {
-            engine,
+            engine: search_engine(learning.session.settings())?,
             failed: None,
             pages: BTreeMap::new(),
         })
@@ -301,6 +425,7 @@ fn engine_settings(search: &Search) -> EngineSettings {
             .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())),
         results: is_template.then(|| search.results_at.clone()),
         result_url: is_template.then(|| search.url_at.clone()),
+        total: some(&search.total_at).filter(|_| is_template),
         count: usize::try_from(search.results).unwrap_or(usize::MAX),
         delay: search.delay,
         ..EngineSettings::new(kind)

@@ -12,13 +12,16 @@ use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
-use magpie_store::{Counts, QueryTemplateRow, ReadStore, RunKind, SiteId, StageRow, TemplateState, UrlState};
+use magpie_store::{
+    Counts, QueryTemplateRow, ReadStore, RunKind, SiteId, StageRow, StoreError, TemplateState, UrlState,
+};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use crate::PipelineError;
 use crate::collect::{Method, Snapshots};
-use crate::crawl::{Activity, CrawlError, Progress, Target, site_key};
+use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
+use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
 use crate::session::{CrawlRequest, Session};
@@ -28,7 +31,7 @@ use crate::surface::{SurfaceRequest, ask_forms};
 pub use find::{queries_of, reaching_engine};
 pub use stage::{
     FormsAsked, Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled,
-    SitesExpanded, SitesFound, Stage, StageOutcome,
+    SitesExpanded, SitesFound, Stage, StageOutcome, WordSearch,
 };
 
 use stage::{texts, urls};
@@ -51,6 +54,10 @@ pub struct LearnRequest {
     pub beginning: Option<Beginning>,
     /// The stage from which everything is done again.
     pub from: Option<Stage>,
+    /// Crawls with a guide that chooses every page, until enough of each site is found.
+    pub is_focused: bool,
+    /// Pages that the crawl of their sites begins with, besides the first ones.
+    pub targets: Vec<CanonicalUrl>,
 }
 
 impl LearnRequest {
@@ -65,7 +72,7 @@ impl LearnRequest {
         });
         Ok(LearnRequest {
             beginning: Some(Beginning::Sites(named.collect::<Result<_, _>>()?)),
-            from: None,
+            ..LearnRequest::default()
         })
     }
 }
@@ -82,6 +89,9 @@ pub enum Beginning {
         /// Their text, which tells one beginning from another.
         text: String,
     },
+    /// With the sites of pages that the vertical accepts, which a search engine finds by these
+    /// words.
+    Words(Vec<Token>),
 }
 
 /// A site as a person names it.
@@ -99,6 +109,12 @@ impl Beginning {
         match self {
             Beginning::Sites(sites) => json!(sites.iter().map(|site| &site.text).collect::<Vec<_>>()),
             Beginning::Seeds { text, .. } => json!(text),
+            Beginning::Words(tokens) => {
+                // Whole numbers, since others may differ when they were read from text.
+                let weight = |token: &Token| (token.tf_idf * 1e6).round() as u64;
+                let words = tokens.iter().map(|token| (&token.word, weight(token)));
+                json!({ "words": words.collect::<Vec<_>>() })
+            }
         }
     }
 }
@@ -216,7 +232,10 @@ impl Learning<'_> {
     fn keep(&mut self, outcome: &StageOutcome, took: Duration) -> Result<(), PipelineError> {
         let mut kept = outcome.to_json();
         kept[SECONDS] = json!(took.as_secs_f64());
-        let again = std::mem::take(&mut self.again);
+        let mut again = std::mem::take(&mut self.again);
+        if outcome.stage() == Stage::Find {
+            again.push(find::SEARCH_UNDER_WAY);
+        }
         let workspace = self.session.store();
         let row = StageRow {
             vertical: self.session.vertical().to_owned(),
@@ -238,7 +257,15 @@ impl Learning<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<StageOutcome>, PipelineError> {
         Ok(Some(match stage {
-            Stage::Find => StageOutcome::Find(Box::new(find::find(self, observer)?)),
+            Stage::Find => {
+                let Some(mut found) = find::find(self, observer)? else {
+                    return Ok(None);
+                };
+                if self.request.is_focused {
+                    found.strategy = self.guide().map(|guide| guide.order.name().to_owned());
+                }
+                StageOutcome::Find(Box::new(found))
+            }
             Stage::Sample => {
                 let found = self.found().unwrap_or_default();
                 if !found.search {
@@ -256,8 +283,12 @@ impl Learning<'_> {
             Stage::Expand => StageOutcome::Expand(find::expand(self, observer)?),
             Stage::Crawl => {
                 let SitesExpanded {
-                    sites, bare, ways_in, ..
+                    sites,
+                    bare,
+                    mut ways_in,
+                    ..
                 } = self.expanded().unwrap_or_default();
+                ways_in.extend(texts(&self.request.targets));
                 let crawled = self.crawl(RunKind::Learn, &sites, &bare, &ways_in, observer)?;
                 return Ok(crawled.map(StageOutcome::Crawl));
             }
@@ -304,6 +335,9 @@ impl Learning<'_> {
             }
         }
         let (run, began) = session.begin_run(kind)?;
+        // What is sampled is read in the order that learning has for it.
+        let guide = self.guide().filter(|_| kind == RunKind::Learn);
+        let strategy = guide.as_ref().map(|guide| guide.order.name().to_owned());
         // The first pages come first: a site is entered by the first of its pages that is there.
         let first = homes.into_iter().map(|home| match bare.contains(&home) {
             true => Target::Host(home),
@@ -311,7 +345,10 @@ impl Learning<'_> {
         });
         let targets = first.chain(urls(ways_in).into_iter().map(Target::From)).collect();
         let request = CrawlRequest {
-            until: learning_share(session.settings()),
+            until: self
+                .share()
+                .filter(|_| kind == RunKind::Learn || !self.request.is_focused),
+            guide,
             ..CrawlRequest::new((run, began), targets)
         };
         let crawled = session.crawl(request, observer)?;
@@ -343,7 +380,26 @@ impl Learning<'_> {
                 .transpose()?,
             unreached: progress.unreached,
             found: progress.found,
+            strategy,
         }))
+    }
+
+    /// The guide of the crawl, if each page is chosen by itself.
+    fn guide(&self) -> Option<Guide> {
+        let settings = self.session.settings();
+        match self.request.is_focused {
+            true => Some(guide(settings)),
+            false => learning_guide(settings),
+        }
+    }
+
+    /// The estimated share of a site's objects at which its crawl ends.
+    fn share(&self) -> Option<f64> {
+        let settings = self.session.settings();
+        match self.request.is_focused {
+            true => Some(settings.settings.focus.until).filter(|share| *share < 1.0),
+            false => learning_share(settings),
+        }
     }
 
     /// Asks the search forms of the sites. Returns `None` if it was stopped.
@@ -460,6 +516,28 @@ impl Idle {
 /// `None` if it fetches all.
 pub fn learning_share(resolved: &Resolved) -> Option<f64> {
     Some(resolved.settings.learn.until).filter(|share| *share < 1.0)
+}
+
+/// Returns the strategy that chose every page of a site while it was learned, if one did.
+pub fn strategy_of(
+    reader: &dyn ReadStore,
+    vertical: &str,
+    resolved: &Resolved,
+    site: &str,
+) -> Result<Option<String>, StoreError> {
+    let (mut strategy, mut is_among) = (None, false);
+    for row in reader.stages(vertical)? {
+        let own = urls(&sites_of(&row));
+        is_among |= own
+            .iter()
+            .any(|home| site_key(resolved.for_host(home.host()), home) == site);
+        match StageOutcome::of_row(&row) {
+            Some(StageOutcome::Find(found)) => strategy = strategy.or(found.strategy),
+            Some(StageOutcome::Crawl(crawled)) => strategy = crawled.strategy,
+            _ => {}
+        }
+    }
+    Ok(strategy.filter(|_| is_among))
 }
 
 /// Returns the sites that learning has found and that were not learned, by their keys, with their

@@ -91,6 +91,30 @@ pub struct SitesFound {
     /// The page by which each site was found first, by origin.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pages: BTreeMap<String, String>,
+    /// The search by words, if the sites were found by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<WordSearch>,
+    /// The strategy that chooses every page of a focused crawl.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+}
+
+/// A search for pages by words.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct WordSearch {
+    /// The number of queries.
+    pub queries: u32,
+    /// Pages that were judged.
+    pub judged: usize,
+    /// Pages that were accepted.
+    pub accepted: usize,
+    /// Sites with accepted pages.
+    pub sites: usize,
+    /// The reason for which no more queries were asked.
+    pub reason: String,
+    /// The words in the middle of the weights, each with its weight: the first queries were made of
+    /// them.
+    pub words: Vec<(String, f64)>,
 }
 
 /// The sites to learn.
@@ -140,6 +164,9 @@ pub struct SitesCrawled {
     /// Sites that were left because the wanted share of their objects is found (`learn.until`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub found: BTreeMap<String, FoundShare>,
+    /// The strategy that chose every page; none where kinds of pages took turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
     /// The state of the queue, if nothing was fetched now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle: Option<Idle>,

@@ -45,6 +45,30 @@ choice! {
 }
 
 choice! {
+    /// The order of a focused crawl.
+    FocusStrategy {
+        /// By the expected number of new objects.
+        Expected = "expected",
+        /// The walk of xCRAWL.
+        Walk = "walk",
+    }
+    "\"expected\" or \"walk\""
+}
+
+choice! {
+    /// The order in which learning fetches the pages of a site.
+    LearnOrder {
+        /// Page by page, by the expected number of new objects.
+        Expected = "expected",
+        /// Page by page, by the walk of xCRAWL.
+        Walk = "walk",
+        /// By the yield of pages of one form, several at once.
+        Yield = "yield",
+    }
+    "\"yield\", \"expected\" or \"walk\""
+}
+
+choice! {
     /// Extent of a site.
     SiteBoundary {
         /// The host it was named by.
@@ -385,6 +409,9 @@ groups! {
         results_at: String = "/results".to_owned();
         /// For a template: where in a result its URL is.
         url_at: String = "/url".to_owned();
+        /// For a template: where in the answer the number of all results is, as a JSON pointer such
+        /// as /total; empty if it is not there. `magpie focus` weighs words by it.
+        total_at: String = String::new();
         /// Results looked at of each query.
         results: u64 = 10, within 1..=100;
         /// The least time between two queries.
@@ -412,6 +439,10 @@ groups! {
         /// Estimated share of a site's objects from which learning fetches nothing more there; 1
         /// fetches all. The estimate counts the new objects of the last pages of each kind.
         until: f64 = 1.0, within 0.0..=1.0;
+        /// Order of the pages of a site: "yield" by the yield of the kinds of pages, with several
+        /// pages under way; "expected" and "walk" choose each page by itself, as `magpie focus`
+        /// does, with one page under way.
+        order: LearnOrder = LearnOrder::Yield;
         /// Method of making URL patterns: "typed", or the published "prefix" and "plain-prefix".
         inducer: InducerChoice = InducerChoice::Typed;
         /// Strategy of selecting patterns: "cost-aware" counts all pages that a recrawl fetches,
@@ -428,6 +459,29 @@ groups! {
         /// Weigh shared objects by the probability of the match when patterns are selected. Objects
         /// whose match is in doubt are then collected from other pages too.
         soft_matches: bool = false;
+    }
+    /// Focused crawls: `magpie focus` looks for sites by words, and reads a part of each.
+    focus: Focus {
+        /// Order of the pages of a site: "expected" fetches the page with the largest expected
+        /// number of new objects, "walk" follows links by their weights, as published (xCRAWL).
+        strategy: FocusStrategy = FocusStrategy::Expected;
+        /// Estimated share of a site's objects at which its crawl ends, as a number up to 1; 1
+        /// reads the whole site. A walk ends after `iterations` rounds without a new hub instead.
+        until: f64 = 0.95, within 0.0..=1.0;
+        /// Confidence from which a record makes its page one that is looked for.
+        confidence: f64 = 0.5, within 0.0..=1.0;
+        /// Words of a query to the search engine.
+        query_tokens: u64 = 3, within 1..=6;
+        /// Results of a query that are fetched and judged.
+        results: u64 = 10, within 1..=100;
+        /// Queries without a new page that is accepted after which no more are asked; for "walk"
+        /// also the rounds without a new hub after which the pages of its hubs are fetched.
+        iterations: u64 = 50, within 1..=10_000;
+        /// For "walk": probability that a step is the last before the walk begins again at a page
+        /// with objects.
+        restart: f64 = 0.15, within 0.01..=1.0;
+        /// For "walk": share of a page's weight that its links pass on.
+        damping: f64 = 0.85, within 0.0..=0.99;
     }
     /// Recrawling: hubs in every round, pages with objects when they are new or due.
     recrawl: Recrawl {

@@ -161,7 +161,7 @@ pub(super) fn texts_of(reader: &Reader, site: SiteId, count: usize) -> Result<Ve
     Ok(texts)
 }
 
-fn archived_page(reader: &Reader, known: &KnownPage) -> Result<Option<Page>, StoreError> {
+pub(crate) fn archived_page(reader: &Reader, known: &KnownPage) -> Result<Option<Page>, StoreError> {
     let (Some(page), Ok(url)) = (known.page, Url::parse(&known.url)) else {
         return Ok(None);
     };

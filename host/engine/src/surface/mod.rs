@@ -46,6 +46,8 @@ pub use magpie_surface::isit::Decision;
 pub use method::SurfaceMethod;
 pub use redirects::redirects_to;
 
+pub(crate) use forms::archived_page;
+
 use filter_form::{Filter, filters_of};
 use filters::Filters;
 use machine::Machine;

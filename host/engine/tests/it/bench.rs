@@ -111,7 +111,7 @@ impl Bench {
             beginning: Some(Beginning::Sites(
                 self.web.sites().map(|site| named(site.home)).collect(),
             )),
-            from: None,
+            ..LearnRequest::default()
         }
     }
 

@@ -68,6 +68,24 @@ impl Forecast {
     }
 }
 
+/// The new targets that a page is expected to bring.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expectation {
+    /// On the page itself.
+    pub own: f64,
+    /// On the pages that it leads to and that are worth a fetch.
+    pub led: f64,
+    /// The number of those pages.
+    pub fetches: f64,
+}
+
+impl Expectation {
+    /// Returns the expected number of new targets for each fetch.
+    pub fn rate(self) -> f64 {
+        (self.own + self.led) / (1.0 + self.fetches)
+    }
+}
+
 /// Fetches the page with the best rate of new targets: its own, and those of the pages that it is
 /// expected to lead to, each for a fetch more.
 ///
@@ -230,12 +248,21 @@ impl Expected {
         };
     }
 
+    /// Returns what a page that is queued, or was, is expected to bring.
+    pub fn expectation(&self, page: PageId) -> Option<Expectation> {
+        self.pages.get(&page).map(|place| self.expected(*place))
+    }
+
     /// Returns the expected rate of new targets of a page that is queued, or was.
     pub fn value_of(&self, page: PageId) -> Option<f64> {
-        self.pages.get(&page).map(|place| self.value(*place))
+        self.expectation(page).map(Expectation::rate)
     }
 
     fn value(&self, place: Place) -> f64 {
+        self.expected(place).rate()
+    }
+
+    fn expected(&self, place: Place) -> Expectation {
         let outlook = self.classes[place.class as usize].outlook;
         let block = self
             .blocks
@@ -245,7 +272,11 @@ impl Expected {
         let own = (block.objects + BLOCK_PRIOR * outlook.own) / (block.fetches + BLOCK_PRIOR);
         let series = self.series.get(&place.series).copied().unwrap_or_default();
         let factor = (series.brought + SERIES_PRIOR) / (series.expected + SERIES_PRIOR);
-        (own + factor * outlook.led) / (1.0 + factor * outlook.fetches)
+        Expectation {
+            own,
+            led: factor * outlook.led,
+            fetches: factor * outlook.fetches,
+        }
     }
 
     /// Queues a page that is new. Returns its class.

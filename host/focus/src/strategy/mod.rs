@@ -20,7 +20,7 @@ pub use bandit::SleepingBandit;
 pub use breadth_first::BreadthFirst;
 pub use by_yield::ByYield;
 pub use classifier::LinkClassifier;
-pub use expected::{Expected, Forecast};
+pub use expected::{Expectation, Expected, Forecast};
 pub use walk::{Choice, Walk, WalkSettings};
 
 use magpie_model::CanonicalUrl;
@@ -52,8 +52,20 @@ pub struct Visit<'a> {
     /// Objects on it that were on no page before. Where objects are not told apart, 1 for an
     /// accepted page.
     pub new_objects: u64,
-    /// Its links; none of a page that could not be read.
+    /// Its links; none of a page that could not be read. A crawl that tells them apart names here
+    /// those to pages that it did not know.
     pub links: &'a [Link<'a>],
+    /// Its links to pages that were known before, where these are told apart.
+    pub known: &'a [KnownLink<'a>],
+}
+
+/// A link to a page that is known.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownLink<'a> {
+    /// The page that it leads to.
+    pub target: PageId,
+    /// The path of its element.
+    pub path: &'a str,
 }
 
 /// Chooses which page of a site is fetched next.

@@ -337,17 +337,22 @@ impl Strategy for Walk {
 
     fn visited(&mut self, visit: &Visit<'_>) {
         let known = self.graph.len();
-        let targets = visit.links.iter().map(|link| link.target);
+        let new = visit.links.iter().map(|link| (link.target, link.path));
+        let all = || {
+            new.clone()
+                .chain(visit.known.iter().map(|link| (link.target, link.path)))
+        };
         let position = self.graph.add(visit.page);
         if self.graph.is_visited(position) {
             return;
         }
+        let targets = all().map(|(target, _)| target);
         self.graph.visit(visit.page, visit.is_accepted, targets);
         self.found_first.extend(known..self.graph.len());
         let mut links = Vec::new();
-        for link in visit.links.iter().take(MAX_LINKS) {
-            if let Some(target) = self.graph.position(link.target) {
-                links.push((target as u32, self.path(link.path)));
+        for (target, path) in all().take(MAX_LINKS) {
+            if let Some(target) = self.graph.position(target) {
+                links.push((target as u32, self.path(path)));
             }
         }
         self.links.insert(position, links);

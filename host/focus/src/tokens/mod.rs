@@ -8,6 +8,8 @@ mod stop_words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 pub use middle_out::MiddleOut;
 
 /// Characters of a word. Longer runs are no words.
@@ -29,7 +31,7 @@ pub struct Sample<'a> {
 }
 
 /// A word with its weights, each from 0 to 1.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Token {
     /// The word, in lower case.
     pub word: String,

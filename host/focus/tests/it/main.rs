@@ -1,5 +1,6 @@
 //! Tests of the crate.
 
+mod authorities;
 mod rank;
 mod region;
 mod strategy;

@@ -101,6 +101,7 @@ impl Site {
             is_accepted,
             new_objects: is_accepted.into(),
             links: &links,
+            known: &[],
         });
     }
 

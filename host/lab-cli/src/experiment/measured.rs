@@ -45,6 +45,14 @@ impl Measured {
         own.map(|(_, quantity)| quantity.clone()).collect()
     }
 
+    /// Returns the mean over the webs of the ratio of two subjects.
+    pub(super) fn ratio(&self, one: &str, other: &str, quantity: &str) -> Option<Mean> {
+        let numbers = |subject: &str| self.0.get(&(subject.to_owned(), quantity.to_owned()));
+        let pairs = numbers(one)?.iter().zip(numbers(other)?);
+        let ratios = pairs.filter_map(|(one, other)| share((*one)?, (*other)?));
+        mean(&ratios.collect::<Vec<f64>>())
+    }
+
     /// Returns the mean over the webs with a value.
     pub(super) fn mean(&self, of: &str, quantity: &str) -> Option<Mean> {
         let numbers = self.0.get(&(of.to_owned(), quantity.to_owned()))?;

@@ -19,6 +19,7 @@ mod times;
 mod trial;
 mod until;
 mod watching;
+mod xcrawl;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -62,9 +63,11 @@ enum Measure {
     Truth(fn(&Web, &Progress<'_>, &mut Measured), u32),
     /// Asks searches: of deep sites, or of real servers. The number of sites is a default maximum.
     Searches(hidden::MeasureSite, u32),
+    /// Replays walks on the link graphs of sites: of the lab, or of files.
+    Walks(u32),
 }
 
-static ALL: [Experiment; 15] = [
+static ALL: [Experiment; 16] = [
     downloads::EXPERIMENT,
     times::EXPERIMENT,
     until::EXPERIMENT,
@@ -80,6 +83,7 @@ static ALL: [Experiment; 15] = [
     hidden::second_level::EXPERIMENT,
     hidden::isit::EXPERIMENT,
     hidden::probing::EXPERIMENT,
+    xcrawl::EXPERIMENT,
 ];
 
 /// One web of an experiment, with a folder for workspaces.
@@ -172,6 +176,9 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
                 .hint(format!("these can: {}", names.join(", "))),
         );
     }
+    if arguments.graphs.is_some() && !matches!(experiment.measure, Measure::Walks(_)) {
+        return Err(Failure::usage(format!("`{name}` can't be measured on `--graphs`")).hint("`xcrawl` can"));
+    }
     if arguments.pages.is_some() && name != hidden::empty::EXPERIMENT.name {
         return Err(Failure::usage(format!("`{name}` can't be measured on `--pages`"))
             .hint(format!("`{}` can", hidden::empty::EXPERIMENT.name)));
@@ -190,8 +197,13 @@ pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<E
                 Measure::Searches(measure, _) => {
                     hidden::measure(arguments, experiment, measure, &seeds, printer)?
                 }
+                Measure::Walks(_) => xcrawl::measure(arguments, experiment, &seeds, printer)?,
             };
-            let noun = if arguments.servers.is_some() { "run" } else { "web" };
+            let noun = if arguments.servers.is_some() || arguments.graphs.is_some() {
+                "run"
+            } else {
+                "web"
+            };
             let mut report = Report::new(experiment.name, noun);
             (experiment.report)(&measured, &mut report);
             (report, seeds.len())
@@ -283,7 +295,7 @@ fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Resul
     let mut spec = WebSpec::new(VERTICAL, size, seed);
     let enough = match experiment.measure {
         Measure::Crawls(_) => None,
-        Measure::Truth(_, sites) | Measure::Searches(_, sites) => {
+        Measure::Truth(_, sites) | Measure::Searches(_, sites) | Measure::Walks(sites) => {
             Some(sites).filter(|sites| *sites < spec.sites)
         }
     };

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use magpie_engine::collect::{Method, NavigationSummary, PatternSummary, SelectionSummary, Snapshots};
 use magpie_engine::crawl::{FoundShare, Target};
+use magpie_engine::focus::learning_guide;
 use magpie_engine::learn::learning_share;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
@@ -128,6 +129,7 @@ impl<'a> Trial<'a> {
         let (mut round, found) = self.count_traffic(|| {
             let request = CrawlRequest {
                 until: learning_share(self.session.settings()),
+                guide: learning_guide(self.session.settings()),
                 ..CrawlRequest::new(run, targets)
             };
             let crawled = self.session.crawl(request, &mut ())?;

@@ -27,6 +27,17 @@ const SHARES: [&str; 4] = ["0.8", "0.9", "0.95", "0.99"];
 /// The value that the aims are for.
 const AIMED: &str = "0.95";
 
+/// Trials with that value by other orders than by yield: the name, and `learn.order`.
+const ORDERS: [(&str, &str); 2] = [("0.95, expected", "expected"), ("0.95, walk", "walk")];
+
+/// Returns the trials: the name, `learn.until` and `learn.order`.
+fn trials() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let by_yield = SHARES.map(|until| (until, until, "yield"));
+    by_yield
+        .into_iter()
+        .chain(ORDERS.map(|(name, order)| (name, AIMED, order)))
+}
+
 /// Objects that a site has at least to be counted in the calibration: the share of fewer says
 /// little.
 const MIN_OBJECTS: usize = 10;
@@ -47,9 +58,14 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.tell("learning from all pages");
     let full = learn(seed, "full", &[])?;
     measured.add("1", "pages", full.pages);
-    for until in SHARES {
-        seed.tell(&format!("learning until {until}"));
-        let part = learn(seed, until, &[("learn.until", until.to_owned())])?;
+    for (name, until, order) in trials() {
+        seed.tell(&format!("learning until {name}"));
+        let changes = [
+            ("learn.until", until.to_owned()),
+            ("learn.order", order.to_owned()),
+        ];
+        let part = learn(seed, name, &changes)?;
+        let until = name;
         let all = |objects: &Objects| objects.values().map(BTreeSet::len).sum::<usize>() as f64;
         measured.add(until, "pages", part.pages);
         measured.add(until, "pages of full", share(part.pages, full.pages));
@@ -149,7 +165,7 @@ const COLUMNS: [(&str, &str); 10] = [
 fn report(measured: &Measured, report: &mut Report) {
     let names = COLUMNS.map(|(quantity, _)| quantity);
     report.table(&[["until"].as_slice(), &names].concat());
-    for until in SHARES.into_iter().rev().collect::<Vec<_>>() {
+    for until in trials().map(|(name, ..)| name) {
         let cells = COLUMNS.map(|(quantity, unit)| cell(measured.mean(until, quantity), unit));
         report.row([until.to_owned()].into_iter().chain(cells));
         for (quantity, unit) in COLUMNS {
@@ -162,6 +178,7 @@ fn report(measured: &Measured, report: &mut Report) {
         }
     }
     report.note("coverage: current objects held after the first recrawl, beside those of a full learning");
+    report.note("expected and walk choose each page by itself (`learn.order`), the others by the yield of kinds of pages");
     report.note("estimated and true: shares of the objects of the sites that were left early");
     report.draw(chart(measured).to_svg());
 }

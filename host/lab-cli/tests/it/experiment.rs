@@ -384,3 +384,63 @@ fn experiments_are_listed_and_bad_arguments_fail() {
         );
     }
 }
+
+#[test]
+fn a_crawl_by_expected_targets_finds_more_than_breadth_first() {
+    let figures = figures(&[
+        "xcrawl", "--size", "small", "--sites", "4", "--seeds", "2,3", "--json",
+    ]);
+    let all: Vec<Value> = figures.values().cloned().collect();
+    assert_eq!(disagreements(&["magpie-lab experiment"], &all, &[]), [""; 0]);
+    let area = |method: &str| on_lab(&figures, &format!("xcrawl: lab: area, {method}"));
+    assert!(area("ours") > area("breadth first"), "{figures:?}");
+    assert!(area("ours") <= 1.0 && area("xCRAWL") > 0.0, "{figures:?}");
+    on_lab(
+        &figures,
+        "xcrawl: lab: error of the estimate at the stop, forecast",
+    );
+}
+
+#[test]
+fn walks_are_replayed_on_link_graphs_of_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = |name: String| format!("http://shop.example/{name}");
+    let mut edges = format!("{}\t\n", page(String::new()));
+    let mut labels = String::new();
+    for list in 0..6 {
+        let from = page(format!("list/{list}"));
+        edges.push_str(&format!("{from}\t{}\t/html/body/ul/li/a\n", page(String::new())));
+        for item in 0..30 {
+            let item = page(format!("item/{}", list * 30 + item));
+            edges.push_str(&format!("{item}\t{from}\t/html/body/ol/li/a\n"));
+            labels.push_str(&format!("first\t{item}\t1\n"));
+        }
+    }
+    for other in 0..200 {
+        let other = page(format!("news/{other}"));
+        edges.push_str(&format!("{other}\t{}\t/html/body/p/a\n", page(String::new())));
+    }
+    labels.push_str(&format!("first\t{}\t2\n", page("news/1".to_owned())));
+    std::fs::write(folder.path().join("shop.edges.tsv"), edges).expect("written");
+    std::fs::write(folder.path().join("shop.gold.tsv"), labels).expect("written");
+    let graphs = folder.path().to_str().expect("a name");
+    let output = run(
+        folder.path(),
+        &["xcrawl", "--graphs", graphs, "--seeds", "1,2", "--json"],
+    );
+    let text = printed(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("xcrawl: shop 1: area, ours"), "{text}");
+    let refused = run(folder.path(), &["downloads", "--graphs", graphs]);
+    assert!(printed(&refused).contains("`downloads` can't be measured on `--graphs`"));
+    let empty = tempfile::tempdir().expect("a folder");
+    let none = run(
+        folder.path(),
+        &["xcrawl", "--graphs", empty.path().to_str().expect("a name")],
+    );
+    assert!(
+        printed(&none).contains("has no link graphs with labels"),
+        "{}",
+        printed(&none)
+    );
+}

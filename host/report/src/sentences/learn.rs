@@ -38,6 +38,21 @@ fn sites_found(found: &SitesFound) -> String {
             format::listed(&hosts),
         );
     }
+    if let (Some(engine), Some(words)) = (&found.engine, &found.words) {
+        let hosts: Vec<String> = found.sites.iter().map(|home| host(home)).collect();
+        let middle: Vec<String> = words.words.iter().map(|(word, _)| word.clone()).collect();
+        return format!(
+            "{} of words such as {} to {engine} led to {}, {} of them accepted, of {}; {}; {} crawled: {}",
+            format::counted(u64::from(words.queries), "query", "queries"),
+            format::listed(&middle),
+            format::count(words.judged, "page"),
+            words.accepted,
+            format::count(words.sites, "site"),
+            words.reason,
+            if hosts.len() == 1 { "one is" } else { "these are" },
+            format::listed(&hosts),
+        );
+    }
     let mut sentence = format!("{} named", format::count(found.sites.len(), "site"));
     if !found.left_out.is_empty() {
         sentence.push_str(&format!(

@@ -4,13 +4,15 @@ use std::fmt;
 use std::path::Path;
 
 use magpie_engine::collect::{navigation_file, read_navigation};
-use magpie_engine::crawl::site_key;
+use magpie_engine::crawl::{Explanation, PageWeights, site_key};
+use magpie_engine::focus::{PageInFocus, explain_page};
+use magpie_engine::learn::strategy_of;
 use magpie_engine::settings::Resolved;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
-use magpie_model::CanonicalUrl;
+use magpie_model::{Attribute, CanonicalUrl};
 use magpie_store::{
-    ExtractionRow, Hidden as _, Host, KeptUrlRule, PageRow, Reader, SiteFacts as _, StoreError,
+    ExtractionRow, Hidden as _, Host, KeptUrlRule, Learned as _, PageRow, Reader, SiteFacts as _, StoreError,
     SubmissionOutcome, SubmissionRow, UrlExplanation,
 };
 use serde_json::{Value, json};
@@ -50,6 +52,8 @@ pub struct UrlStory {
     pub known: Vec<UrlExplanation>,
     /// Queries whose results it has.
     pub queries: Vec<Query>,
+    /// Its part in focused crawls.
+    pub focus: Vec<PageInFocus>,
     /// What is known of its host.
     pub host: Option<Host>,
 }
@@ -106,6 +110,7 @@ impl UrlStory {
             queries.extend(reader.submissions_to(asked.as_str())?);
         }
         let queries = queries.into_iter().map(|row| Query::of(folder, &site, row));
+        let focus = focus(reader, resolved, &known)?;
         let changes = canonical.changes.iter().map(|change| UrlChange {
             sentence: change.to_string(),
             proof: proof(change, &url_rules).cloned(),
@@ -115,6 +120,7 @@ impl UrlStory {
             order: proof_of_order(&canonical, &url_rules).cloned(),
             known,
             queries: queries.collect(),
+            focus,
             host: reader.host(canonical.url.origin())?,
             url: canonical.url,
         })
@@ -137,11 +143,122 @@ impl UrlStory {
             "learned": learned.collect::<Vec<_>>(),
             "known": known.collect::<Result<Vec<_>, _>>()?,
             "queries": self.queries.iter().map(Query::to_json).collect::<Vec<_>>(),
+            "focus": self.focus.iter().map(focus_json).collect::<Vec<_>>(),
             "robots": robots.map(|robots| json!({
                 "outcome": robots.outcome, "status": robots.status,
             })),
         }))
     }
+}
+
+/// Reads the part that a page had in the crawls that chose each page by itself.
+fn focus(
+    reader: &Reader,
+    resolved: &Resolved,
+    known: &[UrlExplanation],
+) -> Result<Vec<PageInFocus>, StoreError> {
+    let mut parts = Vec::new();
+    for vertical in reader.learned_verticals()? {
+        for explained in known {
+            let strategy = strategy_of(reader, &vertical, resolved, &explained.site_key)?;
+            let (Some(strategy), Some(page)) = (strategy, CanonicalUrl::trusted(explained.url.as_str()))
+            else {
+                continue;
+            };
+            let rows = reader.warehouse_verticals()?;
+            let schema = rows.iter().find(|row| row.vertical == vertical);
+            let attributes = schema.and_then(|row| serde_json::from_str(&row.matching.schema).ok());
+            let attributes: Vec<Attribute> = attributes.unwrap_or_default();
+            let of = (vertical.as_str(), attributes.as_slice());
+            parts.extend(explain_page(
+                reader,
+                resolved,
+                of,
+                &strategy,
+                explained.site,
+                &page,
+            )?);
+        }
+    }
+    Ok(parts)
+}
+
+/// Returns sentences about the part of a page in a focused crawl: the decision, and its weights.
+pub fn focus_sentences(part: &PageInFocus) -> Vec<String> {
+    let Explanation {
+        place,
+        weights,
+        new_objects,
+        found,
+        fetches,
+    } = &part.explanation;
+    let decision = match place {
+        Some(place) => format!(
+            "fetched as page {} of {} of the site, and was the first with {}",
+            format::thousands(*place as u64),
+            format::thousands(*fetches as u64),
+            format::many(*new_objects, "object"),
+        ),
+        None => format!(
+            "not fetched among {} of the site",
+            format::many(*fetches as u64, "page")
+        ),
+    };
+    let share = format!(
+        "{} of an estimated {} were found {}",
+        format::many(found.objects, "object"),
+        format::thousands(found.expected),
+        if place.is_some() { "before" } else { "so far" },
+    );
+    let weights = match weights {
+        Some(PageWeights::Expected(expected)) => format!(
+            "expected new objects: {:.3} a fetch, as {:.3} on it and {:.3} on {:.1} pages that it leads to",
+            expected.rate(),
+            expected.own,
+            expected.led,
+            expected.fetches,
+        ),
+        Some(PageWeights::Walk { hub, rank }) => {
+            format!("weights in the walk: {hub:.4} as a hub, {rank:.5} by PageRank")
+        }
+        None => "no weights: no page of the crawl led to it".to_owned(),
+    };
+    vec![
+        format!(
+            "focused crawl of {} by \"{}\": {decision}",
+            part.vertical, part.strategy
+        ),
+        format!("  {weights}; {share}"),
+    ]
+}
+
+fn focus_json(part: &PageInFocus) -> Value {
+    let Explanation {
+        place,
+        weights,
+        new_objects,
+        found,
+        fetches,
+    } = &part.explanation;
+    let weights = weights.map(|weights| match weights {
+        PageWeights::Expected(expected) => json!({
+            "rate": expected.rate(),
+            "own": expected.own,
+            "led_to": expected.led,
+            "pages": expected.fetches,
+        }),
+        PageWeights::Walk { hub, rank } => json!({ "hub": hub, "rank": rank }),
+    });
+    json!({
+        "vertical": part.vertical,
+        "strategy": part.strategy,
+        "place": place,
+        "fetches": fetches,
+        "weights": weights,
+        "new_objects": new_objects,
+        "found": found.objects,
+        "expected": found.expected,
+    })
 }
 
 /// A query whose results a URL has.

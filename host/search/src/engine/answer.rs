@@ -15,6 +15,8 @@ pub(super) struct Answer {
     /// Results without an address of a page.
     pub(super) skipped: u64,
     pub(super) has_list: bool,
+    /// Number of all results, if the answer says it.
+    pub(super) total: Option<u64>,
 }
 
 /// Reason why an answer is useless. Its text is not repeated, since it may contain the key.
@@ -36,6 +38,7 @@ pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answ
                 hits: Vec::new(),
                 skipped: 0,
                 has_list: false,
+                total: Some(0),
             });
         }
         _ => return Err(Junk::NoList),
@@ -55,9 +58,21 @@ pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answ
     }
     Ok(Answer {
         skipped: (looked_at - hits.len()) as u64,
+        total: total(&answer, plan, results.len()),
         hits,
         has_list: true,
     })
+}
+
+/// Returns the number of all results, as a number or in figures. Some engines say 0 where they do
+/// not know it.
+fn total(answer: &Json, plan: &Plan, results: usize) -> Option<u64> {
+    let total = match answer.pointer(plan.total.as_deref()?)? {
+        Json::Number(number) => number.as_f64().map(|number| number as u64),
+        Json::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    total.filter(|total| *total > 0 || results == 0)
 }
 
 /// Returns true for an answer that has no list when nothing was found.

@@ -18,7 +18,7 @@ use magpie_web::{
 use tokio::time::{Instant, sleep_until, timeout};
 use url::Url;
 
-use answer::Junk;
+use answer::{Answer, Junk};
 use plan::Plan;
 
 pub use error::SearchError;
@@ -126,6 +126,24 @@ impl SearchEngine {
     /// If there is no usable answer; [`SearchError::is_final`] tells if other queries would fail
     /// too.
     pub async fn search(&mut self, query: &str) -> Result<Vec<Hit>, SearchError> {
+        Ok(self.ask(query).await?.hits)
+    }
+
+    /// Returns the number of pages that the engine knows for a query; `None` if its answers do not
+    /// say it. Waits as [`search`](SearchEngine::search) does.
+    ///
+    /// # Errors
+    /// If there is no usable answer.
+    pub async fn count(&mut self, query: &str) -> Result<Option<u64>, SearchError> {
+        Ok(self.ask(query).await?.total)
+    }
+
+    /// Returns `true` if the answers of the engine may say how many pages it knows for a query.
+    pub fn counts_results(&self) -> bool {
+        self.plan.total.is_some()
+    }
+
+    async fn ask(&mut self, query: &str) -> Result<Answer, SearchError> {
         let request = self.request(query)?;
         self.counts.queries += 1;
         let mut tries = 0_u32;
@@ -135,7 +153,7 @@ impl SearchEngine {
                 sleep_until(next).await;
             }
             let failure = match self.attempt(&request, tries).await {
-                Ok(hits) => return Ok(hits),
+                Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
             let Some(wait) = self.wait(&failure.again, tries) else {
@@ -166,7 +184,7 @@ impl SearchEngine {
         Ok(request)
     }
 
-    async fn attempt(&mut self, request: &Request, tries: u32) -> Result<Vec<Hit>, Failure> {
+    async fn attempt(&mut self, request: &Request, tries: u32) -> Result<Answer, Failure> {
         // Set before as well, for those who stop waiting.
         self.rest(self.plan.delay);
         self.counts.requests += 1;
@@ -196,7 +214,7 @@ impl SearchEngine {
         }
     }
 
-    fn read(&mut self, exchange: &Exchange, tries: u32) -> Result<Vec<Hit>, Failure> {
+    fn read(&mut self, exchange: &Exchange, tries: u32) -> Result<Answer, Failure> {
         if exchange.status != 200 {
             return Err(self.refusal(exchange, tries));
         }
@@ -215,7 +233,7 @@ impl SearchEngine {
         self.has_seen_list |= answer.has_list;
         self.counts.hits += answer.hits.len() as u64;
         self.counts.skipped += answer.skipped;
-        Ok(answer.hits)
+        Ok(answer)
     }
 
     fn refusal(&self, exchange: &Exchange, tries: u32) -> Failure {

@@ -34,6 +34,8 @@ pub(super) struct Plan {
     /// JSON pointers.
     pub(super) results: String,
     pub(super) result_url: String,
+    /// The number of all results, if answers have it.
+    pub(super) total: Option<String>,
     /// A field that identifies an answer without a list.
     pub(super) sign: Option<&'static str>,
     pub(super) count: usize,
@@ -177,6 +179,7 @@ impl Plan {
             header: way.header,
             results: way.results,
             result_url: way.result_url,
+            total: way.total,
             sign: way.sign,
             count: settings.count,
             delay: settings.delay,
@@ -213,6 +216,7 @@ struct Way {
     header: Option<(String, String)>,
     results: String,
     result_url: String,
+    total: Option<String>,
     sign: Option<&'static str>,
 }
 
@@ -233,6 +237,7 @@ fn searxng(settings: &EngineSettings) -> Result<Way, BadEngine> {
         header: None,
         results: "/results".to_owned(),
         result_url: "/url".to_owned(),
+        total: Some("/number_of_results".to_owned()),
         sign: None,
     })
 }
@@ -251,6 +256,7 @@ fn brave(settings: &EngineSettings) -> Result<Way, BadEngine> {
         header: Some((BRAVE_FIELD.to_owned(), key.reveal().to_owned())),
         results: "/web/results".to_owned(),
         result_url: "/url".to_owned(),
+        total: None,
         // Without results on the web, Brave leaves `web` out and repeats the query all the same.
         sign: Some("/query"),
     })
@@ -276,6 +282,7 @@ fn template(settings: &EngineSettings) -> Result<Way, BadEngine> {
         address,
         results: pointer(results)?,
         result_url: pointer(settings.result_url.as_deref().unwrap_or("url"))?,
+        total: settings.total.as_deref().map(pointer).transpose()?,
         sign: None,
     })
 }
@@ -386,6 +393,7 @@ fn check_unneeded(settings: &EngineSettings) -> Result<(), BadEngine> {
         ("header", settings.header.is_some()),
         ("results_at", settings.results.is_some()),
         ("url_at", settings.result_url.is_some()),
+        ("total_at", settings.total.is_some()),
     ];
     match set.into_iter().find(|(_, is_set)| *is_set) {
         Some((setting, _)) => Err(BadEngine::Unneeded {

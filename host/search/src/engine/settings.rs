@@ -22,6 +22,9 @@ pub struct EngineSettings {
     /// The URL in each result: a name such as `url`, or a JSON pointer. Empty if the result is the
     /// URL.
     pub result_url: Option<String>,
+    /// A template's number of all results in an answer: a JSON pointer such as `/total`. `None` if
+    /// its answers have none.
+    pub total: Option<String>,
     /// Maximum number of results per query.
     pub count: usize,
     /// Delay between two requests.
@@ -59,6 +62,7 @@ impl EngineSettings {
             header: None,
             results: None,
             result_url: None,
+            total: None,
             count: EngineSettings::COUNT,
             delay: EngineSettings::DELAY,
             retries: EngineSettings::RETRIES,
@@ -80,6 +84,7 @@ impl fmt::Debug for EngineSettings {
             .field("header", &header)
             .field("results", &self.results)
             .field("result_url", &self.result_url)
+            .field("total", &self.total)
             .field("count", &self.count)
             .field("delay", &self.delay)
             .field("retries", &self.retries)

@@ -601,3 +601,48 @@ fn kinds_have_names() {
     }
     assert_eq!(EngineKind::parse("google"), None);
 }
+
+#[tokio::test]
+async fn the_number_of_all_results_is_read_where_answers_have_it() {
+    let server = Server::start([
+        Reply::json(r#"{"results": [{"url": "https://a.example/"}], "number_of_results": 1234}"#),
+        // Some engines behind it do not count.
+        Reply::json(r#"{"results": [{"url": "https://a.example/"}], "number_of_results": 0}"#),
+        Reply::json(r#"{"results": [], "number_of_results": 0}"#),
+    ])
+    .await;
+    let mut plain = engine(searxng(&server));
+    assert!(plain.counts_results());
+    for expected in [Some(1234), None, Some(0)] {
+        assert_eq!(plain.count("zoom").await.unwrap(), expected);
+    }
+    let server = Server::start([
+        Reply::json(r#"{"hits": [{"link": "https://a.example/"}], "found": {"all": "56"}}"#),
+        Reply::json(r#"{"hits": [{"link": "https://a.example/"}], "found": {"all": "many"}}"#),
+    ])
+    .await;
+    let own = template(&server, "/?q={query}");
+    assert!(!engine(own.clone()).counts_results());
+    let mut counting = engine(EngineSettings {
+        total: Some("/found/all".to_owned()),
+        ..own
+    });
+    for expected in [Some(56), None] {
+        assert_eq!(counting.count("zoom").await.unwrap(), expected);
+    }
+    let settings = EngineSettings {
+        total: Some("/all".to_owned()),
+        ..searxng(&server)
+    };
+    let refused = SearchEngine::new(settings, client()).unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            BadEngine::Unneeded {
+                setting: "total_at",
+                ..
+            }
+        ),
+        "{refused}"
+    );
+}

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_report::format::bytes;
-use magpie_report::views::url::{ExplainError, UrlStory, extraction};
+use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences};
 use magpie_store::{ExtractionRow, PageId, UrlExplanation, UrlFilter, UrlId, UrlState};
 use serde_json::json as json_of;
 
@@ -212,6 +212,9 @@ pub(super) async fn one(State(app): State<App>, asked: Asked) -> Result<Response
     }
     for query in &story.queries {
         blocks.push(Block::text(query.to_string()));
+    }
+    for sentence in story.focus.iter().flat_map(focus_sentences) {
+        blocks.push(Block::text(sentence.trim().to_owned()));
     }
     blocks.push(Block::command(format!(
         "magpie explain '{}'",

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::{PageRow, Reader, url_reason};
 use crate::StoreError;
 use crate::fetch_result::{SiteId, UrlId};
+use crate::frontier::PastFetch;
 use crate::warehouse::json_array;
 use crate::words::{UrlSource, UrlState};
 
@@ -166,6 +167,13 @@ impl Reader {
             let mut statement = connection.prepare_cached("SELECT url FROM url WHERE id = ?1")?;
             statement.query_row([url.0], |row| row.get(0)).optional()
         })
+    }
+
+    /// Returns the fetches of a site in their order, each URL once, by its last answer.
+    pub fn past_fetches(&self, site: SiteId) -> Result<Vec<PastFetch>, StoreError> {
+        let mut fetches = Vec::new();
+        self.look(|connection| super::past(connection, site, &mut |fetch| fetches.push(fetch)))?;
+        Ok(fetches)
     }
 
     /// Returns the state of a URL in each site's frontier, by its fingerprint. Empty if no site has

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use magpie_engine::crawl::{CrawlConfig, Extractor};
+use magpie_engine::crawl::{ByConfidence, CrawlConfig, Extractor, Guide, GuideOrder, SeenObjects};
+use magpie_focus::strategy::WalkSettings;
 use magpie_model::{Record, UrlReason};
 use magpie_page::Page;
 use magpie_store::{
@@ -217,4 +218,80 @@ fn a_site_is_left_when_most_of_its_objects_are_found() {
     assert_eq!(pages + second.pages.len() + rest.pages.len(), 2 + 400 + 200 + 200);
     assert!(rest.progress.found.is_empty());
     workspace.close().expect("closed");
+}
+
+fn guided(frontier: Arc<dyn CrawlStore>, pages: u64, order: &GuideOrder, until: f64) -> CrawlConfig {
+    let guide = Guide {
+        order: order.clone(),
+        validator: Arc::new(ByConfidence(0.5)),
+        seen: SeenObjects::default(),
+    };
+    CrawlConfig {
+        guide: Some(guide),
+        until: Some(until).filter(|until| *until < 1.0),
+        ..budget(frontier, pages)
+    }
+}
+
+#[test]
+fn a_guide_chooses_the_pages_that_lead_to_objects() {
+    let site = Site::start(conferences);
+    for order in [GuideOrder::Expected, GuideOrder::Walk(WalkSettings::default())] {
+        let config = guided(memory(), 150, &order, 1.0);
+        let pages = crawl_with(config, &[site.url("/")], None).pages;
+        assert_eq!(pages.len(), 150, "{order:?}");
+        if let GuideOrder::Expected = order {
+            let talks = many(pages.into_keys(), "/talk-");
+            assert!(talks >= 60, "{talks} talks");
+        }
+    }
+}
+
+#[test]
+fn a_guided_crawl_that_goes_on_fetches_no_page_twice_and_leaves_none() {
+    let site = Site::start(tree(120));
+    for order in [GuideOrder::Expected, GuideOrder::Walk(WalkSettings::default())] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ws");
+        let options = WorkspaceOptions::default();
+        let made = Workspace::create(&path, &options).expect("a workspace");
+        let first = crawl_with(guided(Arc::new(made), 50, &order, 1.0), &[site.url("/")], None);
+        assert_eq!(first.pages.len(), 50, "{order:?}");
+        let opened = Workspace::open(&path, &options).expect("the workspace");
+        let second = crawl_with(
+            guided(Arc::new(opened), 1_000, &order, 1.0),
+            &[site.url("/")],
+            None,
+        );
+        assert_eq!(second.pages.len(), 70, "{order:?}");
+        assert!(second.pages.keys().all(|url| !first.pages.contains_key(url)));
+    }
+}
+
+/// Beside fifty talks the site has a tree of pages without end, of which none is about a talk.
+#[test]
+fn a_guided_crawl_ends_when_enough_is_found() {
+    let site = Site::start(|path| {
+        let number = |text: &str| text.parse::<usize>().ok();
+        if path == "/" {
+            return linking("Home", (0..50).map(talk).chain(["/blog/1".to_owned()]));
+        }
+        if let Some(own) = path.strip_prefix("/blog/").and_then(number) {
+            return linking(path, (2..4).map(|next| format!("/blog/{}", own * 2 + next)));
+        }
+        linking(path, [])
+    });
+    let config = guided(memory(), 2_000, &GuideOrder::Expected, 0.95);
+    let crawled = crawl_with(config, &[site.url("/")], None);
+    let talks = many(crawled.pages.keys().cloned(), "/talk-");
+    assert_eq!(talks, 50);
+    assert!(crawled.pages.len() < 500, "{} pages", crawled.pages.len());
+    assert!(
+        crawled
+            .notices
+            .iter()
+            .any(|notice| notice.contains("of its objects are found")),
+        "{:?}",
+        crawled.notices
+    );
 }

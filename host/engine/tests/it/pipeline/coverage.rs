@@ -81,7 +81,7 @@ fn lost_prices_are_told_in_the_first_round() {
     };
     let request = LearnRequest {
         beginning: Some(Beginning::Sites(vec![named])),
-        from: None,
+        ..LearnRequest::default()
     };
     learn(&session, &request, &mut ())
         .expect("it learns")

@@ -317,7 +317,7 @@ fn a_recrawl_submits_the_choices_that_its_navigation_says() {
     };
     let request = LearnRequest {
         beginning: Some(Beginning::Sites(vec![named])),
-        from: None,
+        ..LearnRequest::default()
     };
     learn(&session, &request, &mut ()).expect("it learns");
     ask(&session, 200, &mut ()).expect("it was not stopped");

@@ -2,6 +2,7 @@
 
 mod coverage;
 mod filters;
+mod focus;
 mod hostile_searches;
 #[path = "../../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;

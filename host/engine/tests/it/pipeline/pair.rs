@@ -42,7 +42,7 @@ fn a_vertical_may_be_an_extractor_and_a_clusterer() {
     };
     let request = LearnRequest {
         beginning: Some(Beginning::Sites(vec![named])),
-        from: None,
+        ..LearnRequest::default()
     };
     let learned = learn(&session, &request, &mut ()).expect("it learns");
     let learned = learned.expect("it was not stopped");

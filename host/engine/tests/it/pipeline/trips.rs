@@ -25,6 +25,7 @@ fn learning_asks_the_database_a_bounded_number_of_times_for_each_site() {
         let again = LearnRequest {
             beginning: None,
             from: Some(from),
+            ..LearnRequest::default()
         };
         learn(session, &again, &mut ()).expect("it learns again");
         let trips = round_trips() - before;

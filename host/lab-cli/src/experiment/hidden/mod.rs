@@ -21,6 +21,7 @@ use super::measured::Measured;
 use super::{Experiment, Progress, spec};
 use crate::args::ExperimentArgs;
 use magpie_terminal::Printer;
+pub(super) use random::Random;
 use sample::Sample;
 use site::Site;
 

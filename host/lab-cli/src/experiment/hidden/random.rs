@@ -1,10 +1,10 @@
 //! Random choices that follow from a seed.
 
 /// A small generator (splitmix64), the same on every machine.
-pub(super) struct Random(u64);
+pub(in crate::experiment) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64, purpose: u64) -> Random {
+    pub(in crate::experiment) fn new(seed: u64, purpose: u64) -> Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ purpose)
     }
 
@@ -16,17 +16,17 @@ impl Random {
     }
 
     /// Returns a number in the open interval (0, 1).
-    pub(super) fn share(&mut self) -> f64 {
+    pub(in crate::experiment) fn share(&mut self) -> f64 {
         ((self.number() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 
     /// Returns a number below a limit; 0 if the limit is 0.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub(in crate::experiment) fn below(&mut self, limit: usize) -> usize {
         (self.share() * limit as f64) as usize
     }
 
     /// Returns one element.
-    pub(super) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+    pub(in crate::experiment) fn pick<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.below(all.len()))
     }
 }

@@ -67,6 +67,7 @@ pub(crate) fn config(frontier: Arc<dyn CrawlStore>, settings: &Arc<Resolved>) ->
         extractor: None,
         filters: None,
         is_varied: false,
+        guide: None,
         max_pages: None,
         until: None,
         keep: true,

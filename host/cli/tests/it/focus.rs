@@ -1,0 +1,121 @@
+//! Focused crawls by typed commands: of sites that words lead to, killed and continued.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use magpie_lab::Vertical;
+use magpie_store::{Pages as _, Reader};
+use serde_json::Value;
+
+use crate::web::{Served, Spec, json, magpie, ran, said};
+
+const WEB: Spec = (Vertical::Events, 7);
+
+/// Words of the lab's pages about events.
+const WORDS: &str = "concert tickets doors festival show music night free hall programme";
+
+/// Time after which a process is killed that should have ended.
+const LIMIT: Duration = Duration::from_secs(300);
+
+fn workspace(folder: &Path, served: &Served, more: &str) {
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    let dropped = folder.join("ws/verticals/events.wasm");
+    std::fs::copy(magpie_tests::vertical("events"), dropped).expect("copied");
+    let settings = format!(
+        "[network]\nproxy = \"{}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n\
+         [search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n[crawl]\ncommit = \"10ms\"\n{more}",
+        served.proxy()
+    );
+    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+}
+
+/// The URLs that were fetched as pages of sites, each once for every fetch.
+fn fetched(folder: &Path) -> Vec<String> {
+    let reader = Reader::open(&folder.join("ws")).expect("a reader");
+    let rows = reader.all_fetches(None).expect("rows");
+    let own = rows.into_iter().filter(|row| row.url_id.is_some());
+    own.map(|row| row.url).collect()
+}
+
+fn stage<'a>(lines: &'a [Value], name: &str) -> &'a Value {
+    let line = lines.iter().find(|line| line["stage"] == name);
+    &line.unwrap_or_else(|| panic!("no stage {name} in {lines:?}"))["kept"]
+}
+
+#[test]
+fn words_lead_to_sites_and_a_page_is_explained() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(WEB, 0, 0);
+    workspace(folder, &served, "[focus]\niterations = 3\n");
+    let lines = json(&ran(folder, &["focus", "-w", "ws", "--tokens", WORDS, "--json"]));
+    let find = stage(&lines, "find");
+    assert_eq!(find["strategy"], "expected");
+    let words = &find["words"];
+    assert!(words["accepted"].as_u64() > Some(0), "{words}");
+    assert!(words["judged"].as_u64() >= words["accepted"].as_u64(), "{words}");
+    assert!(!find["ways_in"].as_array().expect("pages").is_empty());
+    let crawl = stage(&lines, "crawl");
+    assert!(crawl["records"].as_u64() > Some(0), "{crawl}");
+    assert!(stage(&lines, "navigate")["sites"].as_u64() > Some(0));
+    // An authority was fetched while it was judged, and not again.
+    let mut urls = fetched(folder);
+    let all = urls.len();
+    urls.sort();
+    urls.dedup();
+    assert_eq!(urls.len(), all, "no page is fetched twice");
+
+    let authority = find["ways_in"][0].as_str().expect("a URL");
+    let explained = json(&ran(folder, &["explain", "-w", "ws", "--json", authority]));
+    let focus = &explained[0]["focus"][0];
+    assert_eq!(focus["strategy"], "expected", "{explained:?}");
+    assert!(focus["place"].as_u64() > Some(0), "{focus}");
+    assert!(focus["weights"]["rate"].as_f64() > Some(0.0), "{focus}");
+    let people = said(&ran(folder, &["explain", "-w", "ws", authority]));
+    assert!(
+        people.contains("focused crawl of events by \"expected\""),
+        "{people}"
+    );
+
+    // A second time all is done.
+    let again = json(&ran(folder, &["focus", "-w", "ws", "--tokens", WORDS, "--json"]));
+    assert!(again.iter().all(|line| line["stage"] != "crawl"), "{again:?}");
+}
+
+#[test]
+fn killed_at_any_moment_the_same_command_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(WEB, 0, 0);
+    workspace(folder, &served, "[focus]\niterations = 3\n");
+    let focus = || {
+        let mut command = magpie(folder);
+        command.args(["focus", "-w", "ws", "--tokens", WORDS, "--json"]);
+        command
+    };
+    // It is killed as soon as it has fetched some pages more: while it searches, and while it
+    // crawls.
+    for pages in [3, 15, 40] {
+        let mut child = focus()
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it runs");
+        let began = Instant::now();
+        let is_far = || Reader::open(&folder.join("ws")).is_ok() && fetched(folder).len() >= pages;
+        while began.elapsed() < LIMIT && !is_far() && child.try_wait().expect("a state").is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // One that has ended by itself can't be killed any more.
+        let _ = child.kill();
+        child.wait().expect("it is gone");
+    }
+    let lines = json(&focus().output().expect("it runs"));
+    assert!(stage(&lines, "navigate")["sites"].as_u64() > Some(0));
+    let mut urls = fetched(folder);
+    let all = urls.len();
+    urls.sort();
+    urls.dedup();
+    assert_eq!(urls.len(), all, "no page is recorded twice");
+}

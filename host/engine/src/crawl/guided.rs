@@ -1,0 +1,545 @@
+//! The order of a site's queue in a guided crawl: each URL by itself, chosen by a strategy.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use magpie_focus::PageId;
+use magpie_focus::strategy::{Expectation, Expected, KnownLink, Link, Strategy, Visit, Walk, WalkSettings};
+use magpie_model::{CanonicalUrl, Record};
+use magpie_store::{CrawlStore, Frontier, Lease, PastFetch, Pending, StoreError, UrlSource};
+use magpie_values::Timestamp;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::Extractor;
+use super::event::FoundShare;
+use super::order::FetchYield;
+
+/// Bits of a URL's number that are from the place of its link.
+const PLACE_BITS: u32 = 22;
+
+/// Bits of a fingerprint that are no part of a URL's number.
+const DROPPED_BITS: u32 = 24;
+
+/// Pages of a site until an estimate may end its crawl.
+const MIN_PAGES: usize = 50;
+
+/// Objects of a crawl that are remembered, so that those seen again count no more.
+const MAX_OBJECTS: usize = 1 << 22;
+
+/// Links of one page to known pages that a strategy is told.
+const MAX_KNOWN_LINKS: usize = 2_000;
+
+/// A form that no URL is queued by.
+const NO_FORM: i64 = -1;
+
+/// Judges pages by what was found on them.
+pub trait Validator: fmt::Debug + Send + Sync {
+    /// Returns `true` if a page with these records is one that the crawl looks for.
+    fn accepts(&self, records: &mut dyn Iterator<Item = &Record>) -> bool;
+}
+
+/// Accepts pages with a record of at least this confidence.
+#[derive(Clone, Copy, Debug)]
+pub struct ByConfidence(pub f64);
+
+impl Validator for ByConfidence {
+    fn accepts(&self, mut records: &mut dyn Iterator<Item = &Record>) -> bool {
+        Iterator::any(&mut records, |record| record.confidence >= self.0)
+    }
+}
+
+/// The strategy of a guided crawl.
+#[derive(Clone, Debug)]
+pub enum GuideOrder {
+    /// The page with the largest expected number of new objects.
+    Expected,
+    /// The walk of xCRAWL.
+    Walk(WalkSettings),
+    /// These pages alone, by the fingerprints of their URLs, and those that they redirect to. What
+    /// they link to stays queued.
+    Given(Arc<HashSet<u64>>),
+}
+
+impl GuideOrder {
+    /// Returns the name of the strategy.
+    pub fn name(&self) -> &'static str {
+        match self {
+            GuideOrder::Expected => "expected",
+            GuideOrder::Walk(_) => "walk",
+            GuideOrder::Given(_) => "given",
+        }
+    }
+}
+
+/// Objects on the pages that were fetched, over all sites of a crawl.
+#[derive(Clone, Debug, Default)]
+pub struct SeenObjects(Arc<Mutex<HashSet<u64>>>);
+
+impl SeenObjects {
+    /// Adds an object. Returns `true` if it is new.
+    fn add(&self, object: u64) -> bool {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match seen.len() < MAX_OBJECTS {
+            true => seen.insert(object),
+            false => !seen.contains(&object),
+        }
+    }
+}
+
+/// Guides a crawl: chooses the page of a site that is fetched next.
+#[derive(Clone, Debug)]
+pub struct Guide {
+    /// The strategy.
+    pub order: GuideOrder,
+    /// Judges pages.
+    pub validator: Arc<dyn Validator>,
+    /// The objects that were found. One of several sites is new at the first of them alone.
+    pub seen: SeenObjects,
+}
+
+/// Orders the queue of a site by a guide. The form that a URL is queued by is a number of its own.
+pub(super) struct GuidedOrder {
+    strategy: Chosen,
+    guide: Guide,
+    /// The numbers of URLs, by their fingerprints.
+    numbers: HashMap<u64, i64>,
+    /// The places of the links of the page that is being read, by the fingerprints of their URLs.
+    places: HashMap<u64, u64>,
+    /// The links of that page to known pages.
+    known_links: Vec<(i64, u64)>,
+    /// Objects on the pages of the site.
+    own: HashSet<u64>,
+    /// Chosen, but another URL was due before it.
+    again: Option<PageId>,
+    pages: usize,
+}
+
+enum Chosen {
+    Expected(Box<Expected>),
+    Walk(Box<Walk>),
+    Given(Given),
+}
+
+impl Chosen {
+    fn of(order: &GuideOrder) -> Chosen {
+        match order {
+            GuideOrder::Expected => Chosen::Expected(Box::default()),
+            GuideOrder::Walk(settings) => Chosen::Walk(Box::new(Walk::new(*settings))),
+            GuideOrder::Given(wanted) => Chosen::Given(Given {
+                wanted: Arc::clone(wanted),
+                redirected: path_of(place_bits(place_of(UrlSource::Redirect))),
+                queue: VecDeque::new(),
+            }),
+        }
+    }
+
+    fn get(&mut self) -> &mut dyn Strategy {
+        match self {
+            Chosen::Expected(expected) => &mut **expected,
+            Chosen::Walk(walk) => &mut **walk,
+            Chosen::Given(given) => given,
+        }
+    }
+}
+
+/// Fetches the pages that it is given, and those that they redirect to.
+struct Given {
+    wanted: Arc<HashSet<u64>>,
+    /// The path of what is no link, but the target of a redirect.
+    redirected: String,
+    queue: VecDeque<PageId>,
+}
+
+impl Strategy for Given {
+    fn offer(&mut self, page: &Link<'_>) {
+        if self.wanted.contains(&page.url.fingerprint().0) || page.path == self.redirected {
+            self.queue.push_back(page.target);
+        }
+    }
+
+    fn next(&mut self) -> Option<PageId> {
+        self.queue.pop_front()
+    }
+
+    fn visited(&mut self, visit: &Visit<'_>) {
+        visit.links.iter().for_each(|link| self.offer(link));
+    }
+}
+
+impl GuidedOrder {
+    /// Opens the queue of a leased site, and learns what was found there in earlier runs.
+    pub(super) fn open(
+        store: &dyn CrawlStore,
+        lease: &Lease,
+        extractor: &dyn Extractor,
+        guide: &Guide,
+    ) -> Result<GuidedOrder, StoreError> {
+        let mut order = GuidedOrder::new(guide);
+        let canonical = |url: &str| CanonicalUrl::trusted(url);
+        let mut form_of = |url: &str| canonical(url).map_or(1, |url| order.number(&url, 0));
+        let ranked = store.rank(lease, &mut form_of)?;
+        let mut urls: HashMap<i64, CanonicalUrl> = HashMap::new();
+        let mut queued = Vec::new();
+        for form in &ranked {
+            if let Some(url) = canonical(&form.url) {
+                order.numbers.insert(url.fingerprint().0, form.form);
+                urls.insert(form.form, url);
+                queued.push(form.form);
+            }
+        }
+        let mut past = Vec::new();
+        store.past(lease, &mut |fetch| past.push(fetch))?;
+        let identity = |vertical: &str, record: &Record| extractor.identity(vertical, record);
+        order.learn_past(past, &mut urls, &identity, &mut |_, _, _| {});
+        for number in queued {
+            if let Some(url) = urls.get(&number) {
+                order.offer(number, url);
+            }
+        }
+        Ok(order)
+    }
+
+    fn new(guide: &Guide) -> GuidedOrder {
+        GuidedOrder {
+            strategy: Chosen::of(&guide.order),
+            guide: guide.clone(),
+            numbers: HashMap::new(),
+            places: HashMap::new(),
+            known_links: Vec::new(),
+            own: HashSet::new(),
+            again: None,
+            pages: 0,
+        }
+    }
+
+    /// Tells the strategy what earlier fetches brought, in their order. `look` sees each as it was
+    /// known before its page was visited.
+    fn learn_past(
+        &mut self,
+        past: Vec<PastFetch>,
+        urls: &mut HashMap<i64, CanonicalUrl>,
+        identity: &dyn Fn(&str, &Record) -> u64,
+        look: &mut dyn FnMut(&mut GuidedOrder, &CanonicalUrl, &[u64]),
+    ) {
+        let mut numbered = Vec::with_capacity(past.len());
+        for fetch in past {
+            let Some(url) = CanonicalUrl::trusted(fetch.url.as_str()) else {
+                continue;
+            };
+            let number = match fetch.form {
+                0 => self.number(&url, 0),
+                form => *self.numbers.entry(url.fingerprint().0).or_insert(form),
+            };
+            urls.insert(number, url.clone());
+            numbered.push((number, url, fetch));
+        }
+        for (number, url, fetch) in numbered {
+            let led_to = fetch.led_to.iter();
+            let links: Vec<(i64, &CanonicalUrl)> =
+                led_to.filter_map(|form| Some((*form, urls.get(form)?))).collect();
+            self.offer(number, &url);
+            let records = fetch.records.iter();
+            let objects: Vec<u64> = records
+                .map(|(vertical, record)| identity(vertical, record))
+                .collect();
+            look(self, &url, &objects);
+            let mut records = fetch.records.iter().map(|(_, record)| record);
+            let is_accepted = self.guide.validator.accepts(&mut records);
+            let new = self.new_objects(&objects);
+            self.visited(number, is_accepted, new, &links, &[]);
+        }
+    }
+
+    /// Returns the number of a URL; one that is new gets it from the place of its link.
+    fn number(&mut self, url: &CanonicalUrl, place: u64) -> i64 {
+        let fingerprint = url.fingerprint().0;
+        let number = || ((upper_bits(fingerprint) | place_bits(place)).max(1)).cast_signed();
+        *self.numbers.entry(fingerprint).or_insert_with(number)
+    }
+
+    fn offer(&mut self, number: i64, url: &CanonicalUrl) {
+        let path = path_of(number.cast_unsigned());
+        self.strategy.get().offer(&Link {
+            target: number.cast_unsigned(),
+            url,
+            path: &path,
+            text: "",
+        });
+    }
+
+    fn visited(
+        &mut self,
+        number: i64,
+        is_accepted: bool,
+        new_objects: u64,
+        links: &[(i64, &CanonicalUrl)],
+        known: &[(i64, u64)],
+    ) {
+        let paths: Vec<String> = links
+            .iter()
+            .map(|(number, _)| path_of(number.cast_unsigned()))
+            .collect();
+        let links = links.iter().zip(&paths).map(|((number, url), path)| Link {
+            target: number.cast_unsigned(),
+            url,
+            path,
+            text: "",
+        });
+        let links: Vec<Link<'_>> = links.collect();
+        let known_paths: Vec<String> = known
+            .iter()
+            .map(|(_, place)| path_of(place_bits(*place)))
+            .collect();
+        let known = known
+            .iter()
+            .zip(&known_paths)
+            .map(|((number, _), path)| KnownLink {
+                target: number.cast_unsigned(),
+                path,
+            });
+        let known: Vec<KnownLink<'_>> = known.collect();
+        self.pages += 1;
+        self.strategy.get().visited(&Visit {
+            page: number.cast_unsigned(),
+            is_accepted,
+            new_objects: if is_accepted { new_objects } else { 0 },
+            links: &links,
+            known: &known,
+        });
+    }
+
+    /// Returns the number of objects that are new to the crawl, and counts those of the site.
+    fn new_objects(&mut self, objects: &[u64]) -> u64 {
+        let mut new = 0;
+        for object in objects {
+            if self.own.len() < MAX_OBJECTS {
+                self.own.insert(*object);
+            }
+            new += u64::from(self.guide.seen.add(*object));
+        }
+        new
+    }
+
+    /// Returns `true` if the strategy learns from links to pages that are known, too.
+    pub(super) fn wants_known_links(&self) -> bool {
+        matches!(self.strategy, Chosen::Walk(_))
+    }
+
+    /// Takes note of a link to a page that is known, on the page that is being read.
+    pub(super) fn note_known_link(&mut self, fingerprint: u64, place: u64) {
+        if let Some(number) = self.numbers.get(&fingerprint)
+            && self.known_links.len() < MAX_KNOWN_LINKS
+        {
+            self.known_links.push((*number, place));
+        }
+    }
+
+    /// Returns `true` if the crawl reads more of a site than the pages it was given.
+    pub(super) fn reads_whole_site(&self) -> bool {
+        !matches!(self.strategy, Chosen::Given(_))
+    }
+
+    /// Remembers where on a page the links to URLs stand.
+    pub(super) fn place(&mut self, url: &CanonicalUrl, place: u64) {
+        self.places.entry(url.fingerprint().0).or_insert(place);
+    }
+
+    /// Forgets the links of the page before.
+    pub(super) fn begin_page(&mut self) {
+        self.places.clear();
+        self.known_links.clear();
+    }
+
+    /// The form that a URL is queued by. What is no link has its source for a place.
+    pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: UrlSource) -> i64 {
+        let place = match source {
+            UrlSource::Link => self.places.get(&url.fingerprint().0).copied().unwrap_or(0),
+            source => place_of(source),
+        };
+        self.number(url, place)
+    }
+
+    /// Takes the next URL of a leased site.
+    pub(super) fn take(
+        &mut self,
+        frontier: &dyn Frontier,
+        lease: &Lease,
+        now: Timestamp,
+    ) -> Result<Vec<Pending>, StoreError> {
+        loop {
+            let Some(page) = self.again.take().or_else(|| self.strategy.get().next()) else {
+                // What is left waits for a moment, or was queued before the crawl was guided.
+                let form = (!self.reads_whole_site()).then_some(NO_FORM);
+                return frontier.take(lease, form, 1, now);
+            };
+            let taken = frontier.take(lease, Some(page.cast_signed()), 1, now)?;
+            let Some(first) = taken.first() else {
+                continue;
+            };
+            // A URL that waited for a moment comes first.
+            if first.form != page.cast_signed() {
+                self.again = Some(page);
+            }
+            return Ok(taken);
+        }
+    }
+
+    /// Learns what a page brought, and which URLs it led to.
+    pub(super) fn learn(&mut self, offered: &[(i64, CanonicalUrl)], fetch: Option<&FetchYield>) {
+        let links: Vec<(i64, &CanonicalUrl)> = offered.iter().map(|(form, url)| (*form, url)).collect();
+        match fetch {
+            Some(fetch) => {
+                let new = self.new_objects(&fetch.objects);
+                let known = std::mem::take(&mut self.known_links);
+                self.visited(fetch.form, fetch.is_accepted, new, &links, &known);
+            }
+            None => links.iter().for_each(|(number, url)| self.offer(*number, url)),
+        }
+    }
+
+    /// Returns the validator's verdict on a page with these records.
+    pub(super) fn accepts(&self, records: &mut dyn Iterator<Item = &Record>) -> bool {
+        self.guide.validator.accepts(records)
+    }
+
+    /// Returns the objects that were found, with the estimate of all, if the crawl of the site may
+    /// end: when the wanted share is found, or when the walk has ended.
+    pub(super) fn ending(&self, until: f64) -> Option<FoundShare> {
+        if self.pages < MIN_PAGES {
+            return None;
+        }
+        let found = self.found_share();
+        match &self.strategy {
+            Chosen::Expected(_) => (found.objects > 0 && found.share() >= until).then_some(found),
+            Chosen::Walk(walk) => walk.has_ended().then_some(found),
+            Chosen::Given(_) => None,
+        }
+    }
+
+    fn found_share(&self) -> FoundShare {
+        let objects = self.own.len() as u64;
+        let unseen = match &self.strategy {
+            Chosen::Expected(expected) => expected.forecast().expected,
+            Chosen::Walk(walk) => match walk.coverage() {
+                share if share > 0.0 => objects as f64 * (1.0 / share - 1.0),
+                _ => 0.0,
+            },
+            Chosen::Given(_) => 0.0,
+        };
+        FoundShare {
+            objects,
+            expected: objects + unseen.round() as u64,
+        }
+    }
+
+    /// Returns the weights of a page as the strategy has them now.
+    fn weights(&self, number: i64) -> Option<PageWeights> {
+        let page = number.cast_unsigned();
+        match &self.strategy {
+            Chosen::Expected(expected) => expected.expectation(page).map(PageWeights::Expected),
+            Chosen::Walk(walk) => {
+                let (hub, rank) = walk.weights(page)?;
+                Some(PageWeights::Walk { hub, rank })
+            }
+            Chosen::Given(_) => None,
+        }
+    }
+}
+
+/// The weights by which a strategy chooses a page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PageWeights {
+    /// The objects that it is expected to bring.
+    Expected(Expectation),
+    /// Its weights in the walk.
+    Walk {
+        /// As a hub, from 0 to 1.
+        hub: f64,
+        /// By PageRank.
+        rank: f64,
+    },
+}
+
+/// The reasons of a guided crawl for one page.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Explanation {
+    /// The place of its fetch among those of the site, from 1; none if it was not fetched.
+    pub place: Option<usize>,
+    /// Its weights before it was fetched; for a page that was not, as they are now.
+    pub weights: Option<PageWeights>,
+    /// The objects that its fetch was the first to bring.
+    pub new_objects: u64,
+    /// The objects of the site, found and estimated, before its fetch; for a page that was not
+    /// fetched, as they are now.
+    pub found: FoundShare,
+    /// Fetches of the site.
+    pub fetches: usize,
+}
+
+/// Explains the place of a page in a guided crawl, by what is stored of its site: the fetches in
+/// their order, and the URLs that are known.
+pub fn explain(
+    guide: &Guide,
+    past: Vec<PastFetch>,
+    known: &[CanonicalUrl],
+    identity: &dyn Fn(&str, &Record) -> u64,
+    page: &CanonicalUrl,
+) -> Explanation {
+    let mut order = GuidedOrder::new(guide);
+    // The number of a URL has the place of its link, which is known by the page that led to it.
+    let by_upper: HashMap<u64, &CanonicalUrl> = known
+        .iter()
+        .map(|url| (upper_bits(url.fingerprint().0), url))
+        .collect();
+    let mut urls = HashMap::new();
+    for form in past.iter().flat_map(|fetch| &fetch.led_to) {
+        let upper = form.cast_unsigned() >> PLACE_BITS << PLACE_BITS;
+        if let Some(url) = by_upper.get(&upper) {
+            order.numbers.insert(url.fingerprint().0, *form);
+            urls.insert(*form, (*url).clone());
+        }
+    }
+    let mut explanation = Explanation {
+        fetches: past.len(),
+        ..Explanation::default()
+    };
+    order.learn_past(past, &mut urls, identity, &mut |order, url, objects| {
+        if url == page {
+            let number = order.number(url, 0);
+            let new = objects.iter().filter(|object| {
+                let seen = order.guide.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
+                !seen.contains(object)
+            });
+            explanation.new_objects = new.count() as u64;
+            explanation.place = Some(order.pages + 1);
+            explanation.weights = order.weights(number);
+            explanation.found = order.found_share();
+        }
+    });
+    if explanation.place.is_none() {
+        let number = order.number(page, 0);
+        order.offer(number, page);
+        explanation.weights = order.weights(number);
+        explanation.found = order.found_share();
+    }
+    explanation
+}
+
+fn upper_bits(fingerprint: u64) -> u64 {
+    (fingerprint >> DROPPED_BITS) << PLACE_BITS
+}
+
+fn place_bits(place: u64) -> u64 {
+    place >> (u64::BITS - PLACE_BITS)
+}
+
+/// Returns the place of what is no link.
+fn place_of(source: UrlSource) -> u64 {
+    xxh3_64(source.as_str().as_bytes())
+}
+
+/// Returns the place of a URL's link as the path of an element.
+fn path_of(number: u64) -> String {
+    format!("{:06x}", number & ((1 << PLACE_BITS) - 1))
+}
