@@ -54,6 +54,9 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     for query in &story.queries {
         printer.line(&format!("  {query}"))?;
     }
+    for rendering in &story.rendering {
+        printer.line(&format!("  {rendering}"))?;
+    }
     Ok(found(!story.known.is_empty()))
 }
 

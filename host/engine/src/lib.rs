@@ -10,6 +10,7 @@ pub mod crawl;
 pub mod learn;
 pub mod recrawl;
 pub mod render;
+pub mod rendering;
 pub mod settings;
 pub mod sites;
 pub mod surface;

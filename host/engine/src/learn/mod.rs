@@ -21,6 +21,7 @@ use crate::collect::{Method, Snapshots};
 use crate::crawl::{Activity, CrawlError, Progress, Target, site_key};
 use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
+use crate::rendering::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Session};
 use crate::settings::Resolved;
 use crate::surface::{SurfaceRequest, ask_forms};
@@ -317,6 +318,12 @@ impl Learning<'_> {
         let crawled = session.crawl(request, observer)?;
         if crawled.was_stopped() {
             return Ok(None);
+        }
+        if kind == RunKind::Learn {
+            let (sites, occasion) = (self.known_sites()?, Occasion::Learning);
+            if !learn_ways(session, &sites, (run, began), occasion, observer)? {
+                return Ok(None);
+            }
         }
         session.end_run(run)?;
         if kind == RunKind::Sample {

@@ -13,6 +13,7 @@ mod measured;
 mod new_pages;
 mod phases;
 mod published;
+mod rendering;
 mod seed_objects;
 mod seed_sites;
 mod times;
@@ -64,7 +65,7 @@ enum Measure {
     Searches(hidden::MeasureSite, u32),
 }
 
-static ALL: [Experiment; 15] = [
+static ALL: [Experiment; 16] = [
     downloads::EXPERIMENT,
     times::EXPERIMENT,
     until::EXPERIMENT,
@@ -75,6 +76,7 @@ static ALL: [Experiment; 15] = [
     phases::EXPERIMENT,
     seed_objects::EXPERIMENT,
     seed_sites::EXPERIMENT,
+    rendering::EXPERIMENT,
     hidden::entity::EXPERIMENT,
     hidden::empty::EXPERIMENT,
     hidden::second_level::EXPERIMENT,
