@@ -114,6 +114,12 @@ impl<'a> Console<'a> {
                     self.printer().warn(&format!("{site}: {sentence}"));
                 }
             }
+            Event::WaysLearned { site, rules } => {
+                for rule in rules {
+                    let way = sentences::learn::way(rule);
+                    self.printer().tell(&format!("{site}: {way}"));
+                }
+            }
             Event::RepairBegins {
                 site,
                 relearn,

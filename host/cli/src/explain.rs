@@ -57,6 +57,9 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     for sentence in story.focus.iter().flat_map(focus_sentences) {
         printer.line(&format!("  {sentence}"))?;
     }
+    for rendering in &story.rendering {
+        printer.line(&format!("  {rendering}"))?;
+    }
     Ok(found(!story.known.is_empty()))
 }
 

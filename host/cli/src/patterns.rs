@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use magpie_engine::collect::{PatternSamples, View};
+use magpie_engine::collect::{LearnedRules, PatternSamples, SiteRendering, View};
 use magpie_model::Alarm;
 use magpie_store::{Hidden as _, Learned as _, PatternRow, Reader, SelectedQuery, SelectionRow};
 use magpie_terminal::process::now;
@@ -13,9 +13,10 @@ use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, setting
 use crate::args::PatternsArgs;
 use crate::sites::verticals;
 use magpie_engine::sites::named;
+use magpie_patterns::rendering::Mode;
 use magpie_report::sentences::figures;
-use magpie_report::sentences::learn::of_found;
-use magpie_report::views::patterns::{pattern_json, query_json};
+use magpie_report::sentences::learn::{of_found, way};
+use magpie_report::views::patterns::{pattern_json, query_json, rendering_json};
 use magpie_terminal::format::{path, regex};
 
 pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             now: now(),
         };
         let figures = view.site_figures()?;
+        let learned = LearnedRules::read(&reader, &vertical)?;
         for site in named(&sites, arguments.site.as_deref()) {
             any = true;
             let patterns = reader.patterns(&vertical, site.site)?;
@@ -48,10 +50,20 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             let own = figures.iter().filter(|figures| figures.site == site.site);
             let samples: Vec<&PatternSamples> = own.flat_map(|figures| &figures.samples).collect();
             let asked = queries.iter().filter(|query| query.site == site.site);
+            let ways = SiteRendering::read(&folder, &vertical, &learned, &site.key);
+            let ways = match ways {
+                Ok(rules) => rules.all(),
+                Err(error) => {
+                    printer.warn(&format!("{}: {error}; the learned rules are listed", site.key));
+                    learned.of(&site.key).to_vec()
+                }
+            };
+            let ways = ways.iter().filter(|rule| rule.mode != Mode::Plain);
             if arguments.json {
                 shown
                     .map(|row| pattern_json(&vertical, &site.key, row, &samples))
                     .chain(asked.map(|query| query_json(&vertical, &site.key, query)))
+                    .chain(ways.map(|rule| rendering_json(&vertical, &site.key, rule)))
                     .try_for_each(|row| printer.json(&row))?;
                 continue;
             }
@@ -64,6 +76,9 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
                 objects.try_for_each(|object| printer.line(&format!("    {}", figures::sample(object))))?;
             }
             print_queries(&asked.collect::<Vec<_>>(), printer)?;
+            for rule in ways {
+                printer.line(&format!("  {}", way(rule)))?;
+            }
         }
     }
     if !any {

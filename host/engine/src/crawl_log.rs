@@ -118,6 +118,7 @@ pub fn event_json(event: &Event) -> Option<Value> {
             })).collect::<Vec<_>>(),
             "problem": page.problem.as_ref().map(|(code, _)| code),
             "detail": page.problem.as_ref().map(|(_, detail)| detail),
+            "rendered_seconds": page.rendered.map(|took| took.as_secs_f64()),
         }),
         Event::Progress(_) => return None,
     })
@@ -140,6 +141,13 @@ pub fn progress_json(event: &str, progress: &Progress) -> Value {
         "problems": progress.problems,
         "refused": progress.refused,
         "unreached": progress.unreached,
+        "rendered": {
+            "pages": progress.rendered.pages,
+            "failures": progress.rendered.failures,
+            "requests": progress.rendered.requests,
+            "seconds": progress.rendered.took.as_secs_f64(),
+            "cpu_seconds": progress.rendered.cpu.as_secs_f64(),
+        },
         "sites_finished": progress.sites_finished,
         "sites_waiting": progress.sites_waiting,
         "sites": progress.sites.iter().map(|site| json!({

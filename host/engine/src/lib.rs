@@ -11,6 +11,7 @@ pub mod focus;
 pub mod learn;
 pub mod recrawl;
 pub mod render;
+pub mod rendering;
 pub mod settings;
 pub mod sites;
 pub mod surface;

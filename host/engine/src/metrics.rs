@@ -14,7 +14,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::crawl::{PageEvent, Progress};
+use crate::crawl::{PageEvent, Progress, RenderedFigures};
 
 /// Upper limit for sites with metrics of their own, since each is a time series.
 pub(crate) const MAX_SITES: usize = 200;
@@ -234,6 +234,7 @@ fn page(progress: &Progress) -> String {
         "failure",
         failures,
     );
+    rendered(&mut page, &progress.rendered);
     let sites = || progress.sites.iter().take(MAX_SITES);
     let pages = sites().map(|site| (site.site.clone(), site.pages));
     labelled(
@@ -242,6 +243,15 @@ fn page(progress: &Progress) -> String {
         "Pages fetched from a site.",
         "site",
         pages,
+    );
+    let shown = sites().filter(|site| site.rendered > 0);
+    let shown = shown.map(|site| (site.site.clone(), site.rendered));
+    labelled(
+        &mut page,
+        "site_rendered_pages_total",
+        "Pages of a site that a browser showed.",
+        "site",
+        shown,
     );
     let queued = sites().map(|site| (site.site.clone(), site.queued));
     labelled(
@@ -252,6 +262,45 @@ fn page(progress: &Progress) -> String {
         queued,
     );
     page
+}
+
+/// Writes the figures of pages that a browser was asked to show.
+fn rendered(page: &mut String, figures: &RenderedFigures) {
+    let counters = [
+        (
+            "rendered_pages",
+            "Pages that a browser showed.",
+            figures.pages as f64,
+        ),
+        (
+            "rendered_requests",
+            "Answered requests of scripts of pages in a browser.",
+            figures.requests as f64,
+        ),
+        (
+            "rendered_seconds",
+            "Time that pages took in a browser.",
+            figures.took.as_secs_f64(),
+        ),
+        (
+            "rendered_cpu_seconds",
+            "CPU time of the browser.",
+            figures.cpu.as_secs_f64(),
+        ),
+    ];
+    for (name, about, value) in counters {
+        head(page, &format!("{name}_total"), about, "counter");
+        let _ = writeln!(page, "magpie_{name}_total {value}");
+    }
+    let failures = figures.failures.iter();
+    let failures = failures.map(|(code, count)| ((*code).to_owned(), *count));
+    labelled(
+        page,
+        "rendered_failures_total",
+        "Pages that a browser could not show, by reason.",
+        "reason",
+        failures,
+    );
 }
 
 /// The distributions of what was measured of pages.
@@ -504,6 +553,7 @@ mod tests {
                 extractions: vec![("odd \"one\"".to_owned(), Duration::from_millis(3))],
                 failures: Vec::new(),
                 problem: None,
+                rendered: None,
             });
         }
         let page = pages.write();

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use magpie_patterns::drift::Relearn;
+use magpie_patterns::rendering::RenderingRule;
 
 use crate::collect::{CoverageFall, NavigationSummary, Plan};
 use crate::crawl;
@@ -46,6 +47,13 @@ pub enum Event<'a> {
         site: &'a str,
         /// The attributes.
         falls: &'a [CoverageFall],
+    },
+    /// Ways to have kinds of pages of a site were learned.
+    WaysLearned {
+        /// The site's key.
+        site: &'a str,
+        /// The rules.
+        rules: &'a [RenderingRule],
     },
     /// A site no longer yields what it did, and is learned again.
     RepairBegins {

@@ -15,13 +15,16 @@ use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use crate::collect::Collection;
-use crate::crawl::{CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Target, crawl, site_key};
+use crate::collect::{Collection, rendering_rules};
+use crate::crawl::{
+    Browser, CrawlConfig, Ending, Extractor, Guide, LinkFilters, Progress, Target, crawl, site_key,
+};
 use crate::observer::{Event, Observer};
+use crate::render::{Browsers, PageRenderer};
 use crate::settings::{DamageRule, Resolved};
 use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
-use crate::{Clock, PipelineError, Source, Verticals};
+use crate::{Clients, Clock, PipelineError, Source, Verticals};
 
 /// The folder of a workspace that verticals are dropped into.
 pub const VERTICALS: &str = "verticals";
@@ -94,6 +97,8 @@ pub struct Session {
     clock: Clock,
     stop: Stop,
     runtime: Runtime,
+    /// Browsers, if the settings allow any.
+    browsers: Option<Arc<Browsers>>,
 }
 
 /// A crawl as part of an operation.
@@ -194,6 +199,7 @@ impl Session {
         let vertical = choose_vertical(&verticals, options.vertical.as_deref(), folder)?;
         Ok(Session {
             store: open_store(&settings)?,
+            browsers: Browsers::wanted(&settings, None)?,
             runtime: runtime(&settings)?,
             folder: folder.to_owned(),
             settings: Arc::new(settings),
@@ -214,6 +220,7 @@ impl Session {
             return Ok(false);
         }
         self.verticals = Arc::new(open_verticals(&self.folder, self.cache.as_deref(), &settings)?);
+        self.browsers = Browsers::wanted(&settings, self.browsers.take())?;
         self.settings = Arc::new(settings);
         Ok(true)
     }
@@ -251,6 +258,26 @@ impl Session {
     /// The clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// Returns the number of pages that this session has opened in a browser.
+    pub fn rendered_pages(&self) -> u64 {
+        self.browsers.as_ref().map_or(0, |browsers| browsers.pages())
+    }
+
+    /// Shows pages with their scripts, with the clients of a crawl, if the settings allow it.
+    pub(crate) fn browser(&self, clients: &Arc<Clients>) -> Result<Option<Arc<dyn Browser>>, PipelineError> {
+        let Some(browsers) = &self.browsers else {
+            return Ok(None);
+        };
+        let renderer = PageRenderer::of_crawl(
+            Arc::clone(browsers),
+            Arc::clone(clients),
+            Arc::clone(&self.settings),
+            self.clock.clone(),
+            Some(Arc::clone(&self.store) as Arc<dyn CrawlStore>),
+        )?;
+        Ok(Some(Arc::new(renderer)))
     }
 
     /// The runtime that network work goes on in.
@@ -337,13 +364,16 @@ impl Session {
         request: CrawlRequest,
         observer: &mut dyn Observer,
     ) -> Result<Crawled, PipelineError> {
+        let clients = Arc::new(Clients::new(&self.settings)?);
         let config = CrawlConfig {
             store: Arc::clone(&self.store) as Arc<dyn CrawlStore>,
-            source: Arc::new(Source::web(&self.settings)?),
+            browser: self.browser(&clients)?,
+            source: Arc::new(Source::Web(clients)),
             settings: Arc::clone(&self.settings),
             run: Some(request.run),
             extractor: Some(request.extractor.unwrap_or_else(|| self.extractor())),
             filters: request.filters,
+            rendering: rendering_rules(&*self.store, &self.folder, std::slice::from_ref(&self.vertical))?,
             max_pages: request.max_pages,
             until: request.until,
             is_varied: request.is_varied,

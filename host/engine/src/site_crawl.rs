@@ -1,23 +1,27 @@
 //! Crawling whole sites as an operation: into a workspace or keeping nothing, from the web or from
 //! the archive of another workspace.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use magpie_model::UrlReason;
+use magpie_patterns::rendering::RenderingRules;
 use magpie_store::{
-    CrawlStore, Frontier as _, MemoryFrontier, Pages as _, Reader, Requeue as _, RunId, RunKind,
-    RunStore as _, Runs as _, StoreError, UrlState, Workspace,
+    CrawlStore, Frontier as _, Learned as _, MemoryFrontier, Pages as _, Reader, Requeue as _, RunId,
+    RunKind, RunStore as _, Runs as _, StoreError, UrlState, Workspace,
 };
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
-use crate::crawl::{CrawlConfig, Ending, Event, Extractor, Progress, Target, crawl, site_key};
+use crate::collect::rendering_rules;
+use crate::crawl::{Browser, CrawlConfig, Ending, Event, Extractor, Progress, Target, crawl, site_key};
+use crate::render::{Browsers, PageRenderer};
 use crate::session::{open_workspace, runtime};
 use crate::settings::Resolved;
 use crate::sites::home;
 use crate::warehouse::{self, cluster_new};
-use crate::{Archive, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};
+use crate::{Archive, Clock, PipelineError, SessionOptions, Source, VERTICALS, Verticals, for_archive};
 
 /// Reasons for which URLs are refused that settings or the site itself may have changed since.
 const TEMPORARY: [UrlReason; 2] = [UrlReason::Robots, UrlReason::RefusedAddress];
@@ -73,6 +77,8 @@ pub struct SiteCrawl {
     targets: Vec<Target>,
     is_resumed: bool,
     verticals: Option<Arc<Verticals>>,
+    /// The ways to have pages that a plain fetch does not have whole, by the keys of sites.
+    rendering: HashMap<String, Arc<RenderingRules>>,
     /// The begin of the replayed run.
     replayed_began: Option<Timestamp>,
     runtime: Runtime,
@@ -127,7 +133,13 @@ impl SiteCrawl {
             }
             _ => None,
         };
+        let rendering = match (&replayed, &folder) {
+            (Some(replayed), _) => known_rules(&replayed.reader, &replayed.folder)?,
+            (None, Some(folder)) => known_rules(&Reader::open(folder)?, folder)?,
+            (None, None) => HashMap::new(),
+        };
         Ok(SiteCrawl {
+            rendering,
             runtime: runtime(&settings)?,
             replayed_began: replayed.as_ref().map(|replayed| replayed.began),
             source: match replayed {
@@ -176,6 +188,7 @@ impl SiteCrawl {
                 (Some(run), began)
             }
         };
+        let browser = browser(&self.source, &self.settings, clock, self.store.crawl_store())?;
         let config = CrawlConfig {
             store: self.store.crawl_store(),
             source: Arc::new(self.source),
@@ -186,6 +199,8 @@ impl SiteCrawl {
                 .clone()
                 .map(|verticals| verticals as Arc<dyn Extractor>),
             filters: None,
+            rendering: self.rendering,
+            browser,
             max_pages: None,
             until: None,
             is_varied: false,
@@ -215,6 +230,30 @@ impl SiteCrawl {
             clustered,
         })
     }
+}
+
+/// Returns the rules about pages that a plain fetch does not have whole, of all verticals that
+/// learned any.
+fn known_rules(reader: &Reader, folder: &Path) -> Result<HashMap<String, Arc<RenderingRules>>, StoreError> {
+    rendering_rules(reader, folder, &reader.learned_verticals()?)
+}
+
+/// Returns what shows pages of a crawl with their scripts, if the settings allow it.
+fn browser(
+    source: &Source,
+    settings: &Arc<Resolved>,
+    clock: &Clock,
+    store: Arc<dyn CrawlStore>,
+) -> Result<Option<Arc<dyn Browser>>, PipelineError> {
+    let Source::Web(clients) = source else {
+        return Ok(None);
+    };
+    let Some(browsers) = Browsers::wanted(settings, None)? else {
+        return Ok(None);
+    };
+    let (clients, settings, clock) = (Arc::clone(clients), Arc::clone(settings), clock.clone());
+    let renderer = PageRenderer::of_crawl(browsers, clients, settings, clock, Some(store))?;
+    Ok(Some(Arc::new(renderer)))
 }
 
 impl Store {
@@ -305,6 +344,7 @@ fn begin_run(
 /// A run that is replayed.
 struct ReplayedPage {
     reader: Reader,
+    folder: PathBuf,
     run: Option<RunId>,
     began: Timestamp,
 }
@@ -334,6 +374,7 @@ impl ReplayedPage {
         Ok(ReplayedPage {
             began: chosen.started_at,
             reader,
+            folder: replay.folder.clone(),
             run: replay.run,
         })
     }

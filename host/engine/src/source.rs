@@ -1,12 +1,12 @@
 //! Sources of answers: the web, or an archive.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use magpie_http::HttpLimits;
 use magpie_model::{CanonicalUrl, PostedForm};
-use magpie_store::{ArchivedResponse, Reader, RunId, StoreError, Truncated};
+use magpie_store::{ArchivedResponse, Reader, Rendering, RunId, StoreError, Truncated};
 use magpie_web::{Client, Exchange, FetchError, Kept, Request, SafeUrl, Truncation};
 use url::Url;
 
@@ -16,7 +16,7 @@ use crate::settings::{Resolved, Settings};
 /// A source of answers.
 pub enum Source {
     /// The web.
-    Web(Clients),
+    Web(Arc<Clients>),
     /// An archive; nothing goes over the network.
     Archive(Archive),
 }
@@ -24,7 +24,7 @@ pub enum Source {
 impl Source {
     /// The web, as the settings want it.
     pub fn web(resolved: &Resolved) -> Result<Source, ClientError> {
-        Ok(Source::Web(Clients::new(resolved)?))
+        Ok(Source::Web(Arc::new(Clients::new(resolved)?)))
     }
 
     /// One exchange.
@@ -112,6 +112,14 @@ impl Archive {
             body: answer.body,
         };
         Exchange::kept(kept, HttpLimits::default()).map_err(|problem| not_kept(Some(problem.to_string())))
+    }
+
+    /// Returns the page of a request as a browser showed it. `None` if none did, or if the archive
+    /// lacks it.
+    pub(crate) fn rendering(&self, request: &Request) -> Option<Rendering> {
+        let page = self.find(&address(request)).ok()??.page;
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        reader.rendering(page.id).ok()?
     }
 
     fn find(&self, url: &Url) -> Result<Option<ArchivedResponse>, StoreError> {

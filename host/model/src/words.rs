@@ -288,6 +288,8 @@ url_reasons! {
     Protocol = "protocol",
     /// The head of the answer is larger than the limit.
     TooLarge = "too-large",
+    /// A browser could not show it.
+    NotRendered = "not-rendered",
     /// The archive that is asked instead of the server has no answer.
     NotArchived = "not-archived",
     /// It is of another host, and the crawl stays on its hosts.

@@ -1,5 +1,6 @@
 //! A fetched page and its parsed contents, each parsed on first use.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
@@ -162,6 +163,25 @@ impl Page {
     /// The links to other pages, in document order.
     pub fn links(&self) -> Vec<Link> {
         links::links(self.document())
+    }
+
+    /// The elements that are empty until a script fills them, each by its tag and its id or the name
+    /// of a data attribute: `div#app`. Empty if the page has no script.
+    pub fn script_places(&self) -> Vec<String> {
+        crate::dom::script_places(self.document())
+    }
+
+    /// The URLs in the page's data that may lead to pages: in the state that its scripts start from,
+    /// or in a JSON document. Absolute, in document order; each once.
+    pub fn data_urls(&self) -> Vec<String> {
+        let written = match self.content_type.ends_with("json") {
+            true => structured::document_urls(self.text()),
+            false => structured::state_urls(self.document()),
+        };
+        let mut known = HashSet::new();
+        let urls = written.iter().filter_map(|reference| self.resolve(reference));
+        urls.filter(|url| url.starts_with("http") && known.insert(url.clone()))
+            .collect()
     }
 
     /// The forms, in document order.

@@ -5,6 +5,7 @@
 //! - [`navigate`] leads to the pages of the chosen patterns.
 //! - [`plan`] turns crawled sites into chosen patterns and navigations, and decides what a recrawl
 //!   fetches.
+//! - [`rendering`] decides which kinds of pages need a browser.
 //! - [`drift`] detects when learned patterns and lists no longer hold.
 //! - [`coverage`] counts the fetched part of a site, and estimates the objects on the rest.
 //!
@@ -15,4 +16,5 @@ pub mod drift;
 pub mod navigate;
 pub mod pattern;
 pub mod plan;
+pub mod rendering;
 pub mod select;

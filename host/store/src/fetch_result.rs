@@ -5,9 +5,11 @@ mod links;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use magpie_model::{Record, UrlReason};
 use magpie_values::Timestamp;
 use magpie_warc::Exchange;
+use serde::{Deserialize, Serialize};
 
 use crate::frontier::{Offer, UrlOutcome};
 use crate::words::{HintSource, RobotsEffect};
@@ -117,6 +119,34 @@ pub struct Page {
     pub exchange: Option<Exchange>,
     /// The links, in order.
     pub links: LinkList,
+    /// The page as a browser showed it, for the archive. Without messages it is not kept.
+    pub rendering: Option<Rendering>,
+}
+
+/// A page as a browser showed it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rendering {
+    /// The document after its scripts had run, as HTML in UTF-8.
+    pub html: Bytes,
+    /// URLs that elements led to by script.
+    pub links: Vec<ProbedLink>,
+    /// The requests of its scripts that were answered.
+    pub requests: u64,
+    /// Bytes of the answers.
+    pub bytes: u64,
+    /// CPU time of the browser.
+    pub cpu: Duration,
+}
+
+/// A URL that an element leads to by script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProbedLink {
+    /// The URL.
+    pub url: String,
+    /// The text of the element.
+    pub text: String,
+    /// The place of the element in the document.
+    pub path: String,
 }
 
 /// The state of a host: its politeness clock, its robots file, its failures.

@@ -41,8 +41,8 @@ pub use export::{
     export_selection, export_stream, put_file,
 };
 pub use fetch_result::{
-    Component, ExtractedRecord, Extraction, FetchResult, Hint, Host, Link, LinkList, Page, PageId, Receipt,
-    Robots, RunId, SiteId, UrlId,
+    Component, ExtractedRecord, Extraction, FetchResult, Hint, Host, Link, LinkList, Page, PageId,
+    ProbedLink, Receipt, Rendering, Robots, RunId, SiteId, UrlId,
 };
 pub use frontier::{
     Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,

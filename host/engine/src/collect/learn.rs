@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use magpie_patterns::navigate::{Lists, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
+use magpie_patterns::rendering::RenderingRules;
 use magpie_patterns::select::{
     Bound, Candidates, Frugal, Goal, GreedyByCount, GreedyByRatio, Selection, Strategy,
 };
@@ -18,6 +19,7 @@ use magpie_model::UrlReason;
 
 use super::answers::{WorkingSearches, searches_of};
 use super::navigation::{navigation_file, read_navigation, write_navigation};
+use super::rendering::{LearnedRules, SiteRendering};
 use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{MatchConfidence, ObjectsByPage};
 use super::{CollectError, Collection, View};
@@ -268,12 +270,17 @@ impl Collection<'_> {
         let doubts = MatchConfidence::read(self.store, self.vertical, &sightings)?;
         let searches = WorkingSearches::read(self.store, self.vertical)?;
         let asked = self.store.selected_queries(self.vertical)?;
+        let ways = LearnedRules::read(self.store, self.vertical)?;
         let mut sites: Vec<(Survey, SitePatterns)> = standing
             .iter()
             .map(|standing| {
                 let mut survey = (*standing.survey).clone();
                 let objects = (&sightings, &doubts);
                 let source: (&dyn ReadStore, &str) = (self.store, self.vertical);
+                let site = &standing.site.key;
+                let rules = SiteRendering::read_or_learned(self.folder, self.vertical, &ways, site);
+                let rules = RenderingRules::new(rules.all());
+                survey.rendered = rendered(&survey, &rules);
                 survey.answers = searches.answers(source, standing.site.site, &standing.surveyed, objects)?;
                 Ok((only_current(survey, &sightings), standing.patterns.clone()))
             })
@@ -475,6 +482,7 @@ impl Collection<'_> {
             StrategyChoice::Ratio | StrategyChoice::Count => Lists::Needed,
         };
         let mut wayed = NavigationSummary::default();
+        let ways = LearnedRules::read(self.store, self.vertical)?;
         let standing = self.view().whole_snapshots(snapshots)?;
         let asked = self.store.selected_queries(self.vertical)?;
         // A site that shows no object any more keeps its old navigation, since its objects may come
@@ -488,7 +496,9 @@ impl Collection<'_> {
             .filter(|standing| has_objects(standing) && wanted(standing))
         {
             let chosen = standing.chosen_patterns();
-            let file = navigation_file(self.folder, self.vertical, &standing.site.key);
+            let site = &standing.site.key;
+            let file = navigation_file(self.folder, self.vertical, site);
+            let rendering = SiteRendering::read_or_learned(self.folder, self.vertical, &ways, site);
             let searches = searches_of(&asked, standing.site.site);
             let mut learned = match chosen.is_empty() && searches.is_empty() {
                 true => None,
@@ -499,6 +509,7 @@ impl Collection<'_> {
             };
             if let Some(learned) = &mut learned {
                 learned.navigation.searches = searches;
+                learned.navigation.rendering = rendering.of_file();
             }
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
             let kept = write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
@@ -523,6 +534,16 @@ impl View<'_> {
         let sites = self.reader.learned_sites(self.vertical)?.into_iter();
         sites.map(|site| self.whole_snapshot(site, snapshots)).collect()
     }
+}
+
+/// Returns the pages that a browser shows, with the cost of each as a multiple of that of a plain
+/// fetch.
+fn rendered(survey: &Survey, rules: &RenderingRules) -> Vec<(u32, u32)> {
+    if rules.is_empty() {
+        return Vec::new();
+    }
+    let costs = survey.urls.iter().map(|url| rules.cost(url));
+    (0..).zip(costs).filter(|(_, cost)| *cost > 1).collect()
 }
 
 /// Leaves out expired objects: pages are not fetched for them. If all have expired, they are kept,

@@ -30,6 +30,10 @@ const HEAD: &str = "\
 # sitemaps and feeds are read too, because no link leads to some of the objects that they lead to. Pages in `skip` are not read:
 # nothing but the menu of every page leads on from them.
 #
+# `rendering` says how pages of a pattern are had whose answers lack objects or links until scripts have run: `embedded` reads the
+# links in the data of the page, `endpoint` fetches that data from the URL in `endpoint` ({path} and {query} are those of the page),
+# `render` has a browser show the page, which costs `cost` plain fetches. `plain` turns a rule off.
+#
 # A `search` asks its `queries` in every round, with a GET request for each page of their results:
 # the first one, or up to `pages`. They bring objects that no link leads to, or that cost less than
 # by links.
@@ -145,7 +149,17 @@ pub(super) fn only_of_site(
         results.or_else(filter).map(String::from)
     });
     let searches = (SEARCH.to_owned(), results.flatten().collect());
-    for (place, named) in [entry, also, searches].into_iter().chain(states) {
+    let rules = navigation.rendering.iter();
+    let data = rules.flat_map(|rule| {
+        let page = rule.pattern.folder();
+        let data = rule
+            .endpoint
+            .as_ref()
+            .map(|endpoint| format!("{}/", endpoint.origin()));
+        std::iter::once(page).chain(data)
+    });
+    let rendering = ("rendering".to_owned(), data.collect());
+    for (place, named) in [entry, also, searches, rendering].into_iter().chain(states) {
         let is_search = place == SEARCH;
         let is_own = |url: &CanonicalUrl| is_of_site(url) || (is_search && is_of_domain(url, site));
         let mut urls = named.into_iter().filter_map(CanonicalUrl::trusted);

@@ -166,7 +166,7 @@ impl View<'_> {
         Ok(surveyed.since_lists_were_gone(gone_at))
     }
 
-    pub(super) fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, StoreError> {
+    pub(crate) fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, StoreError> {
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let url_rules = self.reader.url_rules(key)?;
         Ok(canonicaliser_knowing(self.settings.for_host(host), &url_rules))

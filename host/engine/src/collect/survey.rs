@@ -464,6 +464,7 @@ impl SitePages {
             moved: of_kept(&self.survey.moved),
             named: of_kept(&self.survey.named),
             unseen: Vec::new(),
+            rendered: Vec::new(),
             links: links
                 .filter(|(from, to)| is_kept(*from) && is_kept(*to))
                 .map(|(from, to)| (place(*from), place(*to)))

@@ -10,16 +10,18 @@ use std::time::Duration;
 
 use magpie_discovery::sitemap::{self, Sitemap, SitemapKind, SitemapLimits, is_feed};
 use magpie_model::{CanonicalUrl, HostKey, PostedForm, UrlReason};
+use magpie_patterns::rendering::Mode;
 use magpie_store::{FetchResult, LeaseRequest, Offer, Pending, UrlOutcome, UrlSource, UrlState};
 use magpie_values::Timestamp;
-use magpie_web::{Answer as ThrottleAnswer, Exchange, FetchError, FetchErrorKind, Validators};
+use magpie_web::{Exchange, FetchError, FetchErrorKind, Validators};
 use slab::Slab;
 use tokio::sync::{mpsc, watch};
 use url::Url;
 
+use super::browser::Shown;
 use super::cookies::SiteCookies;
 use super::event::{Activity, Closure, Event, Notice, PageEvent, Progress};
-use super::fetch::{Answer, Done, Fetcher, Outcome};
+use super::fetch::{Answer, Done, Fetcher, Outcome, tell_answer};
 use super::guided::GuidedOrder;
 use super::host::{HostSession, Job, Page, Permission, RobotsAnswer, RobotsStep};
 use super::ledger::{Ledger, SiteFigures};
@@ -30,8 +32,12 @@ use super::reason::url_reason;
 use super::rules::SiteRules;
 use super::scheduler::{CrawlLimits, Scheduler, WaitingSite, sites_of};
 use super::site::Site;
-use super::verdict::{Findings, judge_answer, judge_failure, judge_permission, refused_state};
+use super::verdict::{
+    Findings, judge_answer, judge_failure, judge_not_shown, judge_permission, refused_state,
+};
 use super::{CrawlConfig, CrawlError, Ending, Target};
+use crate::Source;
+use crate::settings::RenderedPages;
 
 /// Time that a lease lasts. It is extended long before it ends; a site of a dead process is free
 /// after this time.
@@ -39,6 +45,9 @@ const LEASE: Duration = Duration::from_secs(120);
 
 /// Time between extensions of leases.
 const EXTEND_EVERY: Duration = Duration::from_secs(30);
+
+/// Time between two looks at a host that pages in a browser ask.
+const GUEST_WAIT: Duration = Duration::from_millis(20);
 
 /// Time between reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
@@ -84,6 +93,8 @@ pub(super) async fn decide(
         Arc::clone(&config.source),
         config.extractor.clone(),
         config.guide.is_some(),
+        config.browser.clone(),
+        config.clock.clone(),
         settings.crawl.thread_count(),
     );
     let mut decider = Decider {
@@ -227,7 +238,10 @@ impl Decider {
         let home =
             CanonicalUrl::trusted(format!("https://{key}/")).ok_or_else(|| CrawlError::Seed(key.clone()))?;
         let settings = self.config.settings.for_host(home.host());
-        let rules = Arc::new(SiteRules::new(settings, &home, &seeds, self.config.keep)?);
+        let rendering = self.config.rendering.get(&key).cloned().unwrap_or_default();
+        let rules_need_browser = rendering.rules().iter().any(|rule| rule.mode == Mode::Render);
+        let rules = SiteRules::new(settings, &home, &seeds, self.config.keep)?.with_rendering(rendering);
+        let rules = Arc::new(rules);
         let request = LeaseRequest {
             worker: &format!("process {}", std::process::id()),
             site: Some(store.site(&key)?),
@@ -275,7 +289,15 @@ impl Decider {
         };
         self.sites
             .insert(Site::new(lease, rules, policy, cookies, alternatives, is_plain));
-        self.ledger.tell(Event::Site { site: key, queued });
+        let needs_browser = rules_need_browser && self.config.browser.is_none();
+        self.ledger.tell(Event::Site {
+            site: key.clone(),
+            queued,
+        });
+        if needs_browser && matches!(*self.config.source, Source::Web(_)) {
+            let (site, notice) = (Some(key), Notice::NeedsBrowser);
+            self.ledger.tell(Event::Notice { site, notice });
+        }
         Ok(true)
     }
 
@@ -421,15 +443,25 @@ impl Decider {
         };
         let site = &mut self.sites[index];
         let form = site.policy.posted(&url);
-        // A condition would make a POST fail instead of saving its answer (RFC 9110, 13.1.2).
-        let last = match form.is_some() || site.policy.wants_whole(&url) {
+        // A condition would make a POST fail instead of saving its answer (RFC 9110, 13.1.2). What
+        // scripts show may have changed though the page has not.
+        let is_shown = match site.rules.settings.render.pages {
+            RenderedPages::Never => false,
+            RenderedPages::Needed => site.rules.reading.rendering.mode(&url) == Mode::Render,
+            RenderedPages::All => true,
+        };
+        let last = match form.is_some() || is_shown || site.policy.wants_whole(&url) {
             true => None,
             false => pending.last_answer.clone(),
         };
         let host = *site.hosts.entry(HostKey::of(&url)).or_insert_with(|| {
+            let mut session = HostSession::new(&site.rules);
+            if let Some(browser) = &self.config.browser {
+                session = session.paced(browser.paces().of(&url, &site.rules.throttle()));
+            }
             self.hosts.insert(Host {
                 site: index,
-                session: HostSession::new(&site.rules),
+                session,
                 is_scheduled: false,
             })
         });
@@ -456,7 +488,12 @@ impl Decider {
         if host.is_scheduled || !host.session.has_work() {
             return;
         }
-        if let Some(at) = host.session.throttle.next(now).at {
+        let at = match host.session.throttle.has_guests() {
+            // Pages in a browser are limited in time, so their requests go first.
+            true => Some(now + GUEST_WAIT),
+            false => host.session.throttle.next(now).at,
+        };
+        if let Some(at) = at {
             host.is_scheduled = true;
             self.scheduler.wake_at(at, index);
         }
@@ -490,7 +527,7 @@ impl Decider {
             return Ok(false);
         }
         let session = &mut self.hosts[index].session;
-        if !session.has_work() || session.throttle.try_start(now).is_err() {
+        if !session.has_work() || session.throttle.has_guests() || session.throttle.try_start(now).is_err() {
             return Ok(false);
         }
         let Some(job) = session.take() else {
@@ -498,13 +535,14 @@ impl Decider {
             return Ok(false);
         };
         let text_wanted = self.text_wanted(index, &job);
+        let pace = self.hosts[index].session.throttle.clone();
         let site = &mut self.sites[self.hosts[index].site];
         site.under_way += u64::from(matches!(job, Job::Page(_)));
         site.sitemaps += u64::from(matches!(job, Job::Sitemap { .. }));
         self.scheduler.request_begins(matches!(job, Job::Page(_)));
         self.ledger.count_request();
         self.fetcher
-            .start(index, job, &site.rules, site.is_plain, text_wanted, now);
+            .start((index, &pace), job, &site.rules, site.is_plain, text_wanted, now);
         Ok(true)
     }
 
@@ -662,18 +700,13 @@ impl Decider {
     }
 
     fn tell_throttle(&mut self, host: usize, outcome: &Outcome, now: Timestamp) {
-        let throttle = &mut self.hosts[host].session.throttle;
+        let pace = &self.hosts[host].session.throttle;
         match outcome {
-            Outcome::Answer(answer) => throttle.on_response(
-                &ThrottleAnswer {
-                    latency: answer.exchange.timings.first_byte,
-                    status: answer.exchange.status,
-                    retry_after: answer.exchange.retry_after(),
-                },
-                now,
-            ),
-            Outcome::Failed(error) => throttle.on_error(error.kind()),
-            Outcome::Lost => throttle.on_abandoned(),
+            // It was told before the page was shown.
+            Outcome::Answer(answer) if answer.shown.is_some() => {}
+            Outcome::Answer(answer) => tell_answer(pace, &answer.exchange, now),
+            Outcome::Failed(error) => pace.on_error(error.kind()),
+            Outcome::Lost => pace.on_abandoned(),
         }
     }
 
@@ -689,11 +722,22 @@ impl Decider {
         if let Some(address) = self.server_alias(index, page, exchange, now)? {
             return self.ask_alias(host, page, address, exchange);
         }
+        if let Some(shown) = &answer.shown {
+            self.keep_shown(index, shown)?;
+        }
+        let exchange = &answer.exchange;
         let findings = self.study(host, page, &answer, now)?;
         let session = &mut self.hosts[host].session;
         let site = &mut self.sites[index];
         let max_redirects = site.rules.settings.fetch.redirects;
-        let verdict = judge_answer(page, exchange, &findings, &site.rules.retries, max_redirects, now);
+        let not_shown = answer
+            .shown
+            .as_ref()
+            .and_then(|shown| shown.document.as_ref().err());
+        let verdict = match not_shown {
+            Some(reason) => judge_not_shown(page, reason),
+            None => judge_answer(page, exchange, &findings, &site.rules.retries, max_redirects, now),
+        };
 
         let mut found = Found::default();
         if verdict.follows {
@@ -740,6 +784,7 @@ impl Decider {
 
         let mut row = self.ledger.row(exchange, answer.reading.as_ref());
         (row.problem, row.detail) = verdict.problem.clone().unzip();
+        row.rendering = answer.rendering.filter(|_| row.exchange.is_some());
         let failures = answer.extractions.iter().filter_map(|extraction| {
             let code = extraction.problem.clone()?;
             let detail = extraction.detail.clone().unwrap_or_default();
@@ -758,6 +803,7 @@ impl Decider {
             extractions: times.collect(),
             failures: failures.collect(),
             problem: verdict.problem,
+            rendered: answer.shown.as_ref().map(|shown| shown.took),
         };
         self.ledger.count_page(site, exchange, &event);
         site.policy.fetched(&page.url, found.queued, event.objects);
@@ -792,6 +838,20 @@ impl Decider {
         };
         self.ledger.commit(site, result, Some(fetch))?;
         self.ledger.tell(Event::Page(event));
+        Ok(())
+    }
+
+    /// Counts a page that a browser was asked to show, and records the answers that its scripts got.
+    fn keep_shown(&mut self, index: usize, shown: &Shown) -> Result<(), CrawlError> {
+        let site = &mut self.sites[index];
+        self.ledger.count_shown(site, shown);
+        for exchange in &shown.exchanges {
+            let result = FetchResult {
+                page: Some(self.ledger.row(exchange, None)),
+                ..FetchResult::default()
+            };
+            self.ledger.commit(site, result, None)?;
+        }
         Ok(())
     }
 
@@ -886,6 +946,7 @@ impl Decider {
             extractions: Vec::new(),
             failures: Vec::new(),
             problem: None,
+            rendered: None,
         };
         self.ledger.count_page(site, exchange, &event);
         let result = FetchResult {
@@ -926,6 +987,7 @@ impl Decider {
             extractions: Vec::new(),
             failures: Vec::new(),
             problem: verdict.problem,
+            rendered: None,
         };
         self.ledger.count_failure(&reason);
         if verdict.settled.state == UrlState::Queued {

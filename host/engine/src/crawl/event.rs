@@ -69,6 +69,8 @@ pub enum Notice {
     OwnOrder,
     /// The site's server wants keys in URLs that no page is named by.
     WantsKeys(Vec<String>),
+    /// Some pages of the site need a browser, and the settings allow none.
+    NeedsBrowser,
     /// A vertical has something to say.
     Vertical(String),
 }
@@ -149,6 +151,10 @@ impl fmt::Display for Notice {
                     keys.join(", ")
                 )
             }
+            Notice::NeedsBrowser => f.write_str(
+                "some of its pages have their objects only in a browser, and `render.pages` is \"never\"; \
+                 set it to \"needed\" to fetch them",
+            ),
             Notice::Vertical(text) => f.write_str(text),
         }
     }
@@ -206,6 +212,8 @@ pub struct PageEvent {
     pub failures: Vec<(String, String, String)>,
     /// The problem, if there was one, and a sentence.
     pub problem: Option<(UrlReason, String)>,
+    /// The time that a browser took to show it, if one was asked to.
+    pub rendered: Option<Duration>,
 }
 
 /// The figures of a crawl.
@@ -237,6 +245,8 @@ pub struct Progress {
     pub unreached: BTreeMap<String, String>,
     /// Sites of which the wanted share of the objects is found.
     pub found: BTreeMap<String, FoundShare>,
+    /// Pages that a browser was asked to show.
+    pub rendered: RenderedFigures,
     /// The sites at work.
     pub sites: Vec<SiteProgress>,
     /// Sites that are through, or given back for another time.
@@ -264,6 +274,21 @@ impl Progress {
     }
 }
 
+/// Figures of pages that a browser was asked to show.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RenderedFigures {
+    /// Pages that it showed.
+    pub pages: u64,
+    /// Pages that it could not show, by the code of the reason.
+    pub failures: BTreeMap<&'static str, u64>,
+    /// Answered requests of their scripts. They count as requests of the crawl, too.
+    pub requests: u64,
+    /// Time that the pages took.
+    pub took: Duration,
+    /// CPU time of the browser.
+    pub cpu: Duration,
+}
+
 /// The figures of one site.
 #[derive(Clone, Debug)]
 pub struct SiteProgress {
@@ -271,6 +296,8 @@ pub struct SiteProgress {
     pub site: String,
     /// Pages with an answer, in this run.
     pub pages: u64,
+    /// Pages of them that a browser showed.
+    pub rendered: u64,
     /// URLs that wait.
     pub queued: u64,
     /// Its activity.

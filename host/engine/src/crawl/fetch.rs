@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use magpie_discovery::probe_path;
-use magpie_store::Extraction;
+use magpie_store::{Extraction, ProbedLink, Rendering};
 use magpie_values::Timestamp;
 use magpie_web::{Exchange, FetchError, Request};
 use tokio::sync::{Semaphore, mpsc};
@@ -11,10 +11,12 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Extractor;
+use super::browser::{Browser, Shown, as_answer, is_html, is_wanted};
 use super::host::Job;
+use super::pace::Pace;
 use super::reading::{Reading, TextWanted};
 use super::rules::SiteRules;
-use crate::Source;
+use crate::{Clock, Source};
 
 /// Size from which bodies are read on another thread, so that reading does not delay the network.
 /// It takes half a millisecond.
@@ -50,6 +52,34 @@ pub(super) struct Answer {
     pub(super) identities: Vec<u64>,
     /// The judgement of a vertical that judges pages, where a guide asks for it.
     pub(super) judgement: Option<bool>,
+    /// The page in a browser, if one was asked to show it.
+    pub(super) shown: Option<Shown>,
+    /// The page as a browser showed it, now or when it was archived.
+    pub(super) rendering: Option<Rendering>,
+}
+
+impl Answer {
+    fn unread(exchange: Exchange) -> Answer {
+        Answer {
+            exchange,
+            reading: None,
+            extractions: Vec::new(),
+            identities: Vec::new(),
+            judgement: None,
+            shown: None,
+            rendering: None,
+        }
+    }
+}
+
+/// Tells the pace of a host of an answer.
+pub(super) fn tell_answer(pace: &Pace, exchange: &Exchange, now: Timestamp) {
+    let answer = magpie_web::Answer {
+        latency: exchange.timings.first_byte,
+        status: exchange.status,
+        retry_after: exchange.retry_after(),
+    };
+    pace.on_response(&answer, now);
 }
 
 /// Runs requests on tasks of their own, and hands their results back through a channel.
@@ -58,6 +88,8 @@ pub(super) struct Fetcher {
     extractor: Option<Arc<dyn Extractor>>,
     /// A guide wants to know which pages are accepted.
     is_guided: bool,
+    browser: Option<Arc<dyn Browser>>,
+    clock: Clock,
     /// Turns at reading pages apart from the network. More at a time than there are threads would
     /// only hinder each other, each with memory of its own.
     readers: Arc<Semaphore>,
@@ -70,6 +102,8 @@ impl Fetcher {
         source: Arc<Source>,
         extractor: Option<Arc<dyn Extractor>>,
         is_guided: bool,
+        browser: Option<Arc<dyn Browser>>,
+        clock: Clock,
         threads: usize,
     ) -> (Fetcher, mpsc::UnboundedReceiver<Done>) {
         let (sender, results) = mpsc::unbounded_channel();
@@ -77,6 +111,8 @@ impl Fetcher {
             source,
             extractor,
             is_guided,
+            browser,
+            clock,
             readers: Arc::new(Semaphore::new(threads)),
             sender,
         };
@@ -86,7 +122,7 @@ impl Fetcher {
     /// Starts a request. Its result comes through the channel, whatever happens to its task.
     pub(super) fn start(
         &self,
-        host: usize,
+        (host, pace): (usize, &Pace),
         job: Job,
         rules: &Arc<SiteRules>,
         is_plain: bool,
@@ -97,6 +133,9 @@ impl Fetcher {
             source: Arc::clone(&self.source),
             extractor: self.extractor.clone(),
             is_guided: self.is_guided,
+            browser: self.browser.clone(),
+            clock: self.clock.clone(),
+            pace: pace.clone(),
             readers: Arc::clone(&self.readers),
             rules: Arc::clone(rules),
             is_plain,
@@ -123,6 +162,9 @@ struct Work {
     source: Arc<Source>,
     extractor: Option<Arc<dyn Extractor>>,
     is_guided: bool,
+    browser: Option<Arc<dyn Browser>>,
+    clock: Clock,
+    pace: Pace,
     readers: Arc<Semaphore>,
     rules: Arc<SiteRules>,
     is_plain: bool,
@@ -161,27 +203,55 @@ impl Work {
         };
         let extracts = is_good && matches!(job, Job::Page(_));
         if !reads {
+            return Outcome::Answer(Box::new(Answer::unread(exchange)));
+        }
+        let is_shown = is_good && is_html(&exchange) && is_wanted(&self.rules, job);
+        let (shown, rendering) = match (&*self.source, &self.browser) {
+            (Source::Web(_), Some(browser)) if is_shown => {
+                // The host may be asked by the page's scripts now, and by others after them.
+                tell_answer(&self.pace, &exchange, self.clock.now());
+                let shown = browser.show(&exchange).await;
+                let rendering = shown.rendering();
+                (Some(shown), rendering)
+            }
+            (Source::Archive(archive), _) if is_good => (None, archive.rendering(&request)),
+            _ => (None, None),
+        };
+        if shown.is_some() && rendering.is_none() {
+            // What the plain answer lacks would look as if it were gone.
             return Outcome::Answer(Box::new(Answer {
-                exchange,
-                reading: None,
-                extractions: Vec::new(),
-                identities: Vec::new(),
-                judgement: None,
+                shown,
+                ..Answer::unread(exchange)
             }));
         }
-        if exchange.raw_body.len() > LARGE || (extracts && self.extractor.is_some()) {
+        let is_large = exchange.raw_body.len() > LARGE
+            || rendering
+                .as_ref()
+                .is_some_and(|rendering| rendering.html.len() > LARGE);
+        if is_large || (extracts && self.extractor.is_some()) {
             let turn = Arc::clone(&self.readers).acquire_owned().await;
             let read = tokio::task::spawn_blocking(move || {
                 let _turn = turn;
-                self.read(exchange, extracts)
+                self.read(exchange, shown, rendering, extracts)
             });
             return read.await.unwrap_or(Outcome::Lost);
         }
-        self.read(exchange, extracts)
+        self.read(exchange, shown, rendering, extracts)
     }
 
-    fn read(&self, exchange: Exchange, extracts: bool) -> Outcome {
-        let reading = Reading::of(&exchange, &self.rules.reading, self.text_wanted);
+    fn read(
+        &self,
+        exchange: Exchange,
+        shown: Option<Shown>,
+        rendering: Option<Rendering>,
+        extracts: bool,
+    ) -> Outcome {
+        let document = rendering
+            .as_ref()
+            .and_then(|rendering| as_answer(&exchange, &rendering.html));
+        let probed: &[ProbedLink] = rendering.as_ref().map_or(&[], |rendering| &rendering.links);
+        let read = document.as_ref().unwrap_or(&exchange);
+        let reading = Reading::probed(read, probed, &self.rules.reading, self.text_wanted);
         let ignores_tags = !self.rules.settings.politeness.robots_tags || self.text_wanted.is_asked;
         let wanted = ignores_tags || reading.directives.index;
         let extractions = match &self.extractor {
@@ -198,11 +268,13 @@ impl Work {
             .flat_map(|extractor| identities(&**extractor, &extractions));
         let identities = identities.collect();
         Outcome::Answer(Box::new(Answer {
-            exchange,
             reading: Some(reading),
             extractions,
             identities,
             judgement,
+            shown,
+            rendering,
+            ..Answer::unread(exchange)
         }))
     }
 

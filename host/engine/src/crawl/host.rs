@@ -16,9 +16,10 @@ use magpie_http::HttpProblem;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{Host as HostRow, Pending, Robots as RobotsRow, RobotsEffect};
 use magpie_values::Timestamp;
-use magpie_web::{Exchange, FetchError, FetchErrorKind, Throttle, Truncation, Validators};
+use magpie_web::{Exchange, FetchError, FetchErrorKind, Truncation, Validators};
 use url::Url;
 
+use super::pace::Pace;
 use super::reason::url_reason;
 use super::rules::SiteRules;
 use crate::settings::RobotsRule;
@@ -188,7 +189,10 @@ pub(crate) enum RobotsStep {
 /// A host of a site.
 pub(crate) struct HostSession {
     rules: Arc<SiteRules>,
-    pub(crate) throttle: Throttle,
+    pub(crate) throttle: Pace,
+    /// A page of another site asks this host. Its own robots.txt may be ignored then, which must
+    /// not change the pace of a crawl.
+    is_guest: bool,
     not_found: Option<NotFoundProfile>,
     robots: Vec<RobotsFile>,
     /// Origins that could not be reached and were tried a second time.
@@ -211,7 +215,8 @@ pub(crate) struct HostSession {
 impl HostSession {
     pub(crate) fn new(rules: &Arc<SiteRules>) -> HostSession {
         HostSession {
-            throttle: Throttle::new(rules.throttle()),
+            throttle: Pace::new(rules.throttle()),
+            is_guest: false,
             rules: Arc::clone(rules),
             not_found: None,
             robots: Vec::new(),
@@ -223,6 +228,22 @@ impl HostSession {
             is_preparing: false,
             pages: VecDeque::new(),
             is_pages_turn: false,
+        }
+    }
+
+    /// The same host, asked at a pace that others share.
+    pub(crate) fn paced(self, pace: Pace) -> HostSession {
+        HostSession {
+            throttle: pace,
+            ..self
+        }
+    }
+
+    /// The same host, asked by pages of other sites.
+    pub(crate) fn for_others(self) -> HostSession {
+        HostSession {
+            is_guest: true,
+            ..self
         }
     }
 
@@ -302,7 +323,7 @@ impl HostSession {
 
     /// Goes by a robots.txt that an earlier crawl has read. Returns the sitemaps that it names, or
     /// `None` if it has to be read again.
-    pub(super) fn recall_robots(
+    pub(crate) fn recall_robots(
         &mut self,
         origin: &str,
         known: &RobotsRow,
@@ -429,6 +450,7 @@ impl HostSession {
         match &state {
             RobotsState::Rules(rules) if self.obeys() => self.throttle.set_crawl_delay(rules.crawl_delay()),
             RobotsState::Closed { .. } if self.obeys() => {}
+            _ if self.is_guest => {}
             _ => self.throttle.set_crawl_delay(None),
         }
         self.robots.retain(|known| known.origin != origin);

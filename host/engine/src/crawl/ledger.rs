@@ -15,6 +15,7 @@ use magpie_values::Timestamp;
 use magpie_web::Exchange;
 
 use super::CrawlError;
+use super::browser::Shown;
 use super::event::{Activity, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress};
 use super::order::{FetchYield, QueueOrder};
 use super::reading::Reading;
@@ -190,6 +191,25 @@ impl Ledger {
         }
     }
 
+    /// Counts a page that a browser was asked to show.
+    pub(super) fn count_shown(&mut self, site: &mut Site, shown: &Shown) {
+        let figures = &mut self.progress.rendered;
+        match &shown.document {
+            Ok(_) => {
+                figures.pages += 1;
+                site.rendered += 1;
+            }
+            Err(reason) => *figures.failures.entry(reason.code).or_default() += 1,
+        }
+        figures.requests += shown.requests;
+        figures.took += shown.took;
+        figures.cpu += shown.cpu;
+        let bytes: usize = shown.exchanges.iter().map(|answer| answer.raw_body.len()).sum();
+        self.progress.requests += shown.exchanges.len() as u64;
+        self.progress.bytes += bytes as u64;
+        site.bytes += bytes as u64;
+    }
+
     /// Keeps and tells which keys in a site's URLs were proven to mean nothing. Later runs need no
     /// proof of their own.
     pub(super) fn keep_proven(
@@ -278,21 +298,7 @@ impl Ledger {
 
     /// Returns the record of an exchange.
     pub(super) fn row(&self, exchange: &Exchange, reading: Option<&Reading>) -> PageRow {
-        let validators = exchange.validators();
-        let mut row = PageRow {
-            run: self.run,
-            url: exchange.url.to_string(),
-            fetched_at: exchange.started_at.into(),
-            status: Some(exchange.status),
-            media_type: exchange.media_type(),
-            bytes: exchange.body().len() as u64,
-            etag: validators.etag,
-            last_modified: validators.last_modified,
-            redirect: exchange.redirect_target().and_then(Result::ok).map(String::from),
-            duration: u32::try_from(exchange.timings.total().as_millis()).ok(),
-            exchange: self.keeps_messages.then(|| message(exchange)),
-            ..PageRow::default()
-        };
+        let mut row = page_row(exchange, self.run, self.keeps_messages);
         if let Some(reading) = reading {
             row.charset = Some(reading.page.encoding().to_owned());
             row.title.clone_from(&reading.title);
@@ -344,6 +350,7 @@ impl SiteFigures {
             progress: SiteProgress {
                 site: site.lease.key.clone(),
                 pages: site.pages,
+                rendered: site.rendered,
                 queued: standing.queued + standing.taken,
                 activity,
             },
@@ -351,6 +358,26 @@ impl SiteFigures {
     }
 }
 
+/// Returns the record of an exchange in a run, with its messages if they are kept.
+pub(crate) fn page_row(exchange: &Exchange, run: Option<RunId>, keeps_messages: bool) -> PageRow {
+    let validators = exchange.validators();
+    PageRow {
+        run,
+        url: exchange.url.to_string(),
+        fetched_at: exchange.started_at.into(),
+        status: Some(exchange.status),
+        media_type: exchange.media_type(),
+        bytes: exchange.body().len() as u64,
+        etag: validators.etag,
+        last_modified: validators.last_modified,
+        redirect: exchange.redirect_target().and_then(Result::ok).map(String::from),
+        duration: u32::try_from(exchange.timings.total().as_millis()).ok(),
+        exchange: keeps_messages.then(|| message(exchange)),
+        ..PageRow::default()
+    }
+}
+
+/// Returns an exchange as it is archived.
 fn message(exchange: &Exchange) -> magpie_store::Exchange {
     magpie_store::Exchange {
         remote: Some(exchange.remote.ip()),

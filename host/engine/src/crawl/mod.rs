@@ -9,6 +9,7 @@
 //! The frontier is the truth. A URL that was taken from it is settled by committing its result as
 //! a whole. URLs that were under way when the process died are queued as before, and fetched again.
 
+mod browser;
 mod cookies;
 mod decide;
 mod event;
@@ -17,6 +18,7 @@ mod guided;
 mod host;
 mod ledger;
 mod order;
+mod pace;
 mod policy;
 mod reading;
 mod reason;
@@ -25,11 +27,13 @@ mod scheduler;
 mod site;
 mod verdict;
 
+use std::collections::HashMap;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use magpie_discovery::InvalidScope;
 use magpie_model::{CanonicalUrl, Record};
+use magpie_patterns::rendering::RenderingRules;
 use magpie_store::{CrawlStore, RunId, StoreError};
 use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
@@ -41,15 +45,22 @@ use crate::{Clock, Source};
 pub(crate) use fetch::request;
 pub(crate) use host::{HostSession, Job, Permission, RobotsAnswer, RobotsStep};
 pub(crate) use policy::SitePolicy;
-pub(crate) use reading::{Reading, TextWanted};
+pub(crate) use reading::{Reading, TextWanted, source};
 pub use rules::site_key;
 pub(crate) use rules::{SiteRules, canonical_settings};
 
-pub use event::{Activity, Closure, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress};
+pub use browser::{Browser, Fetching, NotShown, Showing, Shown, ShownDocument};
+pub(crate) use browser::{as_answer, is_html};
+pub use event::{
+    Activity, Closure, Event, FoundShare, Notice, PageEvent, Progress, RenderedFigures, SiteProgress,
+};
 pub use guided::{
     ByConfidence, Explanation, Guide, GuideOrder, PageWeights, SeenObjects, Validator, explain,
 };
 pub use host::RobotsVerdict;
+pub(crate) use ledger::page_row;
+pub use pace::Paces;
+pub(crate) use pace::{Guest, Pace};
 
 /// Events that wait for the one who watches. A crawl that is further ahead waits for them.
 const MAX_EVENTS: usize = 1_024;
@@ -175,6 +186,10 @@ pub struct CrawlConfig {
     pub extractor: Option<Arc<dyn Extractor>>,
     /// Say which links are followed, where not all are.
     pub filters: Option<Arc<dyn LinkFilters>>,
+    /// The ways to have pages that a plain fetch does not have whole, by the keys of sites.
+    pub rendering: HashMap<String, Arc<RenderingRules>>,
+    /// Shows the pages that only a browser has whole.
+    pub browser: Option<Arc<dyn Browser>>,
     /// Pages that may be asked for, over all sites. URLs beyond stay queued.
     pub max_pages: Option<u64>,
     /// Lets kinds of pages take turns, so that a crawl that ends early has seen some of each.

@@ -8,8 +8,10 @@ use magpie_discovery::{
     LinkKind, Relations, RobotsDirectives, ScanLimits, ScannedPage, TextPrint, links_of_header, path_hash,
     refresh_of_header, scan,
 };
+use magpie_model::CanonicalUrl;
 use magpie_page::{Page, PageSource};
-use magpie_store::{Link, LinkList};
+use magpie_patterns::rendering::{Mode, RenderingRules};
+use magpie_store::{Link, LinkList, ProbedLink};
 use magpie_web::Exchange;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
@@ -25,6 +27,10 @@ const SRCDOC: &str = "iframe>";
 const FORM: &str = "form";
 const REFRESH: &str = "header:refresh";
 const LINK: &str = "header:link";
+const DATA: &str = "data";
+const ENDPOINT: &str = "endpoint";
+/// Beginning of the path of a link that a click on an element led to.
+const PROBE: &str = "probe:";
 
 /// Settings for reading pages.
 #[derive(Clone, Debug)]
@@ -35,6 +41,8 @@ pub(crate) struct ReadingSettings {
     pub(super) limits_with_text: ScanLimits,
     /// Anchor texts and places are kept, not only addresses.
     pub(super) keep_links: bool,
+    /// The ways to have pages that a plain fetch does not have whole.
+    pub(super) rendering: Arc<RenderingRules>,
 }
 
 /// The content of a page.
@@ -78,6 +86,16 @@ pub(crate) struct TextWanted {
 impl Reading {
     /// Reads a page, with its visible text if that is wanted.
     pub(crate) fn of(exchange: &Exchange, settings: &ReadingSettings, wanted: TextWanted) -> Reading {
+        Reading::probed(exchange, &[], settings, wanted)
+    }
+
+    /// Reads a page with links that only its elements' scripts know.
+    pub(super) fn probed(
+        exchange: &Exchange,
+        probed: &[ProbedLink],
+        settings: &ReadingSettings,
+        wanted: TextWanted,
+    ) -> Reading {
         let page = Arc::new(Page::new(source(exchange)));
         let limits = match wanted.text {
             true => &settings.limits_with_text,
@@ -96,6 +114,10 @@ impl Reading {
                     links.add(url.as_str(), &label, FORM, "");
                 }
             }
+        }
+        links.add_data(&settings.rendering);
+        for link in probed {
+            links.add(&link.url, &link.text, &format!("{PROBE}{}", link.path), "");
         }
         links.add_headers(exchange);
         let mut directives = scanned.robots;
@@ -221,6 +243,21 @@ impl<'p> Links<'p> {
         if self.list.push(link) {
             self.follow.push(is_followed);
             self.places.push(place);
+        }
+    }
+
+    /// Adds the links in the data of the page, if it is a JSON document or its kind has them there,
+    /// and the URL from which its scripts fetch their data.
+    fn add_data(&mut self, rules: &RenderingRules) {
+        let url = CanonicalUrl::trusted(self.page.url().as_str());
+        let mode = url.as_ref().map_or(Mode::Plain, |url| rules.mode(url));
+        if self.page.content_type().ends_with("json") || mode == Mode::Embedded {
+            for url in self.page.data_urls() {
+                self.add(&url, "", DATA, "");
+            }
+        }
+        if let Some(data) = url.and_then(|url| rules.endpoint(&url)) {
+            self.add(data.as_str(), "", ENDPOINT, "");
         }
     }
 

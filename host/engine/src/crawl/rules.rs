@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use magpie_discovery::{CanonicalSettings, InvalidScope, Reach, ScanLimits, Scope, ScopeSettings};
 use magpie_model::{CanonicalUrl, SiteKey};
+use magpie_patterns::rendering::RenderingRules;
 use magpie_values::Timestamp;
 use magpie_web::{BackoffSettings, MediaTypes, ThrottleSettings};
 use url::{Position, Url};
@@ -61,6 +62,7 @@ impl SiteRules {
                 },
                 limits,
                 keep_links,
+                rendering: Arc::default(),
             },
             retries: BackoffSettings {
                 first: settings.fetch.retry_wait,
@@ -70,6 +72,12 @@ impl SiteRules {
             },
             settings: settings.clone(),
         })
+    }
+
+    /// The same rules with the ways to have pages that a plain fetch does not have whole.
+    pub(crate) fn with_rendering(mut self, rendering: Arc<RenderingRules>) -> SiteRules {
+        self.reading.rendering = rendering;
+        self
     }
 
     /// Returns `true` if a URL is of the site's own servers: only these are sent its credentials.
@@ -95,7 +103,7 @@ impl SiteRules {
         now + longest.max(Duration::from_secs_f64(own))
     }
 
-    pub(super) fn throttle(&self) -> ThrottleSettings {
+    pub(crate) fn throttle(&self) -> ThrottleSettings {
         throttle(&self.settings)
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct Site {
     /// Sitemaps and feeds that were asked for.
     pub(super) sitemaps: u64,
     pub(super) bytes: u64,
+    /// Pages that a browser showed.
+    pub(super) rendered: u64,
     /// Pages under way.
     pub(super) under_way: u64,
     /// Nothing more is fetched, for a reason.
@@ -68,6 +70,7 @@ impl Site {
             pages: 0,
             sitemaps: 0,
             bytes: 0,
+            rendered: 0,
             under_way: 0,
             closure: None,
             has_told_keys: false,

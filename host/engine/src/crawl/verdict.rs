@@ -8,6 +8,7 @@ use magpie_store::{UrlId, UrlOutcome, UrlState};
 use magpie_values::Timestamp;
 use magpie_web::{Backoff, BackoffSettings, Exchange, FetchError, FetchErrorKind, Truncation};
 
+use super::browser::NotShown;
 use super::host::{Page, Permission};
 use super::reason::url_reason;
 
@@ -172,6 +173,21 @@ pub(super) fn judge_failure(
         settled,
         follows: false,
         problem: Some((reason, error.to_string())),
+    }
+}
+
+/// Judges a page that only a browser has whole, and that none could show. The next run tries it
+/// again; a page that spoils browsers is not given another one in this run.
+pub(super) fn judge_not_shown(page: &Page, reason: &NotShown) -> Verdict {
+    let sentence = format!("a browser could not show it ({}): {reason}", reason.code);
+    let settled = UrlOutcome {
+        detail: Some(sentence.clone()),
+        ..UrlOutcome::with(page.pending.id, UrlState::Failed, Some(UrlReason::NotRendered))
+    };
+    Verdict {
+        settled,
+        follows: false,
+        problem: Some((UrlReason::NotRendered, sentence)),
     }
 }
 

@@ -24,6 +24,7 @@ use crate::crawl::{Activity, CrawlError, Guide, Progress, Target, site_key};
 use crate::focus::{Token, guide, learning_guide};
 use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
+use crate::rendering::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Session};
 use crate::settings::Resolved;
 use crate::surface::{SurfaceRequest, ask_forms};
@@ -354,6 +355,12 @@ impl Learning<'_> {
         let crawled = session.crawl(request, observer)?;
         if crawled.was_stopped() {
             return Ok(None);
+        }
+        if kind == RunKind::Learn {
+            let (sites, occasion) = (self.known_sites()?, Occasion::Learning);
+            if !learn_ways(session, &sites, (run, began), occasion, observer)? {
+                return Ok(None);
+            }
         }
         session.end_run(run)?;
         if kind == RunKind::Sample {

@@ -18,6 +18,7 @@ use crate::collect::{CoverageFall, Method, Plan, PlannedSite, Recorded, SiteOutc
 use crate::crawl::{LinkFilter, LinkFilters, Target};
 use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
+use crate::rendering::{Occasion, learn_ways};
 use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
 use crate::surface::{RoundQueries, ask_again};
@@ -505,7 +506,13 @@ impl Round<'_> {
             ..self.request(known.chain(named.into_iter().map(Target::From)).collect())
         };
         let crawled = self.session.crawl(request, observer)?;
-        Ok((!crawled.was_stopped()).then_some(crawled.progress.pages))
+        if crawled.was_stopped() {
+            return Ok(None);
+        }
+        let of_site = [(self.session.store().site(key)?, key.clone())];
+        let (run, occasion) = ((self.run, self.began), Occasion::Repair(max_pages));
+        let is_through = learn_ways(self.session, &of_site, run, occasion, observer)?;
+        Ok(is_through.then_some(crawled.progress.pages))
     }
 
     /// Makes the patterns and navigations of some sites again. Returns the sites that have no

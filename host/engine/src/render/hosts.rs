@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use magpie_model::CanonicalUrl;
+use magpie_store::CrawlStore;
 use magpie_values::Timestamp;
 use magpie_values::domain::registrable;
 use magpie_web::{Answer, Client, Cookie, Exchange, Request};
@@ -13,7 +14,7 @@ use tokio::time::sleep;
 use url::Url;
 
 use crate::client::{ClientError, client_without_cookies};
-use crate::crawl::{HostSession, SiteRules};
+use crate::crawl::{Guest, HostSession, Pace, Paces, SiteRules};
 use crate::robots::{ask_robots, site_rules};
 use crate::settings::{Resolved, RobotsRule};
 use crate::{Clients, Clock};
@@ -35,6 +36,10 @@ pub(super) struct Hosts {
     strangers: Client,
     settings: Arc<Resolved>,
     clock: Clock,
+    /// The paces of hosts, which a crawl shares.
+    paces: Paces,
+    /// Files of robots that a crawl has read.
+    store: Option<Arc<dyn CrawlStore>>,
     sessions: Mutex<HashMap<String, HostAsked>>,
     scripts: Mutex<Scripts>,
 }
@@ -43,6 +48,7 @@ pub(super) struct Hosts {
 #[derive(Clone)]
 struct HostAsked {
     session: Arc<AsyncMutex<HostSession>>,
+    pace: Pace,
     rules: Arc<SiteRules>,
 }
 
@@ -65,12 +71,16 @@ impl Hosts {
         clients: Arc<Clients>,
         settings: Arc<Resolved>,
         clock: Clock,
+        paces: Paces,
+        store: Option<Arc<dyn CrawlStore>>,
     ) -> Result<Hosts, ClientError> {
         Ok(Hosts {
             strangers: client_without_cookies(&settings.settings)?,
             clients,
             settings,
             clock,
+            paces,
+            store,
             sessions: Mutex::default(),
             scripts: Mutex::default(),
         })
@@ -87,14 +97,16 @@ impl Hosts {
             true => self.clients.for_host(host),
             false => &self.strangers,
         };
-        let HostAsked { session, rules } = self.host(&url, is_own)?;
+        let HostAsked { session, pace, rules } = self.host(&url, is_own)?;
         {
             let mut session = session.lock().await;
-            let is_asked = session.robots_verdict(&url).is_none();
+            self.recall_robots(&mut session, &url);
+            let turn = match session.robots_verdict(&url) {
+                Some(_) => None,
+                None => Some(self.turn(&pace).await),
+            };
             let verdict = ask_robots(&mut session, &rules, client, &url, &self.clock).await;
-            if is_asked {
-                note_request(&mut session, self.clock.now());
-            }
+            drop(turn);
             let verdict = verdict.ok_or_else(|| refused("its robots.txt can't be requested"))?;
             if !verdict.allowed && rules.settings.politeness.robots == RobotsRule::Obey {
                 return Err(NoAnswer::Refused(format!(
@@ -104,15 +116,8 @@ impl Hosts {
                 )));
             }
         }
-        loop {
-            let next = session.lock().await.throttle.try_start(self.clock.now());
-            let Err(next) = next else { break };
-            let pause = next.at.map_or(BUSY, |at| at.since(self.clock.now()));
-            sleep(pause.max(Duration::from_millis(1))).await;
-        }
+        let turn = self.turn(&pace).await;
         let result = client.fetch(request).await;
-        let now = self.clock.now();
-        let throttle = &mut session.lock().await.throttle;
         match result {
             Ok(exchange) => {
                 let answer = Answer {
@@ -120,23 +125,46 @@ impl Hosts {
                     status: exchange.status,
                     retry_after: exchange.retry_after(),
                 };
-                throttle.on_response(&answer, now);
+                turn.on_response(&answer, self.clock.now());
                 Ok(exchange)
             }
             Err(error) => {
-                throttle.on_error(error.kind());
+                turn.on_error(error.kind());
                 Err(NoAnswer::Failed(error.to_string()))
             }
         }
     }
 
+    /// Waits until a host may be asked.
+    async fn turn(&self, pace: &Pace) -> Guest {
+        let mut turn = pace.guest();
+        loop {
+            let Err(next) = turn.try_start(self.clock.now()) else {
+                return turn;
+            };
+            let pause = next.at.map_or(BUSY, |at| at.since(self.clock.now()));
+            sleep(pause.max(Duration::from_millis(1))).await;
+        }
+    }
+
+    /// Goes by the robots.txt that a crawl has read. Without one it is asked for.
+    fn recall_robots(&self, session: &mut HostSession, url: &CanonicalUrl) {
+        let Some(store) = &self.store else { return };
+        if session.robots_verdict(url).is_some() {
+            return;
+        }
+        if let Ok(Some(known)) = store.robots(url.origin()) {
+            session.recall_robots(url.origin(), &known, self.clock.now());
+        }
+    }
+
     /// Takes note that a page was fetched, so that its host is not asked at once again.
-    pub(super) async fn note_fetched(&self, page: &Exchange) {
+    pub(super) fn note_fetched(&self, page: &Exchange) {
         let Some(url) = CanonicalUrl::trusted(page.url.as_str()) else {
             return;
         };
         if let Ok(host) = self.host(&url, true) {
-            note_request(&mut *host.session.lock().await, page.started_at.into());
+            note_request(&host.pace, page.started_at.into());
         }
     }
 
@@ -152,8 +180,14 @@ impl Hosts {
             settings.politeness.robots = settings.render.robots_elsewhere;
         }
         let rules = site_rules(url, &settings).map_err(NoAnswer::Failed)?;
+        let pace = self.paces.of(url, &rules.throttle());
+        let mut session = HostSession::new(&rules).paced(pace.clone());
+        if !is_own {
+            session = session.for_others();
+        }
         let host = HostAsked {
-            session: Arc::new(AsyncMutex::new(HostSession::new(&rules))),
+            session: Arc::new(AsyncMutex::new(session)),
+            pace,
             rules,
         };
         if sessions.len() >= MAX_HOSTS {
@@ -211,9 +245,9 @@ impl Hosts {
 }
 
 /// Takes note of a request that was made, so that the next one keeps its distance.
-fn note_request(session: &mut HostSession, at: Timestamp) {
-    if session.throttle.try_start(at).is_ok() {
-        session.throttle.on_abandoned();
+fn note_request(pace: &Pace, at: Timestamp) {
+    if pace.try_start(at).is_ok() {
+        pace.on_abandoned();
     }
 }
 

@@ -11,19 +11,67 @@ pub use magpie_render::{Document, Refusal, RenderError, Rendered, RequestOutcome
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use magpie_http::HttpLimits;
 use magpie_render::{BrowserChoice, ProbeLimits, RenderLimits, RenderSettings, Renderer};
-use magpie_web::{Exchange, Kept};
+use magpie_store::{CrawlStore, ProbedLink};
+use magpie_web::{Exchange, Request};
+use url::Url;
 
-use crate::settings::{Resolved, Settings};
+pub(crate) use crate::crawl::is_html;
+use crate::crawl::{Browser, Fetching, NotShown, Paces, Showing, Shown, ShownDocument, as_answer};
+use crate::settings::{RenderedPages, Resolved, Settings};
 use crate::{ClientError, Clients, Clock};
 use answers::PageAnswers;
 use hosts::Hosts;
 
+/// Browsers and the paces of hosts, shared by the crawls of a session.
+pub struct Browsers {
+    renderer: Renderer,
+    settings: RenderSettings,
+    paces: Paces,
+    pages: AtomicU64,
+}
+
+impl Browsers {
+    /// Browsers as the settings want them. They are started when they are needed.
+    pub fn new(settings: &Settings) -> Result<Browsers, ClientError> {
+        let settings = render_settings(settings)?;
+        Ok(Browsers {
+            renderer: Renderer::new(settings.clone()),
+            settings,
+            paces: Paces::default(),
+            pages: AtomicU64::new(0),
+        })
+    }
+
+    /// Returns the browsers that crawls want by the settings, if they want any: those that there are,
+    /// or others.
+    pub(crate) fn wanted(
+        resolved: &Resolved,
+        known: Option<Arc<Browsers>>,
+    ) -> Result<Option<Arc<Browsers>>, ClientError> {
+        let of_sites = resolved.sites().map(|(_, settings)| settings);
+        let mut all = of_sites.chain([&resolved.settings]);
+        if all.all(|settings| settings.render.pages == RenderedPages::Never) {
+            return Ok(None);
+        }
+        let wanted = render_settings(&resolved.settings)?;
+        match known.filter(|known| known.settings == wanted) {
+            Some(known) => Ok(Some(known)),
+            None => Ok(Some(Arc::new(Browsers::new(&resolved.settings)?))),
+        }
+    }
+
+    /// Returns the number of pages that were opened in them.
+    pub fn pages(&self) -> u64 {
+        self.pages.load(Ordering::Relaxed)
+    }
+}
+
 /// Renders pages with the clients and rules of a crawl.
 pub struct PageRenderer {
-    renderer: Renderer,
+    browsers: Arc<Browsers>,
     hosts: Arc<Hosts>,
 }
 
@@ -44,17 +92,36 @@ impl PageRenderer {
         settings: Arc<Resolved>,
         clock: Clock,
     ) -> Result<PageRenderer, ClientError> {
+        let browsers = Arc::new(Browsers::new(&settings.settings)?);
+        PageRenderer::of_crawl(browsers, clients, settings, clock, None)
+    }
+
+    /// A renderer for a crawl, which knows the files of robots that the store does.
+    pub(crate) fn of_crawl(
+        browsers: Arc<Browsers>,
+        clients: Arc<Clients>,
+        settings: Arc<Resolved>,
+        clock: Clock,
+        store: Option<Arc<dyn CrawlStore>>,
+    ) -> Result<PageRenderer, ClientError> {
+        let paces = browsers.paces.clone();
         Ok(PageRenderer {
-            renderer: Renderer::new(render_settings(&settings.settings)?),
-            hosts: Arc::new(Hosts::new(clients, settings, clock)?),
+            hosts: Arc::new(Hosts::new(clients, settings, clock, paces, store)?),
+            browsers,
         })
     }
 
     /// Opens a page in a browser, with the answer that it got before.
     pub async fn render(&self, page: &Exchange) -> RenderedPage {
-        self.hosts.note_fetched(page).await;
+        self.hosts.note_fetched(page);
+        self.open(page).await
+    }
+
+    async fn open(&self, page: &Exchange) -> RenderedPage {
+        self.browsers.pages.fetch_add(1, Ordering::Relaxed);
         let answers = Arc::new(PageAnswers::new(Arc::clone(&self.hosts), page));
-        let rendered = self.renderer.render(&page.url, Arc::clone(&answers) as _).await;
+        let renderer = &self.browsers.renderer;
+        let rendered = renderer.render(&page.url, Arc::clone(&answers) as _).await;
         RenderedPage {
             rendered,
             exchanges: answers.exchanges(),
@@ -63,38 +130,58 @@ impl PageRenderer {
 
     /// Returns `true` if a browser was started without its sandbox.
     pub fn lacks_sandbox(&self) -> bool {
-        self.renderer.lacks_sandbox()
+        self.browsers.renderer.lacks_sandbox()
     }
 }
 
-/// Returns `true` if an answer is a page that a browser can show.
-pub fn is_html(exchange: &Exchange) -> bool {
-    let media_type = exchange.media_type();
-    matches!(media_type.as_deref(), Some("text/html" | "application/xhtml+xml"))
+impl Browser for PageRenderer {
+    fn show<'a>(&'a self, page: &'a Exchange) -> Showing<'a> {
+        Box::pin(async move {
+            let RenderedPage { rendered, exchanges } = self.open(page).await;
+            let is_answered =
+                |request: &&SentRequest| matches!(request.outcome, RequestOutcome::Answered { .. });
+            Shown {
+                exchanges,
+                cpu: rendered.cpu,
+                took: rendered.took,
+                requests: rendered.requests.iter().filter(is_answered).count() as u64,
+                bytes: rendered.bytes,
+                document: match rendered.document {
+                    Ok(document) => Ok(shown(document)),
+                    Err(error) => Err(NotShown {
+                        code: error.code(),
+                        sentence: error.to_string(),
+                    }),
+                },
+            }
+        })
+    }
+
+    fn fetch<'a>(&'a self, page: &'a Url, url: &'a Url) -> Fetching<'a> {
+        Box::pin(async move { self.hosts.fetch(page, &Request::new(url.clone())).await.ok() })
+    }
+
+    fn paces(&self) -> &Paces {
+        &self.browsers.paces
+    }
+}
+
+fn shown(document: Document) -> ShownDocument {
+    let links = document.links.into_iter().map(|link| ProbedLink {
+        url: link.url.into(),
+        text: link.text,
+        path: link.path,
+    });
+    ShownDocument {
+        links: links.collect(),
+        html: document.html.into(),
+    }
 }
 
 /// Returns a rendered document as the answer to the request for the page, so that it is read as the
 /// page is. `None` if its headers can't be written down.
 pub fn as_exchange(page: &Exchange, document: &Document) -> Option<Exchange> {
-    let mut head = format!(
-        "HTTP/1.1 {} OK\r\nContent-Type: text/html; charset=utf-8\r\n",
-        page.status
-    );
-    // What the page says of itself outside of its elements holds for the document too.
-    for name in ["link", "x-robots-tag", "refresh"] {
-        for value in page.header_all(name) {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-    }
-    head.push_str("\r\n");
-    let kept = Kept {
-        url: page.url.clone(),
-        at: page.started_at,
-        head: head.into(),
-        body: document.html.clone().into(),
-        truncated: None,
-    };
-    Exchange::kept(kept, HttpLimits::default()).ok()
+    as_answer(page, &document.html.clone().into())
 }
 
 /// Returns the settings of a renderer.

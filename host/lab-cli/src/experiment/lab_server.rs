@@ -101,6 +101,11 @@ impl LabServer {
         Ok(lab)
     }
 
+    /// Serves another web in the same way.
+    pub(super) fn beside(&self, spec: WebSpec) -> Result<LabServer, Failure> {
+        LabServer::open(spec, self.component.clone(), self.keeps_workspaces)
+    }
+
     /// Moves the web and the clock to a week.
     pub(super) fn go_to(&self, week: u32) {
         self.go_to_hour(week, 0);

@@ -13,6 +13,7 @@ mod measured;
 mod new_pages;
 mod phases;
 mod published;
+mod rendering;
 mod seed_objects;
 mod seed_sites;
 mod times;
@@ -67,7 +68,7 @@ enum Measure {
     Walks(u32),
 }
 
-static ALL: [Experiment; 16] = [
+static ALL: [Experiment; 17] = [
     downloads::EXPERIMENT,
     times::EXPERIMENT,
     until::EXPERIMENT,
@@ -78,6 +79,7 @@ static ALL: [Experiment; 16] = [
     phases::EXPERIMENT,
     seed_objects::EXPERIMENT,
     seed_sites::EXPERIMENT,
+    rendering::EXPERIMENT,
     hidden::entity::EXPERIMENT,
     hidden::empty::EXPERIMENT,
     hidden::second_level::EXPERIMENT,

@@ -9,7 +9,7 @@ use magpie_engine::crawl::{FoundShare, Target};
 use magpie_engine::focus::learning_guide;
 use magpie_engine::learn::learning_share;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
-use magpie_engine::{CrawlRequest, Session};
+use magpie_engine::{CrawlRequest, LearnRequest, Session, learn};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
 use magpie_store::{ObjectId, ReadStore, RunId, RunKind, SiteId};
@@ -139,6 +139,25 @@ impl<'a> Trial<'a> {
         self.session.end_run(run.0)?;
         round.found = found;
         Ok(round)
+    }
+
+    /// Learns all sites from their home pages, by all stages.
+    pub(super) fn learn(&self) -> Result<(), Failure> {
+        let homes = self.lab.homes(self.session.settings())?;
+        let homes = homes.iter().map(|home| home.as_str().to_owned());
+        let outcome = learn(&self.session, &LearnRequest::sites(homes)?, &mut ())?;
+        check_not_stopped(outcome.is_some())
+    }
+
+    /// Returns the URLs of the pages that a round fetched.
+    pub(super) fn urls_of(&self, round: &Round) -> Result<Vec<String>, Failure> {
+        let mut urls = Vec::new();
+        each_page(self.session.store(), |page| {
+            if page.run == round.run {
+                urls.push(page.url);
+            }
+        })?;
+        Ok(urls)
     }
 
     /// Clusters the records.

@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::dom::{Document, NodeId};
 use crate::{Limits, Problem};
 use entity::{Budget, Entity};
+pub(crate) use state::{document_urls, state_urls};
 
 /// One entity of the page's structured data, in one form whatever the syntax was.
 #[derive(Clone, Debug, PartialEq)]

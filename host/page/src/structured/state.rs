@@ -89,6 +89,89 @@ fn states(document: &Document, exceed: impl Fn()) -> impl Iterator<Item = (NodeI
     })
 }
 
+/// Words of keys that name pages.
+const URL_WORDS: [&str; 8] = [
+    "url",
+    "link",
+    "href",
+    "path",
+    "permalink",
+    "next",
+    "previous",
+    "page",
+];
+
+/// Words of keys that name pictures, files and other things that are no pages.
+const FILE_WORDS: [&str; 16] = [
+    "image",
+    "img",
+    "src",
+    "thumbnail",
+    "thumb",
+    "icon",
+    "logo",
+    "avatar",
+    "cover",
+    "picture",
+    "photo",
+    "file",
+    "asset",
+    "video",
+    "base",
+    "api",
+];
+
+/// URLs of a document that are taken.
+const MAX_URLS: usize = 5_000;
+
+/// Bytes of a URL.
+const MAX_URL_BYTES: usize = 2_000;
+
+/// Returns the references in a JSON document that may lead to pages.
+pub(crate) fn document_urls(text: &str) -> Vec<String> {
+    let state = (text.len() <= MAX_BYTES).then(|| parse(text)).flatten();
+    let mut found = Vec::new();
+    state.iter().for_each(|state| add_urls(state, "", 0, &mut found));
+    found
+}
+
+/// Returns the references in the state of a page that may lead to pages.
+pub(crate) fn state_urls(document: &Document) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, states) in states(document, || {}) {
+        states.iter().for_each(|state| add_urls(state, "", 0, &mut found));
+    }
+    found
+}
+
+/// Adds the URLs and paths in a value, by the words of their keys.
+fn add_urls(value: &Value, name: &str, depth: usize, found: &mut Vec<String>) {
+    if depth > MAX_DEPTH || found.len() >= MAX_URLS {
+        return;
+    }
+    match value {
+        Value::Array(values) => values
+            .iter()
+            .for_each(|value| add_urls(value, name, depth + 1, found)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                add_urls(value, name, depth + 1, found);
+            }
+        }
+        Value::String(text) => {
+            let is_reference =
+                text.starts_with("http://") || text.starts_with("https://") || text.starts_with('/');
+            let name = name.to_ascii_lowercase();
+            let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+            let is_plain = text.len() <= MAX_URL_BYTES && !text.contains(char::is_whitespace);
+            if is_reference && is_plain && has(&URL_WORDS) && !has(&FILE_WORDS) {
+                found.push(text.clone());
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// Reads the objects in a JSON document.
 pub(super) fn read_document(text: &str, budget: &Budget) -> Vec<Found> {
     let mut found = Vec::new();

@@ -389,7 +389,7 @@ fn json_documents_are_data() {
         })
     };
     let body = r#"{"data": {"events": [{"title": "Night Music", "id": 1, "link": "/events/1"}]}, "meta": {
-        "page": 1, "pages": 2, "next": "/api/events?page=2"}}"#;
+        "page": 1, "pages": 2, "next": "/api/events?page=2", "logoUrl": "/logo.png", "note": "/not a link"}}"#;
     for content_type in ["application/json", "application/vnd.api+json; charset=utf-8"] {
         let page = source(content_type, body);
         let items = page.structured_data();
@@ -400,6 +400,13 @@ fn json_documents_are_data() {
                 .all(|item| item.syntax == "inline-state" && item.node.is_none())
         );
         assert_eq!(items[0].types, ["events"]);
+        assert_eq!(
+            page.data_urls(),
+            [
+                "https://hall.example/events/1",
+                "https://hall.example/api/events?page=2"
+            ]
+        );
     }
     // Two values and an object are enough; two values alone are not.
     let page = source(
@@ -411,5 +418,34 @@ fn json_documents_are_data() {
     for (content_type, body) in [("application/json", "{\"title\": "), ("text/plain", body)] {
         let page = source(content_type, body);
         assert!(page.structured_data().is_empty(), "{content_type}");
+        assert!(page.data_urls().is_empty(), "{content_type}");
     }
+}
+
+#[test]
+fn places_that_scripts_fill_are_known_by_id_or_data_attribute() {
+    let check = |html: &str, expected: &[&str]| {
+        let page = Page::from_html("https://hall.example/", html).expect("a URL");
+        assert_eq!(page.script_places(), expected, "{html}");
+    };
+    let script = "<script src=/app.js></script>";
+    check(&format!("<div id=app></div>{script}"), &["div#app"]);
+    check(
+        &format!("<ul data-list=1> </ul><my-shop></my-shop>{script}"),
+        &["ul[data-list]", "my-shop"],
+    );
+    check(
+        &format!("<div id=app>{script}<noscript>No script</noscript></div>"),
+        &["div#app"],
+    );
+    // Content, a name that nothing has, hidden elements, and pages without scripts.
+    check(
+        &format!("<div id=app>x</div><div id=b><p></p></div><div></div>{script}"),
+        &[],
+    );
+    check(
+        &format!("<div id=a hidden></div><div id=b style='display: none'></div>{script}"),
+        &[],
+    );
+    check("<div id=app></div>", &[]);
 }

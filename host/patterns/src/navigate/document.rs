@@ -5,10 +5,14 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::UrlPattern;
+use crate::rendering::{Mode, RenderingRule};
 use magpie_model::CanonicalUrl;
 
 /// Maximum number of states. A site with more page classes was not understood.
 pub(super) const MAX_STATES: usize = 500;
+
+/// Maximum number of rules about rendering.
+const MAX_RULES: usize = 500;
 
 /// Maximum number of queries of a search. Each is a request in every round.
 const MAX_QUERIES: usize = 1_000;
@@ -38,6 +42,9 @@ pub struct Navigation {
     /// Searches that a recrawl asks for objects that no link leads to.
     #[serde(default, rename = "search", skip_serializing_if = "Vec::is_empty")]
     pub searches: Vec<Search>,
+    /// Ways to have the pages of URL patterns that a plain fetch does not have whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rendering: Vec<RenderingRule>,
     /// Classes of hubs and of wanted pages.
     #[serde(default, rename = "state")]
     pub states: Vec<State>,
@@ -182,6 +189,27 @@ impl Navigation {
             if search.queries.len() > MAX_QUERIES {
                 let reason = format!("there are more than {MAX_QUERIES} queries");
                 return invalid("search, queries", reason);
+            }
+        }
+        if self.rendering.len() > MAX_RULES {
+            return invalid("rendering", format!("there are more than {MAX_RULES} rules"));
+        }
+        for rule in &self.rendering {
+            let place = format!("rendering {:?}", rule.pattern.to_string());
+            match (rule.mode, &rule.endpoint) {
+                (Mode::Endpoint, None) => {
+                    let reason = "the mode `endpoint` needs the URL of the data; add a line such as \
+                                  endpoint = \"https://example.org/api{path}{query}\"";
+                    return invalid(place, reason);
+                }
+                (Mode::Plain | Mode::Embedded | Mode::Render, Some(_)) => {
+                    let reason = format!(
+                        "`endpoint` has no effect with the mode `{}`; remove it, or set mode = \"endpoint\"",
+                        rule.mode
+                    );
+                    return invalid(place, reason);
+                }
+                _ => {}
             }
         }
         let known = |url: &CanonicalUrl| {

@@ -288,10 +288,20 @@ impl<'a> Site<'a> {
         let (pages, objects) = yielding.fold((0, 0), |(pages, objects), page| {
             (pages + 1, objects + self.objects[*page].len())
         });
-        match is_list(objects, pages) {
+        let plain = match is_list(objects, pages) {
             true => costs.page.max(costs.hub),
             false => costs.page,
-        }
+        };
+        plain * self.multiple(pattern)
+    }
+
+    /// Returns the mean cost of the pattern's pages as a multiple of that of a plain fetch.
+    fn multiple(&self, pattern: usize) -> f64 {
+        let pages = &self.pages[pattern];
+        let rendered = self.survey.rendered.iter();
+        let rendered = rendered.filter(|(page, _)| pages.binary_search(&(*page as usize)).is_ok());
+        let beyond: f64 = rendered.map(|(_, multiple)| f64::from(*multiple) - 1.0).sum();
+        1.0 + beyond / pages.len().max(1) as f64
     }
 
     fn make_candidate(

@@ -31,6 +31,8 @@ pub struct Survey {
     pub named: Vec<u32>,
     /// Permanently moved pages. Each links to its target, which exists.
     pub moved: Vec<u32>,
+    /// Pages that a browser shows, with the cost of each as a multiple of that of a plain fetch.
+    pub rendered: Vec<(u32, u32)>,
     /// Linked pages that were not fetched yet. All others were.
     pub unseen: Vec<u32>,
     /// Answers of the site's search forms. The pages of their results are not among `urls`.
@@ -70,6 +72,11 @@ impl Survey {
         for page in &self.moved {
             if let Some(cost) = costs.get_mut(*page as usize) {
                 *cost = MOVED_PAGE_COST;
+            }
+        }
+        for (page, multiple) in &self.rendered {
+            if let Some(cost) = costs.get_mut(*page as usize) {
+                *cost *= f64::from(*multiple);
             }
         }
         costs

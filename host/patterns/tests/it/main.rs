@@ -6,4 +6,5 @@ mod navigation;
 mod patterns;
 mod planning;
 mod real_urls;
+mod rendering;
 mod selection;

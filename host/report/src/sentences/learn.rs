@@ -9,6 +9,7 @@ use magpie_engine::learn::{
     SitesExpanded, SitesFound, StageOutcome,
 };
 use magpie_model::CanonicalUrl;
+use magpie_patterns::rendering::{Mode, RenderingRule};
 use magpie_store::MatcherKind;
 
 /// Returns a sentence about the outcome of a stage.
@@ -24,6 +25,20 @@ pub fn stage(outcome: &StageOutcome) -> String {
         StageOutcome::Patterns(made) => patterns_made(made),
         StageOutcome::Select(selected) => patterns_selected(selected),
         StageOutcome::Navigate(made) => navigations_made(made),
+    }
+}
+
+/// Returns a sentence about the way to have the pages of a pattern.
+pub fn way(rule: &RenderingRule) -> String {
+    let pattern = &rule.pattern;
+    match (rule.mode, &rule.endpoint) {
+        (Mode::Plain, _) | (Mode::Endpoint, None) => format!("a plain fetch has all of {pattern}"),
+        (Mode::Embedded, _) => format!("pages of {pattern} have their objects in data for scripts"),
+        (Mode::Endpoint, Some(endpoint)) => format!("scripts fetch the objects of {pattern} from {endpoint}"),
+        (Mode::Render, _) => format!(
+            "{pattern} needs a browser, at the cost of {}",
+            format::counted(u64::from(rule.cost), "plain fetch", "plain fetches")
+        ),
     }
 }
 

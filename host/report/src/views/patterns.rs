@@ -1,6 +1,7 @@
 //! The URL patterns of sites, and the queries that are asked in every round.
 
 use magpie_engine::collect::PatternSamples;
+use magpie_patterns::rendering::RenderingRule;
 use magpie_store::{PatternRow, SelectedQuery};
 use serde_json::{Value, json};
 
@@ -26,4 +27,9 @@ pub fn query_json(vertical: &str, site: &str, query: &SelectedQuery) -> Value {
         "vertical": vertical, "site": site, "template": query.template, "query": query.query,
         "result_pages": query.pages,
     })
+}
+
+/// Returns a rule about pages that a plain fetch does not have whole as JSON.
+pub fn rendering_json(vertical: &str, site: &str, rule: &RenderingRule) -> Value {
+    json!({ "vertical": vertical, "site": site, "rendering": rule })
 }

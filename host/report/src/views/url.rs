@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use magpie_engine::collect::{navigation_file, read_navigation};
+use magpie_engine::collect::{LearnedRules, SiteRendering, navigation_file, read_navigation};
 use magpie_engine::crawl::{Explanation, PageWeights, site_key};
 use magpie_engine::focus::{PageInFocus, explain_page};
 use magpie_engine::learn::strategy_of;
@@ -11,6 +11,7 @@ use magpie_engine::settings::Resolved;
 use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_model::{Attribute, CanonicalUrl};
+use magpie_patterns::rendering::{RenderingRule, RenderingRules};
 use magpie_store::{
     ExtractionRow, Hidden as _, Host, KeptUrlRule, Learned as _, PageRow, Reader, SiteFacts as _, StoreError,
     SubmissionOutcome, SubmissionRow, UrlExplanation,
@@ -18,6 +19,7 @@ use magpie_store::{
 use serde_json::{Value, json};
 
 use crate::format;
+use crate::sentences::learn::way;
 
 /// Reason why a URL can't be explained.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +58,68 @@ pub struct UrlStory {
     pub focus: Vec<PageInFocus>,
     /// What is known of its host.
     pub host: Option<Host>,
+    /// The ways to have the page that verticals know.
+    pub rendering: Vec<PageRendering>,
+}
+
+/// The way to have a page that a vertical knows.
+#[derive(Clone, Debug)]
+pub struct PageRendering {
+    /// The vertical.
+    pub vertical: String,
+    /// The rule that holds for the page.
+    pub rule: RenderingRule,
+    /// The URL of the page's data, if its objects come from there.
+    pub data: Option<CanonicalUrl>,
+    /// A person wrote the rule; otherwise it was learned.
+    pub is_written: bool,
+}
+
+impl PageRendering {
+    /// Reads the ways to have a page.
+    fn read(
+        reader: &Reader,
+        folder: &Path,
+        site: &str,
+        url: &CanonicalUrl,
+    ) -> Result<Vec<PageRendering>, StoreError> {
+        let mut found = Vec::new();
+        for vertical in reader.learned_verticals()? {
+            let learned = LearnedRules::read(reader, &vertical)?;
+            // A broken file is reported by the commands that follow it.
+            let of_site = SiteRendering::read_or_learned(folder, &vertical, &learned, site);
+            let rules = RenderingRules::new(of_site.all());
+            found.extend(rules.of(url).map(|rule| PageRendering {
+                is_written: of_site.written.contains(rule),
+                data: rules.endpoint(url),
+                rule: rule.clone(),
+                vertical,
+            }));
+        }
+        Ok(found)
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "vertical": self.vertical,
+            "rule": self.rule,
+            "data": self.data.as_ref().map(CanonicalUrl::as_str),
+            "is_written": self.is_written,
+        })
+    }
+}
+
+impl fmt::Display for PageRendering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.vertical, way(&self.rule))?;
+        if let Some(data) = &self.data {
+            write!(f, ": here {data}")?;
+        }
+        match self.is_written {
+            true => f.write_str(" (changed in the navigation file)"),
+            false => Ok(()),
+        }
+    }
 }
 
 impl UrlStory {
@@ -121,6 +185,7 @@ impl UrlStory {
             known,
             queries: queries.collect(),
             focus,
+            rendering: PageRendering::read(reader, folder, &site, &canonical.url)?,
             host: reader.host(canonical.url.origin())?,
             url: canonical.url,
         })
@@ -144,6 +209,7 @@ impl UrlStory {
             "known": known.collect::<Result<Vec<_>, _>>()?,
             "queries": self.queries.iter().map(Query::to_json).collect::<Vec<_>>(),
             "focus": self.focus.iter().map(focus_json).collect::<Vec<_>>(),
+            "rendering": self.rendering.iter().map(PageRendering::to_json).collect::<Vec<_>>(),
             "robots": robots.map(|robots| json!({
                 "outcome": robots.outcome, "status": robots.status,
             })),

@@ -1,14 +1,15 @@
 //! Pages out of the archive, as if they were fetched again.
 
 use std::path::Path;
+use std::time::Duration;
 
 use bytes::Bytes;
 use rusqlite::OptionalExtension;
 
 use super::{PAGE, PageRow, Reader, page_row};
 use crate::StoreError;
-use crate::fetch_result::{PageId, RunId};
-use magpie_http::{HttpHead, HttpLimits, HttpResponse};
+use crate::fetch_result::{PageId, Rendering, RunId};
+use magpie_http::{Headers, HttpHead, HttpLimits, HttpResponse};
 use magpie_warc::{Location, Record, Truncated, read_archived};
 
 /// A page as it came.
@@ -52,7 +53,8 @@ impl Reader {
         Ok(newer(latest, other))
     }
 
-    /// Reads a page out of the archive.
+    /// Reads a page out of the archive as it was read: if a browser showed it, what the browser
+    /// showed.
     pub fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<ReplayedPage>, StoreError> {
         let Some(page) = self.page(page)? else {
             return Ok(None);
@@ -70,6 +72,14 @@ impl Reader {
         let response = match page.same_as {
             None => Some(own),
             Some(original) => self.with_body_of(own, original, limits)?,
+        };
+        let rendering = match &response {
+            Some(_) => self.rendering(page.id)?,
+            None => None,
+        };
+        let response = match (response, rendering) {
+            (Some(response), Some(rendering)) => Some(as_shown(response, &rendering)),
+            (response, _) => response,
         };
         Ok(Some(ReplayedPage { page, response }))
     }
@@ -118,6 +128,25 @@ impl Reader {
 
     fn explain_ids(&self, fingerprint: u64) -> Result<Vec<i64>, StoreError> {
         self.look(|connection| super::explain::ids(connection, fingerprint))
+    }
+}
+
+/// Returns an answer with the document that a browser made of it.
+fn as_shown(response: HttpResponse, rendering: &Rendering) -> HttpResponse {
+    let mut headers = Headers::default();
+    headers.push("content-type".to_owned(), "text/html; charset=utf-8".to_owned());
+    for (name, value) in response.headers.iter() {
+        let is_replaced = ["content-type", "content-encoding", "content-length"]
+            .iter()
+            .any(|replaced| name.eq_ignore_ascii_case(replaced));
+        if !is_replaced {
+            headers.push(name.to_owned(), value.to_owned());
+        }
+    }
+    HttpResponse {
+        headers,
+        body: rendering.html.to_vec(),
+        ..response
     }
 }
 
@@ -186,6 +215,45 @@ impl Reader {
             block.slice(head.length..),
             truncated,
         )))
+    }
+}
+
+impl Reader {
+    /// Reads a page as a browser showed it out of the archive. `None` if no browser did.
+    pub fn rendering(&self, page: PageId) -> Result<Option<Rendering>, StoreError> {
+        let row = self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT archive.name, archive_offset, archive_length, links, requests, rendering.bytes, cpu
+                 FROM rendering JOIN archive ON archive.id = archive_id WHERE page_id = ?1",
+            )?;
+            let row = statement.query_row([page.0], |row| {
+                let links: Option<String> = row.get(3)?;
+                // Links are written by this program; without them the page is as good as before.
+                let links = links.and_then(|links| serde_json::from_str(&links).ok());
+                let count = |column| Ok::<_, rusqlite::Error>(row.get::<_, i64>(column)?.cast_unsigned());
+                let location = Location {
+                    offset: count(1)?,
+                    length: count(2)?,
+                };
+                let rendering = Rendering {
+                    html: Bytes::new(),
+                    links: links.unwrap_or_default(),
+                    requests: count(4)?,
+                    bytes: count(5)?,
+                    cpu: Duration::from_micros(count(6)?),
+                };
+                Ok((row.get::<_, String>(0)?, location, rendering))
+            });
+            row.optional()
+        })?;
+        let Some((name, location, rendering)) = row else {
+            return Ok(None);
+        };
+        let record = read_archived(&self.archives().join(name), location)?;
+        Ok(Some(Rendering {
+            html: record.block.into(),
+            ..rendering
+        }))
     }
 }
 

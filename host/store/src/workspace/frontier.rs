@@ -536,7 +536,9 @@ fn weigh(result: &FetchResult) -> usize {
         let exchange = page.exchange.as_ref().map_or(0, |exchange| {
             exchange.request.len() + exchange.response_head.len() + exchange.body.len()
         });
-        PART + exchange + page.links.weight()
+        let rendering = page.rendering.as_ref();
+        let rendering = rendering.map_or(0, |rendering| rendering.html.len());
+        PART + exchange + rendering + page.links.weight()
     });
     let offers: usize = result.offers.iter().map(|offer| PART + offer.url.len()).sum();
     let records: usize = result

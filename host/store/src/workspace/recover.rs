@@ -89,6 +89,11 @@ fn requeue(connection: &mut Connection, archive: i64, found: u64) -> rusqlite::R
         "INSERT INTO lost SELECT id FROM page WHERE archive_id = ?1 AND archive_offset + archive_length > ?2",
         (archive, found),
     )?;
+    transaction.execute(
+        "INSERT OR IGNORE INTO lost
+         SELECT page_id FROM rendering WHERE archive_id = ?1 AND archive_offset + archive_length > ?2",
+        (archive, found),
+    )?;
     // A revisit has no body without the page it refers to.
     transaction.execute(
         "INSERT OR IGNORE INTO lost SELECT id FROM page WHERE same_as IN (SELECT id FROM lost)",
@@ -97,6 +102,7 @@ fn requeue(connection: &mut Connection, archive: i64, found: u64) -> rusqlite::R
     transaction.execute_batch(
         "UPDATE url SET state = 'queued', due_at = NULL, reason = 'archive-lost', detail = NULL
          WHERE state = 'fetched' AND id IN (SELECT url_id FROM page WHERE id IN (SELECT id FROM lost));
+         DELETE FROM rendering WHERE page_id IN (SELECT id FROM lost);
          UPDATE page SET archive_id = NULL, archive_offset = NULL, archive_length = NULL, same_as = NULL,
                 problem = 'archive-lost', detail = 'the archive lost this record'
          WHERE id IN (SELECT id FROM lost);
@@ -107,7 +113,10 @@ fn requeue(connection: &mut Connection, archive: i64, found: u64) -> rusqlite::R
     )?;
     let end: Option<i64> = transaction
         .query_row(
-            "SELECT max(archive_offset + archive_length) FROM page WHERE archive_id = ?1",
+            "SELECT max(archive_offset + archive_length) FROM (
+                 SELECT archive_offset, archive_length FROM page WHERE archive_id = ?1
+                 UNION ALL SELECT archive_offset, archive_length FROM rendering WHERE archive_id = ?1
+             )",
             [archive],
             |row| row.get(0),
         )

@@ -17,7 +17,7 @@ use super::rows::{self, Archived};
 use super::tally::Tally;
 use super::{Filed, FiledOffer, Task};
 use crate::StoreError;
-use crate::fetch_result::{Page, PageId, RunId, SiteId, UrlId};
+use crate::fetch_result::{Page, PageId, Rendering, RunId, SiteId, UrlId};
 use crate::frontier::UrlState;
 use crate::workspace::{BatchLimits, WorkspaceOptions};
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Exchange, Kept, PayloadDigest, Target};
@@ -45,6 +45,9 @@ pub(super) struct Recorder {
     last_pages: HashMap<i64, i64>,
     json: String,
 }
+
+/// Media type of a page as a browser showed it.
+const RENDERED_TYPE: &str = "text/html; charset=utf-8";
 
 /// Sites whose last page is remembered: a few megabytes. Others are looked up.
 const NUMBERED: usize = 100_000;
@@ -297,7 +300,10 @@ impl Recorder {
             .map_err(failed)?;
             rows::insert_links(&self.connection, id, origin, &self.json).map_err(failed)?;
         }
-        Ok(())
+        match (&page.rendering, &archived) {
+            (Some(rendering), Some(archived)) => self.archive_rendering(id, page, rendering, archived),
+            _ => Ok(()),
+        }
     }
 
     fn archive_page(
@@ -334,6 +340,30 @@ impl Recorder {
             self.bodies.remember(exchange, &digest, id);
         }
         Ok(archived)
+    }
+
+    /// Archives a page as a browser showed it, behind the response that it was made from.
+    fn archive_rendering(
+        &mut self,
+        id: PageId,
+        page: &Page,
+        rendering: &Rendering,
+        archived: &Archived,
+    ) -> Result<(), StoreError> {
+        let archive = self.archive.as_mut().ok_or_else(|| StoreError::Disagreement {
+            detail: "no archive is open".to_owned(),
+        })?;
+        let requested = requested_url(&page.url);
+        let target = Target {
+            url: &requested,
+            date: page.fetched_at,
+        };
+        let location =
+            archive
+                .writer
+                .append_conversion(target, archived.location, RENDERED_TYPE, &rendering.html)?;
+        rows::insert_rendering(&self.connection, id, (archive.id, location), rendering)
+            .map_err(|error| StoreError::database(&self.database, error))
     }
 
     /// Opens the right archive: that of the page's run, with room. Beginning one commits the batch,

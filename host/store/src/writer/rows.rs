@@ -5,7 +5,7 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::FiledOffer;
-use crate::fetch_result::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
+use crate::fetch_result::{Extraction, Hint, Host, Page, PageId, Rendering, SiteId, UrlId};
 use crate::frontier::UrlOutcome;
 use crate::read::DONE;
 use magpie_warc::{Location, PayloadDigest};
@@ -81,6 +81,32 @@ pub(super) fn insert_links(
     connection
         .prepare_cached("INSERT INTO page_links VALUES (?1, ?2, ?3)")?
         .execute((page.0, origin, json))
+        .map(drop)
+}
+
+/// Records a page as a browser showed it, and the place of its document in the archive.
+pub(super) fn insert_rendering(
+    connection: &Connection,
+    page: PageId,
+    (archive, location): (i64, Location),
+    rendering: &Rendering,
+) -> rusqlite::Result<()> {
+    let links = match rendering.links.as_slice() {
+        [] => None,
+        links => serde_json::to_string(links).ok(),
+    };
+    connection
+        .prepare_cached("INSERT INTO rendering VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
+        .execute(params![
+            page.0,
+            archive,
+            location.offset.cast_signed(),
+            location.length.cast_signed(),
+            links,
+            rendering.requests.cast_signed(),
+            rendering.bytes.cast_signed(),
+            i64::try_from(rendering.cpu.as_micros()).unwrap_or(i64::MAX),
+        ])
         .map(drop)
 }
 

@@ -135,6 +135,36 @@ impl ArchiveWriter {
         Ok(location)
     }
 
+    /// Appends a document that was made from a response in this file. Returns its location.
+    ///
+    /// The standard names the response by `WARC-Refers-To`, and allows no `WARC-Concurrent-To` in
+    /// such a record (WARC 1.1, 5.9 and 6.7).
+    pub fn append_conversion(
+        &mut self,
+        target: Target<'_>,
+        response: Location,
+        media_type: &str,
+        document: &[u8],
+    ) -> Result<Location, ArchiveError> {
+        let offset = self.bytes();
+        let id = record_id(self.seed, &self.name, offset, "conversion");
+        let source = record_id(self.seed, &self.name, response.offset, "response");
+        let digest = block_digest(&[document]);
+        let mut head = RecordHead::new("conversion", &id, target.date);
+        head.field("WARC-Target-URI", target.url);
+        head.field("WARC-Refers-To", format_args!("<{source}>"));
+        head.field("Content-Type", media_type);
+        head.field("WARC-Block-Digest", &digest);
+        head.field("WARC-Payload-Digest", &digest);
+        self.finish(head, &[document], false);
+        let location = Location {
+            offset,
+            length: self.bytes() - offset,
+        };
+        self.write_when(BUFFER)?;
+        Ok(location)
+    }
+
     /// Waits until everything appended is on the disk, and says how long the file is.
     pub fn sync(&mut self) -> Result<u64, ArchiveError> {
         self.write_when(0)?;

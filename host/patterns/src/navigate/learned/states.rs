@@ -94,6 +94,7 @@ impl Learner<'_, '_> {
         });
         Learned {
             navigation: Navigation {
+                rendering: Vec::new(),
                 entry: UrlPattern::exact(self.graph.url(self.entry)),
                 also: also()
                     .map(|list| self.graph.url(*list).as_str().to_owned())

@@ -66,6 +66,8 @@ pub(crate) fn config(frontier: Arc<dyn CrawlStore>, settings: &Arc<Resolved>) ->
         run: None,
         extractor: None,
         filters: None,
+        rendering: std::collections::HashMap::new(),
+        browser: None,
         is_varied: false,
         guide: None,
         max_pages: None,

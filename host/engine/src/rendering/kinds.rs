@@ -1,0 +1,244 @@
+//! Kinds of pages of a crawled site.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::{Inducer as _, PatternSet, SiteUrls, TypedInducer, UrlPattern};
+use magpie_patterns::rendering::{Mode, RenderingRule, RenderingRules};
+use magpie_store::{PageId, RunId, SiteId, UrlId};
+
+use crate::PipelineError;
+use crate::session::Session;
+
+/// Kinds of a site that are looked at in one pass, those with most pages first.
+const MAX_KINDS: usize = 40;
+
+/// Values of a query key that are kinds of their own, at most.
+const MAX_NAMES: usize = 24;
+
+/// Pages at the root of a host that are kinds of their own, at most. A site with more has its objects
+/// there.
+const MAX_ROOTS: usize = 40;
+
+/// Pages asked for at a time when their records are counted.
+const PAGES: usize = 500;
+
+/// A page that was fetched.
+pub(super) struct FetchedPage {
+    pub(super) id: UrlId,
+    pub(super) url: CanonicalUrl,
+    page: PageId,
+    /// The run of its last fetch.
+    run: Option<RunId>,
+    /// Records on it.
+    pub(super) records: usize,
+}
+
+/// The fetched pages of a site.
+pub(super) struct FetchedPages {
+    key: String,
+    pages: Vec<FetchedPage>,
+}
+
+impl FetchedPages {
+    /// Reads the pages of a site.
+    pub(super) fn read(session: &Session, site: SiteId, key: &str) -> Result<FetchedPages, PipelineError> {
+        let known = session.store().known_pages(site)?;
+        let fetched = known.into_iter().filter_map(|page| {
+            let is_good = page
+                .status
+                .is_some_and(|status| (200..300).contains(&status) || status == 304);
+            Some(FetchedPage {
+                id: page.id,
+                url: CanonicalUrl::trusted(page.url)?,
+                page: page.page.filter(|_| is_good)?,
+                run: page.run,
+                records: 0,
+            })
+        });
+        let mut pages: Vec<FetchedPage> = fetched.collect();
+        count_records(session, &mut pages)?;
+        Ok(FetchedPages {
+            key: key.to_owned(),
+            pages,
+        })
+    }
+
+    /// Returns the rules that no longer bring what they did, as far as the pages of a run tell: most
+    /// pages of their pattern have no objects, or their data can't be had.
+    pub(super) fn stale(&self, rules: &[RenderingRule], run: RunId) -> Vec<RenderingRule> {
+        let compiled = RenderingRules::new(rules.to_vec());
+        let by_url: HashMap<&str, &FetchedPage> =
+            self.pages.iter().map(|page| (page.url.as_str(), page)).collect();
+        let mut counts: Vec<(usize, usize)> = vec![(0, 0); rules.len()];
+        for page in self.pages.iter().filter(|page| page.run == Some(run)) {
+            let Some(rule) = compiled.place(&page.url) else {
+                continue;
+            };
+            let has_objects = match rules[rule].mode {
+                Mode::Endpoint => {
+                    let data = compiled.endpoint(&page.url);
+                    let data = data.and_then(|data| by_url.get(data.as_str()).copied());
+                    data.is_some_and(|data| data.records > 0)
+                }
+                Mode::Plain | Mode::Embedded | Mode::Render => page.records > 0,
+            };
+            counts[rule].0 += 1;
+            counts[rule].1 += usize::from(has_objects);
+        }
+        let is_stale = |(pages, yielding): &(usize, usize)| *pages > 0 && 2 * yielding < *pages;
+        let stale = rules.iter().zip(&counts).filter(|(_, counts)| is_stale(counts));
+        stale.map(|(rule, _)| rule.clone()).collect()
+    }
+}
+
+/// A kind of pages.
+pub(super) struct Kind {
+    pub(super) pattern: UrlPattern,
+    /// Indexes of its pages.
+    pub(super) pages: Vec<usize>,
+    /// Pages with records.
+    pub(super) yielding: usize,
+}
+
+/// The fetched pages of a site by kind, without those of kinds that have a rule.
+pub(super) struct SiteKinds {
+    pub(super) key: String,
+    pub(super) pages: Vec<FetchedPage>,
+    pub(super) kinds: Vec<Kind>,
+}
+
+impl SiteKinds {
+    /// Finds the kinds of pages that no rule is about; `None` if there are none.
+    pub(super) fn of(fetched: FetchedPages, rules: &[RenderingRule]) -> Option<SiteKinds> {
+        let FetchedPages { key, pages } = fetched;
+        let rules = RenderingRules::new(rules.to_vec());
+        let is_open = |page: &FetchedPage| rules.of(&page.url).is_none();
+        let names = Names::of(&pages);
+        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, page) in pages.iter().enumerate().filter(|(_, page)| is_open(page)) {
+            by_name.entry(names.name(&page.url)).or_default().push(index);
+        }
+        let mut kinds = Vec::new();
+        for of_name in by_name.values() {
+            kinds.extend(patterns_of(&pages, of_name));
+        }
+        kinds.sort_by_key(|kind| std::cmp::Reverse(kind.pages.len()));
+        kinds.truncate(MAX_KINDS);
+        (!kinds.is_empty()).then_some(SiteKinds { key, kinds, pages })
+    }
+}
+
+/// Names of kinds of pages: the parts of URLs that are the same for all pages of a kind. They are
+/// finer than patterns, so that a page that a script makes is not taken for one beside it.
+struct Names {
+    /// Query keys of which each value is a kind of its own, as in `?section=list`.
+    keys: BTreeSet<String>,
+    /// Pages at the root of the host are kinds of their own.
+    has_few_roots: bool,
+}
+
+impl Names {
+    fn of(pages: &[FetchedPage]) -> Names {
+        let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut roots = BTreeSet::new();
+        for page in pages {
+            for (key, value) in pairs(&page.url) {
+                values.entry(key).or_default().insert(value);
+            }
+            if is_root(page.url.path()) {
+                roots.insert(page.url.path());
+            }
+        }
+        let is_word = |value: &&str| !value.contains(|letter: char| letter.is_ascii_digit());
+        let keys = values
+            .into_iter()
+            .filter(|(_, values)| values.len() <= MAX_NAMES && values.iter().all(is_word));
+        Names {
+            keys: keys.map(|(key, _)| key.to_owned()).collect(),
+            has_few_roots: roots.len() <= MAX_ROOTS,
+        }
+    }
+
+    fn name(&self, url: &CanonicalUrl) -> String {
+        let path = url.path();
+        let folder = path.rfind('/').map_or(path, |slash| &path[..=slash]);
+        let shown = match is_root(path) && self.has_few_roots {
+            true => path,
+            false => folder,
+        };
+        let mut name = format!("{}{shown}", url.origin());
+        let mut parts: Vec<String> = pairs(url)
+            .map(|(key, value)| match self.keys.contains(key) {
+                true => format!("{key}={value}"),
+                false => key.to_owned(),
+            })
+            .collect();
+        parts.sort_unstable();
+        name.push('?');
+        name.push_str(&parts.join("&"));
+        // A number is like any other.
+        let mut plain = String::with_capacity(name.len());
+        for letter in name.chars() {
+            let shown = if letter.is_ascii_digit() { '0' } else { letter };
+            if shown != '0' || !plain.ends_with('0') {
+                plain.push(shown);
+            }
+        }
+        plain
+    }
+}
+
+/// Returns true for a path of one segment.
+fn is_root(path: &str) -> bool {
+    !path.trim_matches('/').contains('/')
+}
+
+fn pairs(url: &CanonicalUrl) -> impl Iterator<Item = (&str, &str)> {
+    let pairs = url.query().unwrap_or_default().split('&');
+    pairs
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+}
+
+/// Returns the patterns of the pages of one name, each page with one of them.
+fn patterns_of(pages: &[FetchedPage], of_name: &[usize]) -> Vec<Kind> {
+    let urls: Vec<&CanonicalUrl> = of_name.iter().map(|index| &pages[*index].url).collect();
+    let own: BTreeSet<usize> = of_name.iter().copied().collect();
+    let others = (0..pages.len()).filter(|index| !own.contains(index));
+    let others: Vec<&CanonicalUrl> = others.map(|index| &pages[index].url).collect();
+    let site = SiteUrls {
+        wanted: &urls,
+        others: &others,
+    };
+    let set = PatternSet::new(TypedInducer::default().induce(&site).patterns);
+    let mut by_pattern: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for index in of_name {
+        if let Some(pattern) = set.best(&pages[*index].url) {
+            by_pattern.entry(pattern).or_default().push(*index);
+        }
+    }
+    let kinds = by_pattern.into_iter().map(|(pattern, of_pattern)| Kind {
+        pattern: set.patterns()[pattern].clone(),
+        yielding: of_pattern
+            .iter()
+            .filter(|index| pages[**index].records > 0)
+            .count(),
+        pages: of_pattern,
+    });
+    kinds.collect()
+}
+
+fn count_records(session: &Session, pages: &mut [FetchedPage]) -> Result<(), PipelineError> {
+    let mut counts: HashMap<PageId, usize> = HashMap::new();
+    let ids: Vec<PageId> = pages.iter().map(|page| page.page).collect();
+    for ids in ids.chunks(PAGES) {
+        for record in session.store().records_of(session.vertical(), ids)? {
+            *counts.entry(record.page).or_default() += 1;
+        }
+    }
+    for page in pages {
+        page.records = counts.get(&page.page).copied().unwrap_or_default();
+    }
+    Ok(())
+}

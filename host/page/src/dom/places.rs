@@ -1,0 +1,70 @@
+//! Places that scripts of a page fill.
+
+use super::{Document, NodeId};
+
+/// Elements that hold content.
+const HOLDERS: [&str; 9] = [
+    "div", "main", "section", "article", "ul", "ol", "tbody", "table", "aside",
+];
+
+/// Places that are returned of one page.
+const MAX_PLACES: usize = 100;
+
+/// Nodes within a place: scripts and white space.
+const MAX_NODES: u32 = 40;
+
+/// Bytes of an identity.
+const MAX_BYTES: usize = 100;
+
+/// Returns the elements that are empty until a script fills them, each by its tag and what a script
+/// knows it by: its id, or the name of a data attribute. Empty if the page has no script.
+pub(crate) fn script_places(document: &Document) -> Vec<String> {
+    let nodes = 0..document.node_count();
+    if !nodes.clone().any(|node| document.tag(node) == "script") {
+        return Vec::new();
+    }
+    nodes
+        .filter(|node| is_place(document, *node))
+        .filter_map(|node| identity(document, node))
+        .take(MAX_PLACES)
+        .collect()
+}
+
+/// Returns true for an element that readers would see, if it had content.
+fn is_place(document: &Document, node: NodeId) -> bool {
+    let tag = document.tag(node);
+    if !(HOLDERS.contains(&tag) || tag.contains('-')) || !document.is_html(node) {
+        return false;
+    }
+    let hides = document.attribute(node, "hidden").is_some()
+        || document.attribute(node, "aria-hidden") == Some("true")
+        || document.attribute(node, "style").is_some_and(|style| {
+            style
+                .to_ascii_lowercase()
+                .replace(' ', "")
+                .contains("display:none")
+        });
+    let is_empty = || {
+        let mut inner = (node + 1..document.end(node)).map(|inner| document.tag(inner));
+        inner.all(|tag| matches!(tag, "#text" | "script" | "noscript" | "template" | "style"))
+            && document.text_of(node).is_empty()
+    };
+    let is_small = document.end(node) - node <= MAX_NODES;
+    !hides && is_small && is_empty()
+}
+
+fn identity(document: &Document, node: NodeId) -> Option<String> {
+    let tag = document.tag(node);
+    let id = document.attribute(node, "id").filter(|id| !id.is_empty());
+    let known_by = match id {
+        Some(id) => format!("#{id}"),
+        None if tag.contains('-') => String::new(),
+        None => {
+            let (data, _) = document
+                .attributes(node)
+                .find(|(name, _)| name.starts_with("data-"))?;
+            format!("[{data}]")
+        }
+    };
+    Some(format!("{tag}{known_by}")).filter(|identity| identity.len() <= MAX_BYTES)
+}
