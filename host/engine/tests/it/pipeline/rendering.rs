@@ -9,7 +9,7 @@ use magpie_engine::recrawl::recrawl;
 use magpie_engine::{Event, Observer, Session};
 use magpie_lab::{ScriptStyle, Size, Vertical, Web, WebSpec};
 use magpie_patterns::rendering::{Mode, RenderingRule};
-use magpie_store::{ObjectFilter, Pages as _};
+use magpie_store::ObjectFilter;
 
 use crate::bench::Bench;
 use crate::rendered::has_browser;
@@ -117,7 +117,7 @@ fn each_kind_of_pages_is_had_by_the_cheapest_way() {
     let round = recrawl(session, Method::Selective, &mut rendered).expect("a round");
     let round = round.expect("it was not stopped");
     assert!(
-        rendered.0.len() < round.fetched / 3,
+        (rendered.0.len() as u64) < round.fetched / 3,
         "{:?} of {}",
         rendered.0,
         round.fetched
@@ -145,7 +145,7 @@ fn each_kind_of_pages_is_had_by_the_cheapest_way() {
     recrawl(session, Method::Selective, &mut rendered).expect("a round");
     assert_eq!(rendered.0, Vec::<String>::new());
     for (key, rule) in written.iter().filter(|(_, rule)| rule.mode == Mode::Render) {
-        let learned = self::rules(session);
+        let learned = rules(session);
         let site = SiteRendering::read(session.folder(), session.vertical(), &learned, key).expect("a file");
         let changed = site
             .written
