@@ -30,7 +30,8 @@ const MAX_CALL: Duration = Duration::from_secs(20);
 /// Longest wait for a page that is asked for its document when its time is over.
 const MAX_READ: Duration = Duration::from_secs(3);
 
-/// Times that a page is scrolled to its end. A feed without end is as long as its reader's patience.
+/// Times that a page is scrolled to its end. A feed without end is as long as its reader's
+/// patience.
 const MAX_SCROLLS: usize = 20;
 
 /// Time in which a page takes note that it was scrolled.
