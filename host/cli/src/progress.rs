@@ -192,6 +192,9 @@ impl<'a> Reporter<'a> {
         if page.found > 0 {
             text.push_str(&format!("  +{} URLs", page.found));
         }
+        if let Some(took) = page.rendered {
+            text.push_str(&format!("  in a browser for {:.1} s", took.as_secs_f64()));
+        }
         if page.objects > 0 {
             text.push_str(&format!("  {}", format::many(page.objects, "record")));
         }
@@ -212,6 +215,9 @@ impl<'a> Reporter<'a> {
         }
     }
 }
+
+/// Code of pages that were not shown because no browser can be started.
+const NO_BROWSER: &str = "no-browser";
 
 fn line(progress: &Progress) -> String {
     let mut text = format!(
@@ -273,6 +279,16 @@ fn summary(
     if progress.objects > 0 {
         table.row(["records".to_owned(), format::thousands(progress.objects)]);
     }
+    let rendered = &progress.rendered;
+    if rendered.pages > 0 {
+        table.row(["shown by a browser".to_owned(), format::thousands(rendered.pages)]);
+    }
+    for (code, count) in &rendered.failures {
+        table.row([
+            Cell::toned(Tone::Odd, format!("not shown: {code}")),
+            Cell::from(format::thousands(*count)),
+        ]);
+    }
     for (what, count) in &progress.failures {
         table.row([
             Cell::toned(Tone::Odd, what.clone()),
@@ -287,6 +303,9 @@ fn summary(
         for (site, why) in &progress.unreached {
             printer.line(&format!("  {site} can't be reached: {why}"))?;
         }
+    }
+    if rendered.failures.contains_key(NO_BROWSER) {
+        printer.hint("install Chromium, or set `render.browser` to its file");
     }
     if ending == Ending::Finished && progress.queued > 0 {
         printer.hint(

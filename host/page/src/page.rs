@@ -144,7 +144,8 @@ impl Page {
         &self.tree().0
     }
 
-    /// All structured data of the page, in document order. Of a JSON document these are its objects.
+    /// All structured data of the page, in document order. Of a JSON document these are its
+    /// objects.
     pub fn structured_data(&self) -> &[StructuredItem] {
         &self.structured().0
     }
@@ -165,14 +166,14 @@ impl Page {
         links::links(self.document())
     }
 
-    /// The elements that are empty until a script fills them, each by its tag and its id or the name
-    /// of a data attribute: `div#app`. Empty if the page has no script.
+    /// The elements that are empty until a script fills them, each by its tag and its id or the
+    /// name of a data attribute: `div#app`. Empty if the page has no script.
     pub fn script_places(&self) -> Vec<String> {
         crate::dom::script_places(self.document())
     }
 
-    /// The URLs in the page's data that may lead to pages: in the state that its scripts start from,
-    /// or in a JSON document. Absolute, in document order; each once.
+    /// The URLs in the page's data that may lead to pages: in the state that its scripts start
+    /// from, or in a JSON document. Absolute, in document order; each once.
     pub fn data_urls(&self) -> Vec<String> {
         let written = match self.content_type.ends_with("json") {
             true => structured::document_urls(self.text()),

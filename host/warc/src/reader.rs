@@ -413,7 +413,11 @@ pub fn read_archived(path: &Path, location: Location) -> Result<Record, ArchiveE
     }
     if !matches!(
         record.kind,
-        RecordKind::Response | RecordKind::Revisit | RecordKind::Resource | RecordKind::Metadata
+        RecordKind::Response
+            | RecordKind::Revisit
+            | RecordKind::Resource
+            | RecordKind::Metadata
+            | RecordKind::Conversion
     ) {
         return Err(bad(format!("a record of the kind {:?} is there", record.kind)));
     }

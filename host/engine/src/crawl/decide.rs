@@ -841,7 +841,8 @@ impl Decider {
         Ok(())
     }
 
-    /// Counts a page that a browser was asked to show, and records the answers that its scripts got.
+    /// Counts a page that a browser was asked to show, and records the answers that its scripts
+    /// got.
     fn keep_shown(&mut self, index: usize, shown: &Shown) -> Result<(), CrawlError> {
         let site = &mut self.sites[index];
         self.ledger.count_shown(site, shown);

@@ -45,8 +45,8 @@ impl Browsers {
         })
     }
 
-    /// Returns the browsers that crawls want by the settings, if they want any: those that there are,
-    /// or others.
+    /// Returns the browsers that crawls want by the settings, if they want any: those that there
+    /// are, or others.
     pub(crate) fn wanted(
         resolved: &Resolved,
         known: Option<Arc<Browsers>>,

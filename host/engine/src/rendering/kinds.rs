@@ -16,8 +16,8 @@ const MAX_KINDS: usize = 40;
 /// Values of a query key that are kinds of their own, at most.
 const MAX_NAMES: usize = 24;
 
-/// Pages at the root of a host that are kinds of their own, at most. A site with more has its objects
-/// there.
+/// Pages at the root of a host that are kinds of their own, at most. A site with more has its
+/// objects there.
 const MAX_ROOTS: usize = 40;
 
 /// Pages asked for at a time when their records are counted.
@@ -64,8 +64,8 @@ impl FetchedPages {
         })
     }
 
-    /// Returns the rules that no longer bring what they did, as far as the pages of a run tell: most
-    /// pages of their pattern have no objects, or their data can't be had.
+    /// Returns the rules that no longer bring what they did, as far as the pages of a run tell:
+    /// most pages of their pattern have no objects, or their data can't be had.
     pub(super) fn stale(&self, rules: &[RenderingRule], run: RunId) -> Vec<RenderingRule> {
         let compiled = RenderingRules::new(rules.to_vec());
         let by_url: HashMap<&str, &FetchedPage> =
@@ -241,4 +241,74 @@ fn count_records(session: &Session, pages: &mut [FetchedPage]) -> Result<(), Pip
         page.records = counts.get(&page.page).copied().unwrap_or_default();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THIS: RunId = RunId(2);
+
+    fn page(number: i64, url: &str, run: RunId, records: usize) -> FetchedPage {
+        FetchedPage {
+            id: UrlId(number),
+            url: CanonicalUrl::trusted(url).expect("a URL"),
+            page: PageId(number),
+            run: Some(run),
+            records,
+        }
+    }
+
+    fn rule(pattern: &str, mode: Mode, endpoint: Option<&str>) -> RenderingRule {
+        RenderingRule {
+            pattern: pattern.parse().expect("a pattern"),
+            mode,
+            endpoint: endpoint.map(|template| template.parse().expect("a template")),
+            cost: 1,
+        }
+    }
+
+    #[test]
+    fn a_rule_is_stale_if_most_of_its_pages_of_the_run_bring_nothing() {
+        let data = "https://hall.example/api{path}";
+        let check = |pages: Vec<FetchedPage>, mode: Mode, is_stale: bool| {
+            let endpoint = (mode == Mode::Endpoint).then_some(data);
+            let rules = [rule("https://hall.example/events/{slug}", mode, endpoint)];
+            let fetched = FetchedPages {
+                key: "hall.example".to_owned(),
+                pages,
+            };
+            assert_eq!(!fetched.stale(&rules, THIS).is_empty(), is_stale, "{mode}");
+        };
+        let event = |number: i64, run: RunId, records: usize| {
+            page(
+                number,
+                &format!("https://hall.example/events/night-{number}"),
+                run,
+                records,
+            )
+        };
+        let answer = |number: i64, records: usize| {
+            let url = format!("https://hall.example/api/events/night-{number}");
+            page(100 + number, &url, THIS, records)
+        };
+        let before = RunId(1);
+        for mode in [Mode::Embedded, Mode::Render] {
+            check(vec![event(1, THIS, 1), event(2, THIS, 0)], mode, false);
+            check(
+                vec![event(1, THIS, 1), event(2, THIS, 0), event(3, THIS, 0)],
+                mode,
+                true,
+            );
+            // What was fetched before says nothing of today.
+            check(vec![event(1, before, 1), event(2, THIS, 0)], mode, true);
+            check(vec![event(1, before, 0), event(2, before, 0)], mode, false);
+        }
+        let shells = || vec![event(1, THIS, 0), event(2, THIS, 0)];
+        let with = |answers: Vec<FetchedPage>| shells().into_iter().chain(answers).collect::<Vec<_>>();
+        check(with(vec![answer(1, 1), answer(2, 1)]), Mode::Endpoint, false);
+        check(with(vec![answer(1, 0), answer(2, 0)]), Mode::Endpoint, true);
+        // The endpoint has moved.
+        check(shells(), Mode::Endpoint, true);
+    }
 }

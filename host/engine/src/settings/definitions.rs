@@ -284,8 +284,9 @@ groups! {
     /// Pages in a browser. Nothing is rendered unless it is asked for, here or by
     /// `magpie fetch --render`.
     render: Render {
-        /// Pages of crawls that a browser shows: "never"; "needed" for those of which learning finds
-        /// that only a browser has their objects or links; or "all", at 20 to 100 times the cost.
+        /// Pages of crawls that a browser shows: "never"; "needed" for those of which learning
+        /// finds that only a browser has their objects or links; or "all", at 20 to 100 times the
+        /// cost.
         pages: RenderedPages = RenderedPages::Never;
         /// The browser: a file, or a name on the path; empty for Chromium, which is found there.
         browser: String = String::new();

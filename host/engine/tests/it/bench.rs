@@ -45,6 +45,11 @@ impl Bench {
         Bench::of(WebSpec::new(Vertical::Events, Size::Small, seed), settings, open)
     }
 
+    /// Serves a web, and opens a new workspace.
+    pub(crate) fn new_of(spec: WebSpec, settings: &str) -> Bench {
+        Bench::of(spec, settings, &Session::open)
+    }
+
     /// Serves a web for a session that `open` opens.
     pub(crate) fn of(spec: WebSpec, settings: &str, open: &OpenSession) -> Bench {
         let runtime = Runtime::new().expect("a runtime");

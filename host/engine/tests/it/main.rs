@@ -5,4 +5,5 @@ mod crawl;
 mod golden;
 mod pipeline;
 mod render;
+mod rendered;
 mod warehouse;

@@ -1,11 +1,11 @@
-//! `rendering`: sites that show their objects by scripts, with and without a browser.
+//! `rendering`: sites that show their objects by scripts: without a browser, with one for all pages,
+//! and with one where learning finds it needed.
 
 use std::collections::BTreeMap;
 
 use magpie_engine::collect::{LearnedRules, Method};
 use magpie_lab::{Web, WebSpec};
-use magpie_model::CanonicalUrl;
-use magpie_patterns::rendering::{Mode, RenderingRules};
+use magpie_patterns::rendering::Mode;
 use magpie_plot::{Bar, BarChart};
 
 use super::figure::{Figure, Report, cell};
@@ -29,17 +29,21 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// Weeks after that of learning, each with a round. The last is the steady one.
 const WEEKS: u32 = 3;
 
-/// The same sites without scripts.
+/// The same sites without scripts, where a browser is allowed.
 const TWIN: &str = "the same sites without scripts";
-const WITHOUT: &str = "without a browser";
-const WITH: &str = "with a browser";
+const WITHOUT: &str = "no page rendered";
+const EVERYTHING: &str = "every page rendered";
+const SELECTIVE: &str = "rendered where needed";
+
+const ALL: [&str; 4] = [TWIN, WITHOUT, EVERYTHING, SELECTIVE];
 
 const LEARNED: &str = "objects after learning";
 const STEADY: &str = "objects after the steady round";
 const RELATIVE: &str = "objects beside those without scripts";
 const FETCHES: &str = "fetches of the steady round";
-const RENDERED: &str = "rendered";
-const TOUCHED: &str = "plain sites with a rendered page";
+const SECONDS: &str = "its seconds";
+const RENDERED: &str = "rendered in it";
+const TOUCHED: &str = "pages rendered on sites without scripts";
 
 /// Ways that sites end with, by the most expensive rule of each.
 const WAYS: [Mode; 4] = [Mode::Plain, Mode::Embedded, Mode::Endpoint, Mode::Render];
@@ -47,17 +51,12 @@ const WAYS: [Mode; 4] = [Mode::Plain, Mode::Embedded, Mode::Endpoint, Mode::Rend
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     let spec = seed.lab.web.spec().clone();
     let twin = seed.lab.beside(WebSpec { scripted: 0, ..spec })?;
-    let plain = steady(seed, &twin, TWIN, true, measured)?;
-    let touched = plain.rules.rules.len();
-    measured.add(
-        TWIN,
-        TOUCHED,
-        share(touched as f64, twin.web.sites().count() as f64),
-    );
-    for (name, has_browser) in [(WITHOUT, false), (WITH, true)] {
-        let run = steady(seed, &seed.lab, name, has_browser, measured)?;
+    let plain = steady(seed, &twin, TWIN, "needed", measured)?;
+    measured.add(TWIN, TOUCHED, plain.rendered as f64);
+    for (name, pages) in [(WITHOUT, "never"), (EVERYTHING, "all"), (SELECTIVE, "needed")] {
+        let run = steady(seed, &seed.lab, name, pages, measured)?;
         measured.add(name, RELATIVE, share(run.recall, plain.recall));
-        if has_browser {
+        if name == SELECTIVE {
             note_ways(&seed.lab.web, &run.rules, measured);
         }
     }
@@ -69,6 +68,8 @@ struct Steady {
     rules: LearnedRules,
     /// Share of the current objects that were found.
     recall: f64,
+    /// Pages that were opened in a browser, from the beginning.
+    rendered: u64,
 }
 
 /// Learns in week 0, recrawls in the weeks after it, and measures the last round.
@@ -76,49 +77,42 @@ fn steady(
     seed: &Seed<'_>,
     lab: &LabServer,
     name: &str,
-    has_browser: bool,
+    pages: &str,
     measured: &mut Measured,
 ) -> Result<Steady, Failure> {
-    let changes = [("render.enabled", has_browser.to_string())];
+    let changes = [
+        ("render.pages", pages.to_owned()),
+        ("render.browsers", "2".to_owned()),
+    ];
     lab.go_to(0);
-    seed.tell(&format!("learning {name}"));
+    seed.tell(&format!("learning: {name}"));
     let trial = Trial::with(lab, seed.workspace_path(name), &changes)?;
     trial.learn()?;
     measured.add(name, LEARNED, trial.score_all(&lab.truths())?.current.recall);
-    let folder = trial.close();
-    let trial = Trial::reopen(lab, folder, &changes)?;
-    let mut round = Round::default();
+    let mut rendered = trial.session.rendered_pages();
+    let trial = Trial::reopen(lab, trial.close(), &changes)?;
+    let (mut round, mut in_round) = (Round::default(), 0);
     for week in 1..=WEEKS {
         lab.go_to(week);
-        seed.tell(&format!("round of week {week} {name}"));
+        seed.tell(&format!("round of week {week}: {name}"));
+        let before = trial.session.rendered_pages();
         round = trial.recrawl(Method::Selective)?;
+        in_round = trial.session.rendered_pages() - before;
     }
+    rendered += trial.session.rendered_pages();
     let recall = trial.score_all(&lab.truths())?.current.recall;
     let session = &trial.session;
     let rules = LearnedRules::read(session.store(), session.vertical())?;
     measured.add(name, STEADY, recall);
     measured.add(name, FETCHES, round.pages);
-    let urls = trial.urls_of(&round)?;
-    let rendered = rendered(&trial, &rules, &urls);
-    measured.add(name, RENDERED, share(rendered as f64, urls.len() as f64));
+    measured.add(name, SECONDS, round.took.seconds);
+    measured.add(name, RENDERED, share(in_round as f64, round.pages));
     trial.discard()?;
-    Ok(Steady { rules, recall })
-}
-
-/// Counts the pages that a browser shows.
-fn rendered(trial: &Trial<'_>, learned: &LearnedRules, urls: &[String]) -> usize {
-    let keys = learned.rules.keys();
-    let rules: BTreeMap<&String, RenderingRules> = keys
-        .map(|key| (key, RenderingRules::new(learned.of(key).to_vec())))
-        .collect();
-    let is_rendered = |url: &&String| {
-        let url = CanonicalUrl::trusted(url.as_str());
-        url.is_some_and(|url| {
-            let rules = rules.get(&trial.session.site_key(&url));
-            rules.is_some_and(|rules| rules.mode(&url) == Mode::Render)
-        })
-    };
-    urls.iter().filter(is_rendered).count()
+    Ok(Steady {
+        rules,
+        recall,
+        rendered,
+    })
 }
 
 /// Notes the share of sites that end with each way.
@@ -137,8 +131,8 @@ fn note_ways(web: &Web, learned: &LearnedRules, measured: &mut Measured) {
 }
 
 fn report(measured: &Measured, report: &mut Report) {
-    report.table(&["", LEARNED, STEADY, RELATIVE, FETCHES, RENDERED]);
-    for name in [TWIN, WITHOUT, WITH] {
+    report.table(&["", LEARNED, STEADY, RELATIVE, FETCHES, RENDERED, SECONDS]);
+    for name in ALL {
         let of = |quantity, unit| cell(measured.mean(name, quantity), unit);
         report.row([
             name.to_owned(),
@@ -147,6 +141,7 @@ fn report(measured: &Measured, report: &mut Report) {
             of(RELATIVE, "share"),
             of(FETCHES, "pages"),
             of(RENDERED, "share"),
+            of(SECONDS, "s"),
         ]);
     }
     report.table(&["sites that end as", ""]);
@@ -160,26 +155,32 @@ fn report(measured: &Measured, report: &mut Report) {
             report.figure(figure.more_is_better());
         }
     }
-    for name in [TWIN, WITHOUT, WITH] {
+    for name in ALL {
         for quantity in [LEARNED, STEADY, RELATIVE, RENDERED] {
             let Some(mean) = measured.mean(name, quantity) else {
                 continue;
             };
             let figure = Figure::new(format!("rendering: {name}: {quantity}"), mean, "share");
             report.figure(match (name, quantity) {
-                (WITH, RELATIVE) => figure.at_least(0.95),
-                (WITH, RENDERED) => figure.at_most(0.05),
+                (SELECTIVE, RELATIVE) => figure.at_least(0.95),
+                (SELECTIVE, RENDERED) => figure.at_most(0.05),
                 (_, RENDERED) => figure,
                 _ => figure.more_is_better(),
             });
         }
+        for (quantity, unit) in [(FETCHES, "pages"), (SECONDS, "s")] {
+            if let Some(mean) = measured.mean(name, quantity) {
+                report.figure(Figure::new(format!("rendering: {name}: {quantity}"), mean, unit));
+            }
+        }
     }
     if let Some(mean) = measured.mean(TWIN, TOUCHED) {
-        report.figure(Figure::new(format!("rendering: {TOUCHED}"), mean, "share").at_most(0.0));
+        report.figure(Figure::new(format!("rendering: {TOUCHED}"), mean, "pages").at_most(0.0));
     }
     report.note("objects: share of the current objects of the web that were found");
+    report.note("rendered: pages opened in a browser, with samples, per fetched page");
     let group = |quantity: &str| {
-        let bars = [TWIN, WITHOUT, WITH].map(|name| {
+        let bars = ALL.map(|name| {
             let mean = measured.mean(name, quantity);
             Bar {
                 value: mean.map_or(0.0, |mean| 100.0 * mean.value),
@@ -192,9 +193,9 @@ fn report(measured: &Measured, report: &mut Report) {
     };
     let chart = BarChart {
         title: "Sites made by scripts".to_owned(),
-        y: "share of the current objects, in percent".to_owned(),
-        kinds: [TWIN, WITHOUT, WITH].map(str::to_owned).to_vec(),
-        groups: vec![group(LEARNED), group(STEADY)],
+        y: "percent".to_owned(),
+        kinds: ALL.map(str::to_owned).to_vec(),
+        groups: vec![group(LEARNED), group(STEADY), group(RENDERED)],
     };
     report.draw(chart.to_svg());
 }

@@ -149,17 +149,6 @@ impl<'a> Trial<'a> {
         check_not_stopped(outcome.is_some())
     }
 
-    /// Returns the URLs of the pages that a round fetched.
-    pub(super) fn urls_of(&self, round: &Round) -> Result<Vec<String>, Failure> {
-        let mut urls = Vec::new();
-        each_page(self.session.store(), |page| {
-            if page.run == round.run {
-                urls.push(page.url);
-            }
-        })?;
-        Ok(urls)
-    }
-
     /// Clusters the records.
     pub(super) fn cluster(&self) -> Result<(), Failure> {
         self.session.cluster(&mut ())?;

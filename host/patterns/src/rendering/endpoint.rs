@@ -53,8 +53,8 @@ pub enum EndpointError {
 }
 
 impl EndpointTemplate {
-    /// Returns the template by which each of these pages leads to its data; `None` if there is none.
-    /// Templates that take over much of the page's URL come first, constant ones last.
+    /// Returns the template by which each of these pages leads to its data; `None` if there is
+    /// none. Templates that take over much of the page's URL come first, constant ones last.
     pub fn derive(pairs: &[(&CanonicalUrl, &CanonicalUrl)]) -> Option<EndpointTemplate> {
         let (page, data) = pairs.first()?;
         let fits = |template: &EndpointTemplate| {

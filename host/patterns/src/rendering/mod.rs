@@ -1,8 +1,8 @@
 //! The way in which the pages of a kind are had: by a plain fetch, or shown by a browser.
 //!
 //! A browser costs 20 to 100 times a plain fetch. Learning compares samples of a kind of pages with
-//! and without a browser ([`SampledPage`]); [`decide`] chooses the cheapest way that has the objects
-//! and links. The result is a [`RenderingRule`] for the URL pattern of the kind.
+//! and without a browser ([`SampledPage`]); [`decide`] chooses the cheapest way that has the
+//! objects and links. The result is a [`RenderingRule`] for the URL pattern of the kind.
 
 mod decide;
 mod endpoint;

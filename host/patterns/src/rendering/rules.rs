@@ -1,7 +1,8 @@
 //! Rules about the pages of a site.
 
 use magpie_model::{CanonicalUrl, words};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::EndpointTemplate;
 use crate::pattern::{PatternSet, UrlPattern};
@@ -27,6 +28,7 @@ pub struct RenderingRule {
     /// The pages.
     pub pattern: UrlPattern,
     /// The way to have them.
+    #[serde(deserialize_with = "written_mode")]
     pub mode: Mode,
     /// The URL of a page's data, for the mode `endpoint`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,6 +37,17 @@ pub struct RenderingRule {
     /// time and bytes.
     #[serde(default = "plain_cost", skip_serializing_if = "is_plain_cost")]
     pub cost: u32,
+}
+
+/// Reads a mode that a person may have written.
+fn written_mode<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Mode, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let known = Mode::ALL.iter().find(|mode| mode.as_str() == word);
+    known.copied().ok_or_else(|| {
+        D::Error::custom(format!(
+            "unknown mode `{word}`: expected \"plain\", \"embedded\", \"endpoint\" or \"render\""
+        ))
+    })
 }
 
 fn plain_cost() -> u32 {

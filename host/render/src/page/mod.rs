@@ -30,6 +30,16 @@ const MAX_CALL: Duration = Duration::from_secs(20);
 /// Longest wait for a page that is asked for its document when its time is over.
 const MAX_READ: Duration = Duration::from_secs(3);
 
+/// Times that a page is scrolled to its end. A feed without end is as long as its reader's
+/// patience.
+const MAX_SCROLLS: usize = 20;
+
+/// Time in which a page takes note that it was scrolled.
+const FRAME: Duration = Duration::from_millis(100);
+
+/// Number of elements of a page.
+const SIZE: &str = "document.getElementsByTagName('*').length";
+
 /// Time between two looks at a page.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -184,7 +194,7 @@ impl<'b> Page<'b> {
         let limits = &settings.limits;
         let deadline = Instant::now() + limits.time;
         self.navigate(url, deadline, limits).await?;
-        let is_settled = self.settle(deadline, limits).await?;
+        let is_settled = self.settle(deadline, limits).await? && self.scroll(deadline, limits).await?;
         let mut document = self.read(is_settled, limits).await?;
         if let Some(probe) = &settings.probe {
             document.links = probe::probe(self, url, &document, probe, limits).await;
@@ -232,6 +242,28 @@ impl<'b> Page<'b> {
                 return Ok(true);
             }
         }
+    }
+
+    /// Scrolls to the end of the page as long as that brings more. Returns `false` if the time is
+    /// over before.
+    async fn scroll(&self, deadline: Instant, limits: &RenderLimits) -> Result<bool, RenderError> {
+        let mut size = self.evaluate(SIZE).await;
+        for _ in 0..MAX_SCROLLS {
+            if self.evaluate("magpie.scroll()").await.is_none() {
+                break;
+            }
+            // Observers of what is in view are told with the next frame.
+            sleep(FRAME).await;
+            if !self.settle(deadline, limits).await? {
+                return Ok(false);
+            }
+            let scrolled = self.evaluate(SIZE).await;
+            if scrolled == size {
+                break;
+            }
+            size = scrolled;
+        }
+        Ok(true)
     }
 
     async fn read(&self, is_settled: bool, limits: &RenderLimits) -> Result<Document, RenderError> {

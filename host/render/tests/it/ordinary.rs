@@ -13,6 +13,30 @@ fn a_page_is_read_after_its_scripts_and_only_they_are_asked_for() {
     redirects_are_answers(&tester);
     pages_share_nothing(&tester);
     a_refused_page_says_why(&tester);
+    a_page_is_scrolled_as_long_as_that_brings_more(&tester);
+}
+
+fn a_page_is_scrolled_as_long_as_that_brings_more(tester: &Tester) {
+    let outcome = tester.page(
+        "<ul id=list></ul><div id=end>more</div><script>
+        let next = 1;
+        const seen = new IntersectionObserver((entries) => {
+          if (!entries.some((entry) => entry.isIntersecting) || next > 4) return;
+          list.innerHTML += `<li style='height: 3000px'>row ${next++}</li>`;
+        });
+        list.innerHTML = \"<li style='height: 3000px'>row 0</li>\";
+        seen.observe(end);
+        </script>",
+    );
+    let document = outcome.document();
+    assert!(document.is_settled);
+    for row in 0..=4 {
+        assert!(
+            document.html.contains(&format!("row {row}")),
+            "{row}: {}",
+            document.html
+        );
+    }
 }
 
 fn page_of_scripts(tester: &Tester) {

@@ -43,7 +43,8 @@ pub struct KnownPage {
     pub run: Option<RunId>,
     /// The bytes of its body.
     pub bytes: u64,
-    /// Number of fetches since its body changed last.
+    /// Number of fetches since its body changed last. What a browser showed may have changed though
+    /// the body has not, so a page in a browser counts as changed.
     pub unchanged: u32,
     /// Number of fetches with a body, changed or not.
     pub bodies: u32,
@@ -109,7 +110,8 @@ pub(crate) fn known_pages_after(
             last.run_id, last.bytes, whole.id, whole.fetched_at, sitemap.modified_at,
             (SELECT count(*) FROM page WHERE url_id = url.id AND id > (
                 SELECT max(id) FROM page
-                WHERE url_id = url.id AND status BETWEEN 200 AND 299 AND same_as IS NULL)),
+                WHERE url_id = url.id AND status BETWEEN 200 AND 299 AND (same_as IS NULL
+                    OR EXISTS (SELECT 1 FROM rendering WHERE page_id = page.id)))),
             (SELECT count(*) FROM page WHERE url_id = url.id AND status = 200 AND problem IS NULL),
             EXISTS (SELECT 1 FROM page AS one JOIN page AS other
                 ON other.url_id = one.url_id AND other.id > one.id

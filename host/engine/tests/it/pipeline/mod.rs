@@ -9,6 +9,7 @@ mod learn_and_recrawl;
 mod pair;
 mod post_searches;
 mod redirected_searches;
+mod rendering;
 mod servers;
 mod sites;
 mod stores;
