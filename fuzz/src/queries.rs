@@ -19,18 +19,7 @@ pub fn check(data: &[u8]) {
         ("doi", "identifier:doi"),
         ("where", "coordinates"),
     ]
-    .map(|(name, kind)| Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
-        required: false,
-        repeated: false,
-        identifies: false,
-        query: false,
-        expires: false,
-        weight: 1.0,
-        schema_org: None,
-    });
+    .map(|(name, kind)| Attribute::new(name, Kind::from(kind.to_owned())));
     let context = Context {
         attributes: &attributes,
         now: Timestamp::from_seconds(1_777_000_000),

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 type Check = fn(&[u8]);
 
-const TARGETS: [(&str, Check); 19] = [
+const TARGETS: [(&str, Check); 21] = [
     ("canonical", magpie_fuzz::canonical::check),
     ("charset", magpie_fuzz::charset::check),
     ("cursors", magpie_fuzz::cursors::check),
     ("dom", magpie_fuzz::dom::check),
+    ("form_bodies", magpie_fuzz::form_bodies::check),
     ("forms", magpie_fuzz::forms::check),
+    ("hosts", magpie_fuzz::hosts::check),
     ("links", magpie_fuzz::links::check),
     ("navigation", magpie_fuzz::navigation::check),
     ("patterns", magpie_fuzz::patterns::check),

@@ -27,7 +27,7 @@ const WITH_VERTICALS_ALONE: [&str; 2] = ["quality", "crawl"];
 const WITH_BENCH_GUESTS: [&str; 1] = ["real"];
 
 /// The benchmarks that load no component at all.
-const WITHOUT_COMPONENTS: [&str; 1] = ["learn"];
+const WITHOUT_COMPONENTS: [&str; 2] = ["learn", "render"];
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     build_for(places, &arguments.name)?;
@@ -82,8 +82,8 @@ pub(crate) fn program(places: &Places) -> Command {
     bench
 }
 
-/// Builds `magpie` in the same run, since it is measured too: separately, shared dependencies would
-/// be built twice, with other features.
+/// Builds `magpie` in the same run, since it is measured too, and the lab, which serves pages:
+/// separately, shared dependencies would be built twice, with other features.
 fn build_program(places: &Places, with: &[&str]) -> Result<()> {
     let mut cargo = places.cargo();
     cargo
@@ -94,11 +94,13 @@ fn build_program(places: &Places, with: &[&str]) -> Result<()> {
             "magpie-bench",
             "--package",
             "magpie",
+            "--package",
+            "magpie-lab-cli",
         ])
         .args(with);
     step::run(
         &format!(
-            "cargo build --release --package magpie-bench --package magpie {}",
+            "cargo build --release --package magpie-bench --package magpie --package magpie-lab-cli {}",
             with.join(" ")
         ),
         &mut cargo,

@@ -27,7 +27,17 @@ const DICTIONARIES: [(&str, &[&str]); 6] = [
     ("robots", &["robots", "robots_tags"]),
     ("sitemap", &["sitemap"]),
     ("text", &["charset", "cursors", "queries", "values"]),
-    ("urls", &["canonical", "navigation", "patterns", "templates"]),
+    (
+        "urls",
+        &[
+            "canonical",
+            "form_bodies",
+            "hosts",
+            "navigation",
+            "patterns",
+            "templates",
+        ],
+    ),
 ];
 
 /// Seconds that one input may take. The slowest honest ones take some hundredths.

@@ -36,6 +36,7 @@ pub(crate) enum Command {
     Report(ReportArgs),
     Serve(ServeArgs),
     Mcp(McpArgs),
+    Feeds(FeedsArgs),
     Webhooks(WebhooksArgs),
     Sites(SitesArgs),
     Patterns(PatternsArgs),
@@ -240,7 +241,8 @@ pub(crate) struct ReportArgs {
 /// Serve the workspace as a web page: its objects, and what is done to collect them
 ///
 /// Nothing is written into the workspace, and it may run beside `magpie watch`. The page can be
-/// reached from this machine alone, unless `serve.listen` and `serve.token_file` say otherwise.
+/// reached from this machine alone, unless `serve.listen` and `serve.token_file` or
+/// `serve.trusted_header` say otherwise.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  magpie serve\n  magpie serve --listen 127.0.0.1:8000")]
 pub(crate) struct ServeArgs {
@@ -261,6 +263,30 @@ pub(crate) struct ServeArgs {
 pub(crate) struct McpArgs {
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+}
+
+/// List, make and revoke keys of feeds, for programs that can't say who they are
+///
+/// At an address that other machines can reach, `magpie serve` asks readers for a token, which
+/// calendars and feed readers can't send. A key in the address, `?key=`, opens feeds and calendars
+/// and nothing else. Servers that run obey at once; the page /feeds of `magpie watch --serve` does the
+/// same.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie feeds --make kitchen-calendar\n  magpie feeds --revoke kitchen-calendar"
+)]
+pub(crate) struct FeedsArgs {
+    /// Make a key of this name and print it, once: only its hash is kept
+    #[arg(long, value_name = "NAME")]
+    pub(crate) make: Option<String>,
+    /// Revoke the key of this name
+    #[arg(long, value_name = "NAME", conflicts_with = "make")]
+    pub(crate) revoke: Option<String>,
+    /// One JSON object a key
+    #[arg(long, conflicts_with_all = ["make", "revoke"])]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Show the webhooks of the settings: how far they were told, and which are parked

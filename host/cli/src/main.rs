@@ -7,6 +7,7 @@ mod console;
 mod crawl;
 mod explain;
 mod export;
+mod feeds;
 mod fetch;
 mod focus;
 mod forms;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::run(&arguments, printer),
         Command::Serve(arguments) => serve::run(&arguments, printer),
         Command::Mcp(arguments) => mcp::run(&arguments, printer),
+        Command::Feeds(arguments) => feeds::run(&arguments, printer),
         Command::Webhooks(arguments) => webhooks::run(&arguments, printer),
         Command::Sites(arguments) => sites::run(&arguments, printer),
         Command::Patterns(arguments) => patterns::run(&arguments, printer),

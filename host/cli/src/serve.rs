@@ -46,7 +46,12 @@ pub(crate) fn cannot_bind(error: &BindError) -> Failure {
              `--set serve.token_file=FILE`",
         ),
         BindError::TokenFileIsOpen(_) => Failure::usage(message).hint("`chmod 600` it"),
-        BindError::Token(_) => Failure::usage(message),
+        BindError::HeaderWithoutProxy(_) => {
+            Failure::usage(message).hint("name the proxy with `--set 'serve.trusted_proxies=[\"10.0.0.2\"]'`")
+        }
+        BindError::Token(_) | BindError::Header(_) | BindError::Proxy(_) | BindError::ProxyWithoutHeader => {
+            Failure::usage(message)
+        }
         BindError::TokenFile { .. } => Failure::new(Kind::Input, message),
         BindError::Listen { .. } => Failure::new(Kind::Input, message)
             .hint("another program may use the port: name another one with `--listen 127.0.0.1:PORT`"),

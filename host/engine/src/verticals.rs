@@ -418,16 +418,8 @@ mod tests {
     #[test]
     fn a_list_and_the_page_of_an_object_tell_of_one() {
         let attribute = |name: &str, kind: Kind, required: bool| Attribute {
-            name: name.to_owned(),
-            kind,
-            label: name.to_owned(),
             required,
-            repeated: false,
-            identifies: false,
-            query: false,
-            expires: false,
-            schema_org: None,
-            weight: 1.0,
+            ..Attribute::new(name, kind)
         };
         let info = VerticalInfo {
             attributes: vec![

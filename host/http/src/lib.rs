@@ -1,5 +1,5 @@
 //! HTTP messages: header fields, and responses as an archive keeps them or a socket gives them,
-//! with head and body apart and codings undone.
+//! with head and body apart and codings undone; of requests, the `Host` field and bodies of forms.
 //!
 //! Archives often keep a body that was already decoded below a head that still names the coding. So
 //! a coding that does not show in the body is taken as undone, with a problem noted, and a body
@@ -7,12 +7,16 @@
 
 mod chunked;
 mod coding;
+mod form;
 mod head;
 mod headers;
+mod host_names;
 
 pub use coding::{Decoded, decode_content};
+pub use form::{FormFields, FormProblem, MAX_FORM_FIELDS};
 pub use head::HttpHead;
 pub use headers::{Headers, text, without_line_end};
+pub use host_names::{HostNames, split_host};
 
 /// Limits on the size of a response.
 #[derive(Clone, Copy, Debug)]

@@ -57,16 +57,8 @@ fn per(pairs: u64, count: usize) -> f64 {
 
 fn events() -> VerticalInfo {
     let attribute = |name: &str, kind: Kind, identifies: bool| Attribute {
-        name: name.to_owned(),
-        kind,
-        label: name.to_owned(),
-        required: false,
-        repeated: false,
         identifies,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, kind)
     };
     VerticalInfo {
         name: "events".to_owned(),

@@ -244,16 +244,8 @@ mod tests {
 
     fn attribute(name: &str, kind: Kind) -> Attribute {
         Attribute {
-            name: name.to_owned(),
-            kind,
-            label: name.to_owned(),
-            required: false,
-            repeated: false,
             identifies: true,
-            query: false,
-            expires: false,
-            schema_org: None,
-            weight: 1.0,
+            ..Attribute::new(name, kind)
         }
     }
 

@@ -83,6 +83,26 @@ pub struct Attribute {
     pub schema_org: Option<String>,
 }
 
+impl Attribute {
+    /// Returns an attribute as a schema usually declares one: labelled by its name, with one value
+    /// and no part in deciding which objects are one.
+    pub fn new(name: impl Into<String>, kind: Kind) -> Attribute {
+        let name = name.into();
+        Attribute {
+            label: name.clone(),
+            name,
+            kind,
+            required: false,
+            repeated: false,
+            identifies: false,
+            query: false,
+            expires: false,
+            weight: 1.0,
+            schema_org: None,
+        }
+    }
+}
+
 /// Meaning of the values of an attribute. Written as in the contract: `date-time`,
 /// `identifier:isbn`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

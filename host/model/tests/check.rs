@@ -10,18 +10,7 @@ use serde_json::json;
 const FETCHED_AT: i64 = 1_775_044_800;
 
 fn attribute(name: &str, kind: &str) -> Attribute {
-    Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
-        required: false,
-        repeated: false,
-        identifies: false,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
-    }
+    Attribute::new(name, Kind::from(kind.to_owned()))
 }
 
 fn concerts() -> VerticalInfo {

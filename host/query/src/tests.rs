@@ -8,16 +8,8 @@ use super::*;
 
 fn attribute(name: &str, kind: &str, identifies: bool) -> Attribute {
     Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
-        required: false,
-        repeated: false,
         identifies,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     }
 }
 

@@ -167,16 +167,11 @@ fn site(url: &str) -> Option<String> {
 
 fn books() -> VerticalInfo {
     let attribute = |name: &str, kind: &str, helps: bool| Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
         required: name == "title",
         repeated: name == "authors",
         identifies: helps || name == "isbn",
         query: helps,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     };
     let attributes = [
         attribute("title", "text", true),

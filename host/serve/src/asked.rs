@@ -2,14 +2,17 @@
 
 use std::convert::Infallible;
 
-use axum::extract::FromRequestParts;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use magpie_http::FormFields;
 use url::form_urlencoded;
 
 use crate::frame::Frame;
 use crate::href::Href;
 use crate::security::Visitor;
-use crate::{App, Format, Named};
+use crate::{App, Error, Format, Named};
 
 /// The parts of a request that decide about a page.
 #[derive(Clone, Debug)]
@@ -41,7 +44,40 @@ impl FromRequestParts<App> for Asked {
     }
 }
 
+/// The fields of a form that was posted.
+pub(crate) struct Posted(pub(crate) FormFields);
+
+impl<S: Send + Sync> FromRequest<S> for Posted {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &S) -> Result<Posted, Response> {
+        // The body is bounded by a layer of the router.
+        let body = Bytes::from_request(request, state)
+            .await
+            .map_err(IntoResponse::into_response)?;
+        let fields = FormFields::parse(&body);
+        fields
+            .map(Posted)
+            .map_err(|problem| Error::BadRequest(problem.to_string()).into_response())
+    }
+}
+
 impl Asked {
+    /// Refuses a reader who may not act, and any if the server only reads.
+    pub(crate) fn must_act(&self, app: &App) -> Result<(), Error> {
+        if app.actions().is_none() {
+            return Err(Error::Forbidden(
+                "this server only reads: `magpie watch --serve` acts as well".to_owned(),
+            ));
+        }
+        match self.can_act {
+            true => Ok(()),
+            false => Err(Error::Forbidden(
+                "acting needs a session: open the link that the watch printed when it started".to_owned(),
+            )),
+        }
+    }
+
     /// The value of the query of this name, unless it is empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let found = self.query.iter().find(|(own, _)| own == name);

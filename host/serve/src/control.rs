@@ -6,16 +6,16 @@
 use std::ops::ControlFlow;
 
 use axum::Router;
-use axum::extract::{Form as Sent, State};
+use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use magpie_engine::settings::Resolved;
+use magpie_http::FormFields;
 use magpie_report::format::{path, regex, thousands};
 use magpie_store::{Learned as _, Reader, UrlFilter, UrlState};
 use regex::{Regex, RegexBuilder};
-use serde::Deserialize;
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Posted};
 use crate::blocks::{Block, Cell, Form, FormField, Page, Table};
 use crate::href::Href;
 use crate::{App, Error, html};
@@ -133,64 +133,45 @@ pub(crate) fn routes() -> Router<App> {
         .route("/-/done", get(done))
 }
 
-/// The fields of a form that acts.
-#[derive(Deserialize)]
-struct Fields {
-    act: String,
-    #[serde(default)]
-    site: String,
-    #[serde(default)]
-    value: String,
-    #[serde(default)]
-    one: i64,
-    #[serde(default)]
-    other: i64,
-}
-
-impl Fields {
-    fn read(self) -> Result<Act, Error> {
-        let site = Some(self.site.trim().to_owned()).filter(|site| !site.is_empty());
-        let value = self.value.trim().to_owned();
-        let needed = |text: Option<String>, name: &str| {
-            text.filter(|text| !text.is_empty())
-                .ok_or_else(|| Error::BadRequest(format!("the form has no {name}")))
-        };
-        Ok(match self.act.as_str() {
-            "pause" => Act::Pause { site },
-            "resume" => Act::Resume { site },
-            "drop" => Act::Drop {
-                site: needed(site, "site")?,
-            },
-            "exclude" => Act::Exclude {
-                site,
-                pattern: compiled(&needed(Some(value), "regular expression")?)?
-                    .as_str()
-                    .to_owned(),
-            },
-            "budget" => Act::Budget {
-                budget: needed(Some(value), "budget")?,
-            },
-            "split" => Act::Split {
-                one: self.one,
-                other: self.other,
-            },
-            other => return Err(Error::BadRequest(format!("there is no act `{other}`"))),
-        })
-    }
-}
-
-async fn act(State(app): State<App>, asked: Asked, Sent(fields): Sent<Fields>) -> Result<Response, Error> {
-    let Some(actions) = app.actions().cloned() else {
-        return Err(Error::Forbidden(
-            "this server only reads: `magpie watch --serve` acts as well".to_owned(),
-        ));
+/// Reads the act of a form.
+fn act_of(fields: &FormFields) -> Result<Act, Error> {
+    let site = fields.get("site").map(str::to_owned);
+    let needed = |field: &str, name: &str| {
+        let value = fields.get(field).map(str::to_owned);
+        value.ok_or_else(|| Error::BadRequest(format!("the form has no {name}")))
     };
-    if !asked.can_act {
-        return Err(Error::Forbidden(
-            "acting needs a session: open the link that the watch printed when it started".to_owned(),
-        ));
-    }
-    let act = fields.read()?;
+    let record = |field: &str| {
+        let number = fields.get(field).and_then(|text| text.parse::<i64>().ok());
+        let number = number.filter(|number| *number > 0);
+        number.ok_or_else(|| Error::BadRequest("the form has no number of a record".to_owned()))
+    };
+    Ok(match fields.get("act").unwrap_or_default() {
+        "pause" => Act::Pause { site },
+        "resume" => Act::Resume { site },
+        "drop" => Act::Drop {
+            site: needed("site", "site")?,
+        },
+        "exclude" => Act::Exclude {
+            site,
+            pattern: compiled(&needed("value", "regular expression")?)?
+                .as_str()
+                .to_owned(),
+        },
+        "budget" => Act::Budget {
+            budget: needed("value", "budget")?,
+        },
+        "split" => Act::Split {
+            one: record("one")?,
+            other: record("other")?,
+        },
+        other => return Err(Error::BadRequest(format!("there is no act `{other}`"))),
+    })
+}
+
+async fn act(State(app): State<App>, asked: Asked, Posted(fields): Posted) -> Result<Response, Error> {
+    asked.must_act(&app)?;
+    let actions = app.actions().cloned().ok_or(Error::Defect)?;
+    let act = act_of(&fields)?;
     let command = act.command();
     let outcome = tokio::task::spawn_blocking(move || actions.act(act)).await;
     let effect = outcome.map_err(|_| Error::Defect)?.map_err(Error::Conflict)?;

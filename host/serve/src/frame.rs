@@ -7,7 +7,7 @@ use crate::assets;
 use crate::href::Href;
 
 /// The places of the navigation.
-const PLACES: [(&str, &str); 12] = [
+const PLACES: [(&str, &str); 13] = [
     ("Overview", "/"),
     ("Objects", "/objects"),
     ("Changes", "/changes"),
@@ -18,6 +18,7 @@ const PLACES: [(&str, &str); 12] = [
     ("Quality", "/quality"),
     ("Doubts", "/doubts"),
     ("Verticals", "/verticals"),
+    ("Feeds", "/feeds"),
     ("Webhooks", "/webhooks"),
     ("API", "/api"),
 ];
@@ -80,7 +81,7 @@ impl Frame {
             .with_form("CSV", href(".csv"))
     }
 
-    pub(crate) fn places(&self) -> [(&'static str, &'static str); 12] {
+    pub(crate) fn places(&self) -> [(&'static str, &'static str); 13] {
         PLACES
     }
 

@@ -32,6 +32,8 @@ mod state;
 mod webhook;
 
 pub use control::{Act, Actions, Effect};
+pub use feeds::feed_key_json;
+pub use feeds::keys::{FeedKey, FeedKeyError, feed_keys, make_feed_key, revoke_feed_key};
 pub use mcp::run_stdio;
 pub use security::bind::BindError;
 pub use server::{Server, ServerOptions};

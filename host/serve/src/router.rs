@@ -5,7 +5,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 use crate::security::{self, MAX_BODY};
-use crate::{App, api, assets, control, error, mcp, objects, operator, webhook};
+use crate::{App, api, assets, control, error, feeds, mcp, objects, operator, webhook};
 
 /// Composes the routes of all areas behind the rules for requests.
 pub(crate) fn router(app: App) -> Router {
@@ -13,6 +13,7 @@ pub(crate) fn router(app: App) -> Router {
         .merge(api::routes())
         .merge(assets::routes())
         .merge(control::routes())
+        .merge(feeds::routes())
         .merge(mcp::routes())
         .merge(objects::routes())
         .merge(operator::routes())

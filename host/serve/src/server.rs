@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use magpie_engine::Clock;
@@ -18,7 +18,7 @@ use crate::App;
 use crate::control::Actions;
 use crate::router::router;
 use crate::security::bind::{self, BindError};
-use crate::security::{Gate, MAX_HEAD};
+use crate::security::{Gate, MAX_HEAD, Peer, TrustedProxy};
 
 /// Connections at the same time; others wait to be accepted.
 const MAX_CONNECTIONS: usize = 512;
@@ -63,12 +63,13 @@ impl Server {
             "" => None,
             file => Some(bind::read_token(&options.folder.join(file))?),
         };
-        let listeners = bind::listen(address, token.is_some()).await?;
+        let proxy = TrustedProxy::new(&serve.trusted_header, &serve.trusted_proxies)?;
+        let listeners = bind::listen(address, token.is_some() || proxy.is_some()).await?;
         let addresses = listeners.iter().map(TcpListener::local_addr);
         let addresses = addresses
             .collect::<Result<Vec<_>, _>>()
             .map_err(|source| BindError::Listen { address, source })?;
-        let gate = Gate::new(&addresses, &serve.hosts, token.as_deref());
+        let gate = Gate::new(&addresses, &serve.hosts, token.as_deref(), proxy);
         Ok(Server {
             app: App::new(
                 options.folder,
@@ -132,8 +133,9 @@ async fn accept(
             () = asked_to_stop(&mut stop) => break,
             Some(_) = connections.join_next() => {}
             (accepted, place) = accepted => match accepted {
-                Ok((stream, _)) => {
-                    let answering = answer(stream, router.clone(), stop.clone());
+                Ok((stream, peer)) => {
+                    let router = router.clone().layer(Extension(Peer(peer)));
+                    let answering = answer(stream, router, stop.clone());
                     connections.spawn(async move {
                         let _place = place;
                         answering.await;

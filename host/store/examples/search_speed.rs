@@ -91,16 +91,8 @@ fn words(random: &mut Random, count: u64) -> String {
 
 fn schema() -> Vec<Attribute> {
     let attribute = |(name, kind, identifies): (&str, &str, bool)| Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
-        required: false,
-        repeated: false,
         identifies,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     };
     let all = [
         ("description", "text", false),

@@ -66,6 +66,8 @@ words! {
         BudgetSpent = "budget.spent",
         /// Pages of a site wait for longer than `watch.max_gap`.
         RoundsOverdue = "rounds.overdue",
+        /// A run came to its end. It is no condition that lasts.
+        RunEnded = "run.ended",
     }
 }
 

@@ -14,6 +14,7 @@ mod plugins;
 mod program;
 mod quality;
 mod real;
+mod render;
 mod sample;
 
 use std::process::ExitCode;
@@ -30,7 +31,7 @@ type Benchmark = (
     fn(&Arguments, &mut Report) -> Result<()>,
 );
 
-const BENCHMARKS: [Benchmark; 5] = [
+const BENCHMARKS: [Benchmark; 6] = [
     (
         "plugins",
         "what a plugin costs: instances, calls, pages, starts, limits, memory",
@@ -56,6 +57,11 @@ const BENCHMARKS: [Benchmark; 5] = [
         "what selection, induction, frequencies and the queue of recrawls cost, up to millions",
         |arguments, report| learn::run(&arguments.learn, report),
     ),
+    (
+        "render",
+        "what a rendered page costs, beside Crawlee with the same browser",
+        |arguments, report| render::run(&arguments.render, report),
+    ),
 ];
 
 #[derive(Parser)]
@@ -72,6 +78,8 @@ struct Arguments {
     crawl: crawl::Options,
     #[command(flatten, next_help_heading = "For `learn`")]
     learn: learn::Options,
+    #[command(flatten, next_help_heading = "For `render`")]
+    render: render::Options,
 }
 
 fn main() -> ExitCode {

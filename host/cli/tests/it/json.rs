@@ -321,6 +321,7 @@ fn of_commands_on_a_workspace() {
     samples.run("plan", &["-w", "ws", "--later", "1w"]);
     samples.run("watch", &["-w", "ws", "--once", "--later", "3w"]);
     samples.run("webhooks", &["-w", "ws"]);
+    samples.run("feeds", &["-w", "ws"]);
     samples.run("crawl", &["-w", "ws", home, "--pages", "3"]);
     samples.run("objects split", &["-w", "ws", "1", "2"]);
     samples.run("sites", &["-w", "ws", "svioptvoub-2.test", "--drop"]);

@@ -209,6 +209,7 @@ fn what_is_served_is_what_was_collected() {
     let objects = the_api_answers_as_its_document_says(&page);
     feeds_have_the_objects(&page, &objects);
     tools_answer_a_model(&context, &page, &objects);
+    pages_say_what_commands_say(&context, &page, &objects);
     a_tester_finds_no_answer_beside_the_document(&page);
     the_book_is_typed(&context, &page);
 }
@@ -441,6 +442,64 @@ fn a_calendar_program_reads(calendar: &str, events: usize) {
         events.to_string(),
         "{problem}"
     );
+}
+
+/// Compares pages as data with the output of commands, byte for byte.
+fn pages_say_what_commands_say(context: &TestContext, page: &Page, objects: &[Value]) {
+    let id = objects[0]["object"].to_string();
+    let url = objects[0]["attributes"]["url"]
+        .as_str()
+        .expect("an event has a URL");
+    let encoded: String = url::form_urlencoded::byte_serialize(url.as_bytes()).collect();
+    let object = format!("/object/{id}.json");
+    let explained = format!("/url.json?u={encoded}");
+    let pairs: [(&str, &[&str]); 8] = [
+        ("/status.json", &["status"]),
+        (&object, &["objects", "show", &id]),
+        (&explained, &["explain", url]),
+        ("/sites.jsonl", &["sites"]),
+        (
+            "/changes.jsonl?since=2020-01-01&limit=50",
+            &["objects", "changes", "--limit", "50"],
+        ),
+        (
+            "/events.jsonl?q=is:current&limit=1000&sort=label",
+            &[
+                "objects",
+                "--where",
+                "is:current",
+                "--limit",
+                "0",
+                "--sort",
+                "label",
+            ],
+        ),
+        ("/webhooks.jsonl", &["webhooks"]),
+        ("/feeds.jsonl", &["feeds"]),
+    ];
+    let mut different = Vec::new();
+    for (path, command) in pairs {
+        let mut arguments = command.to_vec();
+        arguments.extend(["-w", "ws", "--json"]);
+        let output = context.command(&arguments).output().expect("it runs");
+        assert!(
+            output.status.success(),
+            "{command:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let answer = page.get(path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        let mut printed = String::from_utf8(output.stdout).expect("text");
+        if command.contains(&"changes") {
+            // The command adds the cursor for its next call.
+            let cursor = printed.trim_end().rfind('\n').expect("several lines") + 1;
+            printed.truncate(cursor);
+        }
+        if answer.body != printed {
+            different.push(format!("{path}\n{}\n{command:?}\n{printed}", answer.body));
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n\n"));
 }
 
 /// Calls the tools over HTTP and over the standard streams, and compares the two.

@@ -186,6 +186,7 @@ fn every_change_arrives_in_order_however_often_the_watch_is_killed() {
     a_private_address_is_refused_unless_it_is_allowed(&context, &network);
     let network = network.replace("no_proxy", "allow_addresses = [\"127.0.0.1/32\"]\nno_proxy");
     a_webhook_that_is_gone_is_parked_and_resumed(&context, &network);
+    the_end_of_a_run_is_told_once(&context, &network);
     a_killed_watch_repeats_and_skips_none(&context, &network);
 }
 
@@ -245,13 +246,40 @@ fn a_webhook_that_is_gone_is_parked_and_resumed(context: &TestContext, network: 
     );
 }
 
+fn the_end_of_a_run_is_told_once(context: &TestContext, network: &str) {
+    let receiver = Receiver::start(|_| Reaction::Take);
+    let hook = webhook("runs", receiver.port, "on = [\"run.ended\"]");
+    context.write("ws/magpie.toml", format!("{network}{hook}"));
+    watch_once(context);
+    watch_once(context);
+    let events: Vec<Value> = receiver.messages().iter().flat_map(Message::events).collect();
+    let [learned] = events.as_slice() else {
+        panic!("one run came to its end: {events:?}");
+    };
+    assert_eq!(
+        (&learned["type"], &learned["is_over"]),
+        (&"run.ended".into(), &true.into())
+    );
+    let facts = &learned["facts"];
+    assert_eq!(
+        (&facts["kind"], &facts["outcome"]),
+        (&"learn".into(), &"finished".into()),
+        "{learned}"
+    );
+    assert!(facts["started_at"].is_string() && facts["ended_at"].is_string() && facts["run"].is_i64());
+    assert_eq!(learned["vertical"], Value::Null);
+}
+
 fn a_killed_watch_repeats_and_skips_none(context: &TestContext, network: &str) {
     let receiver = Receiver::start(|number| match number % 3 {
         0 => Reaction::KillBeforeAnswer,
         1 => Reaction::KillAfterAnswer,
         _ => Reaction::Take,
     });
-    let hook = webhook("copy", receiver.port, "batch = 20");
+    let topics =
+        ["new", "changed", "gone", "back", "merged", "expired"].map(|topic| format!("\"object.{topic}\""));
+    let hook = format!("batch = 20\non = [{}]", topics.join(", "));
+    let hook = webhook("copy", receiver.port, &hook);
     context.write("ws/magpie.toml", format!("{network}{hook}"));
     let log = context
         .command(&["objects", "changes", "-w", "ws", "--json", "--limit", "0"])

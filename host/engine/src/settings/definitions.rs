@@ -548,7 +548,7 @@ groups! {
     /// The web page: `magpie serve`, and `magpie watch --serve`.
     serve: Serve {
         /// Its address and port. At an address that other machines can reach it starts only with a
-        /// token file.
+        /// token file or a trusted header.
         listen: String = "127.0.0.1:8747".to_owned();
         /// Further names by which it is asked, as "magpie.example.org" behind a proxy. Other names
         /// than these and localhost are refused.
@@ -556,6 +556,12 @@ groups! {
         /// A file with a token, readable by its owner alone: relative to the workspace. Those who
         /// know the token may read and act; empty for none.
         token_file: String = String::new();
+        /// The header by which a proxy in front of the page names the reader, as
+        /// "X-Forwarded-User". Those whom it names may read and act; empty for none.
+        trusted_header: String = String::new();
+        /// IP addresses of the proxies that may send the trusted header. From others it counts for
+        /// nothing. A proxy must drop the header from what its clients send.
+        trusted_proxies: Vec<String> = Vec::new();
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].
     access: Access {

@@ -76,6 +76,8 @@ fn kind_of(state: RoundState) -> Option<AlertKind> {
 fn is_about_rounds(kind: AlertKind) -> bool {
     match kind {
         AlertKind::SiteBlocked | AlertKind::SiteBroken | AlertKind::SiteGone => true,
-        AlertKind::QualityFell | AlertKind::BudgetSpent | AlertKind::RoundsOverdue => false,
+        AlertKind::QualityFell | AlertKind::BudgetSpent | AlertKind::RoundsOverdue | AlertKind::RunEnded => {
+            false
+        }
     }
 }

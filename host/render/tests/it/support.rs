@@ -77,6 +77,12 @@ impl Tester {
         Outcome { rendered, asked }
     }
 
+    /// Renders a page whose requests are answered by the caller.
+    pub(crate) fn render_with(&self, url: &str, answers: Arc<dyn Answers>) -> Rendered {
+        let url: Url = url.parse().expect("a URL");
+        self.runtime.block_on(self.renderer.render(&url, answers))
+    }
+
     /// Renders one page; whatever else it asks for is missing.
     pub(crate) fn page(&self, body: &str) -> Outcome {
         let body = body.to_owned();

@@ -171,16 +171,9 @@ mod tests {
 
     fn attribute(kind: Kind) -> Attribute {
         Attribute {
-            name: "a".to_owned(),
-            kind,
             label: String::new(),
             required: true,
-            repeated: false,
-            identifies: false,
-            query: false,
-            expires: false,
-            schema_org: None,
-            weight: 1.0,
+            ..Attribute::new("a", kind)
         }
     }
 }

@@ -13,16 +13,11 @@ use tokio::net::{TcpListener, TcpStream};
 /// `i`dentifying.
 pub(crate) fn attribute(name: &str, kind: &str, signs: &str) -> Attribute {
     Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
         required: signs.contains('r'),
         repeated: signs.contains('*'),
         identifies: signs.contains('i'),
         query: signs.contains('q'),
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     }
 }
 

@@ -56,6 +56,25 @@ impl VerticalSchema {
         }
     }
 
+    /// Returns the named vertical, for an address that may also have been meant for a page.
+    pub(crate) fn read(reader: &Reader, name: &str) -> Result<VerticalSchema, Error> {
+        let found = VerticalSchema::all(reader)?
+            .into_iter()
+            .find(|vertical| vertical.name == name);
+        found.ok_or_else(|| Error::NotFound(format!("there is no page and no vertical of the name `{name}`")))
+    }
+
+    /// Returns an attribute by its name.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// Returns the label of an attribute; its name if the schema does not have it any more.
+    pub(crate) fn label<'a>(&'a self, name: &'a str) -> &'a str {
+        self.attribute(name)
+            .map_or(name, |attribute| attribute.label.as_str())
+    }
+
     /// Parses a query for objects of the vertical.
     pub(crate) fn query(&self, text: &str, now: Timestamp) -> Result<Query, Error> {
         let context = Context {

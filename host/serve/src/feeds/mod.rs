@@ -5,6 +5,8 @@
 mod atom;
 mod ics;
 mod json_feed;
+pub(crate) mod keys;
+mod page;
 mod rss;
 mod xml;
 
@@ -23,7 +25,17 @@ use url::Url;
 
 use crate::api::{Params, VerticalSchema, object_id, tagged};
 use crate::{App, Error, Format};
+pub use page::feed_key_json;
+pub(crate) use page::routes;
 use xml::html;
+
+/// The forms of a feed: their names and the endings of their paths.
+pub(crate) const FORMS: [(&str, &str); 4] = [
+    ("Atom", ".atom"),
+    ("RSS", ".rss"),
+    ("JSON Feed", ".feed.json"),
+    ("Calendar (ICS)", ".ics"),
+];
 
 /// The program that writes feeds.
 const GENERATOR: &str = "Magpie";
@@ -55,6 +67,9 @@ pub(crate) async fn of_vertical(
     mut params: Params,
 ) -> Result<Response, Error> {
     let query = params.text("q")?.unwrap_or_default();
+    // It was looked at before the request was routed. The feed does not repeat it: feeds are passed
+    // on.
+    params.text("key")?;
     params.finish()?;
     let (base, now) = (base(headers), app.now());
     let body = app

@@ -9,16 +9,11 @@ const WORKSPACE: &str = "5f3a";
 
 fn attribute(name: &str, kind: &str, flags: &str) -> Attribute {
     Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
         label: format!("The {name}"),
-        required: false,
         repeated: flags.contains('r'),
         identifies: flags.contains('i'),
-        query: false,
         expires: flags.contains('e'),
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     }
 }
 

@@ -1,9 +1,10 @@
-//! A server of the Model Context Protocol: tools that read the workspace.
+//! A server of the Model Context Protocol: tools that read the workspace, and objects as resources.
 //!
-//! The protocol is spoken by [`protocol`] itself. A server of tools alone needs five methods of it;
-//! the official crate brings 30 crates for the rest.
+//! The protocol is spoken by [`protocol`] itself. A server of tools and resources needs eight
+//! methods of it; the official crate brings 30 crates for the rest.
 
 mod protocol;
+mod resources;
 mod stdio;
 mod tools;
 

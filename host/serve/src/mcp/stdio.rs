@@ -75,4 +75,16 @@ impl super::tools::Tools for Unreadable {
     ) -> Option<Result<serde_json::Value, String>> {
         Some(Err(self.0.to_string()))
     }
+
+    fn resources(&self, _: Option<&str>) -> Result<(serde_json::Value, Option<String>), String> {
+        Err(self.0.to_string())
+    }
+
+    fn templates(&self) -> Result<serde_json::Value, String> {
+        Err(self.0.to_string())
+    }
+
+    fn resource(&self, _: &str) -> Result<Option<super::resources::Resource>, String> {
+        Err(self.0.to_string())
+    }
 }

@@ -1,4 +1,4 @@
-//! The tools: their descriptions, and what each returns.
+//! The tools: their descriptions, and the results of each.
 
 use magpie_engine::collect::View;
 use magpie_engine::settings::Resolved;
@@ -14,8 +14,9 @@ use magpie_store::{
 use magpie_values::Timestamp;
 use serde_json::{Map, Value, json};
 
+use super::resources::{self, Resource};
 use crate::Error;
-use crate::api::{Found, VerticalSchema, object_document, object_id, sites_of};
+use crate::api::{VerticalSchema, object_id, sites_of};
 use crate::state::Place;
 
 /// What tools can be asked for.
@@ -23,6 +24,15 @@ pub(crate) trait Tools {
     /// Calls a tool. Returns `None` if there is no such tool, and a sentence for a model if the
     /// call fails.
     fn call(&self, name: &str, arguments: &Map<String, Value>) -> Option<Result<Value, String>>;
+
+    /// Returns a page of resources and the cursor of the next, or a sentence why not.
+    fn resources(&self, cursor: Option<&str>) -> Result<(Value, Option<String>), String>;
+
+    /// Returns the templates of the addresses of resources.
+    fn templates(&self) -> Result<Value, String>;
+
+    /// Returns a resource; `None` if there is none at the address.
+    fn resource(&self, uri: &str) -> Result<Option<Resource>, String>;
 }
 
 /// Entries of a list, unless a call asks for another number. Models read all of it.
@@ -141,6 +151,18 @@ impl Tools for WorkspaceTools<'_> {
         let arguments = Arguments(arguments);
         Some(call(self, &arguments).map_err(|error| error.to_string()))
     }
+
+    fn resources(&self, cursor: Option<&str>) -> Result<(Value, Option<String>), String> {
+        resources::list(self.reader, self.now(), cursor).map_err(|error| error.to_string())
+    }
+
+    fn templates(&self) -> Result<Value, String> {
+        resources::templates(self.reader).map_err(|error| error.to_string())
+    }
+
+    fn resource(&self, uri: &str) -> Result<Option<Resource>, String> {
+        resources::read(self.reader, uri).map_err(|error| error.to_string())
+    }
 }
 
 /// The arguments of a call.
@@ -214,15 +236,8 @@ impl WorkspaceTools<'_> {
     }
 
     fn get_object(&self, arguments: &Arguments<'_>) -> Result<Value, Error> {
-        let mut id = arguments.object()?;
-        loop {
-            match object_document(self.reader, id)? {
-                Found::Here(object) => return Ok(object),
-                // A successor has a greater or smaller number, but never itself.
-                Found::In(successor) if successor != id => id = successor,
-                Found::In(_) => return Err(Error::Defect),
-            }
-        }
+        let (_, object) = resources::following(self.reader, arguments.object()?)?;
+        Ok(object)
     }
 
     fn object_history(&self, arguments: &Arguments<'_>) -> Result<Value, Error> {

@@ -239,12 +239,7 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
     let text = asked.get("q").unwrap_or_default();
     let path = asked.path.clone();
     let mut frame = asked.list_frame(vertical.name.clone(), "/objects");
-    for (name, ending) in [
-        ("Atom", ".atom"),
-        ("RSS", ".rss"),
-        ("JSON Feed", ".feed.json"),
-        ("Calendar (ICS)", ".ics"),
-    ] {
+    for (name, ending) in feeds::FORMS {
         let href = Href {
             address: format!("{path}{ending}"),
             is_outside: false,

@@ -15,9 +15,8 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
-use magpie_model::Attribute;
-use magpie_store::{Reader, WarehouseRow};
 
+use crate::api::VerticalSchema as Vertical;
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Page, Table};
 use crate::href::Href;
@@ -36,39 +35,6 @@ pub(crate) fn routes() -> Router<App> {
         .route("/changes.jsonl", changes())
         .route("/changes.csv", changes())
         .route("/{vertical}", get(list::show))
-}
-
-/// A vertical that was clustered.
-struct Vertical {
-    name: String,
-    attributes: Vec<Attribute>,
-}
-
-impl Vertical {
-    fn of(row: WarehouseRow) -> Vertical {
-        Vertical {
-            attributes: serde_json::from_str(&row.matching.schema).unwrap_or_default(),
-            name: row.vertical,
-        }
-    }
-
-    fn read(reader: &Reader, name: &str) -> Result<Vertical, Error> {
-        let rows = reader.warehouse_verticals()?;
-        let found = rows.into_iter().find(|row| row.vertical == name);
-        found
-            .map(Vertical::of)
-            .ok_or_else(|| Error::NotFound(format!("there is no page and no vertical of the name `{name}`")))
-    }
-
-    fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attributes.iter().find(|attribute| attribute.name == name)
-    }
-
-    /// The label of an attribute.
-    fn label<'a>(&'a self, name: &'a str) -> &'a str {
-        self.attribute(name)
-            .map_or(name, |attribute| attribute.label.as_str())
-    }
 }
 
 /// Leads to the objects of the only vertical, or lists the verticals.

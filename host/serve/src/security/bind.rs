@@ -19,8 +19,26 @@ pub enum BindError {
     #[error("invalid value `{0}` for `serve.listen`: expected an address and a port such as 127.0.0.1:8747")]
     Address(String),
     /// Other machines can reach the address, and nothing says who may read.
-    #[error("{0} can be reached by other machines, and `serve.token_file` is not set")]
+    #[error(
+        "{0} can be reached by other machines, and neither `serve.token_file` nor `serve.trusted_header` is set"
+    )]
     Open(SocketAddr),
+    /// The header of the proxy is no name of a header, or one that every client sends.
+    #[error(
+        "invalid value `{0}` for `serve.trusted_header`: expected a header of the proxy's own such as X-Forwarded-User"
+    )]
+    Header(String),
+    /// The address of the proxy is no address.
+    #[error("invalid value `{0}` for `serve.trusted_proxies`: expected an IP address such as 10.0.0.2")]
+    Proxy(String),
+    /// Anybody could send the header.
+    #[error("`serve.trusted_header` is {0}, and `serve.trusted_proxies` names no proxy that may send it")]
+    HeaderWithoutProxy(String),
+    /// A proxy is named, but nothing by which it would vouch.
+    #[error(
+        "`serve.trusted_proxies` names proxies, and `serve.trusted_header` does not say how they name readers"
+    )]
+    ProxyWithoutHeader,
     /// The token file can't be read.
     #[error("can't read the token file {file}")]
     TokenFile {
@@ -84,8 +102,8 @@ pub(crate) fn read_token(file: &Path) -> Result<String, BindError> {
 
 /// Listens at an address. At 127.0.0.1 it listens at `[::1]` as well, where the system has it and
 /// the port is free.
-pub(crate) async fn listen(address: SocketAddr, has_token: bool) -> Result<Vec<TcpListener>, BindError> {
-    if !address.ip().is_loopback() && !has_token {
+pub(crate) async fn listen(address: SocketAddr, knows_readers: bool) -> Result<Vec<TcpListener>, BindError> {
+    if !address.ip().is_loopback() && !knows_readers {
         return Err(BindError::Open(address));
     }
     let failed = |source| BindError::Listen { address, source };

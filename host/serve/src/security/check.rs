@@ -6,6 +6,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::Gate;
+use crate::feeds::keys;
 use crate::{App, Error};
 
 /// The longest URL.
@@ -25,6 +26,8 @@ const MEDIA_TYPES: [&str; 4] = [
 /// The right of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visitor {
+    /// May read nothing but what is open to all.
+    Stranger,
     /// May read.
     Reader,
     /// May act too.
@@ -33,13 +36,27 @@ pub(crate) enum Visitor {
 
 /// Checks a request, and says with [`Visitor`] what it may do.
 pub(crate) async fn check(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    match admit(app.gate(), &request) {
-        Ok(visitor) => {
-            request.extensions_mut().insert(visitor);
-            next.run(request).await
+    let mut visitor = match admit(app.gate(), &request) {
+        Ok(visitor) => visitor,
+        Err(refusal) => return refusal,
+    };
+    if visitor == Visitor::Stranger {
+        let has_key = match keys::presented(&request) {
+            Some(key) => keys::is_known(app.folder(), key).await,
+            None => false,
+        };
+        match has_key {
+            true => visitor = Visitor::Reader,
+            false => {
+                let sentence = "say who you are: enter by the link `/-/enter?token=…` with the token of \
+                    `serve.token_file`, or send it as `Authorization: Bearer`; feeds and calendars open with \
+                    `?key=` and a key of the page /feeds";
+                return Error::Unauthorized(sentence.to_owned()).into_response();
+            }
         }
-        Err(refusal) => refusal,
     }
+    request.extensions_mut().insert(visitor);
+    next.run(request).await
 }
 
 #[expect(
@@ -60,23 +77,21 @@ fn admit(gate: &Gate, request: &Request) -> Result<Visitor, Response> {
     if !gate.names.contain(host) || target.is_some_and(|target| !gate.names.contain(target)) {
         return Err(StatusCode::MISDIRECTED_REQUEST.into_response());
     }
-    let visitor = match gate.sessions.knows_cookie(headers) || gate.sessions.knows_bearer(headers) {
-        true => Visitor::Actor,
-        false => Visitor::Reader,
-    };
+    let is_vouched = gate.proxy.as_ref().is_some_and(|proxy| proxy.vouches(request));
     match *request.method() {
         Method::GET | Method::HEAD => {}
-        Method::POST => check_post(gate, headers, host)?,
+        Method::POST => check_post(gate, headers, host, is_vouched)?,
         _ => return Err(StatusCode::METHOD_NOT_ALLOWED.into_response()),
+    }
+    if is_vouched || gate.sessions.knows_cookie(headers) || gate.sessions.knows_bearer(headers) {
+        return Ok(Visitor::Actor);
     }
     let path = request.uri().path();
     let is_open = path == "/-/enter" || path == "/-/healthy" || path.starts_with("/-/assets/");
-    if gate.is_closed && visitor == Visitor::Reader && !is_open {
-        let sentence = "say who you are: enter by the link `/-/enter?token=…` with the token of `serve.token_file`, \
-             or send it as `Authorization: Bearer`";
-        return Err(Error::Unauthorized(sentence.to_owned()).into_response());
-    }
-    Ok(visitor)
+    Ok(match gate.is_closed && !is_open {
+        true => Visitor::Stranger,
+        false => Visitor::Reader,
+    })
 }
 
 /// Lets a POST pass that our own page sends, or a program that says who it is.
@@ -84,7 +99,7 @@ fn admit(gate: &Gate, request: &Request) -> Result<Visitor, Response> {
     clippy::result_large_err,
     reason = "the error is the answer, which is sent at once"
 )]
-fn check_post(gate: &Gate, headers: &HeaderMap, host: &str) -> Result<(), Response> {
+fn check_post(gate: &Gate, headers: &HeaderMap, host: &str, is_vouched: bool) -> Result<(), Response> {
     let is_own = match (one(headers, "sec-fetch-site"), one(headers, header::ORIGIN)) {
         (Some(site), _) => site == "same-origin" || site == "none",
         (None, Some(origin)) => {
@@ -93,8 +108,12 @@ fn check_post(gate: &Gate, headers: &HeaderMap, host: &str) -> Result<(), Respon
                 .or_else(|| origin.strip_prefix("https://"));
             origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host))
         }
-        // A browser sends one of them with each POST.
-        (None, None) => !headers.contains_key(header::COOKIE) || gate.sessions.knows_bearer(headers),
+        // A browser sends one of them with each POST. A cookie and a proxy's word come along with
+        // requests that the reader did not mean; a token does not.
+        (None, None) => {
+            let comes_along = headers.contains_key(header::COOKIE) || is_vouched;
+            !comes_along || gate.sessions.knows_bearer(headers)
+        }
     };
     if !is_own {
         let sentence = "this request comes from another site";
@@ -115,7 +134,7 @@ fn check_post(gate: &Gate, headers: &HeaderMap, host: &str) -> Result<(), Respon
 
 /// The value of a header field. One that comes twice or is not text is empty, which no check lets
 /// pass.
-fn one(headers: &HeaderMap, name: impl header::AsHeaderName) -> Option<&str> {
+pub(super) fn one(headers: &HeaderMap, name: impl header::AsHeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
     Some(match values.next() {

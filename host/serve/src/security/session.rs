@@ -97,7 +97,7 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// A token that can't be guessed. Returns `None` if the system has no randomness.
-fn random() -> Option<String> {
+pub(crate) fn random() -> Option<String> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).ok()?;
     Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

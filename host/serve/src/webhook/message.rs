@@ -163,9 +163,11 @@ fn message(
         events.push(event);
     }
     for row in alerts {
+        // A run may be of no vertical.
+        let vertical = Some(row.vertical.as_str()).filter(|name| !name.is_empty());
         events.push(json!({
             "type": row.alert.kind.as_str(), "alert": row.position.0, "at": row.at.to_string(),
-            "vertical": row.vertical, "is_over": row.is_over, "facts": row.alert.facts,
+            "vertical": vertical, "is_over": row.is_over, "facts": row.alert.facts,
         }));
     }
     let times = changes

@@ -3,5 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as loudly as tests")]
 
 mod pages;
+mod readers;
 mod security;
 mod support;

@@ -8,7 +8,7 @@ use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
 use crate::read::{FoundRecord, FoundUrl, PageRow, SiteRow, beginning};
 use crate::words::{RunKind, RunOutcome, UrlSource, UrlState};
 use crate::writer::origin;
-use crate::{Component, FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
+use crate::{Alert, Component, FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
 use magpie_values::Timestamp;
 
 impl Pages for MemoryStore {
@@ -346,8 +346,12 @@ impl RunStore for MemoryStore {
 
     fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError> {
         let mut kept = self.kept();
-        if let Some(run) = kept.runs.iter_mut().find(|row| row.id == run) {
-            (run.ended_at, run.outcome) = (Some(now), Some(RunOutcome::Finished.to_string()));
+        let mut runs = kept.runs.iter_mut();
+        if let Some(row) = runs.find(|row| row.id == run && row.ended_at.is_none()) {
+            let outcome = RunOutcome::Finished;
+            (row.ended_at, row.outcome) = (Some(now), Some(outcome.to_string()));
+            let alert = Alert::run_ended(run.0, row.kind.as_str(), outcome, [row.started_at, now]);
+            kept.hooks.log("", alert, true, now);
         }
         Ok(())
     }

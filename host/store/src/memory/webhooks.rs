@@ -14,6 +14,17 @@ pub(super) struct WebhookRows {
 }
 
 impl WebhookRows {
+    /// Adds a row to the log of alerts.
+    pub(super) fn log(&mut self, vertical: &str, alert: Alert, is_over: bool, at: Timestamp) {
+        self.alerts.push(AlertRow {
+            position: AlertPosition(self.alerts.len() as i64 + 1),
+            at,
+            vertical: vertical.to_owned(),
+            alert,
+            is_over,
+        });
+    }
+
     fn lasting(&self) -> Vec<AlertRow> {
         let mut newest: BTreeMap<(&str, &str, &str), &AlertRow> = BTreeMap::new();
         for row in &self.alerts {
@@ -70,14 +81,7 @@ impl WebhookStore for MemoryStore {
         let ended: Vec<(Alert, bool)> = ended.map(|alert| (alert.clone(), true)).collect();
         let begun: Vec<(Alert, bool)> = begun.map(|(_, alert)| (alert.clone(), false)).collect();
         for (alert, is_over) in ended.into_iter().chain(begun) {
-            let position = AlertPosition(kept.hooks.alerts.len() as i64 + 1);
-            kept.hooks.alerts.push(AlertRow {
-                position,
-                at: now,
-                vertical: vertical.to_owned(),
-                alert,
-                is_over,
-            });
+            kept.hooks.log(vertical, alert, is_over, now);
         }
         Ok(())
     }

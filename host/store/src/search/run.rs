@@ -1,11 +1,14 @@
 //! Answers of queries from the index.
 //!
-//! One term of a query drives: its entries are read in the order of objects, the newest first, and
-//! each object is tested by the other terms. Hits are counted and their facets added up to
-//! [`MAX_COUNTED`]; up to there they are sorted in memory. Beyond, the newest come from the driving
-//! term and numbers from their index; other orders read all hits. [Decision
+//! One term of a query drives: its entries are read in the order of objects, the newest first, in
+//! batches. The other terms with entries thin out the IDs of a batch before the objects are read,
+//! by a look-up for each or by the entries between the first and the last, whichever is cheaper;
+//! the rest tests the objects. Hits are counted and their facets added up to [`MAX_COUNTED`]; up to
+//! there they are sorted in memory. Beyond, the newest come from the driving term and numbers from
+//! their index; other orders read all hits. [Decision
 //! 36](../../../../docs/decisions/036-changes-and-search.md) has the reasons.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -28,15 +31,22 @@ use crate::warehouse::{OBJECT, object_row};
 use crate::{ObjectId, ObjectRow, SearchCursor, StoreError};
 use magpie_query::SortValue;
 
-/// Entries of a term that are counted to find the term that drives.
+/// Entries of a term that are counted to find the term that drives, and how dense they lie.
 const MAX_ESTIMATE: i64 = 20_000;
 
-/// Estimated entries of a term that has more.
-const MANY: i64 = 1_000_000;
+/// Objects with a number in an interval that are collected and sorted to drive. Of more, a walk
+/// through all objects soon finds enough.
+const MAX_NUMBERS: i64 = 100_000;
 
-/// Costs of testing an object, where looking up its row is 1: for terms that are looked up, and for
-/// words, which begin a search of their own.
-const COST_OF_WORDS: i64 = 12;
+/// Costs of one test of an object, relative to reading the next entry of a term. Measured with a
+/// million objects: an entry takes 0.1 µs, a look-up of a term 2 µs, and a search for words, which
+/// begins anew for each object, 25 µs.
+const COST_OF_TERM: f64 = 20.0;
+const COST_OF_WORDS: f64 = 250.0;
+
+/// Objects that are read at a time: few at first, since a page may need no more.
+const FIRST_BATCH: usize = 128;
+const MAX_BATCH: usize = 4_096;
 
 /// Facet values more than those asked for, so that equal counts are cut by their text.
 const SPARE_FACETS: usize = 50;
@@ -45,14 +55,8 @@ const SPARE_FACETS: usize = 50;
 const CANDIDATE: &str = "object.id, object.current, object.first_seen, object.last_seen, object.changed_at,
     object.expires_at, object.members, object_values.packed";
 
-/// The joins of a driver, given the expression of the object's ID, to the columns of a candidate.
-fn joins(id: &str) -> String {
-    format!(
-        "CROSS JOIN object INDEXED BY object_vertical
-            ON object.warehouse_id = ?1 AND object.id = {id} AND object.merged_into IS NULL
-         CROSS JOIN object_values ON object_values.object_id = object.id"
-    )
-}
+/// The same for searches that need nothing of the object's row.
+const WITHOUT_ROW: &str = "object_values.object_id, 0, 0, 0, 0, NULL, 0, object_values.packed";
 
 impl<L: Looks> Search for L {
     fn search(
@@ -71,7 +75,13 @@ impl<L: Looks> Search for L {
                 Ok((order, after))
             });
             match position {
-                Ok((order, after)) => search.page(&order, after.as_ref(), options).map(Ok),
+                Ok((order, after)) => {
+                    let search = Running {
+                        needs_row: search.needs_row || order.is_by_row(),
+                        ..search
+                    };
+                    search.page(&order, after.as_ref(), options).map(Ok)
+                }
                 Err(error) => Ok(Err(error)),
             }
         })?
@@ -88,11 +98,18 @@ impl<L: Looks> Search for L {
                 return Ok(Vec::new());
             };
             let mut matching = Vec::new();
-            let ids: Vec<i64> = among.iter().map(|id| id.0).collect();
-            search.each_of(&ids, &search.checks, &mut |candidate| {
-                matching.push(ObjectId(candidate.id));
-                ControlFlow::Continue(())
-            })?;
+            // They may be of another vertical, or retired, which their rows say.
+            let search = Running {
+                needs_row: true,
+                ..search
+            };
+            for part in among.chunks(MAX_BATCH) {
+                let ids = part.iter().map(|id| id.0).collect();
+                let _all = search.each_of(ids, None, &mut |candidate| {
+                    matching.push(ObjectId(candidate.id));
+                    ControlFlow::Continue(())
+                })?;
+            }
             Ok(matching)
         })
     }
@@ -155,6 +172,23 @@ struct Condition {
     check: Check,
 }
 
+impl Condition {
+    /// Returns `true` if it is met by the objects that have entries in the index.
+    fn is_by_entries(&self) -> bool {
+        matches!(self.check, Check::Words(_) | Check::Terms(_))
+    }
+}
+
+/// Returns `true` if the entries between the first and the last of some objects cost less than a
+/// look-up for each.
+fn is_scan_cheaper(estimate: Estimate, objects: &[i64], cost: f64) -> bool {
+    let (Some(first), Some(last)) = (objects.first(), objects.last()) else {
+        return false;
+    };
+    let entries = (estimate.density * last.abs_diff(*first) as f64).min(estimate.entries);
+    entries < cost * objects.len() as f64
+}
+
 /// An object that may be a hit.
 struct Candidate<'a> {
     id: i64,
@@ -206,6 +240,25 @@ struct Running<'c, 'q> {
     checks: Vec<Condition>,
     /// The search for all words, as far as words must be there.
     words: Option<String>,
+    /// Objects have to be looked up, not only their values.
+    needs_row: bool,
+    estimates: RefCell<HashMap<String, Estimate>>,
+}
+
+/// Entries of a term or of words.
+#[derive(Clone, Copy, Debug)]
+struct Estimate {
+    /// The number of entries.
+    entries: f64,
+    /// Entries between two neighbouring IDs.
+    density: f64,
+}
+
+/// Returns the SQL that estimates the entries of a table.
+fn estimate_of(entries: &str, id: &str) -> String {
+    format!(
+        "SELECT count(*), min({id}), max({id}) FROM (SELECT {id} FROM {entries} ORDER BY {id} DESC LIMIT ?2)"
+    )
 }
 
 type Counts = HashMap<(u64, u64), u64>;
@@ -226,6 +279,8 @@ impl<'c, 'q> Running<'c, 'q> {
             query,
             checks: Vec::new(),
             words: None,
+            needs_row: false,
+            estimates: RefCell::default(),
         };
         let checks = query.terms().iter().map(|term| Condition {
             is_negated: term.is_negated,
@@ -264,6 +319,13 @@ impl<'c, 'q> Running<'c, 'q> {
             Check::Words(_) => 4,
             Check::Record(_) => 5,
         });
+        let warehouses = "SELECT count(*) FROM warehouse";
+        let warehouses: i64 = connection.query_row(warehouses, [], |row| row.get(0))?;
+        // Words are those of all verticals.
+        running.needs_row = warehouses > 1
+            || checks
+                .iter()
+                .any(|condition| matches!(condition.check, Check::Row(_)));
         running.checks = checks;
         Ok(Some(running))
     }
@@ -418,25 +480,44 @@ impl<'c, 'q> Running<'c, 'q> {
              ORDER BY low {direction}, object_id {direction}"
         ))?;
         let mut rows = statement.query((own.id, low, object))?;
-        let mut hits = Vec::new();
-        while let Some(row) = rows.next()? {
-            let (low, object): (f64, i64) = (row.get(0)?, row.get(1)?);
-            self.each_of(&[object], &self.checks, &mut |candidate| {
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut size = FIRST_BATCH;
+        while hits.len() <= limit {
+            let mut entries: Vec<(f64, i64)> = Vec::with_capacity(size);
+            while entries.len() < size
+                && let Some(row) = rows.next()?
+            {
+                entries.push((row.get(0)?, row.get(1)?));
+            }
+            let is_last = entries.len() < size;
+            let mut objects: Vec<i64> = entries.iter().map(|(_, object)| *object).collect();
+            objects.sort_unstable_by(|one, other| other.cmp(one));
+            objects.dedup();
+            let mut first: HashMap<i64, f64> = HashMap::new();
+            let _all = self.each_of(objects, None, &mut |candidate| {
+                first.extend(
+                    candidate
+                        .number(own.number)
+                        .map(|number| (candidate.id, number.low)),
+                );
+                ControlFlow::Continue(())
+            })?;
+            for (low, object) in entries {
                 // Further numbers of an object are no position of it.
-                let first = candidate.number(own.number).map(|number| number.low);
-                let is_listed = hits.last().is_some_and(|last: &Hit| last.object == object);
-                if first == Some(low) && !is_listed {
+                let is_listed = hits.last().is_some_and(|last| last.object == object);
+                if first.get(&object) == Some(&low) && !is_listed {
                     hits.push(Hit {
                         key: SortValue::Number(low),
                         object,
                     });
                 }
-                ControlFlow::Continue(())
-            })?;
-            if hits.len() > limit {
+            }
+            if is_last {
                 break;
             }
+            size = (2 * size).min(MAX_BATCH);
         }
+        hits.truncate(limit.saturating_add(1));
         Ok(hits)
     }
 
@@ -467,9 +548,9 @@ impl<'c, 'q> Running<'c, 'q> {
     fn fill_keys(&self, order: &Order, hits: &mut [Hit]) -> rusqlite::Result<()> {
         match &order.by {
             SortKey::Relevance => {
-                let in_label = self.in_label(hits.len())?;
+                let in_label = self.in_label(hits)?;
                 for hit in hits {
-                    let has_words = in_label.contains(&hit.object);
+                    let has_words = in_label.binary_search(&hit.object).is_ok();
                     hit.key = SortValue::Number(f64::from(u8::from(has_words)));
                 }
             }
@@ -498,9 +579,9 @@ impl<'c, 'q> Running<'c, 'q> {
         Ok(())
     }
 
-    /// Returns the objects whose label has all words that are searched anywhere. Without such
-    /// words, none.
-    fn in_label(&self, hits: usize) -> rusqlite::Result<std::collections::HashSet<i64>> {
+    /// Returns the hits whose label has all words that are searched anywhere, by number. Without
+    /// such words, none.
+    fn in_label(&self, hits: &[Hit]) -> rusqlite::Result<Vec<i64>> {
         let terms = self.query.terms().iter().filter(|term| !term.is_negated);
         let words: Vec<String> = terms
             .filter_map(|term| match &term.test {
@@ -508,13 +589,12 @@ impl<'c, 'q> Running<'c, 'q> {
                 _ => None,
             })
             .collect();
-        if words.is_empty() || hits == 0 {
-            return Ok(std::collections::HashSet::new());
+        if words.is_empty() {
+            return Ok(Vec::new());
         }
-        let sql = "SELECT rowid FROM object_text WHERE object_text MATCH ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([words.join(" AND ")], |row| row.get(0))?;
-        rows.collect()
+        let mut objects: Vec<i64> = hits.iter().map(|hit| hit.object).collect();
+        objects.sort_unstable();
+        self.with_words(&words.join(" AND "), &objects)
     }
 
     fn record(&self, object: i64) -> rusqlite::Result<Record> {
@@ -544,49 +624,73 @@ impl<'c, 'q> Running<'c, 'q> {
         let choices = positive()
             .filter(|(_, condition)| can_drive(&condition.check))
             .count();
-        let mut best = (i64::MAX, Driver::All);
+        let mut best = (f64::INFINITY, Driver::All);
         for (at, condition) in positive() {
             let (entries, driver) = match &condition.check {
                 Check::Words(_) if choices == 1 => return Ok(Driver::Words),
-                Check::Words(words) => (self.count_words(words)?, Driver::Words),
-                Check::Terms(terms) => (self.count_terms(terms)?, Driver::Term(at)),
-                Check::Number { id, interval, .. } => (
-                    self.numbers(*id, interval, MAX_ESTIMATE)?.len() as i64,
-                    Driver::Number(at),
-                ),
+                Check::Words(words) => (self.estimate_words(words)?.entries, Driver::Words),
+                Check::Terms(terms) => {
+                    let mut entries = 0.0;
+                    for term in terms {
+                        entries += self.estimate_term(*term)?.entries;
+                    }
+                    (entries, Driver::Term(at))
+                }
+                Check::Number { id, interval, .. } => {
+                    let objects = self.numbers(*id, interval, MAX_NUMBERS)?.len() as i64;
+                    if objects == MAX_NUMBERS {
+                        continue;
+                    }
+                    (objects as f64, Driver::Number(at))
+                }
                 Check::Never => return Ok(Driver::Term(at)),
                 Check::Has(_) | Check::Row(_) | Check::Record(_) => continue,
             };
-            let is_many = entries >= MAX_ESTIMATE;
-            if is_many && matches!(driver, Driver::Number(_)) {
-                // Its objects would have to be sorted before the first is known.
-                continue;
-            }
-            let entries = if is_many { MANY } else { entries };
-            let has_words = self.words.is_some() && !matches!(driver, Driver::Words);
-            let cost = entries * if has_words { COST_OF_WORDS } else { 1 };
-            if cost < best.0 {
-                best = (cost, driver);
+            if entries < best.0 {
+                best = (entries, driver);
             }
         }
         Ok(best.1)
     }
 
-    fn count_words(&self, words: &str) -> rusqlite::Result<i64> {
-        let sql = "SELECT count(*) FROM
-            (SELECT rowid FROM object_text WHERE object_text MATCH ?1 LIMIT ?2)";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        statement.query_row((words, MAX_ESTIMATE), |row| row.get(0))
+    fn estimate_words(&self, words: &str) -> rusqlite::Result<Estimate> {
+        let known = self.estimates.borrow().get(words).copied();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let sql = estimate_of("object_text WHERE object_text MATCH ?1", "rowid");
+        let estimate = self.estimate(&sql, Value::from(words.to_owned()))?;
+        self.estimates.borrow_mut().insert(words.to_owned(), estimate);
+        Ok(estimate)
     }
 
-    fn count_terms(&self, terms: &[i64]) -> rusqlite::Result<i64> {
-        let sql = "SELECT count(*) FROM (SELECT 1 FROM object_term WHERE term = ?1 LIMIT ?2)";
+    fn estimate_term(&self, term: i64) -> rusqlite::Result<Estimate> {
+        self.estimate(
+            &estimate_of("object_term WHERE term = ?1", "object_id"),
+            Value::from(term),
+        )
+    }
+
+    /// Counts the newest entries, and takes the older ones to lie as dense if there are more.
+    fn estimate(&self, sql: &str, key: Value) -> rusqlite::Result<Estimate> {
         let mut statement = self.connection.prepare_cached(sql)?;
-        let mut entries = 0;
-        for term in terms {
-            entries += statement.query_row((term, MAX_ESTIMATE), |row| row.get::<_, i64>(0))?;
-        }
-        Ok(entries)
+        let (count, first, last): (i64, Option<i64>, Option<i64>) = statement
+            .query_row((key, MAX_ESTIMATE), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
+        let (Some(first), Some(last)) = (first, last) else {
+            return Ok(Estimate {
+                entries: 0.0,
+                density: 0.0,
+            });
+        };
+        let density = count as f64 / last.abs_diff(first).saturating_add(1) as f64;
+        let entries = match count < MAX_ESTIMATE {
+            true => count as f64,
+            // IDs begin with 1.
+            false => density * last as f64,
+        };
+        Ok(Estimate { entries, density })
     }
 
     /// Returns objects with a number of an attribute in an interval, in any order, at most so many.
@@ -630,66 +734,76 @@ impl<'c, 'q> Running<'c, 'q> {
         each: &mut dyn FnMut(&Candidate<'_>) -> ControlFlow<()>,
     ) -> rusqlite::Result<()> {
         let before = before.unwrap_or(i64::MAX);
-        let (sql, key) = match driver {
+        let at = |at: &usize| self.checks.get(*at).map(|condition| &condition.check);
+        let (sql, key, done) = match driver {
             Driver::Words => (
-                format!(
-                    "SELECT {CANDIDATE} FROM object_text {} WHERE object_text MATCH ?3 AND object_text.rowid < ?2
-                     ORDER BY object_text.rowid DESC",
-                    joins("object_text.rowid")
-                ),
-                self.words.clone().map(Value::from),
+                "SELECT rowid FROM object_text WHERE object_text MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC",
+                Value::from(self.words.clone().unwrap_or_default()),
+                self.checks.iter().position(|condition| {
+                    matches!(condition.check, Check::Words(_)) && !condition.is_negated
+                }),
             ),
-            Driver::Term(at) => match self.checks.get(*at).map(|condition| &condition.check) {
+            Driver::Term(place) => match at(place) {
                 Some(Check::Terms(terms)) => match terms.as_slice() {
                     [term] => (
-                        format!(
-                            "SELECT {CANDIDATE} FROM object_term {} WHERE object_term.term = ?3
-                                AND object_term.object_id < ?2 ORDER BY object_term.object_id DESC",
-                            joins("object_term.object_id")
-                        ),
-                        Some(Value::from(*term)),
+                        "SELECT object_id FROM object_term WHERE term = ?1 AND object_id < ?2
+                         ORDER BY object_id DESC",
+                        Value::from(*term),
+                        Some(*place),
                     ),
                     several => return self.each_newest(self.with_terms(several)?, before, each),
                 },
                 _ => return Ok(()),
             },
-            Driver::Number(at) => match self.checks.get(*at).map(|condition| &condition.check) {
+            Driver::Number(place) => match at(place) {
                 Some(Check::Number { id, interval, .. }) => {
                     let objects = self.numbers(*id, interval, i64::MAX)?;
                     return self.each_newest(objects, before, each);
                 }
                 _ => return Ok(()),
             },
-            Driver::All => (
-                format!(
-                    "SELECT {CANDIDATE} FROM object INDEXED BY object_vertical
-                     CROSS JOIN object_values ON object_values.object_id = object.id
-                     WHERE object.warehouse_id = ?1 AND object.id < ?2 AND object.merged_into IS NULL
-                     ORDER BY object.id DESC"
-                ),
+            Driver::All if self.checks.iter().any(|condition| condition.is_by_entries()) => (
+                "SELECT id FROM object INDEXED BY object_vertical
+                 WHERE warehouse_id = ?1 AND id < ?2 AND merged_into IS NULL ORDER BY id DESC",
+                Value::from(self.warehouse),
                 None,
             ),
+            Driver::All => return self.each_of_all(before, each),
         };
-        let done = match driver {
-            Driver::Words => self
-                .checks
-                .iter()
-                .position(|condition| matches!(condition.check, Check::Words(_)) && !condition.is_negated),
-            Driver::Term(at) => Some(*at),
-            Driver::Number(_) | Driver::All => None,
-        };
-        let mut values = vec![Value::from(self.warehouse), Value::from(before)];
-        values.extend(key);
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query(params_from_iter(values))?;
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query((key, before))?;
+        let mut size = FIRST_BATCH;
+        loop {
+            let mut objects = Vec::with_capacity(size);
+            while objects.len() < size
+                && let Some(row) = rows.next()?
+            {
+                objects.push(row.get(0)?);
+            }
+            let is_last = objects.len() < size;
+            if self.each_of(objects, done, each)?.is_break() || is_last {
+                return Ok(());
+            }
+            size = (2 * size).min(MAX_BATCH);
+        }
+    }
+
+    /// Passes all objects that meet the conditions. Read in their order, they take no batches.
+    fn each_of_all(
+        &self,
+        before: i64,
+        each: &mut dyn FnMut(&Candidate<'_>) -> ControlFlow<()>,
+    ) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT {CANDIDATE} FROM object INDEXED BY object_vertical
+             CROSS JOIN object_values ON object_values.object_id = object.id
+             WHERE object.warehouse_id = ?1 AND object.id < ?2 AND object.merged_into IS NULL
+             ORDER BY object.id DESC"
+        ))?;
+        let mut rows = statement.query((self.warehouse, before))?;
         while let Some(row) = rows.next()? {
             let candidate = Candidate::read(row)?;
-            let mut checks = self.checks.iter().enumerate();
-            let mut fits = true;
-            while let Some((at, condition)) = checks.next().filter(|_| fits) {
-                fits = Some(at) == done || self.holds(condition, &candidate)?;
-            }
-            if fits && each(&candidate).is_break() {
+            if self.fits(&candidate)? && each(&candidate).is_break() {
                 break;
             }
         }
@@ -718,53 +832,160 @@ impl<'c, 'q> Running<'c, 'q> {
         objects.retain(|object| *object < before);
         objects.sort_unstable_by(|one, other| other.cmp(one));
         objects.dedup();
-        self.each_of(&objects, &self.checks, each)
-    }
-
-    /// Passes the objects that meet conditions, in the order given.
-    fn each_of(
-        &self,
-        objects: &[i64],
-        checks: &[Condition],
-        each: &mut dyn FnMut(&Candidate<'_>) -> ControlFlow<()>,
-    ) -> rusqlite::Result<()> {
-        let mut statement = self.connection.prepare_cached(&format!(
-            "SELECT {CANDIDATE} FROM object INDEXED BY object_vertical
-             CROSS JOIN object_values ON object_values.object_id = object.id
-             WHERE object.warehouse_id = ?1 AND object.id = ?2 AND object.merged_into IS NULL"
-        ))?;
-        for object in objects {
-            let mut rows = statement.query((self.warehouse, object))?;
-            let Some(row) = rows.next()? else { continue };
-            let candidate = Candidate::read(row)?;
-            let mut fits = true;
-            for condition in checks {
-                fits = fits && self.holds(condition, &candidate)?;
-            }
-            if fits && each(&candidate).is_break() {
+        for part in objects.chunks(MAX_BATCH) {
+            if self.each_of(part.to_vec(), None, each)?.is_break() {
                 break;
             }
         }
         Ok(())
     }
 
+    /// Passes the objects that meet the conditions, in the order given. One condition may be met
+    /// by all.
+    fn each_of(
+        &self,
+        mut objects: Vec<i64>,
+        done: Option<usize>,
+        each: &mut dyn FnMut(&Candidate<'_>) -> ControlFlow<()>,
+    ) -> rusqlite::Result<ControlFlow<()>> {
+        for (at, condition) in self.checks.iter().enumerate() {
+            if Some(at) != done && condition.is_by_entries() {
+                self.thin_out(&mut objects, condition)?;
+            }
+        }
+        if objects.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let sql = match self.needs_row {
+            true => format!(
+                "SELECT {CANDIDATE} FROM json_each(?1) AS asked
+                 CROSS JOIN object INDEXED BY object_vertical
+                    ON object.warehouse_id = ?2 AND object.id = asked.value AND object.merged_into IS NULL
+                 CROSS JOIN object_values ON object_values.object_id = object.id"
+            ),
+            // Only objects that are current in the sense of the index have values there.
+            false => format!(
+                "SELECT {WITHOUT_ROW} FROM json_each(?1) AS asked
+                 CROSS JOIN object_values ON object_values.object_id = asked.value WHERE ?2 = ?2"
+            ),
+        };
+        let asked: Vec<String> = objects.iter().map(i64::to_string).collect();
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query((format!("[{}]", asked.join(",")), self.warehouse))?;
+        while let Some(row) = rows.next()? {
+            let candidate = Candidate::read(row)?;
+            if self.fits(&candidate)? && each(&candidate).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Removes the objects that do not meet a condition with entries.
+    fn thin_out(&self, objects: &mut Vec<i64>, condition: &Condition) -> rusqlite::Result<()> {
+        let mut sorted = objects.clone();
+        sorted.sort_unstable();
+        let found = match &condition.check {
+            Check::Words(words) => self.with_words(words, &sorted)?,
+            Check::Terms(terms) => self.with_one_term(terms, &sorted)?,
+            _ => return Ok(()),
+        };
+        objects.retain(|object| found.binary_search(object).is_ok() != condition.is_negated);
+        Ok(())
+    }
+
+    /// Returns the objects that have words, by number, of objects by number.
+    fn with_words(&self, words: &str, objects: &[i64]) -> rusqlite::Result<Vec<i64>> {
+        let estimate = self.estimate_words(words)?;
+        let key = || Value::from(words.to_owned());
+        match is_scan_cheaper(estimate, objects, COST_OF_WORDS) {
+            true => self.between(
+                "SELECT rowid FROM object_text WHERE object_text MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+                 ORDER BY rowid",
+                key(),
+                objects,
+            ),
+            false => self.looked_up(
+                "SELECT 1 FROM object_text WHERE object_text MATCH ?1 AND rowid = ?2",
+                &key(),
+                objects,
+            ),
+        }
+    }
+
+    /// Returns the objects that have one of some terms, by number, of objects by number.
+    fn with_one_term(&self, terms: &[i64], objects: &[i64]) -> rusqlite::Result<Vec<i64>> {
+        let mut found = Vec::new();
+        for term in terms {
+            let estimate = self.estimate_term(*term)?;
+            found.extend(match is_scan_cheaper(estimate, objects, COST_OF_TERM) {
+                true => self.between(
+                    "SELECT object_id FROM object_term WHERE term = ?1 AND object_id BETWEEN ?2 AND ?3
+                     ORDER BY object_id",
+                    Value::from(*term),
+                    objects,
+                )?,
+                false => self.looked_up(
+                    "SELECT 1 FROM object_term WHERE term = ?1 AND object_id = ?2",
+                    &Value::from(*term),
+                    objects,
+                )?,
+            });
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Returns the objects that are among the entries between the first and the last.
+    fn between(&self, sql: &str, key: Value, objects: &[i64]) -> rusqlite::Result<Vec<i64>> {
+        let (Some(first), Some(last)) = (objects.first(), objects.last()) else {
+            return Ok(Vec::new());
+        };
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query((key, first, last))?;
+        let mut rest = objects;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let entry: i64 = row.get(0)?;
+            while let [object, others @ ..] = rest
+                && *object < entry
+            {
+                rest = others;
+            }
+            if rest.first() == Some(&entry) {
+                found.push(entry);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the objects that have an entry, looked up one by one.
+    fn looked_up(&self, sql: &str, key: &Value, objects: &[i64]) -> rusqlite::Result<Vec<i64>> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut found = Vec::new();
+        for object in objects {
+            if statement.exists((key, object))? {
+                found.push(*object);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns `true` if an object meets all conditions but for those with entries.
+    fn fits(&self, candidate: &Candidate<'_>) -> rusqlite::Result<bool> {
+        for condition in &self.checks {
+            if !condition.is_by_entries() && !self.holds(condition, candidate)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn holds(&self, condition: &Condition, candidate: &Candidate<'_>) -> rusqlite::Result<bool> {
         let holds = match &condition.check {
+            // Those with entries were met before the object was read.
+            Check::Words(_) | Check::Terms(_) => return Ok(true),
             Check::Never => false,
-            Check::Words(words) => {
-                let sql = "SELECT 1 FROM object_text WHERE object_text MATCH ?1 AND rowid = ?2";
-                let mut statement = self.connection.prepare_cached(sql)?;
-                statement.exists((words, candidate.id))?
-            }
-            Check::Terms(terms) => {
-                let sql = "SELECT 1 FROM object_term WHERE term = ?1 AND object_id = ?2";
-                let mut statement = self.connection.prepare_cached(sql)?;
-                let mut has_one = false;
-                for term in terms {
-                    has_one = has_one || statement.exists((term, candidate.id))?;
-                }
-                has_one
-            }
             Check::Number {
                 attribute, interval, ..
             } => candidate.packed.numbers().any(|number| {

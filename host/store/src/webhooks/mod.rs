@@ -2,10 +2,12 @@
 
 mod sql;
 
-use magpie_values::Timestamp;
-use serde_json::Value;
+pub(crate) use sql::log_alert;
 
-use crate::words::AlertKind;
+use magpie_values::Timestamp;
+use serde_json::{Value, json};
+
+use crate::words::{AlertKind, RunOutcome};
 use crate::{ChangeCursor, StoreError};
 
 /// Reads the state of webhooks and the log of alerts.
@@ -100,7 +102,26 @@ pub struct Alert {
     pub facts: Value,
 }
 
-/// A condition that began or ended.
+impl Alert {
+    /// Returns the alert that a run ended.
+    pub(crate) fn run_ended(
+        run: i64,
+        kind: &str,
+        outcome: RunOutcome,
+        [started_at, ended_at]: [Timestamp; 2],
+    ) -> Alert {
+        Alert {
+            kind: AlertKind::RunEnded,
+            subject: run.to_string(),
+            facts: json!({
+                "run": run, "kind": kind, "outcome": outcome.as_str(), "started_at": started_at.to_string(),
+                "ended_at": ended_at.to_string(),
+            }),
+        }
+    }
+}
+
+/// A condition that began or ended, or the end of a run, which is over as soon as it is told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlertRow {
     /// The position after it.
@@ -111,6 +132,6 @@ pub struct AlertRow {
     pub vertical: String,
     /// The condition.
     pub alert: Alert,
-    /// True if it ended.
+    /// True if it ended. Of the end of a run it always is.
     pub is_over: bool,
 }

@@ -77,13 +77,7 @@ impl WebhookStore for Workspace {
             let mut lasting = lasting(connection)?;
             lasting.retain(|row| row.vertical == vertical);
             let is_same = |one: &Alert, other: &Alert| one.kind == other.kind && one.subject == other.subject;
-            let mut statement = connection.prepare_cached(
-                "INSERT INTO alert (at, vertical, kind, subject, facts, is_over) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?;
-            let mut log = |alert: &Alert, is_over: bool| {
-                let facts = alert.facts.to_string();
-                statement.execute(params![now.as_millis(), vertical, alert.kind, alert.subject, facts, is_over])
-            };
+            let log = |alert: &Alert, is_over: bool| log_alert(connection, &vertical, alert, is_over, now);
             for row in &lasting {
                 if !present.iter().any(|alert| is_same(alert, &row.alert)) {
                     log(&row.alert, true)?;
@@ -99,6 +93,29 @@ impl WebhookStore for Workspace {
             Ok(())
         })
     }
+}
+
+/// Adds a row to the log of alerts.
+pub(crate) fn log_alert(
+    connection: &Connection,
+    vertical: &str,
+    alert: &Alert,
+    is_over: bool,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO alert (at, vertical, kind, subject, facts, is_over) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let facts = alert.facts.to_string();
+    let row = params![
+        now.as_millis(),
+        vertical,
+        alert.kind,
+        alert.subject,
+        facts,
+        is_over
+    ];
+    statement.execute(row).map(drop)
 }
 
 fn lasting(connection: &Connection) -> rusqlite::Result<Vec<AlertRow>> {

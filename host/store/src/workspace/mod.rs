@@ -14,19 +14,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use magpie_values::Timestamp;
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension as _};
 
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
 pub use self::lock::workspace_holder;
+use crate::column::millis;
 use crate::fetch_result::{RunId, SiteId};
 use crate::history::{backfill, log};
 use crate::read::Looks;
 use crate::search::index;
 use crate::warehouse::create_views;
+use crate::webhooks::log_alert;
 use crate::words::{RunKind, RunOutcome};
 use crate::writer::Writer;
-use crate::{Reader, RunStore, StoreError};
+use crate::{Alert, Reader, RunStore, StoreError};
 
 pub use connect::{ARCHIVES, create_private, round_trips};
 pub(crate) use connect::{DATABASE, Deadline, count_trip, for_reading};
@@ -241,10 +243,20 @@ impl RunStore for Workspace {
 
     fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError> {
         self.0.writer.run(move |connection| {
-            connection.execute(
-                "UPDATE run SET ended_at = ?2, outcome = ?3 WHERE id = ?1",
-                (run.0, now.as_millis(), RunOutcome::Finished),
+            let outcome = RunOutcome::Finished;
+            let mut statement = connection.prepare_cached(
+                "UPDATE run SET ended_at = ?2, outcome = ?3 WHERE id = ?1 AND ended_at IS NULL
+                 RETURNING kind, started_at",
             )?;
+            let ended = statement
+                .query_row((run.0, now.as_millis(), outcome), |row| {
+                    Ok((row.get::<_, String>(0)?, millis(row, 1)?))
+                })
+                .optional()?;
+            if let Some((kind, started_at)) = ended {
+                let alert = Alert::run_ended(run.0, &kind, outcome, [started_at, now]);
+                log_alert(connection, "", &alert, true, now)?;
+            }
             Ok(())
         })
     }

@@ -21,16 +21,8 @@ const OBJECTS: i64 = MAX_COUNTED as i64 + 500;
 
 fn schema() -> Vec<Attribute> {
     let attribute = |(name, kind): (&str, &str)| Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
-        required: false,
-        repeated: false,
         identifies: name == "title",
-        query: false,
-        expires: false,
-        weight: 1.0,
-        schema_org: None,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     };
     [("price", "money"), ("title", "text"), ("venue", "place")]
         .map(attribute)

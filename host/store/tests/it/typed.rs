@@ -22,16 +22,9 @@ const fn moment(milliseconds: i64) -> Timestamp {
 
 fn attribute(name: &str, kind: &str, repeated: bool) -> Attribute {
     Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
         label: String::new(),
-        required: false,
         repeated,
-        identifies: false,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     }
 }
 

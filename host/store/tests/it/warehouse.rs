@@ -185,16 +185,8 @@ fn attribute_columns_follow_the_schema_then_other_attributes() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, warehouse) = filled(folder.path());
     let schema = ["tags", "price"].map(|name| Attribute {
-        name: name.to_owned(),
-        kind: Kind::Text,
         label: String::new(),
-        required: false,
-        repeated: false,
-        identifies: false,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::Text)
     });
     let reassignment = Reassignment {
         matching: Matching {

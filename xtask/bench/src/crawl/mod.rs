@@ -17,6 +17,9 @@ mod serving;
 mod site;
 mod words;
 
+pub(crate) use contestants::installed;
+pub(crate) use process::last_words;
+
 use anyhow::{Context, Result};
 
 use crate::figure::Report;

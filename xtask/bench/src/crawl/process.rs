@@ -80,7 +80,7 @@ pub(super) fn cpu_of(process: u32) -> Option<f64> {
 }
 
 /// The last lines of what a process printed, for an error.
-pub(super) fn last_words(log: &Path) -> String {
+pub(crate) fn last_words(log: &Path) -> String {
     const LINES: usize = 8;
     let text = std::fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -8,16 +8,10 @@ use super::support::{id, partition};
 
 fn attribute(name: &str, kind: &str, identifies: bool) -> Attribute {
     Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
-        required: false,
         repeated: matches!(name, "author"),
         identifies,
         query: identifies,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     }
 }
 

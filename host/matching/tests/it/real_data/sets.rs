@@ -310,16 +310,9 @@ fn written(value: &Value) -> &str {
 
 fn vertical(attributes: &[(&str, &str, bool)]) -> VerticalInfo {
     let attribute = |(name, kind, identifies): &(&str, &str, bool)| Attribute {
-        name: (*name).to_owned(),
-        kind: Kind::from((*kind).to_owned()),
-        label: (*name).to_owned(),
-        required: false,
         repeated: *name == "author",
         identifies: *identifies,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(*name, Kind::from((*kind).to_owned()))
     };
     VerticalInfo {
         name: "things".to_owned(),

@@ -840,16 +840,9 @@ fn merged(id: i64, members: u64, now: Timestamp) -> MergedObject {
 /// The schema of the objects.
 fn schema() -> Vec<Attribute> {
     let attribute = |(name, kind, identifies): (&str, &str, bool)| Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
-        required: false,
         repeated: name == "by",
         identifies,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     };
     let all = [
         ("title", "text", true),

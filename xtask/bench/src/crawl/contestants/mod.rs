@@ -15,6 +15,7 @@ use anyhow::{Context, Result, bail};
 use crate::figure::tell;
 
 pub(super) use ours::{Magpie, Row};
+pub(crate) use python::installed;
 
 /// Connections that everybody may have open.
 pub(super) const CONNECTIONS: usize = 64;

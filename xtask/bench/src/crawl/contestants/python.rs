@@ -63,7 +63,7 @@ fn contestant(
 }
 
 /// Returns the interpreter of an environment with the package; creates it if missing.
-fn installed(environment: &Path, package: &str) -> Result<PathBuf> {
+pub(crate) fn installed(environment: &Path, package: &str) -> Result<PathBuf> {
     let python = environment.join("bin/python");
     // Written last, so that an installation that was interrupted is done again.
     let mark = environment.join("installed");

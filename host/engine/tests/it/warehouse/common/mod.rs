@@ -152,16 +152,8 @@ fn lease(workspace: &Workspace) -> Lease {
 /// The vertical of the tests, by a component with this digest.
 pub(crate) fn subject(digest: &str) -> Subject {
     let attribute = |name: &str, kind: &str, identifies: bool| Attribute {
-        name: name.to_owned(),
-        kind: Kind::from(kind.to_owned()),
-        label: name.to_owned(),
-        required: false,
-        repeated: false,
         identifies,
-        query: false,
-        expires: false,
-        schema_org: None,
-        weight: 1.0,
+        ..Attribute::new(name, Kind::from(kind.to_owned()))
     };
     Subject {
         info: VerticalInfo {

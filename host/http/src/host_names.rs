@@ -1,8 +1,6 @@
-//! The names by which a server may be asked.
+//! The names by which a server may be asked: the check of the `Host` field of requests.
 
-use std::net::SocketAddr;
-
-use axum::http::uri::Authority;
+use std::net::{IpAddr, SocketAddr};
 
 /// A name with the port that belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,21 +11,24 @@ struct Name {
 
 /// The names of a server.
 #[derive(Clone, Debug)]
-pub(crate) struct Names(Vec<Name>);
+pub struct HostNames(Vec<Name>);
 
 /// The port that browsers leave out.
 const USUAL_PORT: u16 = 80;
 
-impl Names {
-    /// The names of a server at these addresses: the addresses themselves, `localhost` where it is
-    /// one of them, and further ones with or without a port.
-    pub(crate) fn new(addresses: &[SocketAddr], further: &[String]) -> Names {
+/// The longest name of the domain name system.
+const MAX_NAME: usize = 253;
+
+impl HostNames {
+    /// Returns the names of a server at these addresses: the addresses themselves, `localhost`
+    /// where it is one of them, and further ones with or without a port.
+    pub fn new(addresses: &[SocketAddr], further: &[String]) -> HostNames {
         let mut names = Vec::new();
         for address in addresses {
             let (ip, port) = (address.ip(), address.port());
             let own = match ip {
-                std::net::IpAddr::V4(ip) => ip.to_string(),
-                std::net::IpAddr::V6(ip) => format!("[{ip}]"),
+                IpAddr::V4(ip) => ip.to_string(),
+                IpAddr::V6(ip) => format!("[{ip}]"),
             };
             names.push(Name { host: own, port });
             if ip.is_loopback() || ip.is_unspecified() {
@@ -37,7 +38,7 @@ impl Names {
                 }
             }
             for text in further {
-                match parse(text) {
+                match split_host(text) {
                     Some((host, Some(port))) => names.push(Name { host, port }),
                     Some((host, None)) => {
                         // A proxy in front of the server has the port of its scheme.
@@ -52,13 +53,13 @@ impl Names {
                 }
             }
         }
-        Names(names)
+        HostNames(names)
     }
 
     /// Returns `true` if a `Host` field names this server. The name must be equal, not begin with
-    /// or contain one of ours.
-    pub(crate) fn contain(&self, field: &str) -> bool {
-        let Some((host, port)) = parse(field) else {
+    /// or contain one of the server's: a page at `127.0.0.1.evil.example` must not read it.
+    pub fn contain(&self, field: &str) -> bool {
+        let Some((host, port)) = split_host(field) else {
             return false;
         };
         let asked = Name {
@@ -69,18 +70,33 @@ impl Names {
     }
 }
 
-/// Splits a name and its port.
-fn parse(text: &str) -> Option<(String, Option<u16>)> {
-    if text.contains('@') {
+/// Splits the value of a `Host` field into the name in lower case and the port (RFC 9110, 7.2).
+///
+/// Names consist of letters, digits, hyphens, underscores and dots, which is less than the standard
+/// allows and all that servers have. Addresses of version 6 are in brackets.
+pub fn split_host(text: &str) -> Option<(String, Option<u16>)> {
+    let (host, rest) = match text.starts_with('[') {
+        true => text.split_at(text.find(']')? + 1),
+        false => text.split_at(text.find(':').unwrap_or(text.len())),
+    };
+    let is_name = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => {
+            let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+            !host.is_empty() && host.len() <= MAX_NAME && host.bytes().all(is_of_name)
+        }
+    };
+    if !is_name {
         return None;
     }
-    let authority: Authority = text.parse().ok()?;
-    let port = match authority.port() {
-        Some(port) => Some(port.as_str().parse().ok()?),
-        None if text.ends_with(':') => return None,
-        None => None,
+    let port = match rest.strip_prefix(':') {
+        None if rest.is_empty() => None,
+        None => return None,
+        // A sign is no part of a port, though Rust reads it.
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => Some(port.parse().ok()?),
+        Some(_) => return None,
     };
-    Some((authority.host().to_ascii_lowercase(), port))
+    Some((host.to_ascii_lowercase(), port))
 }
 
 #[cfg(test)]
@@ -90,7 +106,7 @@ mod tests {
     #[test]
     fn only_equal_names_are_ours() {
         let address = "127.0.0.1:8747".parse().unwrap();
-        let names = Names::new(&[address], &["magpie.example".to_owned(), "box:99".to_owned()]);
+        let names = HostNames::new(&[address], &["magpie.example".to_owned(), "box:99".to_owned()]);
         for own in [
             "127.0.0.1:8747",
             "localhost:8747",
@@ -117,6 +133,12 @@ mod tests {
             "127.0.0.1:",
             "0177.0.0.1:8747",
             "localhost:8747/x",
+            "localhost:+8747",
+            "localhost:8747 ",
+            "[::1",
+            "[::1]8747",
+            "[127.0.0.1]:8747",
+            "localhost\0:8747",
         ] {
             assert!(!names.contain(strange), "{strange}");
         }

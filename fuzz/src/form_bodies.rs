@@ -1,0 +1,24 @@
+//! Bodies of posted forms.
+
+use magpie_http::{FormFields, MAX_FORM_FIELDS};
+use url::form_urlencoded;
+
+/// Checks that the fields of a form are those that another reader finds, each once, and that they
+/// are read back as written.
+pub fn check(data: &[u8]) {
+    let Ok(fields) = FormFields::parse(data) else {
+        return;
+    };
+    let all: Vec<(&str, &str)> = fields.iter().collect();
+    assert!(all.len() <= MAX_FORM_FIELDS);
+    let theirs: Vec<(String, String)> = form_urlencoded::parse(data).into_owned().collect();
+    assert_eq!(all.len(), theirs.len());
+    for ((name, value), (their_name, their_value)) in all.iter().zip(&theirs) {
+        assert_eq!((*name, *value), (their_name.as_str(), their_value.as_str()));
+        let found = Some(value.trim()).filter(|value| !value.is_empty());
+        assert_eq!(fields.get(name), found, "{name:?} comes once");
+    }
+    let mut written = form_urlencoded::Serializer::new(String::new());
+    written.extend_pairs(&all);
+    assert_eq!(FormFields::parse(written.finish().as_bytes()), Ok(fields.clone()));
+}
