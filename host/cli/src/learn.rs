@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use magpie_engine::Session;
-use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
+use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn, learn_settings};
 use magpie_engine::sites::home;
 use magpie_report::sentences::figures;
 use magpie_search::read_seeds;
@@ -26,10 +26,9 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
         &arguments.settings,
         &arguments.short,
         arguments.vertical.as_deref(),
-        |mut resolved| {
-            let pages = resolved.settings.learn.pages;
+        |resolved| {
+            let mut resolved = learn_settings(resolved);
             resolved.change_all(|settings| {
-                settings.scope.pages = settings.scope.pages.min(pages);
                 settings.learn.until = arguments.until.unwrap_or(settings.learn.until);
             });
             resolved

@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use magpie_engine::learn::drop_site;
+use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, drop_site, learn, learn_settings};
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
-use magpie_engine::sites::named;
+use magpie_engine::sites::{home, named};
 use magpie_engine::warehouse::split;
-use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, log_alerts, metrics};
+use magpie_engine::watch::{Cycle, Health, cycle, cycle_json, log_alerts, metrics, visit};
 use magpie_engine::{PipelineError, Session};
 use magpie_report::sentences::watch as sentences;
 use magpie_terminal::errors::left_out;
@@ -105,7 +105,10 @@ impl Watch<'_> {
         };
         loop {
             let began = now();
-            let cycle = cycle(&self.session, self.budget()?, &mut console)?;
+            let cycle = match &self.arguments.site {
+                None => cycle(&self.session, self.budget()?, &mut console)?,
+                Some(site) => visit(&self.session, self.budget()?, &self.key(site)?, &mut console)?,
+            };
             console.check()?;
             log_alerts(&self.session, &cycle)?;
             if self.arguments.once {
@@ -206,13 +209,58 @@ impl Watch<'_> {
         Ok(!all.is_empty())
     }
 
-    fn act(&self, act: &Act, console: &mut Console<'_>) -> Result<(), Failure> {
+    /// Returns the key of a learned site that a text names.
+    fn key(&self, site: &str) -> Result<String, Failure> {
+        let sites = self.session.store().learned_sites(self.session.vertical())?;
+        let key = named(&sites, Some(site)).first().map(|site| site.key.clone());
+        key.ok_or_else(|| {
+            Failure::usage(format!("there is no site `{site}`")).hint("`magpie sites` lists the sites")
+        })
+    }
+
+    /// Learns sites, and goes on with the settings of a watch.
+    fn add(&mut self, sites: &[String], console: &mut Console<'_>) -> Result<(), Failure> {
+        let named = sites.iter().map(|text| {
+            let home = home(text, self.session.settings()).map_err(Failure::usage)?;
+            Ok(NamedSite {
+                text: text.clone(),
+                home,
+            })
+        });
+        let request = LearnRequest {
+            beginning: Some(Beginning::Sites(named.collect::<Result<_, Failure>>()?)),
+            from: None,
+        };
+        let resolve = || {
+            settings::resolve(
+                &self.arguments.settings,
+                &self.arguments.short,
+                Some(self.session.folder()),
+            )
+        };
+        let (to_learn, to_watch) = (resolve()?, resolve()?);
+        self.session.change_settings(learn_settings(to_learn))?;
+        let outcome = learn(&self.session, &request, console);
+        self.session.change_settings(recrawl_settings(to_watch))?;
+        if outcome?.is_some() {
+            console.printer().tell(&format!("learned {}", sites.join(", ")));
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, act: &Act, console: &mut Console<'_>) -> Result<(), Failure> {
         let session = &self.session;
         match act {
+            Act::Visit { site } => {
+                let key = self.key(site)?;
+                let cycle = visit(session, self.budget()?, &key, console)?;
+                log_alerts(session, &cycle)?;
+                let told = format!("looked at {key}: {}", sentences::sentence(&cycle));
+                console.printer().tell(&told);
+            }
+            Act::Add { sites } => self.add(sites, console)?,
             Act::Drop { site } => {
-                let sites = session.store().learned_sites(session.vertical())?;
-                let key = named(&sites, Some(site)).first().map(|site| site.key.clone());
-                let key = key.ok_or_else(|| Failure::usage(format!("there is no site `{site}`")))?;
+                let key = self.key(site)?;
                 drop_site(session, &key, console)?;
                 console.printer().tell(&format!("dropped {key}"));
             }

@@ -2,31 +2,31 @@
 // Makes pages nicer that work without it: times in the reader's words, and numbers that follow the
 // crawl. It inserts text only, never markup.
 (() => {
-  const format = new Intl.DateTimeFormat(undefined, {dateStyle: "medium", timeStyle: "short"});
-  for (const time of document.querySelectorAll("time[datetime]")) {
+  const moment = new Intl.DateTimeFormat(undefined, {dateStyle: "medium", timeStyle: "short"});
+  for (const time of document.querySelectorAll("time[datetime]:not([data-day])")) {
     const at = new Date(time.dateTime);
     if (/T/.test(time.dateTime) && !isNaN(at)) {
       time.title = time.dateTime;
-      time.textContent = format.format(at);
+      time.textContent = moment.format(at);
     }
   }
   for (const select of document.querySelectorAll("select[data-submit]")) {
     select.addEventListener("change", () => select.form.submit());
   }
-  if (!document.querySelector("[data-live]") || !window.EventSource) return;
+  const live = document.querySelectorAll("[data-live]");
+  if (!live.length || !window.EventSource) return;
   const told = document.createElement("p");
   told.className = "hidden";
   told.setAttribute("aria-live", "polite");
   const stop = document.createElement("button");
   stop.type = "button";
-  stop.textContent = "Stop updating";
-  const main = document.querySelector("main");
-  main.append(stop, told);
+  stop.className = "plain";
+  const state = document.querySelector('[data-live="state"]');
+  (state ? state.closest("dl") : document.querySelector("main").lastElementChild).after(stop, told);
   let source = null;
   let toldAt = 0;
-  const show = event => {
-    const values = JSON.parse(event.data);
-    for (const part of document.querySelectorAll("[data-live]")) {
+  const put = values => {
+    for (const part of live) {
       const value = values[part.dataset.live];
       const shown = part.querySelector("a") || part;
       if (typeof value === "string" && shown.textContent !== value) shown.textContent = value;
@@ -39,7 +39,13 @@
   };
   const begin = () => {
     source = new EventSource("/-/live");
-    source.onmessage = show;
+    source.onmessage = event => put(JSON.parse(event.data));
+    // The browser tries again by itself.
+    source.onerror = () => put({
+      state: "this page’s server does not answer; trying again",
+      pace: "–",
+      sentence: "the server does not answer",
+    });
     stop.textContent = "Stop updating";
   };
   stop.addEventListener("click", () => {

@@ -9,10 +9,10 @@ use axum::response::{IntoResponse, Response};
 use magpie_http::FormFields;
 use url::form_urlencoded;
 
-use crate::frame::Frame;
+use crate::frame::{Frame, Rights};
 use crate::href::Href;
 use crate::security::Visitor;
-use crate::{App, Error, Format, Named};
+use crate::{App, Error, Format, Named, pictures};
 
 /// The parts of a request that decide about a page.
 #[derive(Clone, Debug)]
@@ -22,8 +22,10 @@ pub(crate) struct Asked {
     /// The path without the ending that names the form.
     pub(crate) path: String,
     query: Vec<(String, String)>,
-    /// The reader may act, and the server can.
-    pub(crate) can_act: bool,
+    /// What the reader may do.
+    pub(crate) rights: Rights,
+    /// The reader asked to see pictures.
+    pub(crate) has_pictures: bool,
 }
 
 impl FromRequestParts<App> for Asked {
@@ -39,7 +41,12 @@ impl FromRequestParts<App> for Asked {
             format: named.format,
             path: format!("{before}/{}", named.name),
             query: form_urlencoded::parse(query).into_owned().collect(),
-            can_act: visitor == Some(&Visitor::Actor) && app.actions().is_some(),
+            rights: match (app.actions().is_some(), visitor) {
+                (false, _) => Rights::OnlyReads,
+                (true, Some(Visitor::Actor)) => Rights::MayAct,
+                (true, _) => Rights::NeedsSession,
+            },
+            has_pictures: pictures::are_shown(&parts.headers),
         })
     }
 }
@@ -70,7 +77,7 @@ impl Asked {
                 "this server only reads: `magpie watch --serve` acts as well".to_owned(),
             ));
         }
-        match self.can_act {
+        match self.can_act() {
             true => Ok(()),
             false => Err(Error::Forbidden(
                 "acting needs a session: open the link that the watch printed when it started".to_owned(),
@@ -92,10 +99,16 @@ impl Asked {
         number.unwrap_or(usual).clamp(1, most)
     }
 
+    /// Returns `true` if the reader may act.
+    pub(crate) fn can_act(&self) -> bool {
+        self.rights == Rights::MayAct
+    }
+
     /// A frame whose reader may act or not.
     pub(crate) fn frame(&self, title: impl Into<String>, place: &'static str) -> Frame {
         Frame {
-            can_act: self.can_act,
+            rights: self.rights,
+            pictures: Some((self.but(&[]).address, self.has_pictures)),
             ..Frame::new(title, place)
         }
     }

@@ -12,6 +12,9 @@ use magpie_values::Timestamp;
 use crate::frame::Frame;
 use crate::href::Href;
 
+/// Columns of a table that is not stretched.
+const MAX_NARROW: usize = 4;
+
 /// A page of blocks.
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -28,16 +31,26 @@ pub(crate) enum Block {
     Heading(String),
     /// A paragraph.
     Text(Vec<Cell>),
-    /// Names with values.
+    /// The answer to the question of a page, in a sentence.
+    Verdict { tone: Tone, cells: Vec<Cell> },
+    /// Names with values that are read at a glance.
     Figures(Vec<Figure>),
+    /// Names with values that are looked up.
+    Facts(Vec<Figure>),
     /// A table.
     Table(Table),
+    /// Objects, as searches list them.
+    Hits(Vec<Hit>),
+    /// A picture of a site, which the reader asked to see.
+    Picture { href: Href, about: String },
     /// A drawing, with its figures as a table below.
     Chart { svg: String, table: Option<Table> },
     /// A command that does or shows the same.
     Command { about: String, line: String },
-    /// A form that acts or asks.
+    /// A form that asks.
     Form(Form),
+    /// Acts, each with the command that does the same.
+    Acts(Vec<ActCard>),
     /// Text as it came, such as a robots file.
     Verbatim(String),
     /// A page of ours within this one, in a sandbox.
@@ -51,6 +64,41 @@ pub(crate) struct Figure {
     pub(crate) value: Cell,
     /// The name by which the live view replaces the value.
     pub(crate) live: Option<&'static str>,
+}
+
+/// An act that is offered.
+#[derive(Clone, Debug)]
+pub(crate) struct ActCard {
+    pub(crate) name: String,
+    /// The effect, in a sentence.
+    pub(crate) about: String,
+    /// The form that acts, for those who may.
+    pub(crate) form: Option<Form>,
+    /// The command that does the same.
+    pub(crate) command: String,
+}
+
+/// An object of a list.
+#[derive(Clone, Debug)]
+pub(crate) struct Hit {
+    pub(crate) href: Href,
+    pub(crate) label: String,
+    /// The day that the object is about.
+    pub(crate) day: Option<Tile>,
+    pub(crate) picture: Option<Href>,
+    pub(crate) facts: Vec<(String, Cell)>,
+    pub(crate) state: Option<Cell>,
+    /// It is over or gone.
+    pub(crate) is_past: bool,
+}
+
+/// A day as a leaf of a calendar.
+#[derive(Clone, Debug)]
+pub(crate) struct Tile {
+    pub(crate) iso: String,
+    pub(crate) weekday: &'static str,
+    pub(crate) number: u8,
+    pub(crate) month: String,
 }
 
 /// A form.
@@ -74,6 +122,12 @@ pub(crate) enum FormField {
         value: String,
         hint: String,
     },
+    /// Several lines of text.
+    Lines {
+        name: &'static str,
+        label: String,
+        hint: String,
+    },
 }
 
 /// A table.
@@ -85,7 +139,7 @@ pub(crate) struct Table {
     /// A sentence instead of rows, if there are none.
     pub(crate) empty: String,
     /// A sentence on what is left out.
-    pub(crate) rest: Option<String>,
+    pub(crate) rest: Option<Cell>,
 }
 
 impl Table {
@@ -113,6 +167,16 @@ impl Table {
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
+    }
+
+    /// Says what is left out.
+    pub(crate) fn leaves_out(&mut self, sentence: impl Into<Cell>) {
+        self.rest = Some(sentence.into());
+    }
+
+    /// Returns `true` if the table would be stretched by the width of the page.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.columns.len() <= MAX_NARROW
     }
 
     /// The cells of a row, each with its column.
@@ -168,6 +232,15 @@ impl Tone {
     }
 }
 
+/// A link of several of which one is chosen.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    pub(crate) href: Href,
+    pub(crate) name: String,
+    pub(crate) count: Option<String>,
+    pub(crate) is_now: bool,
+}
+
 /// Text of a page.
 #[derive(Clone, Debug, Template)]
 #[template(path = "cell.html")]
@@ -183,7 +256,31 @@ pub(crate) enum Cell {
         tone: Tone,
         word: String,
     },
+    /// A link whose text needs the rest of its row to be understood.
+    About {
+        href: Href,
+        text: String,
+        about: String,
+    },
+    /// A link to an address that is long, and may break anywhere.
+    Address {
+        href: Href,
+        text: String,
+    },
     Time(Timestamp),
+    /// A date or time that a page gives.
+    Day {
+        iso: String,
+        words: String,
+    },
+    /// The change of a value.
+    Change {
+        label: String,
+        old: String,
+        new: String,
+    },
+    /// Links of which one is chosen.
+    Choices(Vec<Choice>),
     /// Rounds as a row of signs, the last at the end.
     Bars {
         label: String,
@@ -208,10 +305,28 @@ impl Cell {
         }
     }
 
+    /// A link with the address of a page as its text. The scheme says nothing to readers.
+    pub(crate) fn address(href: Href, url: &str) -> Cell {
+        let text = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let text = match text.find('/') {
+            Some(at) if at + 1 == text.len() => &text[..at],
+            _ => text,
+        };
+        Cell::Address {
+            href,
+            text: text.to_owned(),
+        }
+    }
+
+    /// A link to the life of a URL.
+    pub(crate) fn url(url: &str) -> Cell {
+        Cell::address(Href::to(&["url"]).with("u", url), url)
+    }
+
     /// A link to a page of the web, or its text if it must not be one.
     pub(crate) fn outside(address: &str) -> Cell {
         match Href::outside(address) {
-            Some(href) => Cell::link(href, address),
+            Some(href) => Cell::address(href, address),
             None => Cell::Text(address.to_owned()),
         }
     }
@@ -266,13 +381,6 @@ impl Block {
             line: line.into(),
         }
     }
-}
-
-/// A moment, as people read it.
-pub(crate) fn moment(at: &Timestamp) -> String {
-    let text = at.to_string();
-    let text = text.replace('T', " ");
-    text.get(..16).unwrap_or(&text).to_owned()
 }
 
 impl Cell {

@@ -11,17 +11,22 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use magpie_engine::settings::Resolved;
 use magpie_http::FormFields;
+use magpie_model::Attribute;
 use magpie_report::format::{path, regex, thousands};
-use magpie_store::{Learned as _, Reader, UrlFilter, UrlState};
+use magpie_store::{Learned as _, ObjectId, Objects as _, Reader, Search as _, UrlFilter, UrlState};
 use regex::{Regex, RegexBuilder};
 
 use crate::asked::{Asked, Posted};
-use crate::blocks::{Block, Cell, Form, FormField, Page, Table};
+use crate::blocks::{ActCard, Block, Cell, Form, FormField, Page, Table, Tone};
+use crate::frame::Rights;
 use crate::href::Href;
 use crate::{App, Error, html};
 
 /// URLs that are looked through for those that a rule would hit.
 const MAX_LOOKED_THROUGH: usize = 200_000;
+
+/// Sites that are added at once.
+const MAX_ADDED: usize = 50;
 
 /// URLs that are read at a time.
 const PART: usize = 5_000;
@@ -45,6 +50,16 @@ pub enum Act {
     Resume {
         /// The site; `None` for all.
         site: Option<String>,
+    },
+    /// Fetch the pages of a site that rounds visit, at once.
+    Visit {
+        /// The site.
+        site: String,
+    },
+    /// Learn sites, to collect from them as well.
+    Add {
+        /// Their first pages.
+        sites: Vec<String>,
     },
     /// Collect from a site no more.
     Drop {
@@ -80,6 +95,11 @@ impl Act {
             Act::Pause { site: Some(site) } => format!("magpie sites {} --pause", typed(site)),
             Act::Resume { site: None } => "magpie sites --resume".to_owned(),
             Act::Resume { site: Some(site) } => format!("magpie sites {} --resume", typed(site)),
+            Act::Visit { site } => format!("magpie watch --once --site {}", typed(site)),
+            Act::Add { sites } => {
+                let sites: Vec<String> = sites.iter().map(|site| typed(site)).collect();
+                format!("magpie learn {}", sites.join(" "))
+            }
             Act::Drop { site } => format!("magpie sites {} --drop", typed(site)),
             Act::Exclude { site: None, pattern } => {
                 format!("magpie config scope.exclude --add {}", typed(pattern))
@@ -130,6 +150,7 @@ pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/-/act", post(act))
         .route("/-/exclude", get(exclude))
+        .route("/-/split", get(split))
         .route("/-/done", get(done))
 }
 
@@ -148,6 +169,12 @@ fn act_of(fields: &FormFields) -> Result<Act, Error> {
     Ok(match fields.get("act").unwrap_or_default() {
         "pause" => Act::Pause { site },
         "resume" => Act::Resume { site },
+        "visit" => Act::Visit {
+            site: needed("site", "site")?,
+        },
+        "add" => Act::Add {
+            sites: named_sites(fields.get("value").unwrap_or_default())?,
+        },
         "drop" => Act::Drop {
             site: needed("site", "site")?,
         },
@@ -166,6 +193,31 @@ fn act_of(fields: &FormFields) -> Result<Act, Error> {
         },
         other => return Err(Error::BadRequest(format!("there is no act `{other}`"))),
     })
+}
+
+/// Reads the first pages of sites, one a line.
+fn named_sites(text: &str) -> Result<Vec<String>, Error> {
+    let mut sites = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let written = match line.contains("://") {
+            true => line.to_owned(),
+            false => format!("https://{line}/"),
+        };
+        let Some(href) = Href::outside(&written) else {
+            return Err(Error::BadRequest(format!(
+                "`{line}` is not the address of a site: expected one such as https://example.org/"
+            )));
+        };
+        sites.push(href.address);
+    }
+    match sites.len() {
+        0 => Err(Error::BadRequest("the form names no site".to_owned())),
+        count if count > MAX_ADDED => Err(Error::BadRequest(format!(
+            "the form names {count} sites, and at most {MAX_ADDED} can be added at once: write them into a file \
+             and use `magpie learn --sites FILE`"
+        ))),
+        _ => Ok(sites),
+    }
 }
 
 async fn act(State(app): State<App>, asked: Asked, Posted(fields): Posted) -> Result<Response, Error> {
@@ -187,38 +239,68 @@ async fn act(State(app): State<App>, asked: Asked, Posted(fields): Posted) -> Re
 
 /// Says what was done.
 async fn done(asked: Asked) -> Result<Response, Error> {
-    let sentence = match asked.get("effect") {
-        Some("queued") => "It is done when the cycle under way has ended.",
-        _ => "It is done, and holds from the next cycle on.",
+    let (tone, sentence) = match asked.get("effect") {
+        Some("queued") => (
+            Tone::Odd,
+            "The watch does it as soon as the cycle under way has ended.",
+        ),
+        _ => (Tone::Good, "It is done, and holds from the next cycle on."),
     };
-    let mut blocks = vec![Block::text(sentence)];
+    let mut blocks = vec![Block::Verdict {
+        tone,
+        cells: vec![Cell::from(sentence)],
+    }];
     blocks.extend(asked.get("command").map(Block::command));
-    blocks.push(Block::Text(vec![Cell::link(
-        Href::to(&["sites"]),
-        "Back to the sites",
-    )]));
+    blocks.push(Block::Text(vec![
+        Cell::link(Href::to(&["sites"]), "Go to the sites"),
+        Cell::from(" · "),
+        Cell::link(Href::to(&[]), "Go to the overview"),
+    ]));
     html(&Page {
-        frame: asked.frame("Done", "/sites"),
+        frame: asked.frame("Accepted", "/sites"),
         blocks,
     })
 }
 
-/// A form that acts at once.
-fn button(name: &str, act: &str, site: Option<&str>) -> Block {
-    let mut fields = vec![FormField::Hidden {
-        name: "act",
-        value: act.to_owned(),
-    }];
-    fields.extend(site.map(|site| FormField::Hidden {
-        name: "site",
-        value: site.to_owned(),
-    }));
-    Block::Form(Form {
-        action: Href::to(&["-", "act"]),
-        is_post: true,
-        fields,
-        button: name.to_owned(),
-    })
+/// Offers an act: as a form to those who may act, and as a command to all.
+fn offer(asked: &Asked, act: &Act, name: &str, about: &str, button: &str) -> ActCard {
+    let fields = fields_of(act).into_iter();
+    let fields = fields.map(|(name, value)| FormField::Hidden { name, value });
+    ActCard {
+        name: name.to_owned(),
+        about: about.to_owned(),
+        form: asked.can_act().then(|| Form {
+            action: Href::to(&["-", "act"]),
+            is_post: true,
+            fields: fields.collect(),
+            button: button.to_owned(),
+        }),
+        command: act.command(),
+    }
+}
+
+/// The fields that the form of an act sends.
+fn fields_of(act: &Act) -> Vec<(&'static str, String)> {
+    let (word, site, value) = match act {
+        Act::Pause { site } => ("pause", site.clone(), None),
+        Act::Resume { site } => ("resume", site.clone(), None),
+        Act::Visit { site } => ("visit", Some(site.clone()), None),
+        Act::Add { sites } => ("add", None, Some(sites.join("\n"))),
+        Act::Drop { site } => ("drop", Some(site.clone()), None),
+        Act::Exclude { site, pattern } => ("exclude", site.clone(), Some(pattern.clone())),
+        Act::Budget { budget } => ("budget", None, Some(budget.clone())),
+        Act::Split { one, other } => {
+            return vec![
+                ("act", "split".to_owned()),
+                ("one", one.to_string()),
+                ("other", other.to_string()),
+            ];
+        }
+    };
+    let mut fields = vec![("act", word.to_owned())];
+    fields.extend(site.map(|site| ("site", site)));
+    fields.extend(value.map(|value| ("value", value)));
+    fields
 }
 
 /// The settings that acts change, as they are now.
@@ -227,94 +309,245 @@ fn settings(app: &App) -> Resolved {
     now.unwrap_or_else(|| Resolved::clone(app.settings()))
 }
 
-/// The forms of one site.
-pub(crate) fn of_site(app: &App, key: &str) -> Vec<Block> {
+/// Says why there are no buttons, if there are none.
+fn heading(asked: &Asked) -> Vec<Block> {
+    let mut blocks = vec![Block::heading("Act")];
+    blocks.extend(match asked.rights {
+        Rights::MayAct => None,
+        Rights::NeedsSession => Some(Block::text(
+            "To act on this page, open the link that the watch printed when it started. The commands work anyway.",
+        )),
+        Rights::OnlyReads => Some(Block::text(
+            "This server only reads. These commands act, and so does the page of a watch with --serve.",
+        )),
+    });
+    blocks
+}
+
+/// The acts on one site.
+pub(crate) fn of_site(app: &App, asked: &Asked, key: &str) -> Vec<Block> {
     let is_paused = settings(app).for_host(host(key)).watch.pause;
-    let site = Some(key);
-    vec![
-        Block::heading("Act"),
-        match is_paused {
-            true => button("Resume this site", "resume", site),
-            false => button("Pause this site", "pause", site),
-        },
-        Block::command(
-            Act::Pause {
-                site: Some(key.to_owned()),
-            }
-            .command(),
+    let site = Some(key.to_owned());
+    let of = key.to_owned();
+    let mut blocks = heading(asked);
+    blocks.push(Block::Acts(vec![
+        offer(
+            asked,
+            &Act::Visit { site: of.clone() },
+            "Look now",
+            "Visits the list pages of the site at once, as far as the budget goes.",
+            "Look at this site now",
         ),
-        exclude_form(site, ""),
-        button("Drop this site: collect from it no more", "drop", site),
-        Block::command(Act::Drop { site: key.to_owned() }.command()),
-    ]
+        match is_paused {
+            true => offer(
+                asked,
+                &Act::Resume { site },
+                "Resume",
+                "The site is paused. Resumed, it is visited when its pages are due.",
+                "Resume this site",
+            ),
+            false => offer(
+                asked,
+                &Act::Pause { site },
+                "Pause",
+                "Nothing is fetched from the site until it is resumed.",
+                "Pause this site",
+            ),
+        },
+        exclude_card(Some(key)),
+        offer(
+            asked,
+            &Act::Drop { site: of },
+            "Drop",
+            "Nothing more is collected from the site. Its pages and objects are kept.",
+            "Drop this site",
+        ),
+    ]));
+    blocks
 }
 
-/// The forms of all sites.
-pub(crate) fn of_all(app: &App) -> Vec<Block> {
-    let watch = settings(app).settings.watch;
-    vec![
-        Block::heading("Act"),
-        match watch.pause {
-            true => button("Resume all sites", "resume", None),
-            false => button("Pause all sites", "pause", None),
+/// The acts on all sites.
+pub(crate) fn of_all(app: &App, asked: &Asked) -> Vec<Block> {
+    let is_paused = settings(app).settings.watch.pause;
+    let mut blocks = heading(asked);
+    blocks.push(Block::Acts(vec![
+        add_card(asked),
+        match is_paused {
+            true => offer(
+                asked,
+                &Act::Resume { site: None },
+                "Resume all",
+                "All sites are paused. Resumed, pages are visited when they are due.",
+                "Resume all sites",
+            ),
+            false => offer(
+                asked,
+                &Act::Pause { site: None },
+                "Pause all",
+                "Nothing is fetched from any site until they are resumed.",
+                "Pause all sites",
+            ),
         },
-        Block::command(Act::Pause { site: None }.command()),
-        Block::Form(Form {
-            action: Href::to(&["-", "act"]),
-            is_post: true,
-            fields: vec![
-                FormField::Hidden {
-                    name: "act",
-                    value: "budget".to_owned(),
-                },
-                FormField::Line {
-                    name: "value",
-                    label: format!("Budget, now {}", watch.budget.sentence()),
-                    value: String::new(),
-                    hint: "5000/day".to_owned(),
-                },
-            ],
-            button: "Set the budget".to_owned(),
-        }),
-        exclude_form(None, ""),
-        Block::Command {
-            about: "To add sites".to_owned(),
-            line: "magpie learn https://example.org/".to_owned(),
-        },
-    ]
+        budget_card(app, asked),
+        exclude_card(None),
+    ]));
+    blocks
 }
 
-/// The form that keeps two records apart.
-pub(crate) fn split(one: i64, other: i64) -> Vec<Block> {
-    let field = |name, value: String| FormField::Line {
-        name,
-        label: match name {
-            "one" => "Record".to_owned(),
-            _ => "is not the same as record".to_owned(),
-        },
-        value,
-        hint: "17".to_owned(),
+/// The act that adds sites.
+fn add_card(asked: &Asked) -> ActCard {
+    let act = Act::Add {
+        sites: vec!["https://example.org/".to_owned()],
     };
-    vec![
-        Block::Form(Form {
-            action: Href::to(&["-", "act"]),
-            is_post: true,
-            fields: vec![
-                FormField::Hidden {
-                    name: "act",
-                    value: "split".to_owned(),
-                },
-                field("one", one.to_string()),
-                field("other", other.to_string()),
-            ],
-            button: "Keep them apart".to_owned(),
-        }),
-        Block::command(Act::Split { one, other }.command()),
-    ]
+    let about = "Crawls the first pages of new sites to learn which of them bring objects. The watch waits meanwhile.";
+    let mut card = offer(asked, &act, "Add sites", about, "Add these sites");
+    if let Some(form) = &mut card.form {
+        form.fields.truncate(1);
+        form.fields.push(FormField::Lines {
+            name: "value",
+            label: "First pages, one a line".to_owned(),
+            hint: "https://example.org/".to_owned(),
+        });
+    }
+    card
+}
+
+/// The act that changes the budget.
+fn budget_card(app: &App, asked: &Asked) -> ActCard {
+    let budget = settings(app).settings.watch.budget.sentence();
+    let act = Act::Budget {
+        budget: "5000/day".to_owned(),
+    };
+    let about = format!("All that the watch fetches is paid from it. Now it is {budget}.");
+    let mut card = offer(asked, &act, "Budget", &about, "Set the budget");
+    if let Some(form) = &mut card.form {
+        form.fields.truncate(1);
+        form.fields.push(FormField::Line {
+            name: "value",
+            label: "Pages or bytes in a time".to_owned(),
+            value: String::new(),
+            hint: "5000/day or 2 GB/week".to_owned(),
+        });
+    }
+    card
+}
+
+/// The acts of the plan: the budget.
+pub(crate) fn of_plan(app: &App, asked: &Asked) -> Vec<Block> {
+    let mut blocks = heading(asked);
+    blocks.push(Block::Acts(vec![budget_card(app, asked)]));
+    blocks
+}
+
+/// The link to two records of an object beside each other.
+pub(crate) fn split_href(object: ObjectId, one: i64, other: i64) -> Href {
+    Href::to(&["-", "split"])
+        .with("object", &object.0.to_string())
+        .with("one", &one.to_string())
+        .with("other", &other.to_string())
+}
+
+/// Shows two records of an object beside each other, and offers to keep them apart.
+async fn split(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
+    let number = |name: &str| {
+        let text = asked.get(name).unwrap_or_default().trim_start_matches('r');
+        text.parse::<i64>()
+            .map_err(|_| Error::BadRequest(format!("`{name}` must be a number, such as 17")))
+    };
+    let (object, one, other) = (ObjectId(number("object")?), number("one")?, number("other")?);
+    let (detail, attributes) = app
+        .read(move |reader| {
+            let detail = reader
+                .object_detail(object)?
+                .ok_or_else(|| Error::NotFound(format!("there is no object {object}")))?;
+            let row = reader.warehouse_vertical(&detail.object.vertical)?;
+            let schema = row.map(|row| serde_json::from_str(&row.matching.schema).unwrap_or_default());
+            let attributes: Vec<Attribute> = schema.unwrap_or_default();
+            Ok((detail, attributes))
+        })
+        .await?;
+    let member = |id: i64| {
+        let found = detail.members.iter().find(|member| member.id == id);
+        found.ok_or_else(|| Error::NotFound(format!("object {object} has no record r{id}")))
+    };
+    let (first, second) = (member(one)?, member(other)?);
+    if one == other {
+        return Err(Error::BadRequest("these are one record, not two".to_owned()));
+    }
+    let heads = [
+        "Attribute".to_owned(),
+        format!("Record r{one}"),
+        format!("Record r{other}"),
+    ];
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let mut table = Table::new("The two records", &heads);
+    table.row([
+        Cell::from("Page"),
+        Cell::outside(&first.url),
+        Cell::outside(&second.url),
+    ]);
+    for attribute in &attributes {
+        let values = |record: &magpie_model::Record| -> Vec<String> {
+            record.all(&attribute.name).map(str::to_owned).collect()
+        };
+        let (one, other) = (values(&first.record), values(&second.record));
+        if one.is_empty() && other.is_empty() {
+            continue;
+        }
+        let is_same = one == other;
+        let shown = |values: Vec<String>| match (values.is_empty(), is_same) {
+            (true, _) => Cell::none(),
+            (_, true) => Cell::from(values.join(", ")),
+            (_, false) => Cell::state(Tone::Odd, values.join(", ")),
+        };
+        table.row([Cell::from(attribute.label.clone()), shown(one), shown(other)]);
+    }
+    let mut blocks = vec![
+        Block::Text(vec![
+            Cell::from("Both belong to "),
+            Cell::link(
+                Href::to(&["object", &object.0.to_string()]),
+                detail.object.label.clone(),
+            ),
+            Cell::from("."),
+        ]),
+        Block::Table(table),
+        Block::Command {
+            about: "Why they are one object".to_owned(),
+            line: format!("magpie objects explain r{one} r{other}"),
+        },
+    ];
+    blocks.extend(heading(&asked));
+    blocks.push(Block::Acts(vec![offer(
+        &asked,
+        &Act::Split { one, other },
+        "These two are not one",
+        "The records become two objects, and no later comparison merges them again.",
+        "Keep them apart",
+    )]));
+    html(&Page {
+        frame: asked.frame("Two records of one object", "/doubts"),
+        blocks,
+    })
+}
+
+/// The card that leads to the effect of an exclusion, which must be seen before it is made.
+fn exclude_card(site: Option<&str>) -> ActCard {
+    ActCard {
+        name: "Exclude".to_owned(),
+        about: "Shows how many queued URLs and chosen patterns a rule would hit, before anything is changed."
+            .to_owned(),
+        form: Some(exclude_form(site, "")),
+        command: Act::Exclude {
+            site: site.map(str::to_owned),
+            pattern: "/archive/".to_owned(),
+        }
+        .command(),
+    }
 }
 
 /// The form that asks for the effect of an exclusion.
-fn exclude_form(site: Option<&str>, pattern: &str) -> Block {
+fn exclude_form(site: Option<&str>, pattern: &str) -> Form {
     let mut fields = vec![FormField::Line {
         name: "pattern",
         label: "Exclude URLs that match a regular expression".to_owned(),
@@ -325,12 +558,12 @@ fn exclude_form(site: Option<&str>, pattern: &str) -> Block {
         name: "site",
         value: site.to_owned(),
     }));
-    Block::Form(Form {
+    Form {
         action: Href::to(&["-", "exclude"]),
         is_post: false,
         fields,
         button: "Show the effect".to_owned(),
-    })
+    }
 }
 
 fn compiled(pattern: &str) -> Result<Regex, Error> {
@@ -361,7 +594,7 @@ async fn exclude(State(app): State<App>, asked: Asked) -> Result<Response, Error
     if pattern.is_empty() {
         return html(&Page {
             frame: asked.frame("Exclude URLs", "/sites"),
-            blocks: vec![exclude_form(site.as_deref(), "")],
+            blocks: vec![Block::Form(exclude_form(site.as_deref(), ""))],
         });
     }
     let rule = compiled(&pattern)?;
@@ -370,7 +603,7 @@ async fn exclude(State(app): State<App>, asked: Asked) -> Result<Response, Error
         .read(move |reader| effect(reader, &rule, of.as_deref()))
         .await?;
     let mut blocks = vec![
-        exclude_form(site.as_deref(), &pattern),
+        Block::Form(exclude_form(site.as_deref(), &pattern)),
         Block::Figures(vec![
             Cell::number(hit.queued).figure("Queued URLs that are no longer fetched"),
             Cell::number(hit.fetched).figure("Fetched pages that are not visited again"),
@@ -401,29 +634,14 @@ async fn exclude(State(app): State<App>, asked: Asked) -> Result<Response, Error
         table.row([Cell::link(Href::to(&["url"]).with("u", url), url.clone())]);
     }
     blocks.push(Block::Table(table));
-    if asked.can_act {
-        let mut fields = vec![
-            FormField::Hidden {
-                name: "act",
-                value: "exclude".to_owned(),
-            },
-            FormField::Hidden {
-                name: "value",
-                value: pattern.clone(),
-            },
-        ];
-        fields.extend(site.clone().map(|site| FormField::Hidden {
-            name: "site",
-            value: site,
-        }));
-        blocks.push(Block::Form(Form {
-            action: Href::to(&["-", "act"]),
-            is_post: true,
-            fields,
-            button: "Exclude them".to_owned(),
-        }));
-    }
-    blocks.push(Block::command(Act::Exclude { site, pattern }.command()));
+    blocks.extend(heading(&asked));
+    blocks.push(Block::Acts(vec![offer(
+        &asked,
+        &Act::Exclude { site, pattern },
+        "Exclude",
+        "Nothing that matches is fetched any more. Objects that were found there are kept.",
+        "Exclude them",
+    )]));
     html(&Page {
         frame: asked.frame("Exclude URLs", "/sites"),
         blocks,
@@ -503,6 +721,68 @@ mod tests {
             act.command(),
             "magpie config scope.exclude --add '/a b'\\''c$(x)' --site shop.example"
         );
+    }
+
+    #[test]
+    fn sites_are_named_by_addresses_of_the_web_alone() {
+        let sites = named_sites(" https://a.example/x \n\nb.example\n").unwrap();
+        assert_eq!(sites, ["https://a.example/x", "https://b.example/"]);
+        let act = Act::Add { sites };
+        assert_eq!(
+            act.command(),
+            "magpie learn https://a.example/x https://b.example/"
+        );
+        let many = "a.example\n".repeat(MAX_ADDED + 1);
+        for bad in [
+            "",
+            " \n",
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "a b://c",
+            &many,
+        ] {
+            assert!(named_sites(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_form_sends_the_act_that_it_offers() {
+        let site = || Some("a.example".to_owned());
+        for act in [
+            Act::Pause { site: None },
+            Act::Resume { site: site() },
+            Act::Visit {
+                site: "a.example".to_owned(),
+            },
+            Act::Add {
+                sites: vec!["https://a.example/".to_owned()],
+            },
+            Act::Drop {
+                site: "a.example".to_owned(),
+            },
+            Act::Exclude {
+                site: site(),
+                pattern: "/a b/".to_owned(),
+            },
+            Act::Budget {
+                budget: "5/day".to_owned(),
+            },
+            Act::Split { one: 1, other: 2 },
+        ] {
+            let fields = fields_of(&act);
+            let value = |name: &str| {
+                let found = fields.iter().find(|(own, _)| *own == name);
+                found.map(|(_, value)| value.clone()).unwrap_or_default()
+            };
+            let sent = Fields {
+                act: value("act"),
+                site: value("site"),
+                value: value("value"),
+                one: value("one").parse().unwrap_or_default(),
+                other: value("other").parse().unwrap_or_default(),
+            };
+            assert_eq!(sent.read().unwrap(), act);
+        }
     }
 
     #[test]

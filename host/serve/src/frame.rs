@@ -6,10 +6,13 @@ use axum::http::StatusCode;
 use crate::assets;
 use crate::href::Href;
 
+/// The place of searches.
+pub(crate) const OBJECTS: &str = "/objects";
+
 /// The places of the navigation.
 const PLACES: [(&str, &str); 13] = [
     ("Overview", "/"),
-    ("Objects", "/objects"),
+    ("Objects", OBJECTS),
     ("Changes", "/changes"),
     ("Sites", "/sites"),
     ("Plan", "/plan"),
@@ -22,6 +25,18 @@ const PLACES: [(&str, &str); 13] = [
     ("Webhooks", "/webhooks"),
     ("API", "/api"),
 ];
+
+/// What the reader of a page may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Rights {
+    /// The server only reads.
+    #[default]
+    OnlyReads,
+    /// The server acts for those who have a session.
+    NeedsSession,
+    /// The reader may act.
+    MayAct,
+}
 
 /// The frame of a page.
 #[derive(Clone, Debug)]
@@ -36,8 +51,12 @@ pub(crate) struct Frame {
     pub(crate) linked_data: Option<String>,
     /// The same in other forms.
     pub(crate) forms: Vec<(String, Href)>,
-    /// The reader may act.
-    pub(crate) can_act: bool,
+    /// Feeds of the same.
+    pub(crate) feeds: Vec<(String, Href)>,
+    /// What the reader may do.
+    pub(crate) rights: Rights,
+    /// The address to come back to from the switch of pictures, and its state.
+    pub(crate) pictures: Option<(String, bool)>,
 }
 
 impl Frame {
@@ -49,7 +68,9 @@ impl Frame {
             data: None,
             linked_data: None,
             forms: Vec::new(),
-            can_act: false,
+            feeds: Vec::new(),
+            rights: Rights::default(),
+            pictures: None,
         }
     }
 
@@ -62,6 +83,12 @@ impl Frame {
     /// Names the same in another form.
     pub(crate) fn with_form(mut self, name: &str, href: Href) -> Frame {
         self.forms.push((name.to_owned(), href));
+        self
+    }
+
+    /// Names a feed of the same.
+    pub(crate) fn with_feed(mut self, name: &str, href: Href) -> Frame {
+        self.feeds.push((name.to_owned(), href));
         self
     }
 
@@ -87,6 +114,20 @@ impl Frame {
 
     pub(crate) fn is_at(&self, path: &str) -> bool {
         self.place == path
+    }
+
+    /// Returns `true` unless the page has a search of its own.
+    pub(crate) fn has_search(&self) -> bool {
+        self.place != OBJECTS || self.feeds.is_empty()
+    }
+
+    /// Says what the reader may do.
+    pub(crate) fn rights(&self) -> &'static str {
+        match self.rights {
+            Rights::OnlyReads => "this server only reads; magpie watch --serve acts as well",
+            Rights::NeedsSession => "to act, open the link that the watch printed when it started",
+            Rights::MayAct => "you may act here",
+        }
     }
 
     pub(crate) fn version(&self) -> &'static str {

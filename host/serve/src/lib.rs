@@ -24,12 +24,14 @@ mod href;
 mod mcp;
 mod objects;
 mod operator;
+mod pictures;
 mod pool;
 mod router;
 mod security;
 mod server;
 mod state;
 mod webhook;
+mod words;
 
 pub use control::{Act, Actions, Effect};
 pub use feeds::feed_key_json;

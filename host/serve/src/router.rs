@@ -5,7 +5,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 use crate::security::{self, MAX_BODY};
-use crate::{App, api, assets, control, error, feeds, mcp, objects, operator, webhook};
+use crate::{App, api, assets, control, error, feeds, mcp, objects, operator, pictures, webhook};
 
 /// Composes the routes of all areas behind the rules for requests.
 pub(crate) fn router(app: App) -> Router {
@@ -17,6 +17,7 @@ pub(crate) fn router(app: App) -> Router {
         .merge(mcp::routes())
         .merge(objects::routes())
         .merge(operator::routes())
+        .merge(pictures::routes())
         .merge(security::routes())
         .merge(webhook::routes())
         .layer(DefaultBodyLimit::max(MAX_BODY))

@@ -109,7 +109,7 @@ impl WatchActions {
                 let value = toml_edit::value(budget.as_str());
                 settings::write(&self.folder, None, "watch.budget", Some(value))?;
             }
-            Act::Drop { .. } | Act::Split { .. } => return Ok(false),
+            Act::Visit { .. } | Act::Add { .. } | Act::Drop { .. } | Act::Split { .. } => return Ok(false),
         }
         Ok(true)
     }

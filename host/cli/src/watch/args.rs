@@ -26,6 +26,9 @@ pub(crate) struct WatchArgs {
     /// Fetch what is due now, and end
     #[arg(long)]
     pub(crate) once: bool,
+    /// Visit the list pages of this site, due or not
+    #[arg(long, value_name = "SITE", requires = "once")]
+    pub(crate) site: Option<String>,
     /// Begin as if it were so much later: for webs whose time is simulated
     #[arg(long, value_name = "TIME")]
     pub(crate) later: Option<String>,

@@ -545,3 +545,96 @@ fn what_a_feed_names_is_found_without_reading_the_lists() {
         "{with} requests with the feed, {without} without"
     );
 }
+
+/// `magpie serve`, until it is dropped. Returns its address as well.
+#[cfg(unix)]
+fn page_of(folder: &Path, workspace: &str) -> (Running, String) {
+    use std::io::BufRead as _;
+    let mut child = magpie(folder)
+        .args(["serve", "-w", workspace, "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    let mut line = String::new();
+    let output = child.stdout.take().expect("it is piped");
+    let child = Running(child);
+    std::io::BufReader::new(output)
+        .read_line(&mut line)
+        .expect("it says its address");
+    (child, line.trim().to_owned())
+}
+
+/// A process that is killed when this is dropped.
+#[cfg(unix)]
+struct Running(Child);
+
+#[cfg(unix)]
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_page_follows_a_crawl_and_tells_that_a_watch_was_killed() {
+    let Some(mut browser) = magpie_test_support::browser::Browser::start() else {
+        return;
+    };
+    let limit = Duration::from_secs(15);
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = learned(folder, "");
+    let now = |text: &str| {
+        let text = Value::from(text);
+        format!("[...document.querySelectorAll('[data-live]')].some(part => part.innerText.includes({text}))")
+    };
+    let mut tab = browser.tab();
+    tab.set(1_280, false, true);
+
+    // A first crawl: the numbers of the page rise by themselves.
+    assert!(ran(folder, &["init", "fresh"]).status.success());
+    let component = folder.join("fresh/verticals/events.wasm");
+    std::fs::copy(magpie_tests::vertical("events"), component).expect("copied");
+    std::fs::copy(folder.join("ws/magpie.toml"), folder.join("fresh/magpie.toml")).expect("copied");
+    let (page, url) = page_of(folder, "fresh");
+    tab.open(&url);
+    tab.wait_until(&now("nothing runs"), limit);
+    let homes = served.homes();
+    let mut crawl = magpie(folder);
+    crawl
+        .args(["learn", "-w", "fresh", "--delay", "100ms"])
+        .args(&homes);
+    crawl.stdout(Stdio::null()).stderr(Stdio::null());
+    let crawl = Running(crawl.spawn().expect("it runs"));
+    let fetched = "Number(document.querySelector('[data-live=fetched]').innerText.replace(/,/g, ''))";
+    tab.wait_until(&now("runs ("), limit);
+    tab.wait_until(&format!("{fetched} > 0"), limit);
+    let before = tab.evaluate(fetched);
+    tab.wait_until(&format!("{fetched} > {before}"), limit);
+    drop(crawl);
+    tab.wait_until(&now("nothing runs"), limit);
+    drop(page);
+
+    let (page, url) = page_of(folder, "ws");
+    tab.open(&url);
+    let watch = Running(watching(folder));
+    tab.wait_until(&now("watch runs"), limit);
+    health(folder, |health| {
+        health["process"] == watch.0.id() && health["last"].is_object()
+    });
+    // It is dropped as `kill -9` does.
+    drop(watch);
+    tab.wait_until(&now("was killed"), limit);
+    let watch = Running(watching(folder));
+    tab.wait_until(&format!("!{}", now("was killed")), limit);
+    tab.wait_until(&now("watch runs"), limit);
+    drop(watch);
+
+    // A server that is gone is told as well.
+    drop(page);
+    tab.wait_until(&now("does not answer"), limit);
+}

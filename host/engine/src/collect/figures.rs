@@ -1,7 +1,7 @@
 //! Figures of the learned sites: how much of each was read, what is expected of the rest, and what
 //! its objects look like.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use magpie_matching::plausible::{SiteObject, Suspicion, suspicions};
 use magpie_model::{Attribute, CanonicalUrl, Record};
@@ -58,6 +58,19 @@ pub struct SampleObject {
 impl View<'_> {
     /// The figures of all learned sites.
     pub fn site_figures(&self) -> Result<Vec<SiteFigures>, CollectError> {
+        self.figures_where(|_| true)
+    }
+
+    /// The figures of the learned sites with these keys.
+    pub fn figures_of_sites(&self, keys: &[&str]) -> Result<Vec<SiteFigures>, CollectError> {
+        let keys: HashSet<&str> = keys.iter().copied().collect();
+        self.figures_where(|site| keys.contains(site.key.as_str()))
+    }
+
+    fn figures_where(
+        &self,
+        is_wanted: impl Fn(&LearnedSite) -> bool,
+    ) -> Result<Vec<SiteFigures>, CollectError> {
         let sightings = ObjectsByPage::read(self.reader, self.vertical, self.now)?;
         let warehouse = self.reader.warehouse_vertical(self.vertical)?;
         let schema = warehouse.map(|row| serde_json::from_str(&row.matching.schema).unwrap_or_default());
@@ -65,6 +78,7 @@ impl View<'_> {
         let sites = self.reader.learned_sites(self.vertical)?;
         sites
             .iter()
+            .filter(|site| is_wanted(site))
             .map(|site| self.figures_of(site, &sightings, &schema))
             .collect()
     }

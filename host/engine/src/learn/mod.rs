@@ -78,6 +78,13 @@ impl LearnRequest {
     }
 }
 
+/// Returns settings for learning: of each site only the pages that learning needs are read.
+pub fn learn_settings(mut settings: Resolved) -> Resolved {
+    let pages = settings.settings.learn.pages;
+    settings.change_all(|settings| settings.scope.pages = settings.scope.pages.min(pages));
+    settings
+}
+
 /// The beginning of learning.
 #[derive(Clone, Debug)]
 pub enum Beginning {

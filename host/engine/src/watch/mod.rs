@@ -96,11 +96,33 @@ impl Picked {
 
 /// Fetches what is due and paid for.
 pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> Result<Cycle, PipelineError> {
+    cycle_of(session, budget, None, observer)
+}
+
+/// Visits the list pages of a site and its new pages now, due or not, as far as the budget goes.
+pub fn visit(
+    session: &Session,
+    budget: Budget,
+    site: &str,
+    observer: &mut dyn Observer,
+) -> Result<Cycle, PipelineError> {
+    cycle_of(session, budget, Some(site), observer)
+}
+
+fn cycle_of(
+    session: &Session,
+    budget: Budget,
+    site: Option<&str>,
+    observer: &mut dyn Observer,
+) -> Result<Cycle, PipelineError> {
     let at = session.now();
     let collection = session.collection_at(at);
     let outlook = collection.view().outlook(&budget)?;
     let due = outlook.due(outlook.allowance.pages());
-    let picks = due.picks;
+    let picks = match site {
+        None => due.picks,
+        Some(site) => outlook.visits_of(site, outlook.allowance.pages()),
+    };
     let mut cycle = Cycle {
         at,
         budget,

@@ -87,7 +87,7 @@ async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
         Block::Table(feeds),
         Block::Table(table),
     ];
-    if asked.can_act {
+    if asked.can_act() {
         let name = |label: &str, hint: &str| FormField::Line {
             name: "name",
             label: label.to_owned(),

@@ -12,7 +12,7 @@ use magpie_page::{Document, Page as ArchivedPage, PageSource};
 use magpie_store::{PageId, PageRow, Reader};
 use url::Url;
 
-use super::Id;
+use super::{Id, escape};
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Page};
 use crate::href::Href;
@@ -103,13 +103,13 @@ pub(super) async fn show(State(app): State<App>, Path(text): Id, asked: Asked) -
     let number = id.0.to_string();
     let blocks = vec![
         Block::Text(vec![Cell::outside(&row.url)]),
-        Block::Figures(vec![
+        Block::Facts(vec![
             Cell::Time(row.fetched_at).figure("Fetched"),
             row.status
                 .map_or_else(Cell::none, |status| Cell::from(status.to_string()))
                 .figure("Status"),
             Cell::from(magpie_report::format::bytes(row.bytes)).figure("Size"),
-            Cell::link(Href::to(&["url"]).with("u", &row.url), "its life").figure("URL"),
+            Cell::link(Href::to(&["url"]).with("u", &row.url), "all fetches of it").figure("URL"),
         ]),
         Block::text("The archived copy is shown without its scripts, styles and pictures."),
         Block::Frame {
@@ -308,18 +308,6 @@ fn begin_mark(tag: &str, is_first: &mut bool, out: &mut String) {
         false => "",
     };
     out.push_str(&format!("<{tag} class=\"magpie-mark\"{id}>"));
-}
-
-fn escape(text: &str, out: &mut String) {
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            character => out.push(character),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use magpie_model::Attribute;
 use magpie_query::{Context, Query};
-use magpie_store::{Reader, Search as _, SearchOptions, SearchOrder, SortKey};
+use magpie_store::{ObjectRow, Reader, Search as _, SearchOptions, SearchOrder, SortKey};
 use magpie_values::date::{self, Date};
 
 use super::Vertical;
 use crate::Error;
 use crate::asked::Asked;
 use crate::href::Href;
+use crate::words::short_label;
 
 /// Objects of a month that are shown.
 const MAX_OBJECTS: usize = 500;
@@ -39,7 +40,8 @@ pub(super) struct Day {
     pub(super) iso: String,
     pub(super) is_today: bool,
     pub(super) objects: Vec<(Href, String)>,
-    pub(super) more: usize,
+    /// The link to all of the day, and its text, if some are left out.
+    pub(super) more: Option<(Href, String)>,
 }
 
 /// A month with its objects.
@@ -94,7 +96,7 @@ pub(super) fn read(
                 by_day
                     .entry(date.day())
                     .or_default()
-                    .push((href, hit.label.clone()));
+                    .push((href, named(hit, value, &vertical.attributes)));
             }
         }
     }
@@ -103,12 +105,23 @@ pub(super) fn read(
     let mut cells: Vec<Option<Day>> = (0..offset).map(|_| None).collect();
     for number in 1..=days {
         let mut objects = by_day.remove(&number).unwrap_or_default();
-        let more = objects.len().saturating_sub(MAX_OF_DAY);
-        objects.truncate(MAX_OF_DAY);
         let date = Date::new(first.year(), first.month(), number);
+        let iso = date.map(|date| date.to_string()).unwrap_or_default();
+        let left_out = objects.len().saturating_sub(MAX_OF_DAY);
+        let more = (left_out > 0).then(|| {
+            let text = format!("{query} {}:{iso}", day.name);
+            let href = asked.but(&[
+                ("q", Some(text.trim())),
+                ("view", None),
+                ("month", None),
+                ("after", None),
+            ]);
+            (href, format!("{left_out} more"))
+        });
+        objects.truncate(MAX_OF_DAY);
         cells.push(Some(Day {
             number,
-            iso: date.map(|date| date.to_string()).unwrap_or_default(),
+            iso,
             is_today: date.is_some() && date == today,
             objects,
             more,
@@ -136,6 +149,15 @@ pub(super) fn read(
             .next
             .map(|_| format!("Only the first {MAX_OBJECTS} objects of the month are shown.")),
     })
+}
+
+/// The time of an object and its name.
+fn named(hit: &ObjectRow, value: &str, attributes: &[Attribute]) -> String {
+    let label = short_label(&hit.label, &hit.record, attributes);
+    match date::parse_iso(value).and_then(|value| value.time()) {
+        Some(time) => format!("{:02}:{:02} {label}", time.hour(), time.minute()),
+        None => label,
+    }
 }
 
 /// The day of a date or time.

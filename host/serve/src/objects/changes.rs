@@ -3,12 +3,13 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_report::views::change::{change_json, moment};
-use magpie_store::{Change, ChangeCursor, ChangeFilter, ChangeKind, History as _};
+use magpie_store::{ChangeCursor, ChangeFilter, ChangeKind, History as _};
 
-use super::object::kind_cell;
+use super::Vertical;
+use super::object::{details, kind_cell};
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Form, FormField, Page, Table};
+use crate::blocks::{Block, Cell, Choice, Form, FormField, Page, Table};
 use crate::href::Href;
 use crate::{App, Error, html};
 
@@ -18,6 +19,14 @@ const MAX_CHANGES: usize = 10_000;
 
 /// The time that is shown if none is named.
 const USUAL: &str = "7d";
+
+/// The times that are offered.
+const TIMES: [(&str, &str); 4] = [
+    ("24h", "last 24 hours"),
+    ("7d", "last 7 days"),
+    ("30d", "last 30 days"),
+    ("365d", "last year"),
+];
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let now = app.now();
@@ -49,13 +58,15 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     let limit = asked.number("limit", usual, MAX_CHANGES);
     let after = asked.get("after").map(str::parse::<ChangeCursor>).transpose();
     let after = after.map_err(|error| Error::BadRequest(error.to_string()))?;
-    let page = app
+    let (page, verticals) = app
         .read(move |reader| {
             let from = match after {
                 Some(after) => after,
                 None => reader.changes_since(begin)?,
             };
-            Ok(reader.changes(Some(&from), &filter, limit)?)
+            let verticals = reader.warehouse_verticals()?.into_iter().map(Vertical::of);
+            let verticals: Vec<Vertical> = verticals.collect();
+            Ok((reader.changes(Some(&from), &filter, limit)?, verticals))
         })
         .await?;
     let next = (!page.is_last).then(|| asked.but(&[("after", Some(&page.next.to_string()))]));
@@ -65,71 +76,74 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         list.next_url = next.map(|href| href.address.replacen("/changes", "/changes.json", 1));
         return list.answer(asked.format);
     }
-    let kinds = ChangeKind::ALL.iter().flat_map(|kind| {
-        let href = asked.but(&[("kind", Some(kind.as_str())), ("after", None)]);
-        [Cell::from(" · "), Cell::link(href, kind.as_str())]
+    let now_kind = asked.get("kind");
+    let all = (None, "all");
+    let kinds = ChangeKind::ALL
+        .iter()
+        .map(|kind| (Some(kind.as_str()), kind.as_str()));
+    let kinds = std::iter::once(all).chain(kinds).map(|(kind, name)| Choice {
+        href: asked.but(&[("kind", kind), ("after", None)]),
+        name: name.to_owned(),
+        count: None,
+        is_now: kind == now_kind,
     });
-    let all = Cell::link(asked.but(&[("kind", None), ("after", None)]), "all");
+    let times = TIMES.iter().map(|(time, name)| Choice {
+        href: asked.but(&[("since", Some(time)), ("after", None)]),
+        name: (*name).to_owned(),
+        count: None,
+        is_now: *time == since,
+    });
     let mut blocks = vec![
+        Block::Text(vec![Cell::Choices(times.collect())]),
         Block::Form(Form {
             action: Href::to(&["changes"]),
             is_post: false,
-            fields: vec![FormField::Line {
-                name: "since",
-                label: "Since a date or for a time".to_owned(),
-                value: since.clone(),
-                hint: "2026-05-03 or 7d".to_owned(),
-            }],
+            fields: [
+                Some(FormField::Line {
+                    name: "since",
+                    label: "Since a date or for a time".to_owned(),
+                    value: since.clone(),
+                    hint: "2026-05-03 or 7d".to_owned(),
+                }),
+                now_kind.map(|kind| FormField::Hidden {
+                    name: "kind",
+                    value: kind.to_owned(),
+                }),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             button: "Show".to_owned(),
         }),
-        Block::Text(std::iter::once(all).chain(kinds).collect()),
+        Block::Text(vec![Cell::Choices(kinds.collect())]),
     ];
-    let columns = ["When", "What", "Object", "Attribute", "Before", "After"];
-    let mut table = Table::new(format!("Changes since {begin}, the oldest first"), &columns)
-        .or("Nothing changed in this time.");
+    let columns = ["When", "What", "Object", "Details"];
+    let caption = format!("Changes since {}, the oldest first", crate::words::moment(&begin));
+    let mut table = Table::new(caption, &columns).or("Nothing changed in this time.");
     for change in &page.changes {
-        rows(change, &mut table);
+        let label = match change.label.as_str() {
+            "" => format!("object {}", change.object),
+            label => label.to_owned(),
+        };
+        let vertical = verticals.iter().find(|vertical| vertical.name == change.vertical);
+        table.row([
+            Cell::Time(change.at),
+            kind_cell(change.kind),
+            Cell::link(Href::to(&["object", &change.object.0.to_string()]), label),
+            details(change, vertical),
+        ]);
     }
     blocks.push(Block::Table(table));
     if let Some(next) = next {
-        blocks.push(Block::Text(vec![Cell::link(next, "More")]));
+        blocks.push(Block::Text(vec![Cell::Choices(vec![Choice {
+            href: next,
+            name: "Later changes".to_owned(),
+            count: None,
+            is_now: false,
+        }])]));
     }
     html(&Page {
         frame: asked.list_frame("Changes", "/changes"),
         blocks,
     })
-}
-
-fn rows(change: &Change, table: &mut Table) {
-    let label = match change.label.as_str() {
-        "" => format!("object {}", change.object),
-        label => label.to_owned(),
-    };
-    let first = || {
-        [
-            Cell::Time(change.at),
-            kind_cell(change.kind),
-            Cell::link(Href::to(&["object", &change.object.0.to_string()]), label.clone()),
-        ]
-    };
-    let said = |values: &[String]| match values {
-        [] => Cell::none(),
-        values => Cell::from(values.join(", ")),
-    };
-    if change.kind != ChangeKind::Changed || change.attributes.is_empty() {
-        table.row(
-            first()
-                .into_iter()
-                .chain([Cell::none(), Cell::none(), Cell::none()]),
-        );
-        return;
-    }
-    for attribute in &change.attributes {
-        let rest = [
-            Cell::Code(attribute.attribute.clone()),
-            said(&attribute.old),
-            said(&attribute.new),
-        ];
-        table.row(first().into_iter().chain(rest));
-    }
 }

@@ -6,8 +6,8 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use magpie_model::{Attribute, Kind};
-use magpie_query::{Context, Query};
+use magpie_model::{Attribute, Kind, Record};
+use magpie_query::{Context, Query, Test};
 use magpie_report::format::thousands;
 use magpie_report::views::object::object_json;
 use magpie_store::{
@@ -16,15 +16,15 @@ use magpie_store::{
 use magpie_values::Timestamp;
 
 use super::calendar::Month;
-use super::{Id, Vertical, calendar, prices};
+use super::{Id, Vertical, calendar, map, prices};
 use crate::answer::List;
 use crate::api::Params;
 use crate::asked::Asked;
-use crate::blocks::{Cell, Table};
+use crate::blocks::{Block, Cell, Choice, Hit, Table, Tone};
 use crate::format::Named;
-use crate::frame::Frame;
+use crate::frame::{Frame, OBJECTS};
 use crate::href::Href;
-use crate::{App, Error, Format, feeds, html};
+use crate::{App, Error, Format, feeds, html, pictures, words};
 
 /// Hits of a page, and at most.
 const HITS: usize = 25;
@@ -33,15 +33,9 @@ const MAX_HITS: usize = 1_000;
 /// Values of a facet that are shown.
 const FACET_VALUES: usize = 8;
 
-/// Facts of a hit beside its label.
+/// Facts of a hit beside its label, and the longest.
 const FACTS: usize = 5;
-
-/// A link with a word that it adds or removes.
-struct Choice {
-    href: Href,
-    name: String,
-    is_now: bool,
-}
+const MAX_FACT: usize = 120;
 
 /// A facet with its values.
 struct Facet {
@@ -49,20 +43,12 @@ struct Facet {
     values: Vec<(Href, String, String)>,
 }
 
-/// A hit of the list.
-struct Hit {
-    href: Href,
-    label: String,
-    object_type: String,
-    facts: Vec<(String, Cell)>,
-    state: Option<Cell>,
-}
-
 /// The view of the hits.
 enum View {
     List(Vec<Hit>),
     Calendar(Box<Month>),
     Prices(Table),
+    Map(Vec<Block>),
 }
 
 #[derive(Template)]
@@ -99,6 +85,7 @@ struct Found {
     meant: Option<String>,
     month: Option<Month>,
     prices: Option<Table>,
+    map: Option<Vec<Block>>,
 }
 
 pub(super) async fn show(
@@ -174,6 +161,10 @@ fn found(
         (Some("prices"), Some(price)) => Some(prices::of_hits(reader, price, &page.hits, query.now())?),
         _ => None,
     };
+    let map = match (view, map::attribute(vertical)) {
+        (Some("map"), Some(place)) => Some(map::read(reader, vertical, place, &query, asked)?),
+        _ => None,
+    };
     Ok(Found {
         query,
         total: page.total,
@@ -185,6 +176,7 @@ fn found(
         meant,
         month,
         prices,
+        map,
     })
 }
 
@@ -238,7 +230,7 @@ fn order(text: Option<&str>, vertical: &Vertical) -> Result<SearchOrder, Error> 
 fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: Timestamp) -> ListPage {
     let text = asked.get("q").unwrap_or_default();
     let path = asked.path.clone();
-    let mut frame = asked.list_frame(vertical.name.clone(), "/objects");
+    let mut frame = asked.list_frame(words::title(&vertical.name), OBJECTS);
     for (name, ending) in feeds::FORMS {
         let href = Href {
             address: format!("{path}{ending}"),
@@ -248,15 +240,17 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
             "" => href,
             text => href.with("q", text),
         };
-        frame = frame.with_form(name, href);
+        frame = frame.with_feed(name, href);
     }
     let view = asked.get("view").unwrap_or("list").to_owned();
     let mut views = vec![("list", "List")];
     views.extend(day_of(vertical).map(|_| ("calendar", "Calendar")));
+    views.extend(map::attribute(vertical).map(|_| ("map", "Map")));
     views.extend(price_of(vertical).map(|_| ("prices", "Prices")));
     let views = views.into_iter().map(|(key, name)| Choice {
         href: asked.but(&[("view", Some(key).filter(|key| *key != "list")), ("after", None)]),
         name: name.to_owned(),
+        count: None,
         is_now: view == key,
     });
     let mut shown = ListPage {
@@ -292,16 +286,18 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
             Choice {
                 href: asked.but(&[("q", rest), ("after", None)]),
                 name: term.text.clone(),
+                count: None,
                 is_now: false,
             }
         })
         .collect();
     let whole = found.query.to_string();
-    shown.facets = found
+    shown
         .facets
-        .iter()
-        .map(|facet| shown_facet(facet, &whole, asked))
-        .collect();
+        .extend(day_of(vertical).map(|day| days(day, &found.query, asked)));
+    shown
+        .facets
+        .extend(found.facets.iter().map(|facet| shown_facet(facet, &whole, asked)));
     let (Count::Exact(total) | Count::MoreThan(total)) = found.total;
     if !shown.facets.is_empty() && matches!(found.total, Count::MoreThan(_)) {
         shown.facet_note = Some(format!("Of the newest {} hits.", thousands(found.facets_of)));
@@ -318,10 +314,16 @@ fn page(vertical: &Vertical, found: Result<Found, String>, asked: &Asked, now: T
     shown.next = found
         .next
         .map(|next| asked.but(&[("after", Some(&next.to_string()))]));
-    shown.view = match (found.month, found.prices) {
-        (Some(month), _) => View::Calendar(Box::new(month)),
-        (None, Some(table)) => View::Prices(table),
-        (None, None) => View::List(found.rows.iter().map(|row| hit(row, vertical, now)).collect()),
+    let hits = || {
+        let rows = found.rows.iter();
+        rows.map(|row| hit(row, vertical, now, asked.has_pictures))
+            .collect()
+    };
+    shown.view = match (found.month, found.prices, found.map) {
+        (Some(month), ..) => View::Calendar(Box::new(month)),
+        (None, Some(table), _) => View::Prices(table),
+        (None, None, Some(blocks)) => View::Map(blocks),
+        (None, None, None) => View::List(hits()),
     };
     shown
 }
@@ -376,8 +378,8 @@ fn example(vertical: &Vertical) -> String {
     for attribute in &vertical.attributes {
         match attribute.kind {
             Kind::Place => parts.push(format!("{}:\"Old Mill\"", attribute.name)),
-            Kind::DateTime if attribute.identifies || attribute.expires => {
-                parts.push(format!("{}>=today", attribute.name));
+            Kind::DateTime if attribute.identifies => {
+                parts.push(format!("{}:weekend", attribute.name));
             }
             Kind::Money => parts.push(format!("{}<=20", attribute.name)),
             _ => {}
@@ -390,14 +392,69 @@ fn example(vertical: &Vertical) -> String {
     parts.join(" ")
 }
 
-fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp) -> Hit {
+/// The days that readers ask for most.
+const DAYS: [(&str, &str); 5] = [
+    ("today", ":today"),
+    ("this weekend", ":weekend"),
+    ("next 7 days", ":\"next 7 days\""),
+    ("next 30 days", ":\"next 30 days\""),
+    ("from today on", ">=today"),
+];
+
+/// The facet of the day: it replaces what the query says of the day.
+fn days(day: &Attribute, query: &Query, asked: &Asked) -> Facet {
+    let is_day =
+        |term: &magpie_query::Term| matches!(&term.test, Test::Within(field, _) if field.name == day.name);
+    let mut rest = query.clone();
+    while let Some(at) = rest.terms().iter().position(is_day) {
+        rest = rest.without(at);
+    }
+    let values = DAYS.iter().map(|(name, test)| {
+        let text = format!("{rest} {}{test}", day.name);
+        let href = asked.but(&[("q", Some(text.trim())), ("after", None), ("month", None)]);
+        (href, (*name).to_owned(), String::new())
+    });
+    Facet {
+        label: day.label.clone(),
+        values: values.collect(),
+    }
+}
+
+/// The newest objects of a vertical, as lists show them.
+pub(crate) fn newest(
+    reader: &Reader,
+    name: &str,
+    limit: usize,
+    now: Timestamp,
+    has_pictures: bool,
+) -> Result<Vec<Hit>, Error> {
+    let vertical = Vertical::read(reader, name)?;
+    let options = SearchOptions {
+        order: SearchOrder {
+            by: SortKey::Newest,
+            is_reversed: false,
+        },
+        limit,
+        ..SearchOptions::default()
+    };
+    let page = reader.search(name, &Query::all(now), &options)?;
+    let rows = page.hits.iter();
+    Ok(rows.map(|row| hit(row, &vertical, now, has_pictures)).collect())
+}
+
+fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool) -> Hit {
+    let label = words::short_label(&row.label, &row.record, &vertical.attributes);
+    let day = day_of(vertical).and_then(|day| words::tile(row.record.get(&day.name)?));
     let mut facts = Vec::new();
     for attribute in &vertical.attributes {
-        let is_shown = !matches!(attribute.kind, Kind::Image | Kind::Url | Kind::Properties);
+        let is_shown = !matches!(
+            attribute.kind,
+            Kind::Image | Kind::Url | Kind::Properties | Kind::Coordinates
+        );
         let values: Vec<&str> = row.record.all(&attribute.name).collect();
         let value = values.join(", ");
         // Long texts and what the label says already say nothing more here.
-        if !is_shown || value.is_empty() || value.len() > 120 || row.label.contains(&value) {
+        if !is_shown || value.is_empty() || value.len() > MAX_FACT || label.contains(&value) {
             continue;
         }
         facts.push((attribute.label.clone(), value_cell(&attribute.kind, &value)));
@@ -407,23 +464,33 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp) -> Hit {
     }
     let is_expired = row.expires_at.is_some_and(|at| at <= now);
     let state = match (row.current, is_expired) {
-        (0, _) => Some(Cell::state(
-            crate::blocks::Tone::Odd,
-            "gone: no page shows it any more",
-        )),
-        (_, true) => Some(Cell::state(crate::blocks::Tone::Quiet, "over")),
+        (0, _) => Some(Cell::state(Tone::Odd, "gone: no page shows it any more")),
+        (_, true) => Some(Cell::state(Tone::Quiet, "over")),
         _ => None,
     };
     Hit {
         href: Href::to(&["object", &row.id.0.to_string()]),
-        label: match row.label.is_empty() {
+        label: match label.is_empty() {
             true => format!("object {}", row.id),
-            false => row.label.clone(),
+            false => label,
         },
-        object_type: row.record.object_type.clone(),
+        day,
+        picture: picture(&row.record, vertical).filter(|_| has_pictures),
         facts,
+        is_past: state.is_some(),
         state,
     }
+}
+
+/// The first picture of an object.
+pub(super) fn picture(record: &Record, vertical: &Vertical) -> Option<Href> {
+    let images = vertical
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.kind == Kind::Image);
+    images
+        .flat_map(|attribute| record.all(&attribute.name))
+        .find_map(pictures::shown)
 }
 
 /// A value as its kind is shown.
@@ -431,7 +498,7 @@ pub(super) fn value_cell(kind: &Kind, value: &str) -> Cell {
     match kind {
         Kind::Url => Cell::outside(value),
         Kind::Identifier(_) => Cell::Code(value.to_owned()),
-        Kind::DateTime => Cell::from(value.replace('T', " ")),
+        Kind::DateTime => words::day(value),
         _ => Cell::from(value),
     }
 }

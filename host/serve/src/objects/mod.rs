@@ -8,6 +8,7 @@ mod calendar;
 mod changes;
 mod linked;
 mod list;
+mod map;
 mod object;
 mod prices;
 
@@ -21,6 +22,8 @@ use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Page, Table};
 use crate::href::Href;
 use crate::{App, Error, html};
+
+pub(crate) use list::newest;
 
 pub(crate) fn routes() -> Router<App> {
     let changes = || get(changes::show);
@@ -49,21 +52,35 @@ async fn verticals(State(app): State<App>, asked: Asked) -> Result<Response, Err
             counted.collect::<Result<Vec<_>, _>>()
         })
         .await?;
+    let with_query = |name: &str| match asked.get("q") {
+        Some(query) => Href::to(&[name]).with("q", query),
+        None => Href::to(&[name]),
+    };
     if let [(only, _)] = rows.as_slice() {
-        return Ok(Redirect::to(&Href::to(&[only]).address).into_response());
+        return Ok(Redirect::to(&with_query(only).address).into_response());
     }
     let mut table = Table::new("Verticals with objects", &["Vertical", "#Objects"])
         .or("No vertical has objects yet: `magpie learn` finds them.");
     for (name, objects) in rows {
-        table.row([
-            Cell::link(Href::to(&[&name]), name.clone()),
-            Cell::number(objects),
-        ]);
+        table.row([Cell::link(with_query(&name), name.clone()), Cell::number(objects)]);
     }
     html(&Page {
         frame: asked.frame("Objects", "/objects"),
         blocks: vec![Block::Table(table)],
     })
+}
+
+/// Appends a text so that it may stand in HTML.
+fn escape(text: &str, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            character => out.push(character),
+        }
+    }
 }
 
 /// Reads the number of an object from a path.

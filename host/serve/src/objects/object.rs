@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use magpie_model::Kind;
+use magpie_report::format::counted;
 use magpie_report::views::object::{Source, whole_json};
 use magpie_store::{
     Change, ChangeKind, History as _, MemberRow, ObjectDetail, ObjectId, ObjectState, Search as _,
@@ -13,12 +14,12 @@ use serde_json::Value;
 use url::Url;
 
 use super::list::value_cell;
-use super::{Id, Vertical, archived, linked, number, prices};
+use super::{Id, Vertical, archived, linked, list, map, number, prices};
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page, Table, Tone};
+use crate::blocks::{Block, Cell, Form, FormField, Page, Table, Tone};
 use crate::format::Named;
 use crate::href::Href;
-use crate::{App, Error, Format, feeds, html, json};
+use crate::{App, Error, Format, feeds, html, json, words};
 
 /// Sources of a value that are named.
 const MAX_SOURCES: usize = 5;
@@ -113,14 +114,18 @@ fn page(
 ) -> Page {
     let object = &detail.object;
     let id = object.id.0.to_string();
-    let mut blocks = vec![Block::Figures(vec![
-        Cell::link(Href::to(&[&vertical.name]), vertical.name.clone()).figure("Vertical"),
-        Cell::from(object.record.object_type.clone()).figure("Type"),
+    let mut blocks = vec![Block::Facts(vec![
         state_cell(detail.state).figure("State"),
-        Cell::number(detail.members.len() as u64).figure("Records"),
+        Cell::link(Href::to(&[&vertical.name]), words::title(&vertical.name)).figure("Vertical"),
+        Cell::from(object.record.object_type.clone()).figure("Type"),
         Cell::Time(object.first_seen).figure("First seen"),
         Cell::Time(object.last_seen).figure("Last seen"),
     ])];
+    let picture = list::picture(&object.record, vertical).filter(|_| asked.has_pictures);
+    blocks.extend(picture.map(|href| Block::Picture {
+        href,
+        about: format!("Picture of {}", object.label),
+    }));
     blocks.push(Block::Table(values(detail, vertical)));
     for attribute in vertical
         .attributes
@@ -138,14 +143,29 @@ fn page(
             about: "Why they are one object".to_owned(),
             line: format!("magpie objects explain r{} r{}", one.id, other.id),
         });
-        if asked.can_act {
-            blocks.extend(crate::control::split(one.id, other.id));
-        } else {
-            blocks.push(Block::Command {
-                about: "To say that two are not one".to_owned(),
-                line: format!("magpie objects split r{} r{}", one.id, other.id),
-            });
-        }
+        blocks.push(Block::Form(Form {
+            action: Href::to(&["-", "split"]),
+            is_post: false,
+            fields: vec![
+                FormField::Hidden {
+                    name: "object",
+                    value: id.clone(),
+                },
+                FormField::Line {
+                    name: "one",
+                    label: "Compare record".to_owned(),
+                    value: format!("r{}", one.id),
+                    hint: "r17".to_owned(),
+                },
+                FormField::Line {
+                    name: "other",
+                    label: "with record".to_owned(),
+                    value: format!("r{}", other.id),
+                    hint: "r23".to_owned(),
+                },
+            ],
+            button: "Compare, and split if they are two".to_owned(),
+        }));
     }
     if !detail.merged.is_empty() {
         let merged: Vec<String> = detail.merged.iter().map(ToString::to_string).collect();
@@ -180,36 +200,56 @@ fn values(detail: &ObjectDetail, vertical: &Vertical) -> Table {
     let mut table =
         Table::new("Values and the sources that say them", &columns).or("Nothing is known of the object.");
     for value in &detail.values {
-        let kind = vertical
-            .attribute(&value.attribute)
-            .map_or(&Kind::Text, |attribute| &attribute.kind);
+        let attribute = vertical.attribute(&value.attribute);
+        let kind = attribute.map_or(&Kind::Text, |attribute| &attribute.kind);
         let mut shown = Vec::new();
         for (at, text) in value.values.iter().enumerate() {
             if at > 0 {
                 shown.push(Cell::from(", "));
             }
-            shown.push(value_cell(kind, text));
+            let on_map = attribute
+                .filter(|_| *kind == Kind::Coordinates)
+                .and_then(|attribute| map::around(vertical, attribute, text));
+            shown.push(match on_map {
+                Some(href) => Cell::link(href, text),
+                None => value_cell(kind, text),
+            });
         }
         let id = detail.object.id.0.to_string();
+        let label = vertical.label(&value.attribute);
         let has_page = value.sources.iter().any(|source| !source.values.is_empty());
         table.row([
-            Cell::from(vertical.label(&value.attribute)),
+            Cell::from(label),
             Cell::Many(shown),
             agreeing(detail, value),
-            disagreeing(detail, value),
+            match kind {
+                // Each page of an object has an address of its own.
+                Kind::Url => others(value),
+                _ => disagreeing(detail, value, kind),
+            },
             match has_page {
-                true => Cell::link(
-                    Href::to(&["object", &id, "value", &value.attribute]),
-                    format!(
-                        "show {} in the page",
-                        vertical.label(&value.attribute).to_lowercase()
-                    ),
-                ),
+                true => Cell::About {
+                    href: Href::to(&["object", &id, "value", &value.attribute]),
+                    text: "in the page".to_owned(),
+                    about: format!("that says the {}", label.to_lowercase()),
+                },
                 false => Cell::none(),
             },
         ]);
     }
     table
+}
+
+/// The number of other values.
+fn others(value: &ValueSources) -> Cell {
+    let others = value.sources.iter().filter(|source| !source.agrees);
+    let mut others: Vec<&Vec<String>> = others.map(|source| &source.values).collect();
+    others.sort();
+    others.dedup();
+    match others.len() as u64 {
+        0 => Cell::none(),
+        count => Cell::from(counted(count, "other address", "other addresses")),
+    }
 }
 
 fn agreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
@@ -243,24 +283,42 @@ fn agreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
     }
 }
 
-fn disagreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
-    let mut cells = Vec::new();
-    let others = value.sources.iter().filter(|source| !source.agrees);
-    for source in others.take(MAX_SOURCES) {
+fn disagreeing(detail: &ObjectDetail, value: &ValueSources, kind: &Kind) -> Cell {
+    // Sources that say the same are named together.
+    let mut said: Vec<(&Vec<String>, Vec<Cell>)> = Vec::new();
+    for source in value.sources.iter().filter(|source| !source.agrees) {
         let Some(member) = detail.members.get(source.member) else {
             continue;
         };
+        let at = said.iter().position(|(values, _)| **values == source.values);
+        let at = at.unwrap_or_else(|| {
+            said.push((&source.values, Vec::new()));
+            said.len() - 1
+        });
+        let hosts = &mut said[at].1;
+        if hosts.len() < MAX_SOURCES {
+            hosts.push(source_cell(member));
+        }
+    }
+    let more = said.len().saturating_sub(MAX_SOURCES);
+    let mut cells = Vec::new();
+    for (values, hosts) in said.into_iter().take(MAX_SOURCES) {
         if !cells.is_empty() {
             cells.push(Cell::from("; "));
         }
-        let said = match source.values.is_empty() {
-            true => "nothing".to_owned(),
-            false => source.values.join(", "),
-        };
-        cells.push(Cell::state(Tone::Odd, said));
-        cells.push(Cell::from(" ("));
-        cells.push(source_cell(member));
-        cells.push(Cell::from(if member.current { ")" } else { ", no longer)" }));
+        match values.as_slice() {
+            [] => cells.push(Cell::state(Tone::Odd, "nothing")),
+            [one] => cells.extend([Cell::state(Tone::Odd, ""), value_cell(kind, one)]),
+            values => cells.push(Cell::state(Tone::Odd, values.join(", "))),
+        }
+        for (at, host) in hosts.into_iter().enumerate() {
+            cells.push(Cell::from(if at == 0 { " (" } else { ", " }));
+            cells.push(host);
+        }
+        cells.push(Cell::from(")"));
+    }
+    if more > 0 {
+        cells.push(Cell::from(format!("; and {more} more")));
     }
     match cells.is_empty() {
         true => Cell::none(),
@@ -269,48 +327,49 @@ fn disagreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
 }
 
 fn time_line(changes: &[Change], vertical: &Vertical) -> Table {
-    let mut table = Table::new(
-        "Changes, the newest first",
-        &["When", "What", "Attribute", "Before", "After"],
-    )
-    .or("No change is logged.");
+    let mut table =
+        Table::new("Changes, the newest first", &["When", "What", "Details"]).or("No change is logged.");
     for change in changes.iter().rev().take(MAX_CHANGES) {
-        let what = || match (change.kind, change.into) {
+        let what = match (change.kind, change.into) {
             (ChangeKind::Merged, Some(into)) => Cell::Many(vec![
                 Cell::from("merged into "),
                 Cell::link(href(into), into.to_string()),
             ]),
             (kind, _) => kind_cell(kind),
         };
-        // The values of a new object are in the table above.
-        if change.attributes.is_empty() || change.kind == ChangeKind::New {
-            table.row([
-                Cell::Time(change.at),
-                what(),
-                Cell::none(),
-                Cell::none(),
-                Cell::none(),
-            ]);
-            continue;
-        }
-        for attribute in &change.attributes {
-            table.row([
-                Cell::Time(change.at),
-                what(),
-                Cell::from(vertical.label(&attribute.attribute)),
-                listed(&attribute.old),
-                listed(&attribute.new),
-            ]);
-        }
+        table.row([Cell::Time(change.at), what, details(change, Some(vertical))]);
+    }
+    if changes.len() > MAX_CHANGES {
+        let more = changes.len() - MAX_CHANGES;
+        table.leaves_out(format!("{more} older changes are left out."));
     }
     table
 }
 
-fn listed(values: &[String]) -> Cell {
-    match values {
-        [] => Cell::none(),
-        values => Cell::from(values.join(", ")),
+/// The values that a change changed. Those of a new object are shown elsewhere.
+pub(super) fn details(change: &Change, vertical: Option<&Vertical>) -> Cell {
+    if change.attributes.is_empty() || change.kind == ChangeKind::New {
+        return Cell::none();
     }
+    let shown = |attribute: &str, values: &[String]| {
+        let found = vertical.and_then(|vertical| vertical.attribute(attribute));
+        let is_day = found.is_some_and(|attribute| attribute.kind == Kind::DateTime);
+        let words = values.iter().map(|value| match words::day(value) {
+            Cell::Day { words, .. } if is_day => words,
+            _ => value.clone(),
+        });
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let cells = change.attributes.iter().map(|attribute| Cell::Change {
+        label: vertical
+            .map_or(attribute.attribute.as_str(), |vertical| {
+                vertical.label(&attribute.attribute)
+            })
+            .to_owned(),
+        old: shown(&attribute.attribute, &attribute.old),
+        new: shown(&attribute.attribute, &attribute.new),
+    });
+    Cell::Many(cells.collect())
 }
 
 /// The kind of a change with its sign.
@@ -379,6 +438,9 @@ pub(super) async fn value(
     });
     let chosen = chosen.or_else(|| value.sources.iter().find(|source| !source.values.is_empty()));
     let label = vertical.label(&attribute);
+    let kind = vertical
+        .attribute(&attribute)
+        .map_or(&Kind::Text, |attribute| &attribute.kind);
     let mut table = Table::new(
         format!("Sources of the {}", label.to_lowercase()),
         &["Record", "Says", "Page", "Seen", "Shown"],
@@ -388,10 +450,13 @@ pub(super) async fn value(
         let record = member.id.to_string();
         let says = match source.values.is_empty() {
             true => Cell::none(),
-            false => Cell::state(
-                if source.agrees { Tone::Good } else { Tone::Odd },
-                source.values.join(", "),
-            ),
+            false => Cell::Many(vec![
+                Cell::state(if source.agrees { Tone::Good } else { Tone::Odd }, ""),
+                match source.values.as_slice() {
+                    [one] => value_cell(kind, one),
+                    values => Cell::from(values.join(", ")),
+                },
+            ]),
         };
         let is_shown = chosen.is_some_and(|chosen| chosen.member == source.member);
         table.row([
@@ -400,23 +465,35 @@ pub(super) async fn value(
             Cell::outside(&member.url),
             Cell::Time(member.last_seen),
             match is_shown {
-                true => Cell::from("below"),
+                true => Cell::Strong("shown".to_owned()),
                 false => Cell::link(asked.but(&[("record", Some(&record))]), format!("show r{record}")),
             },
         ]);
     }
-    let mut blocks = vec![
-        Block::Text(vec![
-            Cell::from("Of "),
-            Cell::link(href(detail.object.id), detail.object.label.clone()),
-            Cell::from(": "),
-            Cell::Strong(value.values.join(", ")),
-        ]),
-        Block::Table(table),
+    let mut chosen_value = vec![
+        Cell::link(href(detail.object.id), detail.object.label.clone()),
+        Cell::from(": "),
     ];
+    chosen_value.push(match value.values.as_slice() {
+        [one] => value_cell(kind, one),
+        values => Cell::from(values.join(", ")),
+    });
+    let mut blocks = vec![Block::Verdict {
+        tone: match value.sources.iter().any(|source| !source.agrees) {
+            true => Tone::Odd,
+            false => Tone::Good,
+        },
+        cells: chosen_value,
+    }];
+    let mut marked = Vec::new();
     if let Some((source, member)) = chosen.and_then(|source| Some((source, member_of(source)?))) {
-        blocks.push(Block::heading("The value in the archived page"));
-        blocks.extend(archived::marked(&app, member.page, &source.nodes).await?);
+        marked.push(Block::heading("The value in the archived page"));
+        marked.extend(archived::marked(&app, member.page, &source.nodes).await?);
+    }
+    // With few sources the page is in sight below them, and with many above.
+    match table.rows.len() > MAX_SOURCES {
+        true => blocks.extend(marked.into_iter().chain([Block::Table(table)])),
+        false => blocks.extend([Block::Table(table)].into_iter().chain(marked)),
     }
     let frame = asked.frame(format!("{label} of object {id}"), "/objects");
     html(&Page { frame, blocks })

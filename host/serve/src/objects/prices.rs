@@ -100,6 +100,22 @@ pub(super) fn history(attribute: &Attribute, members: &[MemberRow], now: Timesta
         ]);
     }
     let mut blocks = vec![Block::heading(format!("{} over time", attribute.label))];
+    let mut amounts: Vec<u64> = prices.iter().map(|price| price.amount.to_bits()).collect();
+    amounts.sort_unstable();
+    amounts.dedup();
+    if let ([_], [one, ..]) = (amounts.as_slice(), prices.as_slice()) {
+        // A level line shows nothing that a sentence does not.
+        blocks.push(Block::Text(vec![
+            Cell::Strong(one.value.clone()),
+            Cell::from(format!(
+                " at {} since ",
+                by_site.keys().copied().collect::<Vec<_>>().join(", ")
+            )),
+            Cell::Time(first),
+            Cell::from(". No other price was seen."),
+        ]));
+        return blocks;
+    }
     if let Some(lowest) = lowest(&prices, now) {
         blocks.push(Block::text(format!(
             "Lowest of the last 30 days: {} at {}.",

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use magpie_report::format::{bytes, many, thousands};
+use magpie_report::format::{bytes, counted, many, thousands};
 use magpie_report::sentences::watch::health;
 use magpie_report::views::status::Overview;
 use magpie_store::{Learned as _, RoundFilter, RoundRow, RoundState, RunKind, UrlState};
@@ -11,11 +11,15 @@ use serde_json::Value;
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Figure, Page, Table, Tone};
 use crate::href::Href;
-use crate::operator::live::{running, watch_sentence};
-use crate::{App, Error, Format, html, json};
+use crate::operator::live::{NOTHING_RUNS, running, watch_sentence};
+use crate::operator::urls;
+use crate::{App, Error, Format, html, json, objects, words};
 
 /// Runs that are listed, the newest.
 const MAX_RUNS: usize = 5;
+
+/// Objects of each vertical that are listed.
+const NEWEST: usize = 5;
 
 /// The last rounds of a vertical.
 struct Rounds {
@@ -27,14 +31,17 @@ struct Rounds {
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let shared = app.clone();
-    let (overview, rounds) = app
+    let has_pictures = asked.has_pictures;
+    let (overview, rounds, newest) = app
         .read(move |reader| {
             let overview = Overview::read(reader, shared.folder())?;
-            let mut rounds = Vec::new();
+            let (mut rounds, mut newest) = (Vec::new(), Vec::new());
             for row in reader.warehouse_verticals()? {
                 let learned = reader.learned_sites(&row.vertical)?;
                 let all = reader.rounds(&row.vertical, RoundFilter::All)?;
                 let last = all.iter().map(|round| round.run).max();
+                let hits = objects::newest(reader, &row.vertical, NEWEST, shared.now(), has_pictures)?;
+                newest.push((row.vertical.clone(), hits));
                 rounds.push(Rounds {
                     objects: reader.warehouse_objects(&row)?,
                     vertical: row.vertical,
@@ -42,14 +49,30 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                     last: all.into_iter().filter(|round| Some(round.run) == last).collect(),
                 });
             }
-            Ok((overview, rounds))
+            Ok((overview, rounds, newest))
         })
         .await?;
     if asked.format == Format::Json {
         return Ok(json(&overview.to_json(app.folder())));
     }
-    let mut blocks = vec![Block::Figures(figures(&overview, &rounds))];
+    let mut blocks = vec![verdict(&app, &overview, &rounds)];
+    blocks.push(Block::Figures(figures(&overview, &rounds)));
     blocks.extend(now(&app, &overview));
+    for (vertical, hits) in newest {
+        if !hits.is_empty() {
+            blocks.push(Block::heading(format!("Newest {vertical}")));
+            blocks.push(Block::Hits(hits));
+            blocks.push(Block::Text(vec![
+                Cell::link(Href::to(&[&vertical]), format!("All {vertical}")),
+                Cell::from(" · "),
+                Cell::link(
+                    Href::to(&["changes"]).with("vertical", &vertical),
+                    "what changed in the last 7 days",
+                ),
+            ]));
+        }
+    }
+    blocks.push(Block::heading("How the crawl does"));
     blocks.push(Block::Table(verticals(&rounds)));
     blocks.push(Block::Table(reasons(&overview)));
     blocks.push(Block::Table(runs(&overview)));
@@ -61,27 +84,86 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     html(&Page { frame, blocks })
 }
 
+/// Answers whether all is well.
+fn verdict(app: &App, overview: &Overview, rounds: &[Rounds]) -> Block {
+    let sites: usize = rounds.iter().map(|rounds| rounds.sites).sum();
+    if sites == 0 {
+        return Block::Verdict {
+            tone: Tone::Quiet,
+            cells: vec![Cell::from(
+                "Nothing has been learned yet. `magpie learn` finds sites and their pages with objects.",
+            )],
+        };
+    }
+    let killed = overview
+        .watch
+        .as_ref()
+        .and_then(|watch| watch_sentence(app.folder(), watch));
+    let failing = failing(rounds);
+    let mut cells = Vec::new();
+    let tone = match (&killed, failing) {
+        (Some(_), _) => Tone::Bad,
+        (None, 0) => Tone::Good,
+        (None, _) => Tone::Odd,
+    };
+    if let Some(killed) = killed {
+        cells.push(Cell::from(format!("{}. ", words::title(&killed))));
+    }
+    cells.extend(match failing {
+        0 => vec![Cell::from(format!(
+            "{} did as {} should in the last round",
+            counted(sites as u64, "site", "sites"),
+            if sites == 1 { "it" } else { "they" }
+        ))],
+        failing => vec![
+            Cell::link(
+                Href::to(&["sites"]).with("state", "failing"),
+                format!(
+                    "{} of {}",
+                    thousands(failing),
+                    counted(sites as u64, "site", "sites")
+                ),
+            ),
+            Cell::from(" had trouble in the last round"),
+        ],
+    });
+    let last = rounds.iter().flat_map(|rounds| &rounds.last);
+    if let Some(began) = last.map(|round| round.began_at).max() {
+        cells.extend([Cell::from(", which began on "), Cell::Time(began)]);
+    }
+    cells.push(Cell::from("."));
+    Block::Verdict { tone, cells }
+}
+
+/// Sites whose last round went wrong.
+fn failing(rounds: &[Rounds]) -> u64 {
+    let last = rounds.iter().flat_map(|rounds| &rounds.last);
+    last.filter(|round| round.state != RoundState::Done).count() as u64
+}
+
 /// What runs at this moment, and why it waits.
 fn now(app: &App, overview: &Overview) -> Vec<Block> {
-    let mut blocks = vec![Block::heading("Now")];
     let sentence = match running(app.folder(), overview.runs.last()) {
-        Some(sentence) => Cell::state(Tone::Good, sentence),
-        None => Cell::state(Tone::Quiet, "nothing runs"),
+        Some(sentence) => Cell::from(sentence),
+        None => Cell::from(NOTHING_RUNS),
     };
-    blocks.push(Block::Figures(vec![
-        sentence.figure("State").live("state"),
-        Cell::Text("–".to_owned()).figure("Pages per minute").live("pace"),
-    ]));
+    let mut facts = vec![
+        sentence.figure("Now").live("state"),
+        Cell::none().figure("Pages per minute").live("pace"),
+    ];
+    let mut blocks = Vec::new();
     if let Some(watch) = &overview.watch {
-        blocks.push(Block::text(match watch_sentence(app.folder(), watch) {
+        let told = match watch_sentence(app.folder(), watch) {
             Some(killed) => killed,
             None => health(watch),
-        }));
+        };
+        facts.push(Cell::from(told).figure("Watch").live("watch"));
         let problems = watch["last"]["problems"].as_array().into_iter().flatten();
         for problem in problems.filter_map(Value::as_str) {
             blocks.push(Block::Text(vec![Cell::state(Tone::Bad, problem)]));
         }
     }
+    blocks.insert(0, Block::Facts(facts));
     blocks
 }
 
@@ -94,14 +176,13 @@ fn figures(overview: &Overview, rounds: &[Rounds]) -> Vec<Figure> {
         Cell::link(href, thousands(number))
     };
     let objects = rounds.iter().map(|rounds| rounds.objects).sum();
-    let last = || rounds.iter().flat_map(|rounds| &rounds.last);
-    let failing = last().filter(|round| round.state != RoundState::Done).count() as u64;
-    let new = last().map(|round| round.new_objects).sum();
+    let last = rounds.iter().flat_map(|rounds| &rounds.last);
+    let new = last.map(|round| round.new_objects).sum();
     let violations: u64 = overview.components.iter().map(|totals| totals.violations).sum();
     vec![
         link(objects, "objects", &[]).figure("Objects"),
         link(new, "changes", &[("kind", "new")]).figure("New in the last round"),
-        link(failing, "sites", &[("state", "failing")]).figure("Sites with trouble"),
+        link(failing(rounds), "sites", &[("state", "failing")]).figure("Sites with trouble"),
         link(urls.of(UrlState::Queued), "urls", &[("state", "queued")])
             .figure("URLs queued")
             .live("queued"),
@@ -159,12 +240,11 @@ fn reasons(overview: &Overview) -> Table {
     .or("No URL was left out for a reason.");
     for ((state, reason), count) in &overview.status.urls.0 {
         let Some(reason) = reason else { continue };
-        let word = reason.as_str();
         let href = Href::to(&["urls"])
             .with("state", state.as_str())
-            .with("reason", &word);
+            .with("reason", &reason.as_str());
         table.row([
-            Cell::link(href, word.into_owned()),
+            Cell::link(href, urls::reason_words(reason)),
             Cell::from(state.as_str()),
             Cell::number(*count),
         ]);

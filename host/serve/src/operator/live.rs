@@ -9,7 +9,9 @@ use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream::{self, Stream};
+use magpie_engine::watch::read_health;
 use magpie_report::format::thousands;
+use magpie_report::sentences::watch::health;
 use magpie_store::{Counts, RunRow, Runs as _, UrlState, workspace_holder};
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -24,6 +26,9 @@ const GAP: Duration = Duration::from_secs(1);
 
 /// The time over which the pace is measured.
 const PACE_OVER: usize = 60;
+
+/// The state of a workspace into which nobody writes.
+pub(super) const NOTHING_RUNS: &str = "nothing runs";
 
 /// The numbers of now, read once for all who follow them.
 pub(crate) struct Live {
@@ -94,15 +99,20 @@ async fn follow(app: App) {
         let read = app.read(move |reader| {
             let runs = reader.runs()?;
             let state = running(shared.folder(), runs.last());
-            Ok((reader.counts(None)?, state))
+            let watch = read_health(shared.folder());
+            let watch = watch.map(|watch| match watch_sentence(shared.folder(), &watch) {
+                Some(killed) => killed,
+                None => health(&watch),
+            });
+            Ok((reader.counts(None)?, state, watch))
         });
         let text = match read.await {
-            Ok((counts, state)) => {
+            Ok((counts, state, watch)) => {
                 past.push(counts.of(UrlState::Fetched));
                 if past.len() > PACE_OVER {
                     past.remove(0);
                 }
-                event(&counts, state, &past)
+                event(&counts, state, watch.as_deref(), &past)
             }
             Err(error) => json!({"state": error.to_string(), "sentence": error.to_string()}),
         };
@@ -116,7 +126,7 @@ async fn follow(app: App) {
     }
 }
 
-fn event(counts: &Counts, state: Option<String>, past: &[u64]) -> Value {
+fn event(counts: &Counts, state: Option<String>, watch: Option<&str>, past: &[u64]) -> Value {
     let fetched = past.last().copied().unwrap_or_default();
     let grown = fetched.saturating_sub(past.first().copied().unwrap_or_default());
     let seconds = past.len().saturating_sub(1) as u64;
@@ -124,12 +134,12 @@ fn event(counts: &Counts, state: Option<String>, past: &[u64]) -> Value {
         0 => "–".to_owned(),
         seconds => thousands(grown * 60 / seconds),
     };
-    let state = state.unwrap_or_else(|| "nothing runs".to_owned());
+    let state = state.unwrap_or_else(|| NOTHING_RUNS.to_owned());
     let queued = thousands(counts.of(UrlState::Queued));
     let fetched = thousands(fetched);
     json!({
         "sentence": format!("{state}; {fetched} URLs fetched, {queued} queued"),
-        "state": state, "pace": pace, "queued": queued, "fetched": fetched,
+        "state": state, "watch": watch, "pace": pace, "queued": queued, "fetched": fetched,
         "failed": thousands(counts.of(UrlState::Failed)),
     })
 }

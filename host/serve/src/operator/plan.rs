@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_engine::collect::WatchPlan;
-use magpie_report::format::thousands;
+use magpie_report::format::{counted, thousands};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
 use magpie_store::Learned as _;
@@ -11,9 +11,9 @@ use magpie_store::Learned as _;
 use super::view;
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Page, Table};
+use crate::blocks::{Block, Cell, Choice, Page, Table, Tone};
 use crate::href::Href;
-use crate::{App, Error, Format, html};
+use crate::{App, Error, Format, html, words};
 
 /// Visits that are shown, and at most.
 const VISITS: usize = 20;
@@ -33,7 +33,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     let shared = app.clone();
     let limit = asked.number("next", VISITS, MAX_VISITS);
     let wanted = asked.get("vertical").map(str::to_owned);
-    let format = asked.format;
+    let shown = asked.clone();
     let (verticals, vertical, planned) = app
         .read(move |reader| {
             let verticals = reader.learned_verticals()?;
@@ -46,7 +46,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
             };
             let budget = shared.settings().settings.watch.budget;
             let outlook = view(&shared, reader, &vertical).outlook(&budget)?;
-            let planned = planned(&outlook, limit, &budget.sentence(), format);
+            let planned = planned(&outlook, limit, &budget.sentence(), &shown);
             Ok((verticals, Some(vertical), Some(planned)))
         })
         .await?;
@@ -57,18 +57,23 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     let mut blocks = Vec::new();
     let mut command = "magpie plan".to_owned();
     if verticals.len() > 1 {
-        let links = verticals.iter().flat_map(|name| {
-            let href = asked.but(&[("vertical", Some(name))]);
-            [Cell::link(href, name.clone()), Cell::from(" ")]
+        let links = verticals.iter().map(|name| Choice {
+            href: asked.but(&[("vertical", Some(name))]),
+            name: words::title(name),
+            count: None,
+            is_now: vertical.as_ref() == Some(name),
         });
-        blocks.push(Block::Text(links.collect()));
+        blocks.push(Block::Text(vec![Cell::Choices(links.collect())]));
         if let Some(vertical) = &vertical {
             command.push_str(&format!(" --vertical {vertical}"));
         }
     }
     match planned {
         Some(planned) => {
-            blocks.push(Block::text(planned.head));
+            blocks.push(Block::Verdict {
+                tone: Tone::Quiet,
+                cells: vec![Cell::from(planned.head)],
+            });
             blocks.extend(planned.problems.into_iter().map(Block::text));
             blocks.push(Block::Table(planned.visits));
             blocks.push(Block::heading("What the budget reaches"));
@@ -79,21 +84,24 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         )),
     }
     blocks.push(Block::command(command));
+    blocks.extend(crate::control::of_plan(&app, &asked));
     html(&Page {
         frame: asked.list_frame("Plan", "/plan"),
         blocks,
     })
 }
 
-fn planned(outlook: &WatchPlan, limit: usize, budget: &str, format: Format) -> Planned {
+fn planned(outlook: &WatchPlan, limit: usize, budget: &str, asked: &Asked) -> Planned {
+    let format = asked.format;
     let calendar = outlook.calendar();
     let due = calendar.iter().filter(|(_, days)| *days <= 0.0).count();
     let head = format!(
-        "{} of {} watched pages on {} sites; {due} due, {} can be fetched now with {budget}",
+        "{} of {} watched on {}. {} due now, and {budget} pay for {} more.",
         thousands(calendar.len() as u64),
-        thousands(outlook.pages.len() as u64),
-        outlook.sites.len(),
-        outlook.allowance.pages(),
+        counted(outlook.pages.len() as u64, "page is", "pages are"),
+        counted(outlook.sites.len() as u64, "site", "sites"),
+        counted(due as u64, "page is", "pages are"),
+        thousands(outlook.allowance.pages()),
     );
     let columns = ["Page", "Site", "When", "For", "Why", "Worth now"];
     let mut visits = Table::new("The next visits", &columns).or("No page is watched.");
@@ -102,7 +110,7 @@ fn planned(outlook: &WatchPlan, limit: usize, budget: &str, format: Format) -> P
         let site = &outlook.sites[page.site].key;
         let address = page.address.as_str();
         visits.row([
-            Cell::link(Href::to(&["url"]).with("u", address), address),
+            Cell::url(address),
             Cell::link(Href::to(&["site", site]), site.clone()),
             Cell::from(when(*days)),
             Cell::from(purpose(page.purpose)),
@@ -111,11 +119,14 @@ fn planned(outlook: &WatchPlan, limit: usize, budget: &str, format: Format) -> P
         ]);
     }
     if calendar.len() > limit {
-        visits.rest = Some(format!(
-            "{} more visits are planned; add `?next={}` to see more.",
-            thousands((calendar.len() - limit) as u64),
-            (limit * 5).min(MAX_VISITS)
-        ));
+        let more = (limit * 5).min(MAX_VISITS).min(calendar.len()).to_string();
+        visits.leaves_out(Cell::Many(vec![
+            Cell::from(format!(
+                "{} more visits are planned. ",
+                thousands((calendar.len() - limit) as u64)
+            )),
+            Cell::link(asked.but(&[("next", Some(&more))]), format!("Show {more}")),
+        ]));
     }
     let columns = [
         "Budget",

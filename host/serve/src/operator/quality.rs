@@ -143,6 +143,8 @@ struct Doubt {
     label: String,
     probability: f64,
     url: String,
+    /// Its record of that page, and another one of the object.
+    records: Option<(i64, i64)>,
 }
 
 pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
@@ -154,19 +156,23 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
                 let mut weakest = reader.doubtful_pages(&row.vertical)?;
                 weakest.sort_by(|one, other| one.2.total_cmp(&other.2));
                 for (print, id, probability) in weakest.into_iter().take(MAX_DOUBTS) {
-                    let Some(object) = reader.object(id)? else {
+                    let Some(detail) = reader.object_detail(id)? else {
                         continue;
                     };
                     let url = match reader.find_urls(&[print])?.first() {
                         Some(found) => reader.url_of(found.id)?,
                         None => None,
                     };
+                    let url = url.unwrap_or_default();
+                    let of_page = detail.members.iter().find(|member| member.url == url);
+                    let other = detail.members.iter().find(|member| member.url != url);
                     doubts.push(Doubt {
                         id,
                         vertical: row.vertical.clone(),
-                        label: object.label,
+                        records: of_page.zip(other).map(|(one, other)| (one.id, other.id)),
+                        label: detail.object.label,
                         probability,
-                        url: url.unwrap_or_default(),
+                        url,
                     });
                 }
                 let options = SearchOptions {
@@ -205,7 +211,7 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
         "Vertical",
         "#Probability",
         "The record of this page",
-        "Said apart by",
+        "Are they one?",
     ];
     let mut table = Table::new(
         "Records that may not be of their object, the weakest links first",
@@ -219,7 +225,13 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
             Cell::from(doubt.vertical.clone()),
             Cell::from(format!("{:.0} %", doubt.probability * 100.0)),
             Cell::outside(&doubt.url),
-            Cell::Code(format!("magpie objects show {number}")),
+            match doubt.records {
+                Some((one, other)) => Cell::link(
+                    crate::control::split_href(doubt.id, one, other),
+                    format!("compare r{one} with r{other}"),
+                ),
+                None => Cell::none(),
+            },
         ]);
     }
     let mut values = Table::new(

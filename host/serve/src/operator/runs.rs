@@ -47,7 +47,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         table.row(cells(run));
     }
     if runs.len() > MAX_RUNS {
-        table.rest = Some(format!("{} older runs are left out.", runs.len() - MAX_RUNS));
+        table.leaves_out(format!("{} older runs are left out.", runs.len() - MAX_RUNS));
     }
     html(&Page {
         frame: asked.list_frame("Runs", "/runs"),
@@ -81,7 +81,7 @@ pub(super) async fn one(
     }
     let [_, kind, started, ended, state] = cells(&run);
     let text = id.0.to_string();
-    let mut blocks = vec![Block::Figures(vec![
+    let mut blocks = vec![Block::Facts(vec![
         kind.figure("Kind"),
         state.figure("State"),
         started.figure("Started"),

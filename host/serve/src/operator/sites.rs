@@ -1,38 +1,47 @@
 //! Sites: how they do, and everything about one.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
 use magpie_engine::collect::{SiteFigures, navigation_file, read_navigation};
 use magpie_engine::learn::sites_begun;
 use magpie_engine::sites::{named, with_scheme};
+use magpie_model::UrlReason;
 use magpie_patterns::navigate::Role;
 use magpie_plot::{Graph, GraphBox};
 use magpie_report::format::{about, counted, path, thousands};
 use magpie_report::sentences::figures::suspicion;
 use magpie_report::views::sites::{SiteState, begun_json, cause, site_json};
 use magpie_store::{
-    Coverage as _, Host, Learned as _, LearnedSite, PatternRow, Reader, RoundFilter, RoundRow, RoundState,
-    Runs as _, SiteFacts as _, UrlState,
+    Coverage as _, CoverageRow, Host, Learned as _, LearnedSite, PatternRow, Reader, RoundFilter, RoundRow,
+    RoundState, Runs as _, SiteFacts as _, SiteId, UrlState,
 };
 use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;
 
+use super::urls::reason_words;
 use super::view;
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Column, Page, Sort, Table, Tone};
+use crate::blocks::{Block, Cell, Choice, Column, Page, Sort, Table, Tone};
 use crate::format::Named;
 use crate::href::Href;
-use crate::{App, Error, Format, html};
+use crate::{App, Error, Format, html, words};
 
 /// Rounds that a row of signs shows.
 const BARS: usize = 40;
 
+/// Sites that the page lists.
+const MAX_SITES: usize = 1_000;
+
 /// Rounds of a site that are listed.
 const MAX_ROUNDS: usize = 100;
+
+/// The time in which an object is new.
+const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 /// A learned site with all that the pages show of it.
 struct Known {
@@ -41,7 +50,6 @@ struct Known {
     state: SiteState,
     rounds: Vec<RoundRow>,
     queued: u64,
-    json: Value,
 }
 
 impl Known {
@@ -73,53 +81,122 @@ impl Known {
 /// A vertical, and a site of it that is begun and not learned.
 type Begun = (String, String);
 
-fn read_all(app: &App, reader: &Reader) -> Result<(Vec<Known>, Vec<Begun>), Error> {
+/// The sites that a page is about.
+#[derive(Clone, Copy)]
+enum Scope<'a> {
+    All,
+    /// The sites that a text names.
+    Named(&'a str),
+}
+
+/// Reads learned sites. What all of them share is read once, since there may be thousands.
+fn read_all(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<(Vec<Known>, Vec<Begun>), Error> {
     let began: BTreeMap<_, _> = reader
         .runs()?
         .into_iter()
         .map(|run| (run.id, run.started_at))
         .collect();
+    let mut queued = match scope {
+        Scope::All => reader.queued_by_site()?,
+        Scope::Named(_) => BTreeMap::new(),
+    };
     let (mut known, mut begun) = (Vec::new(), Vec::new());
     for vertical in reader.learned_verticals()? {
         let view = view(app, reader, &vertical);
-        let figures = view.site_figures()?;
-        let rounds = reader.rounds(&vertical, RoundFilter::All)?;
-        let coverage = reader.field_coverage(&vertical, None)?;
-        for site in reader.learned_sites(&vertical)? {
-            let own: Vec<RoundRow> = rounds
+        let mut sites = reader.learned_sites(&vertical)?;
+        if let Scope::Named(name) = scope {
+            let wanted: Vec<String> = named(&sites, Some(name))
                 .iter()
-                .filter(|round| round.site == site.site)
-                .copied()
+                .map(|site| site.key.clone())
                 .collect();
+            sites.retain(|site| wanted.contains(&site.key));
+            for site in &sites {
+                let count = reader.counts(Some(site.site))?.of(UrlState::Queued);
+                queued.insert(site.site, count);
+            }
+            if sites.is_empty() {
+                continue;
+            }
+        }
+        let mut rounds: BTreeMap<SiteId, Vec<RoundRow>> = BTreeMap::new();
+        for round in reader.rounds(&vertical, RoundFilter::All)? {
+            rounds.entry(round.site).or_default().push(round);
+        }
+        let mut coverage: BTreeMap<SiteId, Vec<CoverageRow>> = BTreeMap::new();
+        for row in reader.field_coverage(&vertical, None)? {
+            coverage.entry(row.site).or_default().push(row);
+        }
+        for site in sites {
+            let own = rounds.remove(&site.site).unwrap_or_default();
             let last = own.last();
             let began = last.and_then(|round| began.get(&round.run).copied());
-            let of = figures.iter().find(|figures| figures.site == site.site);
+            let fields = coverage.get(&site.site).map_or(&[][..], Vec::as_slice);
             known.push(Known {
-                state: SiteState::of(&view, &site, last, began, &coverage),
-                json: site_json(&vertical, &site, of, &rounds, &coverage),
-                queued: reader.counts(Some(site.site))?.of(UrlState::Queued),
+                state: SiteState::of(&view, &site, last, began, fields),
+                queued: queued.get(&site.site).copied().unwrap_or_default(),
                 rounds: own,
                 vertical: vertical.clone(),
                 site,
             });
         }
-        let of = sites_begun(reader, &vertical, app.settings())?;
-        begun.extend(of.into_iter().map(|(key, _)| (vertical.clone(), key)));
+        if let Scope::All = scope {
+            let of = sites_begun(reader, &vertical, app.settings())?;
+            begun.extend(of.into_iter().map(|(key, _)| (vertical.clone(), key)));
+        }
     }
     Ok((known, begun))
 }
 
+/// Reads sites as the command prints them, with figures that need all pages of a site.
+fn read_json(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<Vec<Value>, Error> {
+    let (known, begun) = read_all(app, reader, scope)?;
+    let mut rows = Vec::new();
+    for vertical in reader.learned_verticals()? {
+        let own: Vec<&Known> = known.iter().filter(|site| site.vertical == vertical).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let keys: Vec<&str> = own.iter().map(|site| site.site.key.as_str()).collect();
+        let figures = view(app, reader, &vertical).figures_of_sites(&keys)?;
+        let coverage = reader.field_coverage(&vertical, None)?;
+        for site in own {
+            let of = figures.iter().find(|figures| figures.site == site.site.site);
+            rows.push(site_json(&vertical, &site.site, of, &site.rounds, &coverage));
+        }
+    }
+    rows.extend(begun.iter().map(|(vertical, key)| begun_json(vertical, key)));
+    Ok(rows)
+}
+
+/// The judgement of a state, and its word.
+fn state_of(state: &SiteState) -> (Tone, String) {
+    match state {
+        SiteState::Fine => (Tone::Good, "as it should be".to_owned()),
+        SiteState::InvalidNavigation | SiteState::FewerValues(_) => (Tone::Bad, state.sentence()),
+        SiteState::Failed(round) => (Tone::Bad, round.as_str().to_owned()),
+        SiteState::Repaired(_) => (Tone::Odd, state.sentence()),
+        SiteState::NotChosen => (Tone::Quiet, state.sentence()),
+    }
+}
+
+/// The state of a site in a sentence, with the cause.
+fn state_sentence(state: &SiteState) -> Cell {
+    Cell::from(match state {
+        SiteState::Fine => "The site does as it should.".to_owned(),
+        SiteState::Failed(round) => format!("{}: {}.", words::title(round.as_str()), cause(*round)),
+        state => format!("{}.", words::title(&state.sentence())),
+    })
+}
+
 /// The state of a site as a cell: a word, and the cause.
 fn state_cell(state: &SiteState) -> Cell {
+    let (tone, word) = state_of(state);
     match state {
-        SiteState::Fine => Cell::state(Tone::Good, "as it should be"),
-        SiteState::InvalidNavigation | SiteState::FewerValues(_) => Cell::state(Tone::Bad, state.sentence()),
         SiteState::Failed(round) => Cell::Many(vec![
-            Cell::state(Tone::Bad, round.as_str()),
+            Cell::state(tone, word),
             Cell::from(format!(": {}", cause(*round))),
         ]),
-        SiteState::Repaired(_) => Cell::state(Tone::Odd, state.sentence()),
-        SiteState::NotChosen => Cell::state(Tone::Quiet, state.sentence()),
+        _ => Cell::state(tone, word),
     }
 }
 
@@ -163,18 +240,21 @@ const SORTS: [(&str, &str); 5] = [
 
 pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let shared = app.clone();
-    let (mut known, begun) = app.read(move |reader| read_all(&shared, reader)).await?;
     if !asked.format.is_page() {
-        let rows = known.into_iter().map(|site| site.json);
-        let rows = rows.chain(begun.iter().map(|(vertical, key)| begun_json(vertical, key)));
-        return List::new("sites", rows.collect()).answer(asked.format);
+        let rows = app
+            .read(move |reader| read_json(&shared, reader, Scope::All))
+            .await?;
+        return List::new("sites", rows).answer(asked.format);
     }
+    let (mut known, begun) = app
+        .read(move |reader| read_all(&shared, reader, Scope::All))
+        .await?;
     let total = known.len();
     let failing = known.iter().filter(|site| site.is_failing()).count();
     if asked.get("state") == Some("failing") {
         known.retain(Known::is_failing);
     }
-    let week = app.now() - std::time::Duration::from_secs(7 * 86_400);
+    let week = app.now() - WEEK;
     match asked.get("sort") {
         Some("site") => known.sort_by(|one, other| one.site.key.cmp(&other.site.key)),
         Some("new") => known.sort_by_key(|site| std::cmp::Reverse(site.new_since(week))),
@@ -185,12 +265,16 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         Some("queued") => known.sort_by_key(|site| std::cmp::Reverse(site.queued)),
         _ => known.sort_by_key(|site| std::cmp::Reverse(site.site.objects)),
     }
-    let filter = |name: String, state: Option<&str>| Cell::link(asked.but(&[("state", state)]), name);
-    let mut blocks = vec![Block::Text(vec![
-        filter(format!("all {total}"), None),
-        Cell::from(" · "),
-        filter(format!("with trouble {failing}"), Some("failing")),
-    ])];
+    let choice = |name: &str, count: usize, state: Option<&str>| Choice {
+        href: asked.but(&[("state", state)]),
+        name: name.to_owned(),
+        count: Some(thousands(count as u64)),
+        is_now: asked.get("state") == state,
+    };
+    let mut blocks = vec![Block::Text(vec![Cell::Choices(vec![
+        choice("all", total, None),
+        choice("with trouble", failing, Some("failing")),
+    ])])];
     let columns = [
         "Site",
         "State",
@@ -206,7 +290,13 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     for column in &mut table.columns {
         column.sort = sort_of(column, &asked);
     }
-    for site in &known {
+    if known.len() > MAX_SITES {
+        let more = thousands((known.len() - MAX_SITES) as u64);
+        table.leaves_out(format!(
+            "{more} more sites are left out: choose another order or a filter, or download all."
+        ));
+    }
+    for site in known.iter().take(MAX_SITES) {
         table.row([
             Cell::link(Href::to(&["site", &site.site.key]), site.site.key.clone()),
             state_cell(&site.state),
@@ -219,7 +309,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
             Cell::time(site.last().map(|round| round.began_at)),
         ]);
     }
-    for (_, key) in &begun {
+    for (_, key) in begun.iter().take(MAX_SITES) {
         table.row(
             [
                 Cell::from(key.clone()),
@@ -231,9 +321,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     }
     blocks.push(Block::Table(table));
     blocks.push(Block::command("magpie sites"));
-    if asked.can_act {
-        blocks.extend(crate::control::of_all(&app));
-    }
+    blocks.extend(crate::control::of_all(&app, &asked));
     html(&Page {
         frame: asked.list_frame("Sites", "/sites"),
         blocks,
@@ -270,32 +358,44 @@ pub(super) async fn one(
     asked: Asked,
 ) -> Result<Response, Error> {
     let Named { name, format } = Named::parse(&text);
+    let week = app.now() - WEEK;
+    let missing = name.clone();
+    let unknown = move || unknown_site(&missing);
     let shared = app.clone();
+    if format == Format::Json {
+        let rows = app
+            .read(move |reader| read_json(&shared, reader, Scope::Named(&name)))
+            .await?;
+        return match rows.is_empty() {
+            true => Err(unknown()),
+            false => List::new("sites", rows).answer(format),
+        };
+    }
     let whole = app.read(move |reader| read_one(&shared, reader, &name)).await?;
     let key = whole.known[0].site.key.clone();
-    if format == Format::Json {
-        let rows = whole.known.into_iter().map(|site| site.json).collect();
-        return List::new("sites", rows).answer(format);
-    }
     let mut blocks = Vec::new();
     for known in &whole.known {
+        let (tone, _) = state_of(&known.state);
+        blocks.push(Block::Verdict {
+            tone,
+            cells: vec![state_sentence(&known.state), Cell::from(" "), bars(&known.rounds)],
+        });
+        let objects = Href::to(&[&known.vertical]).with("q", &format!("site:{}", crate::control::host(&key)));
+        let queued = Href::to(&["urls"]).with("site", &key).with("state", "queued");
         blocks.push(Block::Figures(vec![
-            Cell::link(
-                Href::to(&[&known.vertical]).with("q", &format!("site:{key}")),
-                known.vertical.clone(),
-            )
-            .figure("Vertical"),
-            state_cell(&known.state).figure("State"),
-            Cell::number(known.site.objects).figure("Objects"),
-            Cell::number(known.site.pages).figure("Pages known when learned"),
-            Cell::number(known.site.hubs).figure("Hub pages"),
-            Cell::Time(known.site.learned_at).figure("Learned"),
+            Cell::link(objects, thousands(known.site.objects)).figure(&words::title(&known.vertical)),
+            Cell::number(known.new_since(week)).figure("New in 7 days"),
+            known
+                .price()
+                .map_or_else(Cell::none, |price| Cell::from(format!("{price:.1}")))
+                .figure("Requests per new object"),
+            Cell::link(queued, thousands(known.queued)).figure("URLs queued"),
+            Cell::number(known.site.hubs).figure("List pages visited"),
         ]));
-        blocks.push(Block::Text(vec![
-            Cell::from("Rounds begin at "),
-            Cell::outside(&known.site.entry),
-            Cell::from(". "),
-            bars(&known.rounds),
+        blocks.push(Block::Facts(vec![
+            Cell::outside(&known.site.entry).figure("Rounds begin at"),
+            Cell::Time(known.site.learned_at).figure("Learned"),
+            Cell::number(known.site.pages).figure("Pages known then"),
         ]));
     }
     let warnings = whole.figures.iter().flat_map(|figures| {
@@ -303,9 +403,6 @@ pub(super) async fn one(
         sentences.map(|found| Block::Text(vec![Cell::state(Tone::Odd, suspicion(&figures.key, found))]))
     });
     blocks.extend(warnings);
-    if asked.can_act {
-        blocks.extend(crate::control::of_site(&app, &key));
-    }
     blocks.push(Block::heading("Why URLs are not fetched"));
     blocks.push(Block::Table(reasons(&key, &whole.reasons)));
     blocks.push(Block::heading("Patterns"));
@@ -324,8 +421,9 @@ pub(super) async fn one(
     }
     blocks.push(Block::heading("Hosts and robots.txt"));
     for host in &whole.hosts {
-        blocks.extend(host_blocks(host));
+        blocks.extend(host_blocks(host, app.now()));
     }
+    blocks.extend(crate::control::of_site(&app, &asked, &key));
     blocks.push(Block::command(format!("magpie sites {key}")));
     let frame = asked
         .frame(&key, "/sites")
@@ -334,17 +432,9 @@ pub(super) async fn one(
 }
 
 fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Whole, Error> {
-    let (mut known, _) = read_all(app, reader)?;
-    let sites: Vec<LearnedSite> = known.iter().map(|known| known.site.clone()).collect();
-    let wanted: Vec<String> = named(&sites, Some(name))
-        .iter()
-        .map(|site| site.key.clone())
-        .collect();
-    known.retain(|known| wanted.contains(&known.site.key));
+    let (known, _) = read_all(app, reader, Scope::Named(name))?;
     let Some(first) = known.first() else {
-        return Err(Error::NotFound(format!(
-            "there is no site `{name}` among those that were learned"
-        )));
+        return Err(unknown_site(name));
     };
     let site = first.site.clone();
     let mut whole = Whole {
@@ -357,10 +447,9 @@ fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Whole, Error> {
     };
     for known in &whole.known {
         let vertical = &known.vertical;
-        let figures = view(app, reader, vertical).site_figures()?;
-        whole
-            .figures
-            .extend(figures.into_iter().filter(|figures| figures.site == site.site));
+        let keys = [known.site.key.as_str()];
+        let figures = view(app, reader, vertical).figures_of_sites(&keys)?;
+        whole.figures.extend(figures);
         whole
             .patterns
             .push((vertical.clone(), reader.patterns(vertical, known.site.site)?));
@@ -411,6 +500,10 @@ fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Whole, Error> {
     Ok(whole)
 }
 
+fn unknown_site(name: &str) -> Error {
+    Error::NotFound(format!("there is no site `{name}` among those that were learned"))
+}
+
 fn reasons(site: &str, all: &[(UrlState, String, u64)]) -> Table {
     let mut table = Table::new(
         format!("Known URLs of {site} by state and reason"),
@@ -427,10 +520,10 @@ fn reasons(site: &str, all: &[(UrlState, String, u64)]) -> Table {
         };
         table.row([
             Cell::link(href, state.as_str()),
-            Cell::from(match reason.as_str() {
-                "" => "–",
-                reason => reason,
-            }),
+            match reason.as_str() {
+                "" => Cell::none(),
+                reason => Cell::from(reason_words(&UrlReason::from(reason))),
+            },
             Cell::number(*count),
         ]);
     }
@@ -523,7 +616,7 @@ fn round_table(vertical: &str, rounds: &[RoundRow]) -> Table {
         ]);
     }
     if rounds.len() > MAX_ROUNDS {
-        table.rest = Some(format!(
+        table.leaves_out(format!(
             "{} older rounds are left out.",
             thousands((rounds.len() - MAX_ROUNDS) as u64)
         ));
@@ -531,19 +624,23 @@ fn round_table(vertical: &str, rounds: &[RoundRow]) -> Table {
     table
 }
 
-fn host_blocks(host: &Host) -> Vec<Block> {
-    let mut figures = vec![
-        Cell::from(host.origin.clone()).figure("Host"),
+fn host_blocks(host: &Host, now: Timestamp) -> Vec<Block> {
+    let mut facts = vec![
+        Cell::outside(&host.origin).figure("Host"),
         Cell::from(about(host.delay)).figure("Delay in force"),
-        Cell::Time(host.next_ok_at).figure("May be asked from"),
+        match host.next_ok_at > now {
+            true => Cell::Time(host.next_ok_at),
+            false => Cell::from("now"),
+        }
+        .figure("May be asked from"),
         Cell::number(u64::from(host.failures)).figure("Failures in a row"),
     ];
     let mut blocks = Vec::new();
     if let Some(robots) = &host.robots {
-        figures.push(Cell::from(robots.outcome.as_str()).figure("robots.txt"));
-        figures.push(Cell::Time(robots.fetched_at).figure("Read"));
+        facts.push(Cell::from(robots.outcome.as_str()).figure("robots.txt"));
+        facts.push(Cell::Time(robots.fetched_at).figure("Read"));
         blocks.extend(robots.text.clone().map(Block::Verbatim));
     }
-    blocks.insert(0, Block::Figures(figures));
+    blocks.insert(0, Block::Facts(facts));
     blocks
 }

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use magpie_model::UrlReason;
 use magpie_report::format::bytes;
 use magpie_report::views::url::{ExplainError, UrlStory, extraction, focus_sentences};
 use magpie_store::{ExtractionRow, PageId, UrlExplanation, UrlFilter, UrlId, UrlState};
@@ -9,7 +10,7 @@ use serde_json::json as json_of;
 
 use crate::answer::List;
 use crate::asked::Asked;
-use crate::blocks::{Block, Cell, Form, FormField, Page, Table, Tone};
+use crate::blocks::{Block, Cell, Choice, Form, FormField, Page, Table, Tone};
 use crate::href::Href;
 use crate::{App, Error, Format, html, json};
 
@@ -72,6 +73,17 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         return list.answer(asked.format);
     }
     let mut blocks = vec![explain_form("")];
+    if let Some(site) = &filter.site {
+        blocks.push(Block::Text(vec![
+            Cell::from("Of the site "),
+            Cell::link(Href::to(&["site", site]), site.clone()),
+            Cell::from(" alone. "),
+            Cell::link(
+                asked.but(&[("site", None), ("after", None)]),
+                "Show those of all sites",
+            ),
+        ]));
+    }
     let total: u64 = counts.0.values().sum();
     let mut table = Table::new(
         format!(
@@ -82,16 +94,19 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     )
     .or("No URL is known yet.");
     for ((state, reason), count) in &counts.0 {
-        let reason = reason.as_ref().map(|reason| reason.as_str().into_owned());
+        let word = reason.as_ref().map(|reason| reason.as_str().into_owned());
         let href = asked.but(&[
             ("state", Some(state.as_str())),
-            ("reason", reason.as_deref()),
+            ("reason", word.as_deref()),
             ("after", None),
         ]);
         table.row([
-            Cell::link(href, state.as_str()),
-            Cell::from(reason.unwrap_or_else(|| "–".to_owned())),
-            Cell::number(*count),
+            state_cell(*state),
+            Cell::from(match reason {
+                Some(reason) => reason_words(reason),
+                None => state_words(*state).to_owned(),
+            }),
+            Cell::link(href, magpie_report::format::thousands(*count)),
         ]);
     }
     blocks.push(Block::Table(table));
@@ -103,12 +118,12 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         .or("No URL is in this state for this reason.");
         for row in &rows {
             table.row([
-                Cell::link(Href::to(&["url"]).with("u", &row.url), row.url.clone()),
+                Cell::url(&row.url),
                 Cell::link(Href::to(&["site", &row.site_key]), row.site_key.clone()),
                 state_cell(row.state),
                 Cell::from(match (&row.reason, &row.detail) {
                     (_, Some(detail)) => detail.clone(),
-                    (Some(reason), None) => reason.as_str().into_owned(),
+                    (Some(reason), None) => reason_words(reason),
                     (None, None) => "–".to_owned(),
                 }),
                 Cell::Time(row.found_at),
@@ -116,7 +131,12 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         }
         blocks.push(Block::Table(table));
         if let Some(next) = next {
-            blocks.push(Block::Text(vec![Cell::link(next, "More")]));
+            blocks.push(Block::Text(vec![Cell::Choices(vec![Choice {
+                href: next,
+                name: "More URLs".to_owned(),
+                count: None,
+                is_now: false,
+            }])]));
         }
     }
     blocks.push(Block::command("magpie status"));
@@ -143,6 +163,49 @@ fn explain_form(value: &str) -> Block {
         }],
         button: "Explain".to_owned(),
     })
+}
+
+/// The meaning of a state in words.
+fn state_words(state: UrlState) -> &'static str {
+    match state {
+        UrlState::Fetched => "its page is in the workspace",
+        UrlState::Queued => "waits to be fetched",
+        UrlState::Failed => "could not be fetched",
+        UrlState::Refused => "is not fetched",
+        UrlState::Held => "waits for a decision",
+    }
+}
+
+/// The reason for which a URL was not fetched, in words.
+pub(super) fn reason_words(reason: &UrlReason) -> String {
+    let words = match reason {
+        UrlReason::Robots => "robots.txt forbids it",
+        UrlReason::TooLarge => "the answer is too large",
+        UrlReason::NotArchived => "the archive has no answer",
+        UrlReason::OtherHost => "it is of another host",
+        UrlReason::OtherSite => "it is of another site",
+        UrlReason::UnlistedHost => "its host is not on the list",
+        UrlReason::Excluded => "a pattern of the settings excludes it",
+        UrlReason::NotIncluded => "no pattern of the settings includes it",
+        UrlReason::TooDeep => "it is too many links away from the first page",
+        UrlReason::TooLong => "it is too long",
+        UrlReason::TooManySegments => "its path has too many segments",
+        UrlReason::RepeatedSegment => "a segment repeats in its path",
+        UrlReason::PathLoop => "its path repeats a part",
+        UrlReason::RepeatedPair => "a pair repeats in its query",
+        UrlReason::PathGrowth => "paths of its kind grow from page to page",
+        UrlReason::TooManyKeys => "its query has too many keys",
+        UrlReason::FarDate => "it is a page of a calendar too far from today",
+        UrlReason::EmptyCalendar => "it is a page of a calendar that has nothing",
+        UrlReason::TooManyKeySets => "its path has too many sets of keys",
+        UrlReason::NothingNew => "pages of its kind bring nothing new",
+        UrlReason::Acts => "it acts, as a link to a basket does",
+        UrlReason::ShowsAgain => "it shows a page again in another form",
+        UrlReason::Service => "it is a service and no page",
+        UrlReason::Barren => "pages of its kind never had an object",
+        other => return other.as_str().replace('-', " "),
+    };
+    words.to_owned()
 }
 
 fn state_cell(state: UrlState) -> Cell {
@@ -236,11 +299,11 @@ fn known_blocks(
     blocks: &mut Vec<Block>,
 ) {
     blocks.push(Block::heading(format!("As a URL of {}", known.site_key)));
-    let reason = known.reason.as_ref().map(|reason| reason.as_str().into_owned());
+    let reason = known.reason.as_ref().map(reason_words);
     let why = known.detail.clone().or(reason);
-    blocks.push(Block::Figures(vec![
+    blocks.push(Block::Facts(vec![
         state_cell(known.state).figure("State"),
-        Cell::from(why.unwrap_or_else(|| "–".to_owned())).figure("Reason"),
+        Cell::from(why.unwrap_or_else(|| state_words(known.state).to_owned())).figure("Reason"),
         Cell::from(known.source.as_str()).figure("Found as"),
         Cell::Time(known.found_at).figure("Found"),
         Cell::from(known.depth.to_string()).figure("Links from the first page"),
@@ -256,11 +319,7 @@ fn known_blocks(
     let mut way =
         Table::new("The way from a first page, backwards", &["Found on", "As"]).or("It is a first page.");
     for step in known.way.iter().take(STEPS) {
-        let href = Href::to(&["url"]).with("u", &step.url);
-        way.row([
-            Cell::link(href, step.url.clone()),
-            Cell::from(step.source.as_str()),
-        ]);
+        way.row([Cell::url(&step.url), Cell::from(step.source.as_str())]);
     }
     blocks.push(Block::Table(way));
     let columns = [

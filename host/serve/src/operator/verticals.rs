@@ -79,7 +79,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         blocks.push(Block::Table(table));
     }
     let settings = &app.settings().settings.verticals;
-    blocks.push(Block::Figures(vec![
+    blocks.push(Block::Facts(vec![
         Cell::from(format!("{:.1} s", settings.cpu.as_secs_f64())).figure("CPU time of a page at most"),
         Cell::from(magpie_report::format::bytes(settings.memory.0)).figure("Memory of a page at most"),
         Cell::number(settings.objects).figure("Records of a page at most"),

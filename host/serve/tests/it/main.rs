@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as loudly as tests")]
 
+#[cfg(unix)]
+mod browser;
 mod pages;
 mod readers;
 mod security;

@@ -9,12 +9,15 @@ use serde_json::Value;
 use crate::support::{Answer, Collected, HOSTILE, Served, settings};
 
 /// Paths that are pages, once there are objects.
-const PAGES: [&str; 21] = [
+pub(crate) const PAGES: [&str; 28] = [
     "/",
     "/events",
     "/events?q=quartet",
     "/events?view=calendar&month=2026-12",
     "/events?view=prices",
+    "/events?view=map",
+    "/events?q=nonsense%3A1",
+    "/events?q=nothingatall",
     "/object/1",
     "/object/1/value/name",
     "/changes",
@@ -31,6 +34,10 @@ const PAGES: [&str; 21] = [
     "/page/1",
     "/objects",
     "/-/exclude?pattern=hostile",
+    "/-/exclude",
+    "/webhooks",
+    "/api",
+    "/run/2",
 ];
 
 /// Lists that have the forms of data.
@@ -201,6 +208,137 @@ fn archived(served: &Served) {
     assert_eq!(served.get("/page/999999/raw").status, 404);
 }
 
+#[test]
+fn places_are_drawn_and_narrow_the_search() {
+    let collected = Collected::new();
+    let served = collected.serve(None);
+    let map = served.get("/events?view=map&q=quartet");
+    let text = &map.body;
+    assert!(text.contains("<svg class=\"map\""), "{text}");
+    assert!(
+        text.contains(">4</text>"),
+        "four objects are at one place: {text}"
+    );
+    assert!(
+        text.contains("52.5") && text.contains(" km</text>"),
+        "lines and a scale: {text}"
+    );
+    assert!(text.contains("have no place and can"), "{text}");
+    let link = text
+        .split("<a href=\"")
+        .find(|part| part.contains("Old Mill"))
+        .unwrap();
+    let link = link.split('"').next().unwrap().replace("&amp;", "&");
+    assert!(link.contains("quartet") && link.contains("coordinates"), "{link}");
+    let narrowed = served.get(&link);
+    assert!(narrowed.body.contains("4 objects"), "{}", narrowed.body);
+    assert!(narrowed.body.contains("Show the whole map"), "{}", narrowed.body);
+    let object = json(&served.get("/events.json?q=amber%20venue:%22Old%20Mill%22"));
+    let page = served.get(&format!("/object/{}", object["objects"][0]["object"]));
+    assert!(
+        page.body.contains("view=map"),
+        "the object leads to the map: {}",
+        page.body
+    );
+    let none = served.get("/events?view=map&q=hostile%20OR");
+    assert!(none.body.contains("the map is empty"), "{}", none.body);
+    let hall = served.get("/events?view=map&q=venue%3A%22Harbour%20Stage%22");
+    assert!(hall.body.contains("has a place: no site gives"), "{}", hall.body);
+    for bad in ["91,0..92,1", "0,0..0,0", "x..y", "1,2..", "-90,-180..90,180"] {
+        let query: String =
+            url::form_urlencoded::byte_serialize(format!("coordinates:{bad}").as_bytes()).collect();
+        assert_eq!(
+            served.get(&format!("/events?view=map&q={query}")).status,
+            200,
+            "{bad}"
+        );
+    }
+}
+
+#[test]
+fn pictures_are_shown_to_those_who_switched_them_on() {
+    let collected = Collected::new();
+    let served = collected.serve(None);
+    let own = format!("Origin: http://{}", served.address);
+    let hidden = served.get("/events");
+    assert!(!hidden.body.contains("pictures.example"), "{}", hidden.body);
+    assert!(
+        !hidden.field("Content-Security-Policy").contains("https:"),
+        "{}",
+        hidden.head
+    );
+    let elsewhere = ["Origin: http://evil.example"];
+    assert_eq!(
+        served
+            .post("/-/pictures", &elsewhere, "show=yes&to=/events")
+            .status,
+        403
+    );
+    let switched = served.post("/-/pictures", &[&own], "show=yes&to=%2Fevents%3Fq%3Damber");
+    assert_eq!(
+        (switched.status, switched.field("Location")),
+        (303, "/events?q=amber")
+    );
+    let cookie = switched.field("Set-Cookie").split(';').next().unwrap();
+    let cookie = format!("Cookie: {cookie}");
+    let shown = served.send("GET /events", &[&cookie], "");
+    assert!(
+        shown
+            .body
+            .contains("src=\"https://pictures.example/quartet.png\""),
+        "{}",
+        shown.body
+    );
+    let policy = shown.field("Content-Security-Policy");
+    assert!(policy.contains("img-src 'self' data: https:;"), "{policy}");
+    assert!(
+        policy.contains("script-src 'self';") && policy.contains("default-src 'none'"),
+        "{policy}"
+    );
+    let raw = served.send("GET /page/1/raw", &[&cookie], "");
+    assert!(
+        !raw.field("Content-Security-Policy").contains("https:"),
+        "archived pages load nothing"
+    );
+    let back = served.post("/-/pictures", &[&own], "show=no&to=%2F%2Fevil.example");
+    assert_eq!(back.field("Location"), "/");
+    assert!(back.field("Set-Cookie").contains("Max-Age=0"));
+}
+
+/// The heaviest page, packed, and the script.
+const MAX_PAGE: u64 = 60_000;
+const MAX_SCRIPT: u64 = 10_000;
+
+#[test]
+fn pages_weigh_little() {
+    let collected = Collected::new();
+    let served = collected.serve(Some(Arc::new(Noted::default())));
+    let packed = |path: &str| -> u64 {
+        let answer = served.send(&format!("GET {path}"), &["Accept-Encoding: gzip"], "");
+        answer.field("Content-Length").parse().unwrap()
+    };
+    let home = served.get("/").body;
+    let asset = |ending: &str| {
+        home.split('"')
+            .find(|part| part.ends_with(ending))
+            .unwrap()
+            .to_owned()
+    };
+    let (sheet, script) = (packed(&asset(".css")), packed(&asset(".js")));
+    let heaviest = PAGES.iter().map(|path| (packed(path), *path)).max().unwrap();
+    println!(
+        "the style sheet weighs {sheet} bytes, the script {script}, and {} {}",
+        heaviest.1, heaviest.0
+    );
+    assert!(script <= MAX_SCRIPT, "the script weighs {script}");
+    assert!(
+        sheet + script + heaviest.0 <= MAX_PAGE,
+        "{} weighs {}, with a style sheet of {sheet}",
+        heaviest.1,
+        heaviest.0
+    );
+}
+
 fn acts_are_refused(served: &Served) {
     let own = format!("Origin: http://{}", served.address);
     let refused = served.post("/-/act", &[&own], "act=pause");
@@ -226,7 +364,7 @@ fn operators_programs(served: &Served) {
 
 /// Notes the acts that it is asked for.
 #[derive(Default)]
-struct Noted(Mutex<Vec<Act>>);
+pub(crate) struct Noted(pub(crate) Mutex<Vec<Act>>);
 
 impl Actions for Noted {
     fn act(&self, act: Act) -> Result<Effect, String> {
@@ -291,6 +429,18 @@ fn acting_needs_the_session_that_the_link_begins_once() {
             },
         ),
         ("act=split&one=1&other=2", Act::Split { one: 1, other: 2 }),
+        (
+            "act=visit&site=a.example",
+            Act::Visit {
+                site: "a.example".to_owned(),
+            },
+        ),
+        (
+            "act=add&value=https%3A%2F%2Fa.example%2F%0D%0Ab.example",
+            Act::Add {
+                sites: vec!["https://a.example/".to_owned(), "https://b.example/".to_owned()],
+            },
+        ),
     ];
     for (form, act) in acts {
         let answer = served.post("/-/act", &[&own, &session], form);
@@ -301,6 +451,8 @@ fn acting_needs_the_session_that_the_link_begins_once() {
         ("act=exclude&value=(", 400),
         ("act=nothing", 400),
         ("act=drop", 400),
+        ("act=visit", 400),
+        ("act=add&value=javascript%3Aalert(1)", 400),
     ] {
         assert_eq!(
             served.post("/-/act", &[&own, &session], form).status,

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use magpie_engine::collect::Method;
@@ -57,9 +57,17 @@ pub(crate) const HOSTILE: [&str; 3] = [
     "javascript:alert(3)",
 ];
 
+/// The coordinates of places.
+const PLACES: [(&str, f64, f64); 2] = [("Old Mill", 52.52, 13.405), ("Town Hall", 53.55, 9.993)];
+
 /// The events of the test site: path, name, day, place, price.
-fn events(later: bool) -> Vec<(String, String, String, String, String)> {
-    let day = |number: usize| format!("2026-12-{:02}T20:00:00Z", number + 1);
+fn events(week: usize) -> Vec<(String, String, String, String, String)> {
+    let later = week > 0;
+    let day = |number: usize| {
+        // One is put off in the second week.
+        let hour = if week > 1 && number == POSTPONED { 21 } else { 20 };
+        format!("2026-12-{:02}T{hour}:00:00Z", number + 1)
+    };
     let mut all: Vec<_> = (0..12)
         .map(|number| {
             let place = ["Old Mill", "Town Hall", "Harbour Stage"][number % 3];
@@ -98,6 +106,9 @@ fn events(later: bool) -> Vec<(String, String, String, String, String)> {
     all
 }
 
+/// The event that is put off.
+const POSTPONED: usize = 4;
+
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -105,8 +116,8 @@ fn escaped(text: &str) -> String {
 }
 
 /// A page of the test site.
-fn reply(path: &str, later: bool) -> Reply {
-    let all = events(later);
+fn reply(path: &str, week: usize) -> Reply {
+    let all = events(week);
     if path == "/robots.txt" {
         return Reply::text(&format!("User-agent: *\nDisallow: /private\n# {}\n", HOSTILE[0]));
     }
@@ -119,11 +130,15 @@ fn reply(path: &str, later: bool) -> Reply {
     match all.iter().find(|(own, ..)| own == path) {
         None => Reply::status(404),
         Some((_, name, day, place, price)) => {
-            let data = serde_json::json!({
+            let mut data = serde_json::json!({
                 "@context": "https://schema.org", "@type": "MusicEvent", "name": name, "startDate": day,
                 "location": {"@type": "Place", "name": place},
                 "offers": {"@type": "Offer", "price": price, "priceCurrency": "EUR"},
+                "image": "https://pictures.example/quartet.png",
             });
+            if let Some((_, latitude, longitude)) = PLACES.iter().find(|(own, ..)| own == place) {
+                data["location"]["geo"] = serde_json::json!({"@type": "GeoCoordinates", "latitude": latitude, "longitude": longitude});
+            }
             let data = data.to_string().replace('<', "\\u003c");
             let (name, place) = (escaped(name), escaped(place));
             Reply::html(format!(
@@ -140,12 +155,14 @@ pub(crate) struct Collected {
     pub(crate) clock: Clock,
     pub(crate) site: String,
     pub(crate) toml: String,
+    week: Arc<AtomicUsize>,
+    _web: Site,
 }
 
 impl Collected {
     pub(crate) fn new() -> Collected {
-        let later = Arc::new(AtomicBool::new(false));
-        let shared = Arc::clone(&later);
+        let week = Arc::new(AtomicUsize::new(0));
+        let shared = Arc::clone(&week);
         let site = Site::start(move |path| reply(path, shared.load(Ordering::Relaxed)));
         let folder = tempfile::tempdir().unwrap();
         let toml = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
@@ -156,7 +173,7 @@ impl Collected {
         let clock = session.clock().clone();
         clock.set(Timestamp::parse("2026-11-20T09:00Z").unwrap());
         learn(&session, &LearnRequest::sites([site.url("/")]).unwrap(), &mut ()).unwrap();
-        later.store(true, Ordering::Relaxed);
+        week.store(1, Ordering::Relaxed);
         clock.advance(Duration::from_secs(7 * 86_400));
         recrawl(&session, Method::Selective, &mut ()).unwrap();
         let key = session.store().learned_sites("events").unwrap()[0].key.clone();
@@ -165,7 +182,19 @@ impl Collected {
             clock,
             site: key,
             toml: toml.to_owned(),
+            week,
+            _web: site,
         }
+    }
+
+    /// Lets a week pass in which an event is put off, and recrawls.
+    pub(crate) fn a_week_later(&self) {
+        let mut options = SessionOptions::new(settings(&self.toml));
+        options.clock = self.clock.clone();
+        let session = Session::open(self.folder.path(), options).unwrap();
+        self.week.fetch_add(1, Ordering::Relaxed);
+        self.clock.advance(Duration::from_secs(7 * 86_400));
+        recrawl(&session, Method::Selective, &mut ()).unwrap();
     }
 
     pub(crate) fn serve(&self, actions: Option<Arc<dyn Actions>>) -> Served {

@@ -211,6 +211,19 @@ impl Reader {
         self.look(|connection| counts(connection, site))
     }
 
+    /// The queued URLs of each site that has any.
+    pub fn queued_by_site(&self) -> Result<BTreeMap<SiteId, u64>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT site_id, sum(urls) FROM tally WHERE state = 'queued' GROUP BY site_id HAVING sum(urls) > 0",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok((SiteId(row.get(0)?), row.get::<_, i64>(1)?.unsigned_abs()))
+            })?;
+            rows.collect()
+        })
+    }
+
     /// The URLs that a person named, the oldest first.
     pub fn seeds(&self) -> Result<Vec<String>, StoreError> {
         self.look(|connection| {

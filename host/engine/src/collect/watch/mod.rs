@@ -495,6 +495,27 @@ impl WatchPlan {
         found
     }
 
+    /// Returns visits to the list pages and the new pages of a site, due or not, the most valuable
+    /// first. `most` is a number of pages.
+    pub fn visits_of(&self, site: &str, most: u64) -> Vec<ScheduledVisit> {
+        let pages = self.pages.iter().enumerate();
+        let mut visits: Vec<ScheduledVisit> = pages
+            .filter(|(_, page)| page.purpose != Purpose::Objects && self.sites[page.site].key == site)
+            .map(|(number, _)| ScheduledVisit {
+                page: number,
+                value: self.value(number),
+            })
+            .collect();
+        visits.sort_by(|one, other| other.value.total_cmp(&one.value));
+        let left = self
+            .sites
+            .iter()
+            .find(|own| own.key == site)
+            .map_or(0, |own| own.left);
+        visits.truncate(usize::try_from(most.min(left)).unwrap_or(usize::MAX));
+        visits
+    }
+
     /// In how many days a page may be asked for at the earliest, whatever a visit is worth.
     fn opens_in(&self, page: &Watched) -> f64 {
         let at = page.not_before.max(self.sites[page.site].opens_at);

@@ -1,0 +1,358 @@
+//! The pages in a real browser, as a person uses it. Skipped with a line where Chromium is missing.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use magpie_test_support::browser::{Browser, Tab};
+use magpie_test_support::server::{Reply, Site};
+use serde_json::Value;
+
+use crate::pages::{Noted, PAGES};
+use crate::support::{Collected, Served};
+
+/// The checker of accessibility, its version and the hash of its file.
+const AXE: &str = "axe-core@4.14.1";
+const AXE_SHA256: &str = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c";
+
+/// Widths of a desk and of a small telephone.
+const WIDTHS: [u32; 2] = [1_280, 320];
+
+const CHECK: &str = "axe.run(document, {iframes: false, resultTypes: ['violations'], runOnly: {type: 'tag', \
+    values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}}).then(result => \
+    result.violations.map(found => found.id + ': ' + found.nodes.slice(0, 2).map(node => node.html.slice(0, 300) \
+    + ' ' + node.failureSummary).join(' | ')))";
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Gets the checker from npm, once. Returns `None` and says so where that is not possible.
+fn axe() -> Option<String> {
+    let folder = folder("axe-core");
+    let file = folder.join("package/axe.min.js");
+    if !file.exists() {
+        let script = format!("timeout 60 npm pack --silent {AXE} && tar xzf axe-core-*.tgz");
+        let outcome = Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(&folder)
+            .output();
+        if !outcome.is_ok_and(|outcome| outcome.status.success()) {
+            println!("skipped: axe-core could not be fetched from npm");
+            return None;
+        }
+    }
+    let text = std::fs::read_to_string(&file).ok()?;
+    let hash = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
+    let hash: String = hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hash, AXE_SHA256, "axe-core is not the file that was looked at");
+    Some(text)
+}
+
+/// Opens the link that begins a session.
+fn enter(tab: &mut Tab<'_>, served: &Served) {
+    tab.open(&served.entrance);
+    assert_eq!(tab.status, 200, "the entrance leads to the first page");
+}
+
+/// Fails if a page asked for something elsewhere or had an error.
+fn assert_sound(tab: &mut Tab<'_>, served: &Served, path: &str) {
+    tab.look();
+    let own = format!("http://{}/", served.address);
+    for request in &tab.requests {
+        assert!(request.starts_with(&own), "{path} asks for {request}");
+    }
+    assert!(tab.errors.is_empty(), "{path}: {:?}", tab.errors);
+}
+
+/// Checks a page in both widths and colour schemes.
+fn check_forms(
+    tab: &mut Tab<'_>,
+    axe: Option<&str>,
+    has_script: bool,
+    path: &str,
+    findings: &mut Vec<String>,
+) {
+    if let Some(axe) = axe.filter(|_| has_script) {
+        tab.evaluate(axe);
+    }
+    let name: String = path
+        .chars()
+        .map(|character| {
+            if character.is_ascii_alphanumeric() {
+                character
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    for width in WIDTHS {
+        for is_dark in [false, true] {
+            tab.set(width, is_dark, has_script);
+            let form = format!(
+                "{path} at {width} px, {}, script {}",
+                if is_dark { "dark" } else { "light" },
+                if has_script { "on" } else { "off" }
+            );
+            let wide = tab.evaluate("document.documentElement.scrollWidth");
+            if wide != width {
+                findings.push(format!("{form}: it is {wide} px wide"));
+            }
+            if !has_script {
+                continue;
+            }
+            if axe.is_some() {
+                let found = tab.evaluate(CHECK);
+                findings.extend(
+                    found
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .map(|one| format!("{form}: {one}")),
+                );
+            }
+            let scheme = if is_dark { "dark" } else { "light" };
+            tab.screenshot(&folder("pages").join(format!("{name}-{width}-{scheme}.png")));
+        }
+    }
+}
+
+#[test]
+fn every_page_is_sound_in_every_form() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let axe = axe();
+    let collected = Collected::new();
+    let served = collected.serve(Some(Arc::new(Noted::default())));
+    let mut tab = browser.tab();
+    enter(&mut tab, &served);
+    let site: String = url::form_urlencoded::byte_serialize(collected.site.as_bytes()).collect();
+    let doubt = served.get("/object/1.json").body;
+    let record = serde_json::from_str::<Value>(&doubt).unwrap()["members"][0]["record"].clone();
+    assert!(!record.is_null(), "{doubt}");
+    let site = format!("/site/{site}");
+    let mut findings = Vec::new();
+    for path in PAGES.iter().copied().chain([site.as_str()]) {
+        for has_script in [true, false] {
+            tab.set(WIDTHS[0], false, has_script);
+            tab.open(&format!("http://{}{path}", served.address));
+            assert_eq!(tab.status, 200, "{path}");
+            check_forms(&mut tab, axe.as_deref(), has_script, path, &mut findings);
+            assert_sound(&mut tab, &served, path);
+        }
+    }
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
+}
+
+/// Facts about the element that has the focus.
+const FOCUSED: &str = "(() => { const at = document.activeElement, box = at.getBoundingClientRect(), style = \
+    getComputedStyle(at.closest('svg') ? at.querySelector('circle') : at); return {name: at.tagName + '.' + at.className + ' ' \
+    + at.innerText, hasOutline: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 1 || \
+    parseFloat(style.strokeWidth) > 3, isSeen: box.width > 0 && box.height > 0 && box.right > 0 && box.bottom > 0 && \
+    box.left < innerWidth && box.top < innerHeight, isBody: at === document.body}; })()";
+
+#[test]
+fn pages_are_usable_by_keyboard_alone() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let collected = Collected::new();
+    let served = collected.serve(None);
+    let mut tab = browser.tab();
+    for path in ["/", "/events", "/events?view=map", "/object/1", "/sites"] {
+        for width in WIDTHS {
+            tab.set(width, false, true);
+            tab.open(&format!("http://{}{path}", served.address));
+            tab.press("Tab", 9);
+            let first = tab.evaluate(FOCUSED);
+            assert!(
+                first["name"].as_str().unwrap().starts_with("A.skip"),
+                "{path}: {first}"
+            );
+            assert!(
+                first["isSeen"] == true,
+                "the skip link is seen when it has the focus: {first}"
+            );
+            tab.press("Enter", 13);
+            tab.wait_until("document.activeElement.id === 'main'", Duration::from_secs(5));
+            for _ in 0..25 {
+                tab.press("Tab", 9);
+                let focused = tab.evaluate(FOCUSED);
+                if focused["isBody"] == true {
+                    break;
+                }
+                assert!(focused["hasOutline"] == true, "{path} at {width} px: {focused}");
+                assert!(focused["isSeen"] == true, "{path} at {width} px: {focused}");
+            }
+        }
+    }
+    // Without a script the menu of a small screen opens and leads on.
+    tab.set(WIDTHS[1], false, false);
+    tab.open(&format!("http://{}/", served.address));
+    let is_shown = "getComputedStyle(document.getElementById('menu')).display !== 'none'";
+    assert_eq!(tab.evaluate(is_shown), false);
+    tab.evaluate("document.querySelector('.to-menu').click()");
+    tab.wait_until(is_shown, Duration::from_secs(5));
+}
+
+/// A script that follows the link with this text.
+fn follow(text: &str) -> String {
+    format!(
+        "[...document.querySelectorAll('main a')].find(link => link.innerText.trim() === {}).click()",
+        Value::from(text)
+    )
+}
+
+/// The value of a property in a calendar.
+fn property<'a>(calendar: &'a str, name: &str) -> &'a str {
+    let line = calendar.lines().find_map(|line| line.strip_prefix(name));
+    line.unwrap_or_else(|| panic!("no {name} in {calendar}")).trim()
+}
+
+#[test]
+fn a_person_finds_a_concert_checks_its_price_and_subscribes() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let collected = Collected::new();
+    // It is Friday, the 4th of December.
+    collected.clock.advance(Duration::from_secs(7 * 86_400));
+    let served = collected.serve(None);
+    let mut tab = browser.tab();
+    tab.set(WIDTHS[0], false, true);
+    tab.open(&format!("http://{}/", served.address));
+    tab.leads(
+        "document.querySelector('header input[type=search]').value = 'quartet'; \
+         document.querySelector('header form button').click()",
+    );
+    let shown = |tab: &mut Tab<'_>| tab.evaluate("document.querySelector('[role=status]').innerText");
+    assert!(shown(&mut tab).as_str().unwrap().starts_with("12 objects"));
+    tab.leads(&follow("Town Hall"));
+    assert!(shown(&mut tab).as_str().unwrap().starts_with("4 objects"));
+    tab.leads(&follow("this weekend"));
+    assert!(shown(&mut tab).as_str().unwrap().starts_with("1 object "));
+    let calendar = tab.evaluate(
+        "[...document.querySelectorAll('main a')].find(a => a.innerText === 'Calendar (ICS)').pathname \
+        + [...document.querySelectorAll('main a')].find(a => a.innerText === 'Calendar (ICS)').search",
+    );
+    let calendar = calendar.as_str().unwrap().to_owned();
+    tab.leads("document.querySelector('.hits h3 a').click()");
+    let text = tab.evaluate("document.querySelector('main').innerText");
+    let text = text.as_str().unwrap();
+    assert!(
+        text.contains("Amber Quartet") && text.contains("Sat 5 Dec 2026, 20:00"),
+        "{text}"
+    );
+    tab.leads("document.querySelector('a[href$=\"/value/price\"]').click()");
+    // The mark is in a frame whose scripts may not run, and which no script of ours can read.
+    tab.wait_until(
+        "document.querySelector('iframe') !== null",
+        Duration::from_secs(5),
+    );
+    let tree = tab
+        .call(
+            "DOM.getDocument",
+            serde_json::json!({"depth": -1, "pierce": true}),
+        )
+        .to_string();
+    assert!(tree.contains("magpie-mark"), "{tree}");
+    assert!(
+        tree.contains("16 EUR") || tree.contains("\\\"price\\\":\\\"16\\\""),
+        "{tree}"
+    );
+    let before = served.get(&calendar).body;
+    assert!(
+        before.contains("SUMMARY:Concert of the Amber Quartet"),
+        "{before}"
+    );
+    collected.a_week_later();
+    let path = tab.evaluate("document.querySelector('.verdict a').pathname");
+    let object = format!("{}.ics", path.as_str().unwrap());
+    let after = served.get(&object).body;
+    assert_eq!(property(&before, "UID:"), property(&after, "UID:"));
+    let sequence = |calendar: &str| property(calendar, "SEQUENCE:").parse::<u64>().unwrap();
+    assert!(sequence(&after) > sequence(&before), "{before}\n{after}");
+    assert!(property(&after, "DTSTART").contains("T21"), "{after}");
+}
+
+#[test]
+fn attacks_of_pages_and_sites_do_nothing() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let collected = Collected::new();
+    let noted = Arc::new(Noted::default());
+    let served = collected.serve(Some(noted.clone()));
+    let address = served.address;
+    let hostile = Site::start(move |path| match path {
+        "/frame" => Reply::html(format!(
+            "<!doctype html><title>x</title><iframe src=\"http://{address}/\"></iframe>"
+        )),
+        "/post" => Reply::html(format!(
+            "<!doctype html><title>x</title><form method=post action=\"http://{address}/-/act\">\
+             <input name=act value=pause></form><script>document.forms[0].submit()</script>"
+        )),
+        _ => Reply::status(404),
+    });
+    let mut tab = browser.tab();
+    tab.set(WIDTHS[0], false, true);
+    enter(&mut tab, &served);
+    for path in [
+        "/events?q=night",
+        "/events?q=javascript%3Aalert(1)",
+        "/events?q=%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E",
+        "/events?view=calendar&month=2026-12",
+        "/events?view=map&q=%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+        "/url?u=javascript%3Aalert(1)",
+        "/-/done?command=%3Cscript%3Ealert(1)%3C%2Fscript%3E&effect=javascript%3Aalert(1)",
+        "/-/exclude?pattern=%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+        "/changes?kind=new&since=7d",
+        "/urls?state=refused&reason=%3Cscript%3E",
+        "/plan?vertical=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+    ] {
+        tab.open(&format!("http://{address}{path}"));
+        tab.look();
+        let acted: Vec<&String> = tab
+            .errors
+            .iter()
+            .filter(|error| !error.contains("status of 400"))
+            .collect();
+        assert!(acted.is_empty(), "{path}: {acted:?}");
+        let bad = tab.evaluate(
+            "[...document.querySelectorAll('a, iframe, img, form')].map(part => part.href || part.src || part.action)\
+             .filter(address => address && !/^https?:/.test(address))",
+        );
+        assert_eq!(bad, serde_json::json!([]), "{path}");
+        assert_eq!(
+            tab.evaluate("document.querySelectorAll('script:not([src]):not([type])').length"),
+            0,
+            "{path}"
+        );
+    }
+    tab.open(&hostile.url("/frame"));
+    tab.look();
+    let errors = tab.errors.join(" ");
+    assert!(
+        errors.contains("frame-ancestors"),
+        "the page is not framed: {errors}"
+    );
+    tab.open(&hostile.url("/post"));
+    tab.wait_until(
+        &format!("location.href.startsWith('http://{address}/') && document.readyState === 'complete'"),
+        Duration::from_secs(10),
+    );
+    let text = tab.evaluate("document.body.innerText");
+    assert!(
+        text.as_str().unwrap().contains("comes from another site"),
+        "{text}"
+    );
+    assert!(noted.0.lock().unwrap().is_empty(), "nothing was done");
+    // Our own page may.
+    tab.open(&format!("http://{address}/sites"));
+    tab.leads("[...document.querySelectorAll('main button')].find(button => button.innerText === 'Pause all sites').click()");
+    assert_eq!(noted.0.lock().unwrap().len(), 1);
+}
