@@ -43,8 +43,7 @@ fn words(served: &Served) -> String {
     let seeds = served.seeds();
     let names = seeds.lines().filter_map(|line| {
         let seed: Value = serde_json::from_str(line).expect("JSON");
-        let name = seed["name"].as_str().or(seed["attributes"]["name"].as_str());
-        name.map(str::to_owned)
+        seed["name"][0].as_str().map(str::to_owned)
     });
     let names: Vec<String> = names.collect();
     assert!(!names.is_empty(), "no names in {seeds}");

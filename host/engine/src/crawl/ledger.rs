@@ -16,7 +16,8 @@ use magpie_web::Exchange;
 
 use super::CrawlError;
 use super::event::{Activity, Event, FoundShare, Notice, PageEvent, Progress, SiteProgress};
-use super::order::{FetchYield, QueueOrder};
+use super::fetch_yield::FetchYield;
+use super::order::QueueOrder;
 use super::reading::Reading;
 use super::site::Site;
 use crate::client::kept;
