@@ -39,7 +39,9 @@ fn common_ancestor(links: &[RegionLink<'_>]) -> Vec<usize> {
     let mut common: Option<Vec<&str>> = None;
     for link in accepted {
         // The element of a single link is no region: its parent is.
-        let steps: Vec<&str> = parent(link.path).split('/').collect();
+        let parent = parent(link.path);
+        let steps = parent.split('/').filter(|_| !parent.is_empty());
+        let steps: Vec<&str> = steps.collect();
         common = Some(match common {
             None => steps,
             Some(common) => {

@@ -12,8 +12,8 @@ use crate::web::{Served, Spec, json, magpie, ran, said};
 
 const WEB: Spec = (Vertical::Events, 7);
 
-/// Words of the lab's pages about events.
-const WORDS: &str = "concert tickets doors festival show music night free hall programme";
+/// Words that are searched for.
+const MAX_WORDS: usize = 12;
 
 /// Time after which a process is killed that should have ended.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -38,6 +38,22 @@ fn fetched(folder: &Path) -> Vec<String> {
     own.map(|row| row.url).collect()
 }
 
+/// Returns words of the names of objects that the web has.
+fn words(served: &Served) -> String {
+    let seeds = served.seeds();
+    let names = seeds.lines().filter_map(|line| {
+        let seed: Value = serde_json::from_str(line).expect("JSON");
+        seed["name"][0].as_str().map(str::to_owned)
+    });
+    let names: Vec<String> = names.collect();
+    assert!(!names.is_empty(), "no names in {seeds}");
+    let words = names
+        .iter()
+        .flat_map(|name| name.split(|letter: char| !letter.is_alphanumeric()));
+    let words = words.filter(|word| word.chars().count() > 3);
+    words.take(MAX_WORDS).collect::<Vec<_>>().join(" ")
+}
+
 fn stage<'a>(lines: &'a [Value], name: &str) -> &'a Value {
     let line = lines.iter().find(|line| line["stage"] == name);
     &line.unwrap_or_else(|| panic!("no stage {name} in {lines:?}"))["kept"]
@@ -48,13 +64,17 @@ fn words_lead_to_sites_and_a_page_is_explained() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served, "[focus]\niterations = 3\n");
-    let lines = json(&ran(folder, &["focus", "-w", "ws", "--tokens", WORDS, "--json"]));
+    workspace(folder, &served, "[focus]\niterations = 10\n");
+    let words = words(&served);
+    let lines = json(&ran(folder, &["focus", "-w", "ws", "--tokens", &words, "--json"]));
     let find = stage(&lines, "find");
     assert_eq!(find["strategy"], "expected");
-    let words = &find["words"];
-    assert!(words["accepted"].as_u64() > Some(0), "{words}");
-    assert!(words["judged"].as_u64() >= words["accepted"].as_u64(), "{words}");
+    let search = &find["words"];
+    assert!(search["accepted"].as_u64() > Some(0), "{search}");
+    assert!(
+        search["judged"].as_u64() >= search["accepted"].as_u64(),
+        "{search}"
+    );
     assert!(!find["ways_in"].as_array().expect("pages").is_empty());
     let crawl = stage(&lines, "crawl");
     assert!(crawl["records"].as_u64() > Some(0), "{crawl}");
@@ -79,7 +99,7 @@ fn words_lead_to_sites_and_a_page_is_explained() {
     );
 
     // A second time all is done.
-    let again = json(&ran(folder, &["focus", "-w", "ws", "--tokens", WORDS, "--json"]));
+    let again = json(&ran(folder, &["focus", "-w", "ws", "--tokens", &words, "--json"]));
     assert!(again.iter().all(|line| line["stage"] != "crawl"), "{again:?}");
 }
 
@@ -88,10 +108,11 @@ fn killed_at_any_moment_the_same_command_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let served = Served::start(WEB, 0, 0);
-    workspace(folder, &served, "[focus]\niterations = 3\n");
+    workspace(folder, &served, "[focus]\niterations = 10\n");
+    let words = words(&served);
     let focus = || {
         let mut command = magpie(folder);
-        command.args(["focus", "-w", "ws", "--tokens", WORDS, "--json"]);
+        command.args(["focus", "-w", "ws", "--tokens", &words, "--json"]);
         command
     };
     // It is killed as soon as it has fetched some pages more: while it searches, and while it

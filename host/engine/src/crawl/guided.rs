@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Extractor;
 use super::event::FoundShare;
-use super::order::FetchYield;
+use super::fetch_yield::FetchYield;
 
 /// Bits of a URL's number that are from the place of its link.
 const PLACE_BITS: u32 = 22;
@@ -434,11 +434,12 @@ impl GuidedOrder {
     }
 
     /// Returns the weights of a page as the strategy has them now.
-    fn weights(&self, number: i64) -> Option<PageWeights> {
+    fn weights(&mut self, number: i64) -> Option<PageWeights> {
         let page = number.cast_unsigned();
-        match &self.strategy {
+        match &mut self.strategy {
             Chosen::Expected(expected) => expected.expectation(page).map(PageWeights::Expected),
             Chosen::Walk(walk) => {
+                walk.refresh();
                 let (hub, rank) = walk.weights(page)?;
                 Some(PageWeights::Walk { hub, rank })
             }

@@ -14,6 +14,7 @@ mod cookies;
 mod decide;
 mod event;
 mod fetch;
+mod fetch_yield;
 mod guided;
 mod host;
 mod ledger;

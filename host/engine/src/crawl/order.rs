@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Extractor;
 use super::event::{Closure, FoundShare};
+use super::fetch_yield::FetchYield;
 use super::guided::GuidedOrder;
 
 /// Objects of a site that are remembered, so that those seen again count no more. Eight bytes each.
@@ -137,18 +138,6 @@ pub(super) struct SiteOrder {
     places: HashMap<u64, u64>,
     /// True if that page has objects.
     has_objects: bool,
-}
-
-/// The yield of a fetch, before its URLs were offered.
-pub(super) struct FetchYield {
-    /// The group of the URL.
-    pub(super) form: i64,
-    /// The identities of the objects on it.
-    pub(super) objects: Vec<u64>,
-    /// The guide accepts it.
-    pub(super) is_accepted: bool,
-    /// True if it was a page that could be read, or led to one.
-    pub(super) is_page: bool,
 }
 
 impl SiteOrder {

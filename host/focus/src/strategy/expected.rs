@@ -451,9 +451,6 @@ impl Strategy for Expected {
     }
 
     fn next(&mut self) -> Option<PageId> {
-        if self.learned >= self.valued + 4.max(self.valued / 50) || (self.valued == 0 && self.learned > 0) {
-            self.revalue();
-        }
         self.picks += 1;
         if self.picks - self.tried >= TRY_EVERY
             && let Some(class) = self.untried()
@@ -476,17 +473,29 @@ impl Strategy for Expected {
         if !self.visited.insert(visit.page) {
             return;
         }
-        let reward = (visit.new_objects as f64).min(MAX_REWARD);
         self.found += visit.new_objects as f64;
-        let mut led_to: Vec<u32> = visit
+        let led_to: Vec<u32> = visit
             .links
             .iter()
             .filter_map(|link| self.queue(link, visit.page))
             .collect();
         self.learned += 1;
-        let Some(place) = self.pages.get(&visit.page).copied() else {
-            return;
-        };
+        if let Some(place) = self.pages.get(&visit.page).copied() {
+            self.learn(visit, place, led_to);
+        }
+        if self.learned >= self.valued + 4.max(self.valued / 50) || self.valued == 0 {
+            self.revalue();
+        }
+        if self.learned > self.forecast_at + self.forecast_at / 50 {
+            self.look_ahead();
+        }
+    }
+}
+
+impl Expected {
+    /// Learns what a page brought that is known by its place: new objects, and links of classes.
+    fn learn(&mut self, visit: &Visit<'_>, place: Place, mut led_to: Vec<u32>) {
+        let reward = (visit.new_objects as f64).min(MAX_REWARD);
         if !self.taken.contains(&visit.page) {
             let open = &mut self.classes[place.class as usize].open;
             *open = open.saturating_sub(1);
@@ -518,9 +527,6 @@ impl Strategy for Expected {
             self.kinds[kind as usize].known.learn(reward, &led_to);
         }
         self.all.learn(reward, &led_to);
-        if self.learned > self.forecast_at + self.forecast_at / 50 {
-            self.look_ahead();
-        }
     }
 }
 

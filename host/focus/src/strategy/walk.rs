@@ -125,6 +125,13 @@ impl Walk {
         hubs.map(|hub| (self.graph.page(*hub), self.known_hubs[*hub]))
     }
 
+    /// Weighs the pages by all that was visited. The walk does so by itself where its graph has grown
+    /// enough.
+    pub fn refresh(&mut self) {
+        self.weighed = 0;
+        self.weigh();
+    }
+
     /// Returns the weights of a page as a hub and by PageRank, if it is known.
     pub fn weights(&self, page: PageId) -> Option<(f64, f64)> {
         let position = self.graph.position(page)?;

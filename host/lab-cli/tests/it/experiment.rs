@@ -392,13 +392,10 @@ fn a_crawl_by_expected_targets_finds_more_than_breadth_first() {
     ]);
     let all: Vec<Value> = figures.values().cloned().collect();
     assert_eq!(disagreements(&["magpie-lab experiment"], &all, &[]), [""; 0]);
-    let area = |method: &str| on_lab(&figures, &format!("xcrawl: lab: area, {method}"));
+    let area = |method: &str| on_lab(&figures, &format!("lab: area, {method}"));
     assert!(area("ours") > area("breadth first"), "{figures:?}");
     assert!(area("ours") <= 1.0 && area("xCRAWL") > 0.0, "{figures:?}");
-    on_lab(
-        &figures,
-        "xcrawl: lab: error of the estimate at the stop, forecast",
-    );
+    on_lab(&figures, "lab: error of the estimate at the stop, forecast");
 }
 
 #[test]
@@ -430,7 +427,7 @@ fn walks_are_replayed_on_link_graphs_of_files() {
     );
     let text = printed(&output);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("xcrawl: shop 1: area, ours"), "{text}");
+    assert!(text.contains("shop 1: area, ours"), "{text}");
     let refused = run(folder.path(), &["downloads", "--graphs", graphs]);
     assert!(printed(&refused).contains("`downloads` can't be measured on `--graphs`"));
     let empty = tempfile::tempdir().expect("a folder");

@@ -111,7 +111,10 @@ fn sites_crawled(crawled: &SitesCrawled) -> String {
         format::many(crawled.records, "record"),
     );
     if !crawled.found.is_empty() {
-        sentence.push_str(&format!("; {}", found(&crawled.found)));
+        sentence.push_str(&format!(
+            "; {}",
+            found(&crawled.found, crawled.strategy.as_deref())
+        ));
     }
     if let Some(queue) = &crawled.idle {
         sentence.push_str(&format!("; {}", idle(queue)));
@@ -123,15 +126,21 @@ fn sites_crawled(crawled: &SitesCrawled) -> String {
 }
 
 /// Tells of the sites that were left with a part of their pages, and the objects of all together.
-fn found(sites: &BTreeMap<String, FoundShare>) -> String {
+fn found(sites: &BTreeMap<String, FoundShare>, strategy: Option<&str>) -> String {
     let all = sites
         .values()
         .fold(FoundShare::default(), |all, site| FoundShare {
             objects: all.objects + site.objects,
             expected: all.expected + site.expected,
         });
+    // A strategy may be that of `learn` or of `focus`, each with a setting of its own.
+    let setting = if strategy.is_none() {
+        " (`learn.until`)"
+    } else {
+        ""
+    };
     format!(
-        "{} left with an estimated {:.0} % of their objects found (`learn.until`)",
+        "{} left with an estimated {:.0} % of their objects found{setting}",
         format::counted(sites.len() as u64, "site was", "sites were"),
         all.share() * 100.0
     )

@@ -260,10 +260,13 @@ pub fn focus_sentences(part: &PageInFocus) -> Vec<String> {
     } = &part.explanation;
     let decision = match place {
         Some(place) => format!(
-            "fetched as page {} of {} of the site, and was the first with {}",
+            "fetched as page {} of {} of the site, and brought {}",
             format::thousands(*place as u64),
             format::thousands(*fetches as u64),
-            format::many(*new_objects, "object"),
+            match new_objects {
+                0 => "no new object".to_owned(),
+                new => format::many(*new, "new object"),
+            },
         ),
         None => format!(
             "not fetched among {} of the site",

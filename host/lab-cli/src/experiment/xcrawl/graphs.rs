@@ -218,7 +218,8 @@ fn links_of(web: &Web, url: &Url) -> Vec<(String, String)> {
         let base = scanned.base_url(url).into_owned();
         let links = scanned.links.iter().filter_map(|link| {
             let href = base.join(scanned.href(link)).ok()?;
-            Some((without_fragment(href), scanned.path(link.path)))
+            // The scan writes `html>body>a`.
+            Some((without_fragment(href), scanned.path(link.path).replace('>', "/")))
         });
         return links.collect();
     }
