@@ -143,7 +143,7 @@ impl SiteCrawl {
             runtime: runtime(&settings)?,
             replayed_began: replayed.as_ref().map(|replayed| replayed.began),
             source: match replayed {
-                Some(replayed) => Source::Archive(Archive::new(replayed.reader, replayed.run)),
+                Some(replayed) => Source::Archive(Box::new(Archive::new(replayed.reader, replayed.run))),
                 None => Source::web(&settings)?,
             },
             verticals: verticals.map(Arc::new),

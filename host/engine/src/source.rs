@@ -18,7 +18,7 @@ pub enum Source {
     /// The web.
     Web(Arc<Clients>),
     /// An archive; nothing goes over the network.
-    Archive(Archive),
+    Archive(Box<Archive>),
 }
 
 impl Source {

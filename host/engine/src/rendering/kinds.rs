@@ -20,6 +20,9 @@ const MAX_NAMES: usize = 24;
 /// objects there.
 const MAX_ROOTS: usize = 40;
 
+/// Pages that have a folder in common before it is one of a kind.
+const MIN_PAGES: usize = 3;
+
 /// Pages asked for at a time when their records are counted.
 const PAGES: usize = 500;
 
@@ -119,6 +122,7 @@ impl SiteKinds {
         for (index, page) in pages.iter().enumerate().filter(|(_, page)| is_open(page)) {
             by_name.entry(names.name(&page.url)).or_default().push(index);
         }
+        merge_folders(&mut by_name, &pages, names.has_few_roots);
         let mut kinds = Vec::new();
         for of_name in by_name.values() {
             kinds.extend(patterns_of(&pages, of_name));
@@ -186,6 +190,44 @@ impl Names {
             }
         }
         plain
+    }
+}
+
+/// Makes one kind of pages that each have a folder of their own, as in `/{title}/event/{number}`: of
+/// groups of few pages, those whose segments are the same where they are the same on many pages.
+fn merge_folders(by_name: &mut BTreeMap<String, Vec<usize>>, pages: &[FetchedPage], has_few_roots: bool) {
+    let mut scattered: Vec<usize> = Vec::new();
+    by_name.retain(|_, of_name| {
+        let is_of_root = has_few_roots && of_name.iter().any(|page| is_root(pages[*page].url.path()));
+        let is_kept = of_name.len() >= MIN_PAGES || is_of_root;
+        if !is_kept {
+            scattered.append(of_name);
+        }
+        is_kept
+    });
+    fn segments(url: &CanonicalUrl) -> Vec<&str> {
+        url.path().split('/').collect()
+    }
+    let mut common: HashMap<(usize, usize, &str), usize> = HashMap::new();
+    for page in &scattered {
+        let segments = segments(&pages[*page].url);
+        for (place, segment) in segments.iter().enumerate() {
+            *common.entry((segments.len(), place, *segment)).or_default() += 1;
+        }
+    }
+    for page in scattered.iter().copied() {
+        let url = &pages[page].url;
+        let segments = segments(url);
+        let shown = segments.iter().enumerate().map(|(place, segment)| {
+            let is_common = common[&(segments.len(), place, *segment)] >= MIN_PAGES;
+            if is_common { *segment } else { "*" }
+        });
+        let path = shown.collect::<Vec<_>>().join("/");
+        let keys = pairs(url).map(|(key, _)| key).collect::<Vec<_>>().join("&");
+        by_name
+            .entry(format!("{}{path}?{keys}", url.origin()))
+            .or_default()
+            .push(page);
     }
 }
 
@@ -266,6 +308,37 @@ mod tests {
             endpoint: endpoint.map(|template| template.parse().expect("a template")),
             cost: 1,
         }
+    }
+
+    #[test]
+    fn pages_with_a_folder_each_are_of_one_kind() {
+        let titles = [
+            "odd-winter",
+            "the-wild-kiln",
+            "faded-bramble",
+            "plain-mirror",
+            "night",
+        ];
+        let mut pages: Vec<FetchedPage> = titles
+            .iter()
+            .zip(1..)
+            .map(|(title, number)| {
+                let url = format!("https://hall.example/{title}/event/{number}f3a{number}.htm");
+                page(number, &url, THIS, 0)
+            })
+            .collect();
+        pages.push(page(8, "https://hall.example/about.htm", THIS, 0));
+        pages.push(page(9, "https://hall.example/list.htm", THIS, 0));
+        let fetched = FetchedPages {
+            key: "hall.example".to_owned(),
+            pages,
+        };
+        let kinds = SiteKinds::of(fetched, &[]).expect("kinds").kinds;
+        let counts: Vec<usize> = kinds.iter().map(|kind| kind.pages.len()).collect();
+        assert_eq!(counts, [5, 1, 1]);
+        let other = "https://hall.example/pale-harbour/event/77aa01.htm";
+        let other = CanonicalUrl::trusted(other).expect("a URL");
+        assert!(kinds[0].pattern.matches(&other), "{}", kinds[0].pattern);
     }
 
     #[test]

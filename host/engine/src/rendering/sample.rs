@@ -41,7 +41,7 @@ pub(super) fn ways_of(
     let sampler = Sampler {
         site,
         kinds,
-        archive: Source::Archive(Archive::new(Reader::open(session.folder())?, None)),
+        archive: Source::Archive(Box::new(Archive::new(Reader::open(session.folder())?, None))),
         canonicaliser: session.collection().view().canonicaliser(&kinds.key)?,
         extractor: session.extractor(),
     };

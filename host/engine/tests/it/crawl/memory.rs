@@ -378,10 +378,10 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
     let into = workspace(&second);
     let replayed = crawl_with(
         with_numbers(CrawlConfig {
-            source: Arc::new(Source::Archive(Archive::new(
+            source: Arc::new(Source::Archive(Box::new(Archive::new(
                 Reader::open(&first).expect("a reader"),
                 None,
-            ))),
+            )))),
             ..config(Arc::new(into.clone()), &resolved)
         }),
         &[site.url("/")],
@@ -397,10 +397,10 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
     // A URL that was never fetched is told to be missing, not asked for.
     let elsewhere = crawl_with(
         CrawlConfig {
-            source: Arc::new(Source::Archive(Archive::new(
+            source: Arc::new(Source::Archive(Box::new(Archive::new(
                 Reader::open(&first).expect("a reader"),
                 None,
-            ))),
+            )))),
             ..config(Arc::new(MemoryFrontier::new()), &resolved)
         },
         &[site.url("/never")],

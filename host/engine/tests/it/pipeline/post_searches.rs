@@ -137,7 +137,7 @@ fn searches_are_sent_by_post_where_the_setting_permits() {
     let form = PostedForm::of_address(&known.url).expect("an address");
     assert_eq!(form.action, site.url("/find"));
     let reader = Reader::open(asked.session.folder()).expect("a reader");
-    let archive = Source::Archive(Archive::new(reader, None));
+    let archive = Source::Archive(Box::new(Archive::new(reader, None)));
     let fetch = |body: &str| {
         let mut request = Request::new(form.action.parse().expect("a URL"));
         request.form = Some(body.to_owned());
