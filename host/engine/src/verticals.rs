@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use magpie_model::{Attribute, Kind, Record, VerticalInfo, grouped};
+use magpie_model::{Attribute, Kind, ObjectViolation, Reason, Record, VerticalInfo, grouped};
 use magpie_page::Page;
 use magpie_runtime::{
     Change, Examination, Fault, Folder, Limits, POLL_INTERVAL, Plugin, Runtime, RuntimeError,
@@ -301,9 +301,27 @@ fn extraction(
             .map(|error| error.fault.code().to_owned()),
         detail: detail.map(cut),
         violations: examination.violations.len() as u64,
+        violation_counts: counted(&examination.violations),
         cpu: examination.usage.cpu,
         records: objects.collect(),
     }
+}
+
+/// Counts violations by attribute and by the code of the reason. Attributes are those of the
+/// schema, and names that it does not know, of which a page may bring any number, are one.
+fn counted(violations: &[ObjectViolation]) -> BTreeMap<(String, &'static str), u64> {
+    let mut counts = BTreeMap::new();
+    for found in violations {
+        let violation = &found.violation;
+        let attribute = match violation.reason {
+            Reason::UnknownAttribute => "",
+            _ => violation.attribute.as_str(),
+        };
+        *counts
+            .entry((attribute.to_owned(), violation.reason.code()))
+            .or_default() += 1;
+    }
+    counts
 }
 
 /// Returns a remark on the objects that are not sure enough; none if there are none.

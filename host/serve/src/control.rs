@@ -317,9 +317,11 @@ fn heading(asked: &Asked) -> Vec<Block> {
         Rights::NeedsSession => Some(Block::text(
             "To act on this page, open the link that the watch printed when it started. The commands work anyway.",
         )),
-        Rights::OnlyReads => Some(Block::text(
-            "This server only reads. These commands act, and so does the page of a watch with --serve.",
-        )),
+        Rights::OnlyReads => Some(Block::Text(vec![
+            Cell::from("This server only reads. These commands act, and so does the page of "),
+            Cell::Code("magpie watch --serve".to_owned()),
+            Cell::from("."),
+        ])),
     });
     blocks
 }

@@ -16,7 +16,8 @@ fn month(date: Date) -> &'static str {
     MONTHS[usize::from(date.month().clamp(1, 12)) - 1]
 }
 
-fn weekday(date: Date) -> &'static str {
+/// The day of the week, as in `Sat`.
+pub(crate) fn weekday(date: Date) -> &'static str {
     WEEKDAYS[usize::from(date.weekday().number().clamp(1, 7)) - 1]
 }
 

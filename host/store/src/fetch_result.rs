@@ -2,6 +2,7 @@
 
 mod links;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -201,6 +202,8 @@ pub struct Extraction {
     pub detail: Option<String>,
     /// Number of values that were dropped or corrected.
     pub violations: u64,
+    /// The same by attribute and by the code of the reason.
+    pub violation_counts: BTreeMap<(String, &'static str), u64>,
     /// The CPU time it took.
     pub cpu: Duration,
     /// The objects, in their order on the page.

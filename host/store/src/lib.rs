@@ -62,7 +62,7 @@ pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, ReadStore, RunStore, Runs, Store};
 pub use read::{
     ArchivedResponse, ComponentTotals, ExtractionRow, FoundOn, FoundRecord, FoundUrl, ListedUrl, PageRow,
-    Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter,
+    Reader, ReplayedPage, RunRow, SiteRow, Status, UrlExplanation, UrlFilter, ViolatingPage, ViolationTotals,
 };
 pub use search::{
     Count, Facet, FacetValue, MAX_COUNTED, ObjectDetail, Search, SearchOptions, SearchOrder, SearchPage,

@@ -11,7 +11,7 @@ use super::Vertical;
 use crate::Error;
 use crate::asked::Asked;
 use crate::href::Href;
-use crate::words::short_label;
+use crate::words::{self, short_label};
 
 /// Objects of a month that are shown.
 const MAX_OBJECTS: usize = 500;
@@ -37,6 +37,7 @@ const MONTHS: [&str; 12] = [
 /// A day of the grid.
 pub(super) struct Day {
     pub(super) number: u8,
+    pub(super) weekday: &'static str,
     pub(super) iso: String,
     pub(super) is_today: bool,
     pub(super) objects: Vec<(Href, String)>,
@@ -121,6 +122,7 @@ pub(super) fn read(
         objects.truncate(MAX_OF_DAY);
         cells.push(Some(Day {
             number,
+            weekday: date.map_or("", words::weekday),
             iso,
             is_today: date.is_some() && date == today,
             objects,

@@ -393,9 +393,10 @@ fn example(vertical: &Vertical) -> String {
 }
 
 /// The days that readers ask for most.
-const DAYS: [(&str, &str); 5] = [
+const DAYS: [(&str, &str); 6] = [
     ("today", ":today"),
     ("this weekend", ":weekend"),
+    ("next weekend", ":\"next weekend\""),
     ("next 7 days", ":\"next 7 days\""),
     ("next 30 days", ":\"next 30 days\""),
     ("from today on", ">=today"),
@@ -454,7 +455,7 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool)
         let values: Vec<&str> = row.record.all(&attribute.name).collect();
         let value = values.join(", ");
         // Long texts and what the label says already say nothing more here.
-        if !is_shown || value.is_empty() || value.len() > MAX_FACT || label.contains(&value) {
+        if !is_shown || value.is_empty() || value.len() > MAX_FACT || is_in(&value, &label) {
             continue;
         }
         facts.push((attribute.label.clone(), value_cell(&attribute.kind, &value)));
@@ -480,6 +481,12 @@ fn hit(row: &ObjectRow, vertical: &Vertical, now: Timestamp, has_pictures: bool)
         is_past: state.is_some(),
         state,
     }
+}
+
+/// Returns `true` if a label says a value, perhaps without its quotation marks.
+fn is_in(value: &str, label: &str) -> bool {
+    let bare = value.trim_matches(['“', '”', '"', '„', '«', '»']).trim();
+    label.contains(value) || (!bare.is_empty() && label.contains(bare))
 }
 
 /// The first picture of an object.

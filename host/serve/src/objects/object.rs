@@ -1,5 +1,7 @@
 //! One object: its values with their sources, its history, and each value in the archived page.
 
+use std::collections::BTreeMap;
+
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -172,7 +174,8 @@ fn page(
         blocks.push(Block::text(format!("Once also object {}.", merged.join(", "))));
     }
     blocks.push(Block::command(format!("magpie objects show {id}")));
-    let title = match object.label.as_str() {
+    let short = words::short_label(&object.label, &object.record, &vertical.attributes);
+    let title = match short.as_str() {
         "" => format!("Object {id}"),
         label => label.to_owned(),
     };
@@ -185,10 +188,16 @@ fn page(
     Page { frame, blocks }
 }
 
+/// The host of a source.
+fn host_of(member: &MemberRow) -> String {
+    let url = Url::parse(&member.url).ok();
+    let host = url.as_ref().and_then(Url::host_str);
+    host.unwrap_or(&member.url).to_owned()
+}
+
 /// A source by its host, as a link to the page.
 fn source_cell(member: &MemberRow) -> Cell {
-    let url = Url::parse(&member.url).ok();
-    let host = url.as_ref().and_then(Url::host_str).unwrap_or(&member.url);
+    let host = host_of(member);
     match Href::outside(&member.url) {
         Some(href) => Cell::link(href, host),
         None => Cell::from(host),
@@ -258,10 +267,7 @@ fn agreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
         let Some(member) = detail.members.get(source.member) else {
             continue;
         };
-        let host = Url::parse(&member.url)
-            .ok()
-            .and_then(|url| url.host_str().map(str::to_owned));
-        let host = host.unwrap_or_else(|| member.url.clone());
+        let host = host_of(member);
         if !hosts.iter().any(|(known, _)| *known == host) {
             hosts.push((host, source_cell(member)));
         }
@@ -285,19 +291,21 @@ fn agreeing(detail: &ObjectDetail, value: &ValueSources) -> Cell {
 
 fn disagreeing(detail: &ObjectDetail, value: &ValueSources, kind: &Kind) -> Cell {
     // Sources that say the same are named together.
-    let mut said: Vec<(&Vec<String>, Vec<Cell>)> = Vec::new();
+    let mut said: Vec<(&Vec<String>, BTreeMap<String, Cell>)> = Vec::new();
     for source in value.sources.iter().filter(|source| !source.agrees) {
         let Some(member) = detail.members.get(source.member) else {
             continue;
         };
         let at = said.iter().position(|(values, _)| **values == source.values);
         let at = at.unwrap_or_else(|| {
-            said.push((&source.values, Vec::new()));
+            said.push((&source.values, BTreeMap::new()));
             said.len() - 1
         });
         let hosts = &mut said[at].1;
         if hosts.len() < MAX_SOURCES {
-            hosts.push(source_cell(member));
+            hosts
+                .entry(host_of(member))
+                .or_insert_with(|| source_cell(member));
         }
     }
     let more = said.len().saturating_sub(MAX_SOURCES);
@@ -311,7 +319,7 @@ fn disagreeing(detail: &ObjectDetail, value: &ValueSources, kind: &Kind) -> Cell
             [one] => cells.extend([Cell::state(Tone::Odd, ""), value_cell(kind, one)]),
             values => cells.push(Cell::state(Tone::Odd, values.join(", "))),
         }
-        for (at, host) in hosts.into_iter().enumerate() {
+        for (at, host) in hosts.into_values().enumerate() {
             cells.push(Cell::from(if at == 0 { " (" } else { ", " }));
             cells.push(host);
         }

@@ -192,7 +192,7 @@ fn figures(overview: &Overview, rounds: &[Rounds]) -> Vec<Figure> {
         link(urls.of(UrlState::Failed), "urls", &[("state", "failed")])
             .figure("URLs failed")
             .live("failed"),
-        link(violations, "quality", &[]).figure("Values dropped or corrected"),
+        link(violations, "violations", &[]).figure("Values dropped or corrected"),
         Cell::Text(bytes(overview.status.archive_bytes)).figure("Archive"),
     ]
 }

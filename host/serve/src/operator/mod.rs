@@ -9,6 +9,7 @@ mod runs;
 mod sites;
 mod urls;
 mod verticals;
+mod violations;
 
 use axum::Router;
 use axum::routing::get;
@@ -44,6 +45,7 @@ pub(crate) fn routes() -> Router<App> {
     router = list(router, "/runs", get(runs::all));
     router = list(router, "/quality", get(quality::show));
     router = list(router, "/doubts", get(quality::doubts));
+    router = list(router, "/violations", get(violations::show));
     list(router, "/verticals", get(verticals::show))
 }
 

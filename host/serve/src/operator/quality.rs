@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_query::Query;
+use magpie_report::format::thousands;
 use magpie_report::views::sites::filled_json;
 use magpie_store::{
     Coverage as _, CoverageRow, Filled, Learned as _, ObjectDetail, ObjectId, Objects as _, Pages as _,
@@ -10,11 +11,18 @@ use magpie_store::{
 };
 use serde_json::json;
 
+use super::violations;
 use crate::answer::List;
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Page, Table, Tone};
 use crate::href::Href;
 use crate::{App, Error, html};
+
+/// The loss that is told before it is proven.
+const MIN_LOSS: f64 = 0.1;
+
+/// Rows of each table of quality.
+const MAX_ROWS: usize = 200;
 
 /// Objects in doubt that are listed.
 const MAX_DOUBTS: usize = 50;
@@ -43,7 +51,7 @@ fn loss(row: &CoverageRow) -> f64 {
 }
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
-    let (mut rows, checked) = app
+    let (mut rows, mut checked, found) = app
         .read(|reader| {
             let (mut rows, mut checked): (Vec<Row>, Vec<_>) = (Vec::new(), Vec::new());
             for vertical in reader.learned_verticals()? {
@@ -56,12 +64,13 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                         row,
                     }));
                 }
-                for site in sites {
+                for site in &sites {
                     let (pages, failing) = reader.checked_pages(&vertical, site.site)?;
-                    checked.push((vertical.clone(), site.key, pages, failing));
+                    checked.push((vertical.clone(), site.key.clone(), pages, failing));
                 }
             }
-            Ok((rows, checked))
+            let violations = violations::totals(reader)?;
+            Ok((rows, checked, violations))
         })
         .await?;
     rows.sort_by(|Row { row: one, .. }, Row { row: other, .. }| {
@@ -90,7 +99,13 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     ];
     let mut table = Table::new("Share of records with a value, the worst first", &columns)
         .or("No site has been learned yet.");
-    for Row { vertical, site, row } in &rows {
+    if rows.len() > MAX_ROWS {
+        let more = thousands((rows.len() - MAX_ROWS) as u64);
+        table.leaves_out(format!(
+            "{more} rows that lost less are left out; the download has all."
+        ));
+    }
+    for Row { vertical, site, row } in rows.iter().take(MAX_ROWS) {
         let query = format!("site:{} -has:{}", crate::control::host(site), row.attribute);
         table.row([
             Cell::link(Href::to(&[vertical]).with("q", &query), row.attribute.clone()),
@@ -106,20 +121,28 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
             Cell::number(row.last.records),
             match row.fell_at {
                 Some(at) => Cell::Many(vec![Cell::state(Tone::Bad, "fell since "), Cell::Time(at)]),
+                None if loss(row) > MIN_LOSS => Cell::state(Tone::Quiet, "lower, not proven"),
                 None => Cell::state(Tone::Good, "as learned"),
             },
         ]);
     }
+    let by_reason = violations::table(&found);
     let columns = [
         "Site",
         "Vertical",
         "#Pages with objects",
         "#Pages with a value that did not fit",
     ];
-    let mut violations =
-        Table::new("Values that did not fit the schema", &columns).or("No site has been learned yet.");
-    for (vertical, site, pages, failing) in checked {
-        violations.row([
+    let mut of_pages = Table::new("Pages with values that did not fit the schema", &columns)
+        .or("No site has been learned yet.");
+    // Sites with most such pages first.
+    checked.sort_by_key(|(_, _, _, failing)| std::cmp::Reverse(*failing));
+    if checked.len() > MAX_ROWS {
+        let more = thousands((checked.len() - MAX_ROWS) as u64);
+        of_pages.leaves_out(format!("{more} sites with fewer such pages are left out."));
+    }
+    for (vertical, site, pages, failing) in checked.into_iter().take(MAX_ROWS) {
+        of_pages.row([
             Cell::link(Href::to(&["site", &site]), site.clone()),
             Cell::from(vertical),
             Cell::number(pages),
@@ -130,7 +153,8 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         frame: asked.list_frame("Quality", "/quality"),
         blocks: vec![
             Block::Table(table),
-            Block::Table(violations),
+            Block::Table(by_reason),
+            Block::Table(of_pages),
             Block::command("magpie sites --json"),
         ],
     })

@@ -35,7 +35,7 @@ use crate::{App, Error, Format, html, words};
 const BARS: usize = 40;
 
 /// Sites that the page lists.
-const MAX_SITES: usize = 1_000;
+const MAX_SITES: usize = 200;
 
 /// Rounds of a site that are listed.
 const MAX_ROUNDS: usize = 100;
@@ -266,7 +266,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         _ => known.sort_by_key(|site| std::cmp::Reverse(site.site.objects)),
     }
     let choice = |name: &str, count: usize, state: Option<&str>| Choice {
-        href: asked.but(&[("state", state)]),
+        href: asked.but(&[("state", state), ("from", None)]),
         name: name.to_owned(),
         count: Some(thousands(count as u64)),
         is_now: asked.get("state") == state,
@@ -290,13 +290,16 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     for column in &mut table.columns {
         column.sort = sort_of(column, &asked);
     }
-    if known.len() > MAX_SITES {
-        let more = thousands((known.len() - MAX_SITES) as u64);
-        table.leaves_out(format!(
-            "{more} more sites are left out: choose another order or a filter, or download all."
-        ));
+    let from = asked.number("from", 1, known.len().max(1)) - 1;
+    let left = known.len().saturating_sub(from + MAX_SITES);
+    if left > 0 {
+        let next = (from + MAX_SITES + 1).to_string();
+        table.leaves_out(Cell::Many(vec![
+            Cell::from(format!("{} more. ", counted(left as u64, "site", "sites"))),
+            Cell::link(asked.but(&[("from", Some(&next))]), "Show the next"),
+        ]));
     }
-    for site in known.iter().take(MAX_SITES) {
+    for site in known.iter().skip(from).take(MAX_SITES) {
         table.row([
             Cell::link(Href::to(&["site", &site.site.key]), site.site.key.clone()),
             state_cell(&site.state),
@@ -334,7 +337,7 @@ fn sort_of(column: &Column, asked: &Asked) -> Option<Sort> {
         .find(|(name, _)| name.trim_start_matches('#') == column.name)?;
     let is_now = asked.get("sort").unwrap_or("objects") == *key;
     Some(Sort {
-        href: asked.but(&[("sort", Some(key))]),
+        href: asked.but(&[("sort", Some(key)), ("from", None)]),
         now: is_now.then_some(match *key {
             "site" => "ascending",
             _ => "descending",

@@ -16,6 +16,9 @@ use crate::support::{Collected, Served};
 const AXE: &str = "axe-core@4.14.1";
 const AXE_SHA256: &str = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c";
 
+/// Parts in which all pages are checked.
+const PARTS: usize = 4;
+
 /// Widths of a desk and of a small telephone.
 const WIDTHS: [u32; 2] = [1_280, 320];
 
@@ -114,14 +117,19 @@ fn check_forms(
                         .map(|one| format!("{form}: {one}")),
                 );
             }
+            // Both widths and both schemes are seen, each once.
+            if is_dark != (width == WIDTHS[1]) {
+                continue;
+            }
             let scheme = if is_dark { "dark" } else { "light" };
             tab.screenshot(&folder("pages").join(format!("{name}-{width}-{scheme}.png")));
         }
     }
 }
 
-#[test]
-fn every_page_is_sound_in_every_form() {
+/// Checks every page of a part of them, each in all forms. The parts are tests of their own, so
+/// that they run side by side.
+fn check_part(part: usize) {
     let Some(mut browser) = Browser::start() else {
         return;
     };
@@ -131,12 +139,26 @@ fn every_page_is_sound_in_every_form() {
     let mut tab = browser.tab();
     enter(&mut tab, &served);
     let site: String = url::form_urlencoded::byte_serialize(collected.site.as_bytes()).collect();
-    let doubt = served.get("/object/1.json").body;
-    let record = serde_json::from_str::<Value>(&doubt).unwrap()["members"][0]["record"].clone();
-    assert!(!record.is_null(), "{doubt}");
-    let site = format!("/site/{site}");
+    // An object whose price has changed has two records.
+    let (object, whole) = (1..=16)
+        .map(|id| {
+            let whole = served.get(&format!("/object/{id}.json")).body;
+            (id, serde_json::from_str::<Value>(&whole).unwrap())
+        })
+        .find(|(_, whole)| {
+            whole["members"]
+                .as_array()
+                .is_some_and(|members| members.len() > 1)
+        })
+        .unwrap();
+    let record = |at: usize| whole["members"][at]["record"].to_string();
+    let more = [
+        format!("/site/{site}"),
+        format!("/-/split?object={object}&one={}&other={}", record(0), record(1)),
+    ];
+    let all = PAGES.iter().copied().chain(more.iter().map(String::as_str));
     let mut findings = Vec::new();
-    for path in PAGES.iter().copied().chain([site.as_str()]) {
+    for path in all.skip(part).step_by(PARTS) {
         for has_script in [true, false] {
             tab.set(WIDTHS[0], false, has_script);
             tab.open(&format!("http://{}{path}", served.address));
@@ -146,6 +168,26 @@ fn every_page_is_sound_in_every_form() {
         }
     }
     assert!(findings.is_empty(), "{}", findings.join("\n"));
+}
+
+#[test]
+fn pages_of_the_first_part_are_sound_in_every_form() {
+    check_part(0);
+}
+
+#[test]
+fn pages_of_the_second_part_are_sound_in_every_form() {
+    check_part(1);
+}
+
+#[test]
+fn pages_of_the_third_part_are_sound_in_every_form() {
+    check_part(2);
+}
+
+#[test]
+fn pages_of_the_fourth_part_are_sound_in_every_form() {
+    check_part(3);
 }
 
 /// Facts about the element that has the focus.
@@ -219,8 +261,7 @@ fn a_person_finds_a_concert_checks_its_price_and_subscribes() {
         return;
     };
     let collected = Collected::new();
-    // It is Friday, the 4th of December.
-    collected.clock.advance(Duration::from_secs(7 * 86_400));
+    // It is Friday, the 27th of November.
     let served = collected.serve(None);
     let mut tab = browser.tab();
     tab.set(WIDTHS[0], false, true);
@@ -233,7 +274,7 @@ fn a_person_finds_a_concert_checks_its_price_and_subscribes() {
     assert!(shown(&mut tab).as_str().unwrap().starts_with("12 objects"));
     tab.leads(&follow("Town Hall"));
     assert!(shown(&mut tab).as_str().unwrap().starts_with("4 objects"));
-    tab.leads(&follow("this weekend"));
+    tab.leads(&follow("next weekend"));
     assert!(shown(&mut tab).as_str().unwrap().starts_with("1 object "));
     let calendar = tab.evaluate(
         "[...document.querySelectorAll('main a')].find(a => a.innerText === 'Calendar (ICS)').pathname \

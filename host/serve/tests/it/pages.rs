@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::{Answer, Collected, HOSTILE, Served, settings};
 
 /// Paths that are pages, once there are objects.
-pub(crate) const PAGES: [&str; 28] = [
+pub(crate) const PAGES: [&str; 29] = [
     "/",
     "/events",
     "/events?q=quartet",
@@ -28,6 +28,7 @@ pub(crate) const PAGES: [&str; 28] = [
     "/runs",
     "/run/1",
     "/quality",
+    "/violations",
     "/doubts",
     "/verticals",
     "/url",
@@ -41,7 +42,7 @@ pub(crate) const PAGES: [&str; 28] = [
 ];
 
 /// Lists that have the forms of data.
-const LISTS: [&str; 9] = [
+const LISTS: [&str; 10] = [
     "/events",
     "/changes",
     "/sites",
@@ -49,6 +50,7 @@ const LISTS: [&str; 9] = [
     "/urls",
     "/runs",
     "/quality",
+    "/violations",
     "/doubts",
     "/verticals",
 ];
@@ -226,7 +228,7 @@ fn places_are_drawn_and_narrow_the_search() {
     assert!(text.contains("have no place and can"), "{text}");
     let link = text
         .split("<a href=\"")
-        .find(|part| part.contains("Old Mill"))
+        .find(|part| part.contains("aria-label=\"Old Mill"))
         .unwrap();
     let link = link.split('"').next().unwrap().replace("&amp;", "&");
     assert!(link.contains("quartet") && link.contains("coordinates"), "{link}");
@@ -253,6 +255,36 @@ fn places_are_drawn_and_narrow_the_search() {
             "{bad}"
         );
     }
+}
+
+#[test]
+fn values_that_do_not_fit_are_counted_by_reason_and_lead_to_their_pages() {
+    let collected = Collected::new();
+    let served = collected.serve(None);
+    let all = json(&served.get("/violations.json"));
+    let all = all["violations"].as_array().unwrap();
+    let found = all
+        .iter()
+        .find(|row| row["attribute"] == "image" && row["code"] == "unreadable");
+    let found = found.unwrap_or_else(|| panic!("{all:?}"));
+    assert_eq!(found["site"], collected.site.as_str());
+    let page = served.get("/violations").body;
+    let link = page
+        .split("href=\"")
+        .find(|part| part.contains("attribute=image"))
+        .unwrap();
+    let link = link.split('"').next().unwrap().replace("&amp;", "&");
+    let pages = served.get(&link);
+    assert!(pages.body.contains("/event/0-concert"), "{}", pages.body);
+    assert!(pages.body.contains("image dropped"), "{}", pages.body);
+    let other = link.replace("attribute=image", "attribute=name");
+    assert!(served.get(&other).body.contains("No page has such a value"));
+    assert_eq!(
+        served
+            .get("/violations?code=x&site=nowhere.example&vertical=events")
+            .status,
+        404
+    );
 }
 
 #[test]

@@ -57,6 +57,9 @@ pub(crate) const HOSTILE: [&str; 3] = [
     "javascript:alert(3)",
 ];
 
+/// The event whose picture has an address that can't be read.
+const UNREADABLE: &str = "/event/0-concert";
+
 /// The coordinates of places.
 const PLACES: [(&str, f64, f64); 2] = [("Old Mill", 52.52, 13.405), ("Town Hall", 53.55, 9.993)];
 
@@ -136,6 +139,9 @@ fn reply(path: &str, week: usize) -> Reply {
                 "offers": {"@type": "Offer", "price": price, "priceCurrency": "EUR"},
                 "image": "https://pictures.example/quartet.png",
             });
+            if path == UNREADABLE {
+                data["image"] = "ftp://pictures.example/quartet.png".into();
+            }
             if let Some((_, latitude, longitude)) = PLACES.iter().find(|(own, ..)| own == place) {
                 data["location"]["geo"] = serde_json::json!({"@type": "GeoCoordinates", "latitude": latitude, "longitude": longitude});
             }

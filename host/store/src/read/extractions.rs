@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row};
 
 use super::Reader;
 use crate::StoreError;
-use crate::fetch_result::{Component, PageId};
+use crate::fetch_result::{Component, PageId, SiteId};
 use crate::warehouse::json_array;
 
 /// The result of a plugin on a page.
@@ -71,7 +71,91 @@ pub(crate) const DONE: &str = "done";
 
 const COMPONENT: &str = "component.vertical, component.version, component.digest, component.options";
 
+/// Values of a site that the host dropped or corrected for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViolationTotals {
+    /// The site.
+    pub site: SiteId,
+    /// The attribute.
+    pub attribute: String,
+    /// The code of the reason.
+    pub code: String,
+    /// The number of values.
+    pub values: u64,
+    /// The number of fetches of pages with such a value.
+    pub pages: u64,
+}
+
+/// A fetch of a page with values that did not fit the schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViolatingPage {
+    /// The page.
+    pub page: PageId,
+    /// Its URL.
+    pub url: String,
+    /// When it was fetched.
+    pub fetched_at: Timestamp,
+    /// The number of values.
+    pub values: u64,
+    /// For people: the values.
+    pub detail: Option<String>,
+}
+
 impl Reader {
+    /// Returns the values of a vertical that did not fit its schema, by site, attribute and reason,
+    /// those with most values first.
+    pub fn violation_totals(&self, vertical: &str, limit: usize) -> Result<Vec<ViolationTotals>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT page.site_id, attribute, code, sum(count), count(*) FROM violation
+                 JOIN component ON component.id = component_id JOIN page ON page.id = page_id
+                 WHERE vertical = ?1 GROUP BY page.site_id, attribute, code
+                 ORDER BY sum(count) DESC, page.site_id, attribute, code LIMIT ?2",
+            )?;
+            let rows = statement.query_map((vertical, limit as i64), |row| {
+                Ok(ViolationTotals {
+                    site: SiteId(row.get(0)?),
+                    attribute: row.get(1)?,
+                    code: row.get(2)?,
+                    values: row.get::<_, i64>(3)?.unsigned_abs(),
+                    pages: row.get::<_, i64>(4)?.unsigned_abs(),
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Returns the pages of a site with values of an attribute that did not fit for a reason, the
+    /// newest first.
+    pub fn violating_pages(
+        &self,
+        vertical: &str,
+        site: SiteId,
+        (attribute, code): (&str, &str),
+        limit: usize,
+    ) -> Result<Vec<ViolatingPage>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT page.id, coalesce(page.url, url.url, ''), page.fetched_at, count, extraction.detail
+                 FROM violation JOIN component ON component.id = violation.component_id
+                 JOIN page ON page.id = violation.page_id LEFT JOIN url ON url.id = page.url_id
+                 JOIN extraction ON extraction.page_id = page.id AND extraction.component_id = violation.component_id
+                 WHERE vertical = ?1 AND page.site_id = ?2 AND attribute = ?3 AND code = ?4
+                 ORDER BY page.id DESC LIMIT ?5",
+            )?;
+            let rows = statement.query_map((vertical, site.0, attribute, code, limit as i64), |row| {
+                Ok(ViolatingPage {
+                    page: PageId(row.get(0)?),
+                    url: row.get(1)?,
+                    fetched_at: millis(row, 2)?,
+                    values: row.get::<_, i64>(3)?.unsigned_abs(),
+                    detail: row.get(4)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
     /// Returns the results of the plugins on a page.
     pub fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError> {
         self.look(|connection| {

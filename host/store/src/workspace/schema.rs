@@ -27,6 +27,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
     include_str!("migrations/0016.sql"),
+    include_str!("migrations/0017.sql"),
 ];
 
 /// Says that a SQLite file is a workspace: "Mgpi".

@@ -127,6 +127,11 @@ pub(super) fn insert_extraction(
             extraction.violations.cast_signed(),
             i64::try_from(extraction.cpu.as_micros()).unwrap_or(i64::MAX),
         ])?;
+    for ((attribute, code), count) in &extraction.violation_counts {
+        connection
+            .prepare_cached("INSERT INTO violation VALUES (?1, ?2, ?3, ?4, ?5)")?
+            .execute(params![page.0, component, attribute, code, count.cast_signed()])?;
+    }
     let mut statement = connection.prepare_cached(
         "INSERT INTO record (page_id, component_id, position, object_type, confidence, record, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
