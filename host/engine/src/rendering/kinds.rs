@@ -193,8 +193,8 @@ impl Names {
     }
 }
 
-/// Makes one kind of pages that each have a folder of their own, as in `/{title}/event/{number}`: of
-/// groups of few pages, those whose segments are the same where they are the same on many pages.
+/// Makes one kind of pages that each have a folder of their own, as in `/{title}/event/{number}`:
+/// of groups of few pages, those whose segments are the same where they are the same on many pages.
 fn merge_folders(by_name: &mut BTreeMap<String, Vec<usize>>, pages: &[FetchedPage], has_few_roots: bool) {
     let mut scattered: Vec<usize> = Vec::new();
     by_name.retain(|_, of_name| {

@@ -1,5 +1,5 @@
-//! `rendering`: sites that show their objects by scripts: without a browser, with one for all pages,
-//! and with one where learning finds it needed.
+//! `rendering`: sites that show their objects by scripts: without a browser, with one for all
+//! pages, and with one where learning finds it needed.
 
 use std::collections::BTreeMap;
 

@@ -5,6 +5,9 @@ use magpie_patterns::rendering::{
     Content, EndpointTemplate, Mode, RenderingRule, RenderingRules, SampledPage, decide,
 };
 
+/// Pages with the URLs of their data, and the template that leads from one to the other.
+type Case = (&'static [(&'static str, &'static str)], Option<&'static str>);
+
 fn url(path: &str) -> CanonicalUrl {
     let text = match path.starts_with("http") {
         true => path.to_owned(),
@@ -15,7 +18,7 @@ fn url(path: &str) -> CanonicalUrl {
 
 #[test]
 fn templates_take_over_what_pages_share_with_their_data() {
-    let cases: &[(&[(&str, &str)], Option<&str>)] = &[
+    let cases: &[Case] = &[
         (
             &[
                 ("/events/1?page=2", "/api/v1/events/1?page=2"),
