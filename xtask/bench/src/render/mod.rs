@@ -33,7 +33,12 @@ const WEB: [&str; 8] = ["--scripted", "100", "--sites", "12", "--deep", "0", "--
 #[group(skip)]
 pub(crate) struct Options {
     /// Pages that each contestant renders in a round
-    #[arg(id = "render_pages", long = "rendered-pages", value_name = "N", default_value_t = 100)]
+    #[arg(
+        id = "render_pages",
+        long = "rendered-pages",
+        value_name = "N",
+        default_value_t = 100
+    )]
     pages: usize,
     /// Number of rounds of the comparison of renderers
     #[arg(
