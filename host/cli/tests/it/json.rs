@@ -321,6 +321,11 @@ fn of_commands_on_a_workspace() {
     samples.run("plan", &["-w", "ws", "--later", "1w"]);
     samples.run("watch", &["-w", "ws", "--once", "--later", "3w"]);
     samples.run("webhooks", &["-w", "ws"]);
+    let made = samples
+        .context
+        .command(&["feeds", "-w", "ws", "--make", "kitchen"])
+        .output();
+    assert!(made.expect("it runs").status.success());
     samples.run("feeds", &["-w", "ws"]);
     samples.run("crawl", &["-w", "ws", home, "--pages", "3"]);
     samples.run("objects split", &["-w", "ws", "1", "2"]);

@@ -200,13 +200,13 @@ pub(crate) fn presented(request: &Request) -> Option<String> {
 /// Returns `true` for the paths of feeds: `/events.atom`, `/object/17.ics`.
 fn is_path_of_feed(path: &str) -> bool {
     let format = |name: &str| Named::parse(name).format;
-    match path
-        .strip_prefix('/')
-        .map(|path| path.split_once('/').unwrap_or(("", path)))
-    {
-        Some(("", name)) => is_feed(format(name)),
+    let Some(path) = path.strip_prefix('/') else {
+        return false;
+    };
+    match path.split_once('/') {
+        None => is_feed(format(path)),
         Some(("object", name)) => !name.contains('/') && format(name) == Format::Ics,
-        _ => false,
+        Some(_) => false,
     }
 }
 

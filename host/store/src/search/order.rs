@@ -73,18 +73,6 @@ impl Order {
             .is_some_and(|attribute| is_ranged(&attribute.kind))
     }
 
-    /// Returns true if hits are sorted by what is in the object's row.
-    pub(super) fn is_by_row(&self) -> bool {
-        match self.by {
-            SortKey::Records
-            | SortKey::FirstSeen
-            | SortKey::LastSeen
-            | SortKey::Changed
-            | SortKey::Expires => true,
-            SortKey::Relevance | SortKey::Newest | SortKey::Label | SortKey::Attribute(_) => false,
-        }
-    }
-
     /// Compares two hits. Those without a key come last in both directions.
     pub(super) fn compare(&self, one: &Hit, other: &Hit) -> Ordering {
         let rank = |key: &SortValue| match key {

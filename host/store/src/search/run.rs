@@ -55,9 +55,6 @@ const SPARE_FACETS: usize = 50;
 const CANDIDATE: &str = "object.id, object.current, object.first_seen, object.last_seen, object.changed_at,
     object.expires_at, object.members, object_values.packed";
 
-/// The same for searches that need nothing of the object's row.
-const WITHOUT_ROW: &str = "object_values.object_id, 0, 0, 0, 0, NULL, 0, object_values.packed";
-
 impl<L: Looks> Search for L {
     fn search(
         &self,
@@ -75,13 +72,7 @@ impl<L: Looks> Search for L {
                 Ok((order, after))
             });
             match position {
-                Ok((order, after)) => {
-                    let search = Running {
-                        needs_row: search.needs_row || order.is_by_row(),
-                        ..search
-                    };
-                    search.page(&order, after.as_ref(), options).map(Ok)
-                }
+                Ok((order, after)) => search.page(&order, after.as_ref(), options).map(Ok),
                 Err(error) => Ok(Err(error)),
             }
         })?
@@ -98,11 +89,6 @@ impl<L: Looks> Search for L {
                 return Ok(Vec::new());
             };
             let mut matching = Vec::new();
-            // They may be of another vertical, or retired, which their rows say.
-            let search = Running {
-                needs_row: true,
-                ..search
-            };
             for part in among.chunks(MAX_BATCH) {
                 let ids = part.iter().map(|id| id.0).collect();
                 let _all = search.each_of(ids, None, &mut |candidate| {
@@ -240,8 +226,6 @@ struct Running<'c, 'q> {
     checks: Vec<Condition>,
     /// The search for all words, as far as words must be there.
     words: Option<String>,
-    /// Objects have to be looked up, not only their values.
-    needs_row: bool,
     estimates: RefCell<HashMap<String, Estimate>>,
 }
 
@@ -279,7 +263,6 @@ impl<'c, 'q> Running<'c, 'q> {
             query,
             checks: Vec::new(),
             words: None,
-            needs_row: false,
             estimates: RefCell::default(),
         };
         let checks = query.terms().iter().map(|term| Condition {
@@ -319,13 +302,6 @@ impl<'c, 'q> Running<'c, 'q> {
             Check::Words(_) => 4,
             Check::Record(_) => 5,
         });
-        let warehouses = "SELECT count(*) FROM warehouse";
-        let warehouses: i64 = connection.query_row(warehouses, [], |row| row.get(0))?;
-        // Words are those of all verticals.
-        running.needs_row = warehouses > 1
-            || checks
-                .iter()
-                .any(|condition| matches!(condition.check, Check::Row(_)));
         running.checks = checks;
         Ok(Some(running))
     }
@@ -856,19 +832,12 @@ impl<'c, 'q> Running<'c, 'q> {
         if objects.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        let sql = match self.needs_row {
-            true => format!(
-                "SELECT {CANDIDATE} FROM json_each(?1) AS asked
-                 CROSS JOIN object INDEXED BY object_vertical
-                    ON object.warehouse_id = ?2 AND object.id = asked.value AND object.merged_into IS NULL
-                 CROSS JOIN object_values ON object_values.object_id = object.id"
-            ),
-            // Only objects that are current in the sense of the index have values there.
-            false => format!(
-                "SELECT {WITHOUT_ROW} FROM json_each(?1) AS asked
-                 CROSS JOIN object_values ON object_values.object_id = asked.value WHERE ?2 = ?2"
-            ),
-        };
+        let sql = format!(
+            "SELECT {CANDIDATE} FROM json_each(?1) AS asked
+             CROSS JOIN object INDEXED BY object_vertical
+                ON object.warehouse_id = ?2 AND object.id = asked.value AND object.merged_into IS NULL
+             CROSS JOIN object_values ON object_values.object_id = object.id"
+        );
         let asked: Vec<String> = objects.iter().map(i64::to_string).collect();
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query((format!("[{}]", asked.join(",")), self.warehouse))?;

@@ -33,7 +33,12 @@ const WEB: [&str; 8] = ["--scripted", "100", "--sites", "12", "--deep", "0", "--
 #[group(skip)]
 pub(crate) struct Options {
     /// Pages that each contestant renders in a round
-    #[arg(id = "render_pages", long = "pages", value_name = "N", default_value_t = 100)]
+    #[arg(
+        id = "render_pages",
+        long = "rendered-pages",
+        value_name = "N",
+        default_value_t = 100
+    )]
     pages: usize,
     /// Number of rounds of the comparison of renderers
     #[arg(
@@ -55,7 +60,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE", default_value = "/usr/bin/chromium")]
     chromium: PathBuf,
     /// A process of the benchmark: renders the URLs of this file
-    #[arg(long, hide = true)]
+    #[arg(id = "render_urls", long = "url-list", value_name = "FILE", hide = true)]
     urls: Option<PathBuf>,
     /// The lab's proxy
     #[arg(id = "render_proxy", long = "proxy", hide = true, default_value = "")]
@@ -232,7 +237,7 @@ fn contestants(
     let ours = move || {
         let mut command = Command::new(&own);
         command
-            .args(["render", "--proxy", &lab, "--at-once", &at_once, "--urls"])
+            .args(["render", "--proxy", &lab, "--at-once", &at_once, "--url-list"])
             .arg(&urls)
             .arg("--chromium")
             .arg(&chromium);
