@@ -11,17 +11,17 @@ use crate::args::FeedsArgs;
 pub(crate) fn run(arguments: &FeedsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     if let Some(name) = &arguments.make {
-        let key = make_feed_key(&folder, name, now()).map_err(failure)?;
+        let key = make_feed_key(&folder, name, now()).map_err(|error| failure(&error))?;
         printer.line(&key)?;
         printer.tell("this key is shown once; add `?key=` and the key to the address of a feed");
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(name) = &arguments.revoke {
-        revoke_feed_key(&folder, name, now()).map_err(failure)?;
+        revoke_feed_key(&folder, name, now()).map_err(|error| failure(&error))?;
         printer.tell(&format!("the key {name} opens nothing any more"));
         return Ok(ExitCode::SUCCESS);
     }
-    let keys = feed_keys(&folder).map_err(failure)?;
+    let keys = feed_keys(&folder).map_err(|error| failure(&error))?;
     if arguments.json {
         keys.iter()
             .try_for_each(|key| printer.json(&feed_key_json(key)))?;
@@ -40,13 +40,13 @@ pub(crate) fn run(arguments: &FeedsArgs, printer: &mut Printer) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn failure(error: FeedKeyError) -> Failure {
+fn failure(error: &FeedKeyError) -> Failure {
     match error {
         FeedKeyError::Name(_) => Failure::usage(error.to_string()),
         FeedKeyError::Unknown(_) => {
             Failure::new(Kind::Input, error.to_string()).hint("`magpie feeds` lists the keys")
         }
-        FeedKeyError::File { ref source, .. } => Failure::new(Kind::Input, format!("{error}: {source}")),
+        FeedKeyError::File { source, .. } => Failure::new(Kind::Input, format!("{error}: {source}")),
         FeedKeyError::Taken(_)
         | FeedKeyError::TooMany
         | FeedKeyError::TooLong(_)
