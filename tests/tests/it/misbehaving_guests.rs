@@ -86,7 +86,10 @@ fn only_clusters_compares_and_finds_nothing() {
 fn only_judges_judges_and_finds_nothing() {
     let plugin = load(&guest!("only-judges"));
     assert!(plugin.judges() && !plugin.extracts() && !plugin.clusters());
-    assert_eq!(plugin.info().attributes, []);
+    // Without a schema of its own, its objects are the pages that it accepts.
+    let attributes = plugin.info().attributes.iter();
+    let attributes: Vec<&str> = attributes.map(|attribute| attribute.name.as_str()).collect();
+    assert_eq!(attributes, ["title", "page"]);
     let judged = |title: &str| plugin.judge(&titled(title)).outcome;
     let judgement = judged("a relevant page").expect("nothing is wrong");
     assert!(judgement.accepted);
