@@ -37,8 +37,10 @@ const RARE: &[(&str, &[&str])] = &[
         "explain",
         &[
             "asked_at",
+            "data",
             "each_round",
             "evidence",
+            "is_written",
             "key",
             "new_objects",
             "objects",
