@@ -38,10 +38,12 @@ const RARE: &[(&str, &[&str])] = &[
         "explain",
         &[
             "asked_at",
+            "data",
             "each_round",
             "evidence",
             "expected",
             "found",
+            "is_written",
             "key",
             "led_to",
             "new_objects",
