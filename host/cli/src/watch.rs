@@ -229,7 +229,7 @@ impl Watch<'_> {
         });
         let request = LearnRequest {
             beginning: Some(Beginning::Sites(named.collect::<Result<_, Failure>>()?)),
-            from: None,
+            ..LearnRequest::default()
         };
         let resolve = || {
             settings::resolve(

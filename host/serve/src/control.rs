@@ -711,6 +711,8 @@ fn effect(reader: &Reader, rule: &Regex, site: Option<&str>) -> Result<Hit, Erro
 
 #[cfg(test)]
 mod tests {
+    use url::form_urlencoded;
+
     use super::*;
 
     #[test]
@@ -771,19 +773,10 @@ mod tests {
             },
             Act::Split { one: 1, other: 2 },
         ] {
-            let fields = fields_of(&act);
-            let value = |name: &str| {
-                let found = fields.iter().find(|(own, _)| *own == name);
-                found.map(|(_, value)| value.clone()).unwrap_or_default()
-            };
-            let sent = Fields {
-                act: value("act"),
-                site: value("site"),
-                value: value("value"),
-                one: value("one").parse().unwrap_or_default(),
-                other: value("other").parse().unwrap_or_default(),
-            };
-            assert_eq!(sent.read().unwrap(), act);
+            let mut body = form_urlencoded::Serializer::new(String::new());
+            body.extend_pairs(fields_of(&act));
+            let sent = FormFields::parse(body.finish().as_bytes()).unwrap();
+            assert_eq!(act_of(&sent).unwrap(), act);
         }
     }
 

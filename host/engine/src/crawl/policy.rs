@@ -565,9 +565,10 @@ impl SitePolicy {
         if PostedForm::is_marked(url.as_str()) {
             return Err(Refusal::Post);
         }
-        match &mut self.traps {
-            Some(traps) => traps.judge(url).map_err(Refusal::Trap),
-            None => Ok(()),
+        match self.traps.as_ref().map_or(Ok(()), |traps| traps.judge(url)) {
+            // Scripts of the site have their data there.
+            Err(Trap::Service { name }) if self.rules.reading.rendering.uses_service(url, &name) => Ok(()),
+            judged => judged.map_err(Refusal::Trap),
         }
     }
 

@@ -106,6 +106,14 @@ impl EndpointTemplate {
         &text[..end]
     }
 
+    /// Returns the constant text that the URLs of the data begin with.
+    pub fn beginning(&self) -> &str {
+        match self.pieces.first() {
+            Some(Piece::Text(text)) => text,
+            _ => "",
+        }
+    }
+
     /// Returns true if all pages lead to the same data.
     pub fn is_constant(&self) -> bool {
         self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_)))

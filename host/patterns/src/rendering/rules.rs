@@ -111,4 +111,15 @@ impl RenderingRules {
         let rule = self.of(url).filter(|rule| rule.mode == Mode::Endpoint)?;
         rule.endpoint.as_ref()?.fill(url).filter(|data| data != url)
     }
+
+    /// Returns true if a rule names a service as the place of data, and a URL is below it: with the
+    /// endpoint `https://hall.example/wp-json/events{query}` the service `wp-json`.
+    pub fn uses_service(&self, url: &CanonicalUrl, service: &str) -> bool {
+        let rules = self.rules.iter().filter(|rule| rule.mode == Mode::Endpoint);
+        let mut beginnings = rules.filter_map(|rule| Some(rule.endpoint.as_ref()?.beginning()));
+        beginnings.any(|beginning| {
+            let names_it = beginning.split('/').skip(3).any(|name| name == service);
+            names_it && url.as_str().starts_with(beginning)
+        })
+    }
 }

@@ -303,3 +303,34 @@ fn the_most_specific_rule_holds() {
     assert_eq!(rules.cost(&url("/event/night-music")), 40);
     assert_eq!(rules.cost(&url("/event/all")), 1);
 }
+
+#[test]
+fn only_the_service_that_an_endpoint_names_is_used() {
+    let rule = |mode, endpoint: &str| RenderingRule {
+        pattern: "https://hall.example/event/{slug}".parse().expect("a pattern"),
+        mode,
+        endpoint: Some(endpoint.parse().expect("a template")),
+        cost: 1,
+    };
+    let named = RenderingRules::new(vec![rule(
+        Mode::Endpoint,
+        "https://hall.example/wp-json/events{query}",
+    )]);
+    assert!(named.uses_service(&url("/wp-json/events?page=2"), "wp-json"));
+    for (path, service) in [
+        ("/wp-json/users", "wp-json"),
+        ("/cart", "cart"),
+        ("/event/wp-json", "wp-json"),
+    ] {
+        assert!(!named.uses_service(&url(path), service), "{path}");
+    }
+    // A template that begins with the page's own path names nothing, and neither does one that is
+    // not used.
+    for other in [
+        rule(Mode::Endpoint, "https://hall.example{path}?format=json"),
+        rule(Mode::Render, "https://hall.example/wp-json/events"),
+    ] {
+        let rules = RenderingRules::new(vec![other]);
+        assert!(!rules.uses_service(&url("/wp-json/events?format=json"), "wp-json"));
+    }
+}

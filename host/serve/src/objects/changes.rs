@@ -64,8 +64,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                 Some(after) => after,
                 None => reader.changes_since(begin)?,
             };
-            let verticals = reader.warehouse_verticals()?.into_iter().map(Vertical::of);
-            let verticals: Vec<Vertical> = verticals.collect();
+            let verticals = Vertical::all(reader)?;
             Ok((reader.changes(Some(&from), &filter, limit)?, verticals))
         })
         .await?;
