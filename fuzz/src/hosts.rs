@@ -14,7 +14,11 @@ pub fn check(data: &[u8]) {
         };
         let host_end = line.len() - port.map_or(0, |_| line.len() - line.rfind(':').expect("a colon"));
         assert_eq!(line[..host_end].to_ascii_lowercase(), host, "{line:?}");
-        assert!(host.bytes().all(|byte| byte.is_ascii_graphic() && !b"@/\\?#%".contains(&byte)), "{line:?}");
+        assert!(
+            host.bytes()
+                .all(|byte| byte.is_ascii_graphic() && !b"@/\\?#%".contains(&byte)),
+            "{line:?}"
+        );
         let printed = port.map_or(host.clone(), |port| format!("{host}:{port}"));
         assert_eq!(split_host(&printed), Some((host.clone(), port)), "{line:?}");
         let is_ours = match (host.as_str(), port.unwrap_or(80)) {

@@ -78,8 +78,8 @@ pub struct StateObject<'p> {
     has_beside: bool,
 }
 
-/// Returns the objects in the state of the page's scripts, or those of a JSON document. `beside` are
-/// words that a key may have in addition: with `event`, `eventTitle` is a `title`.
+/// Returns the objects in the state of the page's scripts, or those of a JSON document. `beside`
+/// are words that a key may have in addition: with `event`, `eventTitle` is a `title`.
 pub fn state_objects<'p>(page: &'p Page, beside: &[&str]) -> Vec<StateObject<'p>> {
     page.structured()
         .filter(|entity| entity.syntax() == SYNTAX)

@@ -123,9 +123,9 @@ fn share(text: &str) -> Result<f64, String> {
 
 /// Find sites by the words of sample pages, and learn from the part of each that has objects
 ///
-/// Like `learn`, with a crawl that chooses every page of a site by what the pages before it brought,
-/// and ends when an estimated share of the site's objects is found (`focus.until`). What was found
-/// becomes patterns and a navigation, which `recrawl` and `watch` use.
+/// Like `learn`, with a crawl that chooses every page of a site by what the pages before it
+/// brought, and ends when an estimated share of the site's objects is found (`focus.until`). What
+/// was found becomes patterns and a navigation, which `recrawl` and `watch` use.
 ///
 /// Sites are named, or found: words that are neither too common nor too rare are sent to the search
 /// engine of the settings, the pages that it names are fetched, and the sites of pages that the
@@ -269,8 +269,8 @@ pub(crate) struct McpArgs {
 ///
 /// At an address that other machines can reach, `magpie serve` asks readers for a token, which
 /// calendars and feed readers can't send. A key in the address, `?key=`, opens feeds and calendars
-/// and nothing else. Servers that run obey at once; the page /feeds of `magpie watch --serve` does the
-/// same.
+/// and nothing else. Servers that run obey at once; the page /feeds of `magpie watch --serve` does
+/// the same.
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie feeds --make kitchen-calendar\n  magpie feeds --revoke kitchen-calendar"

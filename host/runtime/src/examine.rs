@@ -91,8 +91,8 @@ impl Plugin {
         }
     }
 
-    /// Judges a page if the plugin's routing allows, and makes a record of one that is accepted: its
-    /// URL and its title.
+    /// Judges a page if the plugin's routing allows, and makes a record of one that is accepted:
+    /// its URL and its title.
     pub fn accept(&self, page: &Arc<Page>) -> Examination {
         let mut examination = self.validate(page);
         if let Some(judgement) = examination

@@ -173,7 +173,7 @@ fn draft(object: &StateObject<'_>, page: &Page, clock: &Clock<'_>, is_document: 
     if !name::is_telling(&stated.text) || stated.text.len() > name::MAX_NAME {
         return None;
     }
-    let place = object.text(PLACE).filter(is_name);
+    let place = object.text(PLACE).filter(|text| is_name(text));
     let link = object.link();
     let is_event = object.has_beside() || object.is_called(CALLED) || place.is_some();
     // A calendar consists of events. The state of a page also has campaigns, which start and end.
@@ -218,12 +218,15 @@ fn draft(object: &StateObject<'_>, page: &Page, clock: &Clock<'_>, is_document: 
     if let Some(address) = address {
         draft.event.address = Some(address.into());
     }
-    draft.event.organiser = object.text(ORGANISER).filter(is_name).map(Into::into);
+    draft.event.organiser = object
+        .text(ORGANISER)
+        .filter(|text| is_name(text))
+        .map(Into::into);
     draft.event.price = object.money(PRICE).map(Into::into);
     let performers = object
         .texts(PERFORMERS)
         .into_iter()
-        .filter(is_name)
+        .filter(|text| is_name(text))
         .take(MAX_PERFORMERS);
     draft.event.performers = performers.map(Into::into).collect();
     let link = link.or_else(|| object.text(&["website"]).and_then(|url| page.resolve(&url)));
@@ -232,7 +235,7 @@ fn draft(object: &StateObject<'_>, page: &Page, clock: &Clock<'_>, is_document: 
 }
 
 /// Returns true for a text with a letter. `{"venue": 153}` refers to a place elsewhere.
-fn is_name(written: &String) -> bool {
+fn is_name(written: &str) -> bool {
     written.contains(char::is_alphabetic)
 }
 

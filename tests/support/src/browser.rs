@@ -51,6 +51,7 @@ pub struct Browser {
 
 impl Browser {
     /// Starts a browser. Returns `None` and says so where there is none.
+    #[expect(clippy::print_stdout, reason = "a skipped test says so")]
     pub fn start() -> Option<Browser> {
         let has_it = Command::new("sh")
             .args(["-c", "command -v chromium && command -v timeout"])
@@ -96,6 +97,10 @@ impl Browser {
     }
 
     /// Calls a method of a session, or of the browser if `session` is empty.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers write the parameters in place"
+    )]
     pub fn call(&mut self, session: &str, method: &str, parameters: Value) -> Value {
         self.last += 1;
         let id = self.last;

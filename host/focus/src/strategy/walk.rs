@@ -125,8 +125,8 @@ impl Walk {
         hubs.map(|hub| (self.graph.page(*hub), self.known_hubs[*hub]))
     }
 
-    /// Weighs the pages by all that was visited. The walk does so by itself where its graph has grown
-    /// enough.
+    /// Weighs the pages by all that was visited. The walk does so by itself where its graph has
+    /// grown enough.
     pub fn refresh(&mut self) {
         self.weighed = 0;
         self.weigh();

@@ -1,8 +1,8 @@
 //! Messages of the Model Context Protocol.
 //!
-//! A server of tools and resources needs few of them. The versions with a handshake (`initialize`) and the
-//! one without sessions (`server/discover`, and the version in each request) are answered, without
-//! any state: a message is all that is needed for its answer.
+//! A server of tools and resources needs few of them. The versions with a handshake (`initialize`)
+//! and the one without sessions (`server/discover`, and the version in each request) are answered,
+//! without any state: a message is all that is needed for its answer.
 
 use serde_json::{Map, Value, json};
 

@@ -93,7 +93,7 @@ impl View {
 
     fn padded(south: f64, north: f64, west: f64, width: f64) -> View {
         let tall = (north - south).max(MIN_SPAN);
-        let wide = width.max(MIN_SPAN).min(360.0);
+        let wide = width.clamp(MIN_SPAN, 360.0);
         let (middle, centre) = (f64::midpoint(south, north), west + width / 2.0);
         let tall = tall * 1.16;
         let wide = (wide * 1.16).min(360.0);

@@ -1,8 +1,8 @@
 //! Cost of a rendered page: Magpie's renderer and Crawlee with Playwright, with the same Chromium.
 //!
 //! The lab serves sites that show their objects by scripts. Each contestant is a process that
-//! renders the same pages of them, several times in turns. All CPU time counts: that of the process,
-//! of the browser, and of every process that either has started (`family`).
+//! renders the same pages of them, several times in turns. All CPU time counts: that of the
+//! process, of the browser, and of every process that either has started (`family`).
 
 mod family;
 mod ours;

@@ -45,8 +45,8 @@ fn objects(session: &Session) -> usize {
     session.objects(&ObjectFilter::default()).expect("objects").len()
 }
 
-/// A focused crawl fetches fewer pages than learning and finds most of the objects, and rounds along
-/// its navigation find what is new.
+/// A focused crawl fetches fewer pages than learning and finds most of the objects, and rounds
+/// along its navigation find what is new.
 #[test]
 fn a_focused_crawl_is_followed_by_recrawls() {
     let bench = Bench::new(3, "focus.until = 0.9");
