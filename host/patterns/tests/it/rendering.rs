@@ -31,6 +31,10 @@ fn templates_take_over_what_pages_share_with_their_data() {
             Some("https://hall.example/data{path}.json?v=3"),
         ),
         (
+            &[("/events/night-music", "/events/night-music.json")],
+            Some("https://hall.example{path}.json"),
+        ),
+        (
             &[
                 ("/show/81-night-music", "/api/shows/81"),
                 ("/show/95-late", "/api/shows/95"),
@@ -82,6 +86,7 @@ fn invalid_templates_are_refused() {
     for (text, problem) in [
         ("/api{path}", "http://"),
         ("https://{path}", "http://"),
+        ("https://hall.example{2}", "http://"),
         ("https://hall.example/{paht}", "{paht}"),
         ("https://hall.example/{0}", "{0}"),
         ("https://hall.example/{path", "does not end"),

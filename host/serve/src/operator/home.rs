@@ -152,12 +152,13 @@ fn now(app: &App, overview: &Overview) -> Vec<Block> {
         Cell::none().figure("Pages per minute").live("pace"),
     ];
     let mut blocks = Vec::new();
+    let told = match &overview.watch {
+        Some(watch) => Cell::from(watch_sentence(app.folder(), watch).unwrap_or_else(|| health(watch))),
+        // One may begin while the page is open.
+        None => Cell::none(),
+    };
+    facts.push(told.figure("Watch").live("watch"));
     if let Some(watch) = &overview.watch {
-        let told = match watch_sentence(app.folder(), watch) {
-            Some(killed) => killed,
-            None => health(watch),
-        };
-        facts.push(Cell::from(told).figure("Watch").live("watch"));
         let problems = watch["last"]["problems"].as_array().into_iter().flatten();
         for problem in problems.filter_map(Value::as_str) {
             blocks.push(Block::Text(vec![Cell::state(Tone::Bad, problem)]));

@@ -288,7 +288,7 @@ mod tests {
     }
 
     /// Columns of texts that are not words of a vocabulary.
-    const FREE_TEXTS: [(&str, &str); 103] = [
+    const FREE_TEXTS: [(&str, &str); 106] = [
         ("alert", "vertical"),
         ("alert", "subject"),
         ("alert", "facts"),
@@ -377,12 +377,16 @@ mod tests {
         ("submission", "url"),
         ("submission", "shown_on"),
         ("selected_query", "vertical"),
+        ("rendering", "links"),
         ("selected_query", "template"),
         ("selected_query", "query"),
         ("url", "url"),
         ("url", "detail"),
         ("url_rule", "key"),
         ("url_rule", "evidence"),
+        ("violation", "attribute"),
+        // The tag of `magpie_model::Reason`.
+        ("violation", "code"),
         ("warehouse", "vertical"),
         ("warehouse", "digest"),
         ("warehouse", "options"),

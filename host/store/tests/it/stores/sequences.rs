@@ -493,6 +493,11 @@ impl Driven<'_> {
         if one != other {
             let moved = if moves { vec![other] } else { Vec::new() };
             self.store.keep_apart((one, other), moved, self.now).unwrap();
+            // The index keeps the sites of both objects until they are refreshed, as whoever parts
+            // them does next. Memory has no index, and would know them at once.
+            if moves {
+                self.refresh();
+            }
         }
     }
 
