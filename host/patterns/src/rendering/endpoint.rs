@@ -219,7 +219,7 @@ impl FromStr for EndpointTemplate {
             .or_else(|| text.strip_prefix("https://"))
             .ok_or(EndpointError::Origin)?;
         let (host, path) = after.split_at(after.find(['/', '?', '{']).unwrap_or(after.len()));
-        // A path and a query begin with a mark that ends the host. Other places would be part of it.
+        // A path and a query begin with a mark that ends the host. Other places would extend it.
         let is_host_whole =
             !path.starts_with('{') || path.starts_with("{path}") || path.starts_with("{query}");
         if host.is_empty() || host.contains('}') || !is_host_whole {
