@@ -8,6 +8,7 @@ use magpie_warc::{
     ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Record,
     RecordKind, Target, read_archived,
 };
+use magpie_values::Timestamp;
 use tempfile::TempDir;
 
 const FILE: &str = "test.warc.gz";
@@ -67,7 +68,7 @@ pub fn check(data: &[u8]) {
         writer.roll_back(0).expect("the file can be emptied");
         let target = Target {
             url: &url,
-            date: 1_000,
+            date: Timestamp::from_millis(1_000),
         };
         let digest = PayloadDigest::of(body);
         let location = writer
