@@ -22,7 +22,7 @@ pub(crate) struct Asked {
     /// The path without the ending that names the form.
     pub(crate) path: String,
     query: Vec<(String, String)>,
-    /// What the reader may do.
+    /// The rights of the reader.
     pub(crate) rights: Rights,
     /// The reader asked to see pictures.
     pub(crate) has_pictures: bool,

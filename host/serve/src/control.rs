@@ -580,7 +580,7 @@ fn compiled(pattern: &str) -> Result<Regex, Error> {
         .map_err(|error| invalid(error.to_string().lines().last().unwrap_or_default().to_owned()))
 }
 
-/// What an exclusion would hit.
+/// URLs and chosen patterns that an exclusion would hit.
 #[derive(Default)]
 struct Hit {
     queued: u64,

@@ -26,7 +26,7 @@ const PLACES: [(&str, &str); 13] = [
     ("API", "/api"),
 ];
 
-/// What the reader of a page may do.
+/// The rights of a page's reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Rights {
     /// The server only reads.
@@ -53,7 +53,7 @@ pub(crate) struct Frame {
     pub(crate) forms: Vec<(String, Href)>,
     /// Feeds of the same.
     pub(crate) feeds: Vec<(String, Href)>,
-    /// What the reader may do.
+    /// The rights of the reader.
     pub(crate) rights: Rights,
     /// The address to come back to from the switch of pictures, and its state.
     pub(crate) pictures: Option<(String, bool)>,

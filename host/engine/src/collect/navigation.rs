@@ -30,9 +30,10 @@ const HEAD: &str = "\
 # sitemaps and feeds are read too, because no link leads to some of the objects that they lead to. Pages in `skip` are not read:
 # nothing but the menu of every page leads on from them.
 #
-# `rendering` says how pages of a pattern are had whose answers lack objects or links until scripts have run: `embedded` reads the
-# links in the data of the page, `endpoint` fetches that data from the URL in `endpoint` ({path} and {query} are those of the page),
-# `render` has a browser show the page, which costs `cost` plain fetches. `plain` turns a rule off.
+# `rendering` is about pages whose answers lack objects or links until scripts have run: `embedded`
+# reads the links in the data of the page, `endpoint` fetches that data from the URL in `endpoint`
+# ({path} and {query} are those of the page), `render` has a browser show the page, which costs
+# `cost` plain fetches. `plain` turns a rule off.
 #
 # A `search` asks its `queries` in every round, with a GET request for each page of their results:
 # the first one, or up to `pages`. They bring objects that no link leads to, or that cost less than

@@ -91,7 +91,7 @@ pub(crate) fn find_authorities(
 }
 
 /// Fetches the pages that were found, and returns the verdict on each; `None` if it was stopped.
-/// Where one redirects, the verdict is that on the page at the end.
+/// A page that redirects has the verdict on the page at the end.
 fn judge(
     session: &Session,
     run: (RunId, Timestamp),
