@@ -95,8 +95,7 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(crate) sites: Option<PathBuf>,
     /// Leave a site when this estimated share of its objects is found, as a number up to 1
-    /// [default:
-    /// `learn.until`]
+    /// [default: `learn.until`]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) until: Option<f64>,
     /// Do this stage and those after it again

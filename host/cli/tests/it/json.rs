@@ -31,6 +31,20 @@ const PARTS: &[(&str, &[&str])] = &[
     ("plugin diff", &["Records", "plugin run"]),
 ];
 
+/// Rare fields of the stages of learning, in a focused crawl or not.
+const LEARNED: &[&str] = &[
+    "attribute",
+    "expected",
+    "fetched",
+    "form",
+    "hits",
+    "kind",
+    "of",
+    "sentence",
+    "unfetched",
+    "yielding",
+];
+
 /// Keys of examples that need a web with errors or changes.
 const RARE: &[(&str, &[&str])] = &[
     ("config", &["vertical"]),
@@ -60,21 +74,7 @@ const RARE: &[(&str, &[&str])] = &[
             "weights",
         ],
     ),
-    (
-        "focus",
-        &[
-            "attribute",
-            "expected",
-            "fetched",
-            "form",
-            "hits",
-            "kind",
-            "of",
-            "sentence",
-            "unfetched",
-            "yielding",
-        ],
-    ),
+    ("focus", LEARNED),
     (
         "fetch",
         &[
@@ -90,21 +90,7 @@ const RARE: &[(&str, &[&str])] = &[
             "settled",
         ],
     ),
-    (
-        "learn",
-        &[
-            "attribute",
-            "expected",
-            "fetched",
-            "form",
-            "hits",
-            "kind",
-            "of",
-            "sentence",
-            "unfetched",
-            "yielding",
-        ],
-    ),
+    ("learn", LEARNED),
     ("objects show", &["attribute", "from", "to", "value"]),
     ("patterns", &["query", "result_pages", "template"]),
     ("plugin inspect", &["choices", "default", "schema_org"]),
