@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use magpie_http::{HttpHead, HttpLimits};
+use magpie_values::Timestamp;
 use magpie_warc::{
     ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Record,
     RecordKind, Target, read_archived,
 };
-use magpie_values::Timestamp;
 use tempfile::TempDir;
 
 const FILE: &str = "test.warc.gz";
