@@ -48,7 +48,7 @@ pub(crate) struct Indexer<'c> {
     known_words: RefCell<HashSet<String>>,
 }
 
-/// What the index has of an object.
+/// The entries of an object in the index.
 #[derive(Default)]
 struct Entries {
     /// The words of the label, of each column, and of the rest.

@@ -5,8 +5,10 @@
 
 mod detail;
 pub(crate) mod index;
+mod matches;
 mod order;
 mod packed;
+mod plan;
 mod run;
 pub(crate) mod scan;
 mod suggest;
@@ -170,7 +172,7 @@ pub struct ValueSources {
     pub values: Vec<String>,
     /// The member they come from.
     pub origin: Option<i64>,
-    /// What each record says, those that agree first.
+    /// The values of each record, those that agree first.
     pub sources: Vec<Source>,
 }
 

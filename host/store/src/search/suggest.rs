@@ -7,7 +7,7 @@ use magpie_values::similarity::damerau_similarity;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::index::attributes_of;
-use super::run::words;
+use super::plan::words;
 
 /// Words that are compared with an unknown one: those with the most parts in common.
 const MAX_COMPARED: usize = 200;
