@@ -38,57 +38,18 @@ pub struct Examination {
 impl Plugin {
     /// Extracts the objects of a page if its routing allows, and checks them against the schema.
     pub fn examine(&self, page: &Arc<Page>) -> Examination {
-        if let Route::Skipped(reason) = route(&self.info().routing, page) {
-            return Examination {
-                left_out: Some(reason),
-                ..Examination::default()
-            };
-        }
-        let Call {
-            outcome,
-            usage,
-            log,
-            dropped_lines,
-        } = self.extract(page);
-        let mut examination = Examination {
-            usage,
-            log,
-            dropped_lines,
-            ..Examination::default()
-        };
-        match outcome {
-            Ok(objects) => self.check_into(&mut examination, &objects, page),
-            Err(error) => examination.error = Some(error),
+        let (mut examination, objects) = self.call_if_routed(page, Self::extract);
+        if let Some(objects) = objects {
+            self.check_into(&mut examination, &objects, page);
         }
         examination
     }
 
     /// Judges a page if the plugin's routing allows.
     pub fn validate(&self, page: &Arc<Page>) -> Examination {
-        if let Route::Skipped(reason) = route(&self.info().routing, page) {
-            return Examination {
-                left_out: Some(reason),
-                ..Examination::default()
-            };
-        }
-        let Call {
-            outcome,
-            usage,
-            log,
-            dropped_lines,
-        } = self.judge(page);
-        let (judgement, error) = match outcome {
-            Ok(judgement) => (Some(judgement), None),
-            Err(error) => (None, Some(error)),
-        };
-        Examination {
-            judgement,
-            error,
-            usage,
-            log,
-            dropped_lines,
-            ..Examination::default()
-        }
+        let (mut examination, judgement) = self.call_if_routed(page, Self::judge);
+        examination.judgement = judgement;
+        examination
     }
 
     /// Judges a page if the plugin's routing allows, and makes a record of one that is accepted:
@@ -118,6 +79,40 @@ impl Plugin {
             self.check_into(&mut examination, &[object], page);
         }
         examination
+    }
+
+    /// Calls the plugin for a page if its routing allows. Returns an examination without results,
+    /// and the result of the call if there is one.
+    fn call_if_routed<T>(
+        &self,
+        page: &Arc<Page>,
+        call: impl FnOnce(&Self, &Arc<Page>) -> Call<T>,
+    ) -> (Examination, Option<T>) {
+        if let Route::Skipped(reason) = route(&self.info().routing, page) {
+            let examination = Examination {
+                left_out: Some(reason),
+                ..Examination::default()
+            };
+            return (examination, None);
+        }
+        let Call {
+            outcome,
+            usage,
+            log,
+            dropped_lines,
+        } = call(self, page);
+        let (result, error) = match outcome {
+            Ok(result) => (Some(result), None),
+            Err(error) => (None, Some(error)),
+        };
+        let examination = Examination {
+            error,
+            usage,
+            log,
+            dropped_lines,
+            ..Examination::default()
+        };
+        (examination, result)
     }
 
     fn check_into(&self, examination: &mut Examination, objects: &[Object], page: &Page) {
