@@ -1,4 +1,4 @@
-//! What all pages have in common: head, navigation, foot.
+//! The common frame of all pages: head, navigation, foot.
 
 use askama::Template;
 use axum::http::StatusCode;

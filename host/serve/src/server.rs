@@ -43,7 +43,7 @@ pub struct ServerOptions {
     pub listen: Option<String>,
     /// The time.
     pub clock: Clock,
-    /// What acts on the workspace; `None` for a server that only reads.
+    /// The part that acts on the workspace; `None` for a server that only reads.
     pub actions: Option<Arc<dyn Actions>>,
 }
 

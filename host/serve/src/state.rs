@@ -1,4 +1,4 @@
-//! What all handlers share.
+//! State that all handlers share.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ impl App {
         &self.0.live
     }
 
-    /// What acts on the workspace, in the process that writes.
+    /// The part that acts on the workspace, in the process that writes.
     pub(crate) fn actions(&self) -> Option<&Arc<dyn Actions>> {
         self.0.actions.as_ref()
     }

@@ -37,7 +37,7 @@ pub struct BadFeatures;
 /// little; see the `evidence` module. What one of the two does not say is no evidence. The sum,
 /// starting from how seldom two objects of so many are one, is turned into a probability.
 ///
-/// How rare a word or value is, is counted over the objects prepared or [absorbed](Self::absorb).
+/// The rarity of a word or value is counted over the objects prepared or [absorbed](Self::absorb).
 /// Objects are taken in normal form, as [`magpie_model::Record::to_object`] gives them.
 #[derive(Clone, Debug)]
 pub struct SchemaMatcher {

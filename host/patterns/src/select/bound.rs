@@ -12,7 +12,7 @@
 //! the same ratio of cost to value (`shares`). A subgradient ascent took ten times as many passes
 //! over the pairs and gave a worse bound.
 //!
-//! What a reduction leaves (`reduce`) is bounded in the same way. There the price limit stays
+//! The rest after a reduction (`reduce`) is bounded in the same way. There the price limit stays
 //! within the range of values for which the reduction holds.
 
 use super::branch::Undecided;

@@ -22,7 +22,7 @@ pub struct Overview {
     pub status: Status,
     /// Runs, the oldest first.
     pub runs: Vec<RunRow>,
-    /// What each component did.
+    /// The totals of each component.
     pub components: Vec<ComponentTotals>,
     /// Sites, those with the longest queues first.
     pub sites: Vec<SiteRow>,

@@ -41,7 +41,7 @@ pub struct UrlChange {
     pub proof: Option<KeptUrlRule>,
 }
 
-/// What is known of a URL.
+/// All facts about a URL.
 #[derive(Debug)]
 pub struct UrlStory {
     /// The canonical form.
@@ -56,7 +56,7 @@ pub struct UrlStory {
     pub queries: Vec<Query>,
     /// Its part in focused crawls.
     pub focus: Vec<PageInFocus>,
-    /// What is known of its host.
+    /// The facts about its host, if it is known.
     pub host: Option<Host>,
     /// The ways to have the page that verticals know.
     pub rendering: Vec<PageRendering>,

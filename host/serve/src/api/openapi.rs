@@ -12,7 +12,7 @@ pub(super) struct Call {
     pub(super) path: &'static str,
     /// The name of the call.
     pub(super) name: &'static str,
-    /// What it returns.
+    /// A sentence about its answer.
     pub(super) summary: &'static str,
     /// The names of its parameters.
     parameters: &'static [&'static str],

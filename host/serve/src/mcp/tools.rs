@@ -19,7 +19,7 @@ use crate::Error;
 use crate::api::{VerticalSchema, object_id, sites_of};
 use crate::state::Place;
 
-/// What tools can be asked for.
+/// A set of tools that a model can call.
 pub(crate) trait Tools {
     /// Calls a tool. Returns `None` if there is no such tool, and a sentence for a model if the
     /// call fails.

@@ -1,4 +1,4 @@
-//! What changed: the log of changes, as a table and as data.
+//! The log of changes, as a table and as data.
 
 use axum::extract::State;
 use axum::response::Response;

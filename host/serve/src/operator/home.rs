@@ -141,7 +141,7 @@ fn failing(rounds: &[Rounds]) -> u64 {
     last.filter(|round| round.state != RoundState::Done).count() as u64
 }
 
-/// What runs at this moment, and why it waits.
+/// Returns the command that runs now, and the reason if it waits.
 fn now(app: &App, overview: &Overview) -> Vec<Block> {
     let sentence = match running(app.folder(), overview.runs.last()) {
         Some(sentence) => Cell::from(sentence),

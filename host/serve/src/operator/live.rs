@@ -1,4 +1,4 @@
-//! What happens now, as events.
+//! Live progress, as server-sent events.
 
 use std::convert::Infallible;
 use std::path::Path;

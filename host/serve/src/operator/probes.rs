@@ -1,4 +1,4 @@
-//! What programs ask: is it alive, is it ready, and the figures for Prometheus.
+//! Probes for programs: liveness, readiness, and the metrics for Prometheus.
 
 use std::fmt::Write as _;
 

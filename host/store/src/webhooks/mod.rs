@@ -52,7 +52,7 @@ pub struct Position {
 pub struct WebhookRow {
     /// Its name.
     pub name: String,
-    /// What was delivered.
+    /// The position behind the last delivered message.
     pub delivered: Position,
     /// The numbers of changes and of alerts in the message that is being sent, so that it is the
     /// same each time.
@@ -96,7 +96,7 @@ impl WebhookRow {
 pub struct Alert {
     /// Its kind.
     pub kind: AlertKind,
-    /// What it is about, such as a site; empty if it is about all.
+    /// Its subject, such as a site; empty if it is about all.
     pub subject: String,
     /// Facts about it when it began, as a JSON object.
     pub facts: Value,
