@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
+use magpie_engine::settings::host_of_site;
 use magpie_engine::sites::{named, named_key};
 use magpie_store::{
     Coverage as _, Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _,
@@ -119,7 +120,7 @@ fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, 
 
 /// The host of a site's key, by which settings name it.
 pub(crate) fn host(key: &str) -> &str {
-    key.split_once("://").map_or(key, |(_, host)| host)
+    host_of_site(key)
 }
 
 /// Writes down that a watch rests or goes on, and says so.

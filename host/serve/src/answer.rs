@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use magpie_report::format::json_for_terminal;
 use serde_json::{Value, json};
 
 use crate::asked::Asked;
@@ -16,7 +17,7 @@ pub(crate) fn html(page: &impl Template) -> Result<Response, Error> {
 
 /// Answers with one JSON document, as the command line prints it.
 pub(crate) fn json(value: &Value) -> Response {
-    let mut text = value.to_string();
+    let mut text = json_for_terminal(value.to_string());
     text.push('\n');
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
@@ -49,6 +50,7 @@ impl List {
             )),
             Format::JsonLines => {
                 let lines: String = self.rows.iter().map(|row| format!("{row}\n")).collect();
+                let lines = json_for_terminal(lines);
                 Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], lines).into_response())
             }
             Format::Csv => {

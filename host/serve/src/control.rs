@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
-use magpie_engine::settings::Resolved;
+use magpie_engine::settings::{Resolved, host_of_site};
 use magpie_http::FormFields;
 use magpie_model::Attribute;
 use magpie_report::format::{path, regex, thousands};
@@ -110,7 +110,7 @@ impl Act {
             } => format!(
                 "magpie config scope.exclude --add {} --site {}",
                 typed(pattern),
-                typed(host(site))
+                typed(host_of_site(site))
             ),
             Act::Budget { budget } => format!("magpie config watch.budget --write {}", typed(budget)),
             Act::Split { one, other } => format!("magpie objects split r{one} r{other}"),
@@ -328,7 +328,7 @@ fn heading(asked: &Asked) -> Vec<Block> {
 
 /// The acts on one site.
 pub(crate) fn of_site(app: &App, asked: &Asked, key: &str) -> Vec<Block> {
-    let is_paused = settings(app).for_host(host(key)).watch.pause;
+    let is_paused = settings(app).for_site(key).watch.pause;
     let site = Some(key.to_owned());
     let of = key.to_owned();
     let mut blocks = heading(asked);

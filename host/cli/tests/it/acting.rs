@@ -1,13 +1,14 @@
 //! Acts on the web page of a watch that runs, as a real process: each changes what it does.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use magpie_test_support::server::{Reply, Site, links};
+use magpie_values::Timestamp;
 use serde_json::Value;
 
 use crate::requests::{Answer, send};
@@ -78,6 +79,7 @@ struct Acting {
     child: Child,
     address: String,
     session: String,
+    folder: PathBuf,
 }
 
 impl Acting {
@@ -114,6 +116,7 @@ impl Acting {
         Acting {
             session: format!("Cookie: {cookie}"),
             address: address.to_owned(),
+            folder: folder.to_owned(),
             child,
         }
     }
@@ -122,7 +125,8 @@ impl Acting {
         send(&self.address, &format!("GET {path}"), &[&self.session], "")
     }
 
-    /// Sends the form of an act, as the page does.
+    /// Sends the form of an act, as the page does, and waits until it is done: until a cycle that
+    /// began after it has ended. Nothing else is under way, since each act is waited for.
     fn act(&self, fields: &[(&str, &str)]) {
         let body = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
@@ -132,6 +136,7 @@ impl Acting {
             "Sec-Fetch-Site: same-origin",
             "Content-Type: application/x-www-form-urlencoded",
         ];
+        let sent_at = Timestamp::from(SystemTime::now());
         let answer = send(&self.address, "POST /-/act", &head, &body);
         assert_eq!(answer.status, 303, "{body}: {}", answer.body);
         let done = self.get(answer.field("Location"));
@@ -140,6 +145,7 @@ impl Acting {
             "the command that does the same: {}",
             done.body
         );
+        self.wait_for_cycle(sent_at);
     }
 
     /// Waits until a page has what is wanted of it.
@@ -155,15 +161,16 @@ impl Acting {
         }
     }
 
-    /// Waits until the watch has ended a cycle that began after this call.
-    fn wait_for_cycle(&self, folder: &Path, before: &Value) -> Value {
+    /// Waits until the watch has ended a cycle that began after a time.
+    fn wait_for_cycle(&self, after: Timestamp) {
         let began = Instant::now();
         loop {
-            let health = health(folder);
-            if health["last"]["at"] != before["last"]["at"] && health["last"].is_object() {
-                return health;
+            let health = health(&self.folder);
+            let at = health["last"]["at"].as_str().and_then(Timestamp::parse);
+            if at.is_some_and(|at| at >= after) {
+                return;
             }
-            assert!(began.elapsed() < PATIENCE, "no cycle after {before}");
+            assert!(began.elapsed() < PATIENCE, "no cycle after {after}: {health}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -220,7 +227,7 @@ fn acts_on_the_page_change_what_a_running_watch_does() {
     assert!(learned.status.success(), "{}", said(&learned));
 
     let watch = Acting::start(folder);
-    watch.wait_for_cycle(folder, &Value::Null);
+    watch.wait_for_cycle(Timestamp::MIN);
     let key = sites(&watch.get("/sites.json"))
         .pop()
         .expect("the site is learned");
@@ -266,10 +273,8 @@ fn look_at_a_site(watch: &Acting, site: &Site, key: &str, has_more: &AtomicBool,
         .unwrap_or_default();
     assert!(figure.trim_start().starts_with("<dd>6<"), "{figure}");
     assert!(!settings(folder).contains("exclude"), "looking changes nothing");
-    let before = health(folder);
     watch.act(&[("act", "exclude"), ("value", "/old/"), ("site", key)]);
     assert!(settings(folder).contains("/old/"), "{}", settings(folder));
-    watch.wait_for_cycle(folder, &before);
 
     let asked = count(site, "/");
     watch.act(&[("act", "visit"), ("site", key)]);
@@ -307,18 +312,13 @@ fn add_a_site(watch: &Acting, other: &Site) {
 }
 
 fn pause_and_resume(watch: &Acting, site: &Site, key: &str, folder: &Path) {
-    let before = health(folder);
     watch.act(&[("act", "pause"), ("site", key)]);
-    watch.wait_for_cycle(folder, &before);
     let encoded = url::form_urlencoded::byte_serialize(key.as_bytes()).collect::<String>();
     let page = watch.get(&format!("/site/{encoded}")).body;
     assert!(page.contains("Resume this site"), "{page}");
     assert!(watch.get("/sites").body.contains("paused"), "the list says so");
     let asked = site.requests().len();
-    let before = health(folder);
     watch.act(&[("act", "visit"), ("site", key)]);
-    // The cycle after the visit is told of.
-    watch.wait_for_cycle(folder, &before);
     assert_eq!(
         site.requests().len(),
         asked,
@@ -399,10 +399,9 @@ fn set_the_budget(watch: &Acting, site: &Site, key: &str, folder: &Path) {
     let refused = send(&watch.address, "POST /-/act", &head, "act=budget&value=lots");
     assert_eq!(refused.status, 409, "{}", refused.body);
     assert!(refused.body.contains("5000/day"), "{}", refused.body);
-    let before = health(folder);
     watch.act(&[("act", "budget"), ("value", "1/day")]);
     assert!(settings(folder).contains("1/day"), "{}", settings(folder));
-    let after = watch.wait_for_cycle(folder, &before);
+    let after = health(folder);
     assert_eq!(after["last"]["budget"], "1 page a day", "{after}");
     assert!(
         watch.get("/plan").body.contains("1 page a day"),
@@ -410,8 +409,6 @@ fn set_the_budget(watch: &Acting, site: &Site, key: &str, folder: &Path) {
     );
     // It is spent, so a look fetches nothing.
     let asked = site.requests().len();
-    let before = health(folder);
     watch.act(&[("act", "visit"), ("site", key)]);
-    watch.wait_for_cycle(folder, &before);
     assert_eq!(site.requests().len(), asked, "the budget is spent");
 }

@@ -338,7 +338,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
     }
     let settings = crate::control::settings(&app);
     for site in known.iter().skip(from).take(MAX_SITES) {
-        let is_paused = settings.for_host(host(&site.site.key)).watch.pause;
+        let is_paused = settings.for_site(&site.site.key).watch.pause;
         table.row([
             Cell::link(Href::to(&["site", &site.site.key]), site.site.key.clone()),
             match is_paused {
@@ -362,10 +362,7 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         table.row(
             [
                 Cell::link(Href::to(&["site", &site.key]), site.key.clone()),
-                Cell::Many(vec![
-                    Cell::state(Tone::Odd, "brought nothing"),
-                    Cell::from(": named but not learned"),
-                ]),
+                Cell::state(Tone::Odd, "brought nothing"),
             ]
             .into_iter()
             .chain((0..6).map(|_| Cell::none())),

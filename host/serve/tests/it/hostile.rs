@@ -42,12 +42,11 @@ const TEXTS: [(&str, &str); 19] = [
 ];
 
 /// Columns with JSON whose strings strangers decide about.
-const DOCUMENTS: [(&str, &str); 5] = [
+const DOCUMENTS: [(&str, &str); 4] = [
     ("object", "record"),
     ("record", "record"),
     ("change", "attributes"),
     ("warehouse", "schema"),
-    ("member_link", "reasons"),
 ];
 
 /// Keys whose values have a form that the host checks.
@@ -90,6 +89,10 @@ fn spoil_database(folder: &Path) {
             database.execute(&sql, (value.to_string(), row)).unwrap();
         }
     }
+    let reasons = serde_json::json!([PAYLOAD]).to_string();
+    database
+        .execute("UPDATE member_link SET reasons = ?1", [reasons])
+        .unwrap();
     database
         .execute("UPDATE learned_site SET entry = 'javascript:alert(3)'", [])
         .unwrap();
@@ -349,9 +352,4 @@ fn a_workspace_that_is_written_or_of_another_version_is_told() {
     }
     database.pragma_update(None, "user_version", version).unwrap();
     assert_eq!(served.get("/events").status, 200, "it comes back by itself");
-    // What is no database any more is told as well.
-    drop(database);
-    std::fs::write(folder.join("magpie.db"), "this is no database").unwrap();
-    let broken = served.get("/events");
-    assert_eq!(broken.status, 503, "{}", broken.body);
 }
