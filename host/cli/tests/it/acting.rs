@@ -340,7 +340,18 @@ fn pause_and_resume(watch: &Acting, site: &Site, key: &str, folder: &Path) {
     watch.wait("/sites", "all are paused", |answer| {
         answer.body.contains("Resume all sites")
     });
+    // One may go on while the others rest, until all are paused again.
+    let is_paused = |watch: &Acting| {
+        let page = watch.get(&format!("/site/{encoded}")).body;
+        page.contains("Resume this site")
+    };
+    assert!(is_paused(watch));
+    watch.act(&[("act", "resume"), ("site", key)]);
+    assert!(!is_paused(watch));
+    watch.act(&[("act", "pause")]);
+    assert!(is_paused(watch));
     watch.act(&[("act", "resume")]);
+    assert!(!is_paused(watch));
     watch.wait("/sites", "all are resumed", |answer| {
         answer.body.contains("Pause all sites")
     });
