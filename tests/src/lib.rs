@@ -2,6 +2,7 @@
 //! components, and pages for them.
 
 pub mod json_reference;
+pub mod json_schema;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

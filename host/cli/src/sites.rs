@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
+use magpie_engine::settings::host_of_site;
 use magpie_engine::sites::{named, named_key};
 use magpie_store::{
     Coverage as _, Learned as _, LearnedSite, Reader, RoundFilter, RoundRow, RunId, Runs as _,
@@ -119,19 +120,34 @@ fn pause_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, 
 
 /// The host of a site's key, by which settings name it.
 pub(crate) fn host(key: &str) -> &str {
-    key.split_once("://").map_or(key, |(_, host)| host)
+    host_of_site(key)
 }
 
 /// Writes down that a watch rests or goes on, and says so.
 pub(crate) fn pause(folder: &Path, site: Option<&str>, is_paused: bool) -> Result<String, Failure> {
+    const KEY: &str = "watch.pause";
     let host = site.map(host);
-    // Without a value a site does as all do, so that one may go on while the others rest.
-    let value = match (host, is_paused) {
-        (_, true) => Some(toml_edit::value(true)),
-        (None, false) => None,
-        (Some(_), false) => Some(toml_edit::value(false)),
+    let resolved = || {
+        let set = SettingArgs::default();
+        settings::resolve(&set, &CrawlSettingArgs::default(), Some(folder))
     };
-    settings::write(folder, host, "watch.pause", value)?;
+    let value = is_paused.then(|| toml_edit::value(true));
+    settings::write(folder, host, KEY, value)?;
+    match (host, is_paused) {
+        // Sites that went on while the others rested do so no more.
+        (None, true) => {
+            let resolved = resolved()?;
+            let going_on = resolved.sites().filter(|(_, settings)| !settings.watch.pause);
+            for (site, _) in going_on {
+                settings::write(folder, Some(site), KEY, None)?;
+            }
+        }
+        // Without a value a site does as all do; with one it may go on while the others rest.
+        (Some(host), false) if resolved()?.for_host(host).watch.pause => {
+            settings::write(folder, Some(host), KEY, Some(toml_edit::value(false)))?;
+        }
+        _ => {}
+    }
     let whom = site.unwrap_or("all sites");
     Ok(match is_paused {
         true => format!("paused {whom}: a watch fetches nothing there until it is resumed"),

@@ -13,7 +13,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, drop_site, learn, learn_settings};
+use magpie_engine::learn::{
+    Beginning, LearnRequest, NamedSite, drop_site, learn, learn_settings, sites_begun,
+};
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
 use magpie_engine::sites::{home, named};
@@ -60,6 +62,7 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
         session,
         arguments,
     };
+    watch.health.begin()?;
     let outcome = watch.go_on(printer);
     let failure = outcome.as_ref().err().map(|failure| failure.message.as_str());
     watch.health.end(failure)?;
@@ -260,7 +263,12 @@ impl Watch<'_> {
             }
             Act::Add { sites } => self.add(sites, console)?,
             Act::Drop { site } => {
-                let key = self.key(site)?;
+                // One that was named and not learned can be dropped, too.
+                let begun = sites_begun(session.store(), session.vertical(), session.settings())?;
+                let key = match begun.into_iter().find(|(key, _)| key == site) {
+                    Some((key, _)) => key,
+                    None => self.key(site)?,
+                };
                 drop_site(session, &key, console)?;
                 console.printer().tell(&format!("dropped {key}"));
             }

@@ -1,6 +1,7 @@
-//! `plugin diff`: objects that only one of two versions of a plugin finds.
+//! `plugin diff`: objects that only one of two versions of a plugin finds, and pages that they judge
+//! differently.
 
-use magpie_model::Record;
+use magpie_model::{Judgement, Record};
 use magpie_page::PageSource;
 use magpie_runtime::Plugin;
 use serde_json::{Value, json};
@@ -17,6 +18,8 @@ pub struct PageDiff {
     pub objects: Vec<ObjectDiff>,
     /// Failures, old and new, where one of them failed or both failed differently.
     pub failures: Option<(Option<Failure>, Option<Failure>)>,
+    /// Judgements, old and new, where they differ.
+    pub judgements: Option<(Option<Judgement>, Option<Judgement>)>,
     /// Number of objects that are the same in both.
     pub unchanged: usize,
 }
@@ -35,7 +38,7 @@ pub struct ObjectDiff {
 impl PageDiff {
     /// Returns true if both versions agree.
     pub fn is_empty(&self) -> bool {
-        self.objects.is_empty() && self.failures.is_none()
+        self.objects.is_empty() && self.failures.is_none() && self.judgements.is_none()
     }
 
     /// The stable JSON form.
@@ -56,6 +59,7 @@ impl PageDiff {
             "url": self.url,
             "unchanged": self.unchanged,
             "objects": self.objects.iter().map(object).collect::<Vec<_>>(),
+            "judgements": self.judgements.as_ref().map(|(old, new)| json!({"old": old, "new": new})),
             "failures": self.failures.as_ref().map(|(old, new)| json!({"old": failure(old), "new": failure(new)})),
         })
     }
@@ -75,7 +79,11 @@ pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource) -> PageDiff {
         .map(|verdict| object_diff(verdict, &before, &after))
         .collect();
     let code = |run: &PageRun| run.error.as_ref().map(|error| error.code.clone());
+    let judgements = (before.judgement.clone(), after.judgement.clone());
+    // A version that failed said nothing about the page.
+    let is_judged = before.error.is_none() && after.error.is_none();
     PageDiff {
+        judgements: (is_judged && judgements.0 != judgements.1).then_some(judgements),
         unchanged: verdicts.len() - objects.len(),
         failures: (code(&before) != code(&after)).then(|| (before.error.clone(), after.error.clone())),
         url: after.url,

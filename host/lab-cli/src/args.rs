@@ -29,6 +29,7 @@ pub(crate) enum Command {
     Score(ScoreArgs),
     Experiment(ExperimentArgs),
     Train(TrainArgs),
+    Schema(SchemaArgs),
 }
 
 /// Selects the web: the same values give the same bytes on every machine
@@ -66,6 +67,18 @@ pub(crate) struct WebArgs {
     /// Name objects, people and places in real languages instead of made-up syllables
     #[arg(long)]
     pub(crate) readable: bool,
+}
+
+/// Print JSON Schemas of the output of commands
+///
+/// With a command, prints the schema of the lines that it prints as JSON. Without one, prints a
+/// line for each command with its schema. Several kinds of lines are alternatives in the schema.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie-lab schema\n  magpie-lab schema truth")]
+pub(crate) struct SchemaArgs {
+    /// The command, as in `truth`
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
 }
 
 /// Serve the web on this machine until Ctrl-C

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use magpie_lab::{Size, Vertical, Web, WebSpec, Weight};
-use magpie_terminal::{Failure, process};
+use magpie_terminal::{Failure, process, schema};
 
 use crate::args::{Args, Command, WebArgs};
 
@@ -27,6 +27,12 @@ fn main() -> ExitCode {
         Command::Score(arguments) => score::run(&arguments, printer),
         Command::Experiment(arguments) => experiment::run(&arguments, printer),
         Command::Train(arguments) => train::run(&arguments, printer),
+        Command::Schema(arguments) => schema::print(
+            "magpie-lab",
+            include_str!("output.txt"),
+            &arguments.command,
+            printer,
+        ),
     })
 }
 

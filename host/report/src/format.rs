@@ -121,3 +121,37 @@ pub fn shortened(text: &str, width: usize) -> String {
     }
     format!("{}…", short.trim_end())
 }
+/// Returns JSON without characters that a terminal obeys: control characters, and those that turn
+/// the direction of writing. They are escaped, so the values are the same.
+pub fn json_for_terminal(json: String) -> String {
+    // Those below U+0020 are escaped in JSON anyway, but for the ends of lines between documents.
+    let is_odd = |letter: char| {
+        (letter.is_control() && letter != '\n')
+            || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !json.contains(is_odd) {
+        return json;
+    }
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for letter in json.chars() {
+        match is_odd(letter) {
+            true => escaped.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            false => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_the_same_without_what_a_terminal_obeys() {
+        let value = serde_json::json!({"title": "A\u{1b}]0;x\u{7}\u{7f}\u{9b}31m\u{202e}B\u{2069}é\n"});
+        let shown = json_for_terminal(format!("{value}\n"));
+        assert!(shown.contains("\\u009b31m\\u202eB\\u2069é"), "{shown}");
+        assert!(!shown.trim_end().chars().any(char::is_control), "{shown}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
+    }
+}

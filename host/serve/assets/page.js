@@ -22,7 +22,7 @@
   stop.type = "button";
   stop.className = "plain";
   const state = document.querySelector('[data-live="state"]');
-  (state ? state.closest("dl") : document.querySelector("main").lastElementChild).after(stop, told);
+  (state || live[0]).closest("dl").after(stop, told);
   let source = null;
   let toldAt = 0;
   const put = values => {
@@ -30,6 +30,7 @@
       const value = values[part.dataset.live];
       const shown = part.querySelector("a") || part;
       if (typeof value === "string" && shown.textContent !== value) shown.textContent = value;
+      if (part.dataset.live === "watch") part.classList.toggle("bad", values.is_killed === true);
     }
     // Readers of the screen hear of it at most every ten seconds.
     if (Date.now() - toldAt > 10000 && values.sentence) {
@@ -42,7 +43,7 @@
     source.onmessage = event => put(JSON.parse(event.data));
     // The browser tries again by itself.
     source.onerror = () => put({
-      state: "this page’s server does not answer; trying again",
+      [state ? "state" : "watch"]: "this page’s server does not answer; trying again",
       pace: "–",
       sentence: "the server does not answer",
     });

@@ -3,8 +3,10 @@
 use askama::Template;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use magpie_report::format::json_for_terminal;
 use serde_json::{Value, json};
 
+use crate::asked::Asked;
 use crate::{Error, Format};
 
 /// Answers with a page.
@@ -15,7 +17,7 @@ pub(crate) fn html(page: &impl Template) -> Result<Response, Error> {
 
 /// Answers with one JSON document, as the command line prints it.
 pub(crate) fn json(value: &Value) -> Response {
-    let mut text = value.to_string();
+    let mut text = json_for_terminal(value.to_string());
     text.push('\n');
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
@@ -28,8 +30,6 @@ pub(crate) struct List {
     pub(crate) rows: Vec<Value>,
     /// The path of the next part, if there is one.
     pub(crate) next_url: Option<String>,
-    /// Cells that a spreadsheet would compute are quoted.
-    pub(crate) for_spreadsheet: bool,
 }
 
 impl List {
@@ -38,22 +38,23 @@ impl List {
             name,
             rows,
             next_url: None,
-            for_spreadsheet: false,
         }
     }
 
-    /// Answers with the rows in a form of data.
-    pub(crate) fn answer(&self, format: Format) -> Result<Response, Error> {
-        match format {
+    /// Answers with the rows in the form of data that is asked for. `for=spreadsheet` quotes cells
+    /// that a spreadsheet would compute.
+    pub(crate) fn answer(&self, asked: &Asked) -> Result<Response, Error> {
+        match asked.format {
             Format::Json => Ok(json(
                 &json!({"ok": true, self.name: self.rows, "next_url": self.next_url}),
             )),
             Format::JsonLines => {
                 let lines: String = self.rows.iter().map(|row| format!("{row}\n")).collect();
+                let lines = json_for_terminal(lines);
                 Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], lines).into_response())
             }
             Format::Csv => {
-                let text = csv(&self.rows, self.for_spreadsheet);
+                let text = csv(&self.rows, asked.get("for") == Some("spreadsheet"));
                 Ok(([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], text).into_response())
             }
             Format::Html | Format::JsonLd | Format::Atom | Format::Rss | Format::JsonFeed | Format::Ics => {

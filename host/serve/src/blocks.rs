@@ -64,6 +64,8 @@ pub(crate) struct Figure {
     pub(crate) value: Cell,
     /// The name by which the live view replaces the value.
     pub(crate) live: Option<&'static str>,
+    /// The value is bad news.
+    pub(crate) is_bad: bool,
 }
 
 /// An act that is offered.
@@ -389,6 +391,7 @@ impl Cell {
             name: name.to_owned(),
             value: self,
             live: None,
+            is_bad: false,
         }
     }
 }

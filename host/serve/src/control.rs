@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
-use magpie_engine::settings::Resolved;
+use magpie_engine::settings::{Resolved, host_of_site};
 use magpie_http::FormFields;
 use magpie_model::Attribute;
 use magpie_report::format::{path, regex, thousands};
@@ -110,7 +110,7 @@ impl Act {
             } => format!(
                 "magpie config scope.exclude --add {} --site {}",
                 typed(pattern),
-                typed(host(site))
+                typed(host_of_site(site))
             ),
             Act::Budget { budget } => format!("magpie config watch.budget --write {}", typed(budget)),
             Act::Split { one, other } => format!("magpie objects split r{one} r{other}"),
@@ -124,7 +124,7 @@ pub(crate) fn host(site: &str) -> &str {
 }
 
 /// A word as a person types it in a shell.
-fn typed(word: &str) -> String {
+pub(crate) fn typed(word: &str) -> String {
     magpie_report::format::typed(std::path::Path::new(word))
 }
 
@@ -304,7 +304,7 @@ fn fields_of(act: &Act) -> Vec<(&'static str, String)> {
 }
 
 /// The settings that acts change, as they are now.
-fn settings(app: &App) -> Resolved {
+pub(crate) fn settings(app: &App) -> Resolved {
     let now = app.actions().and_then(|actions| actions.settings().ok());
     now.unwrap_or_else(|| Resolved::clone(app.settings()))
 }
@@ -328,7 +328,7 @@ fn heading(asked: &Asked) -> Vec<Block> {
 
 /// The acts on one site.
 pub(crate) fn of_site(app: &App, asked: &Asked, key: &str) -> Vec<Block> {
-    let is_paused = settings(app).for_host(host(key)).watch.pause;
+    let is_paused = settings(app).for_site(key).watch.pause;
     let site = Some(key.to_owned());
     let of = key.to_owned();
     let mut blocks = heading(asked);
@@ -365,6 +365,19 @@ pub(crate) fn of_site(app: &App, asked: &Asked, key: &str) -> Vec<Block> {
             "Drop this site",
         ),
     ]));
+    blocks
+}
+
+/// The acts on a site that was named and not learned.
+pub(crate) fn of_begun(asked: &Asked, key: &str) -> Vec<Block> {
+    let mut blocks = heading(asked);
+    blocks.push(Block::Acts(vec![offer(
+        asked,
+        &Act::Drop { site: key.to_owned() },
+        "Drop",
+        "The site is not learned again with the others. Its pages are kept.",
+        "Drop this site",
+    )]));
     blocks
 }
 

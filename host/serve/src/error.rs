@@ -121,6 +121,11 @@ pub(crate) async fn present(request: Request, next: Next) -> Response {
     let sentence = response.extensions().get::<Sentence>();
     let sentence = sentence.map_or_else(|| usual(status), |sentence| sentence.0.clone());
     let (mut head, _) = response.into_parts();
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        // Idle readers who were turned away must not keep others from being heard.
+        head.headers
+            .insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     head.headers.remove(header::CONTENT_LENGTH);
     head.headers.remove(header::CONTENT_TYPE);
     let body = match form {

@@ -72,3 +72,62 @@ fn take(idle: &Mutex<Vec<Reader>>, folder: &Path, limit: Duration) -> Result<Rea
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use magpie_store::{Workspace, WorkspaceOptions};
+
+    use super::*;
+
+    fn pool() -> (tempfile::TempDir, Arc<Pool>) {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
+        workspace.close().unwrap();
+        let pool = Pool::new(folder.path().to_owned());
+        (folder, Arc::new(pool))
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn reading_that_takes_too_long_is_refused() {
+        let (_folder, pool) = pool();
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let endless = pool.read(Duration::from_millis(20), move |_| {
+            let _ended = receiver.recv();
+            Ok(())
+        });
+        assert!(matches!(endless.await, Err(Error::TooDear)));
+        drop(sender);
+        let quick = pool.read(Duration::from_secs(60), |_| Ok(1)).await;
+        assert!(matches!(quick, Ok(1)), "others are not kept from reading");
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn too_many_readers_at_once_are_told_so() {
+        let (_folder, pool) = pool();
+        let (sender, receiver) = tokio::sync::watch::channel(false);
+        let waiting: Vec<_> = (0..MAX_READERS)
+            .map(|_| {
+                let (pool, receiver) = (Arc::clone(&pool), receiver.clone());
+                tokio::spawn(async move {
+                    let wait = move |_: &Reader| {
+                        while !*receiver.borrow() {
+                            std::thread::sleep(Duration::from_millis(1));
+                        }
+                        Ok(())
+                    };
+                    pool.read(Duration::from_secs(600), wait).await.is_ok()
+                })
+            })
+            .collect();
+        while pool.places.available_permits() > 0 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let one_more = pool.read(Duration::from_millis(20), |_| Ok(())).await;
+        assert!(matches!(one_more, Err(Error::Busy)));
+        sender.send(true).unwrap();
+        for reading in waiting {
+            assert!(reading.await.unwrap());
+        }
+        assert!(pool.read(Duration::from_secs(60), |_| Ok(())).await.is_ok());
+    }
+}

@@ -133,8 +133,12 @@ pub trait Runs {
     /// Returns all runs, the oldest first.
     fn runs(&self) -> Result<Vec<RunRow>, StoreError>;
 
-    /// Counts what runs fetched, and found for a vertical. New objects are those first seen in
-    /// the window, in milliseconds since 1970, both ends included.
+    /// Counts the objects of a vertical that were seen for the first time in a window, each once, at
+    /// however many sites it is. Both ends are included.
+    fn new_objects(&self, vertical: &str, window: (Timestamp, Timestamp)) -> Result<u64, StoreError>;
+
+    /// Counts what runs fetched, and found for a vertical. New objects are those of
+    /// [`Runs::new_objects`] in the window.
     fn run_totals(
         &self,
         vertical: &str,
@@ -264,6 +268,10 @@ impl<L: Looks> Pages for L {
 impl<L: Looks> Runs for L {
     fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
         self.look(status::runs)
+    }
+
+    fn new_objects(&self, vertical: &str, window: (Timestamp, Timestamp)) -> Result<u64, StoreError> {
+        self.look(|connection| figures::new_objects(connection, vertical, window))
     }
 
     fn run_totals(

@@ -5,6 +5,7 @@
 pub mod errors;
 pub mod output_file;
 pub mod process;
+pub mod schema;
 pub mod settings;
 pub mod workspace;
 

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
+use magpie_report::format::json_for_terminal;
 use terminal_size::{Width, terminal_size_of};
 
 use crate::failure::Failure;
@@ -120,7 +121,7 @@ impl Printer {
 
     /// Prints a line of JSON and flushes it, since a program may be waiting for it.
     pub fn json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
-        writeln!(self.out, "{value}")?;
+        writeln!(self.out, "{}", json_for_terminal(value.to_string()))?;
         Ok(self.out.flush()?)
     }
 

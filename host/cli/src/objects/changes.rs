@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
     };
     let mut table = Table::default().cut(4);
     let mut rows = 0_u64;
-    loop {
+    let is_last = loop {
         let page = reader.changes(cursor.as_ref(), &filter, left.min(CHUNK))?;
         for change in &page.changes {
             match arguments.json {
@@ -47,12 +47,12 @@ pub(crate) fn run(arguments: &ChangesArgs, printer: &mut Printer) -> Result<Exit
         left -= page.changes.len();
         cursor = Some(page.next);
         if page.is_last || left == 0 {
-            break;
+            break page.is_last;
         }
-    }
+    };
     let cursor = cursor.map(|cursor| cursor.to_string()).unwrap_or_default();
     if arguments.json {
-        printer.json(&json!({ "cursor": cursor }))?;
+        printer.json(&json!({"cursor": cursor, "is_last": is_last}))?;
     } else {
         if rows > 0 {
             printer.table(&table)?;

@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 use magpie_kit::diff::{ObjectDiff, PageDiff, diff_page};
 use magpie_kit::inputs::{Input, InputSettings, Inputs};
 use magpie_kit::run;
+use magpie_model::Judgement;
 use magpie_runtime::Plugin;
 use magpie_terminal::format::shortened;
 use magpie_terminal::{Failure, Printer, Table, Tone, beside};
@@ -25,6 +26,9 @@ struct Sum {
     added: usize,
     removed: usize,
     changed: usize,
+    accepted: usize,
+    rejected: usize,
+    judged_otherwise: usize,
 }
 
 pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -55,10 +59,7 @@ pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode
     if arguments.json {
         printer.json(&sum.to_json())?;
     } else {
-        printer.line(&format!(
-            "differing pages: {} of {} · objects: {} added, {} removed, {} changed, {} as before",
-            sum.differing, sum.pages, sum.added, sum.removed, sum.changed, sum.unchanged
-        ))?;
+        printer.line(&sum.sentence())?;
     }
     Ok(found(sum.differing == 0 && sum.unreadable == 0))
 }
@@ -74,7 +75,30 @@ fn warn_of_strangers(old: &Plugin, new: &Plugin, printer: &mut Printer) {
 }
 
 impl Sum {
+    fn sentence(&self) -> String {
+        let mut sentence = format!(
+            "differing pages: {} of {} · objects: {} added, {} removed, {} changed, {} as before",
+            self.differing, self.pages, self.added, self.removed, self.changed, self.unchanged
+        );
+        if self.accepted + self.rejected + self.judged_otherwise > 0 {
+            sentence.push_str(&format!(
+                " · judgements: {} pages accepted that were not, {} no longer accepted, {} with another confidence \
+                 or reason",
+                self.accepted, self.rejected, self.judged_otherwise
+            ));
+        }
+        sentence
+    }
+
     fn add(&mut self, diff: &PageDiff) {
+        if let Some((old, new)) = &diff.judgements {
+            let is_accepted = |one: &Option<Judgement>| one.as_ref().is_some_and(|one| one.accepted);
+            match (is_accepted(old), is_accepted(new)) {
+                (false, true) => self.accepted += 1,
+                (true, false) => self.rejected += 1,
+                _ => self.judged_otherwise += 1,
+            }
+        }
         self.differing += usize::from(!diff.is_empty());
         self.unchanged += diff.unchanged;
         for object in &diff.objects {
@@ -93,6 +117,9 @@ impl Sum {
             "unreadable": self.unreadable,
             "objects": {
                 "added": self.added, "removed": self.removed, "changed": self.changed, "unchanged": self.unchanged,
+            },
+            "judgements": {
+                "accepted": self.accepted, "rejected": self.rejected, "changed": self.judged_otherwise,
             },
         })
     }
@@ -120,6 +147,11 @@ fn print(diff: &PageDiff, printer: &mut Printer) -> Result<(), Failure> {
             (None, None) => (Tone::Quiet, String::new()),
         };
         printer.line(&printer.paint(tone, &text))?;
+    }
+    if let Some((old, new)) = &diff.judgements {
+        let told =
+            |one: &Option<Judgement>| one.as_ref().map_or_else(|| "not judged".to_owned(), show::judged);
+        printer.line(&format!("  ~ judgement: {} -> {}", told(old), told(new)))?;
     }
     for object in &diff.objects {
         print_object(object, printer)?;

@@ -1,14 +1,9 @@
 //! `magpie schema`: JSON Schemas of the output of commands.
 
-mod notation;
-
 use std::process::ExitCode;
 
 use clap::Args as ClapArgs;
-use magpie_terminal::{Failure, Printer};
-use serde_json::json;
-
-use notation::Output;
+use magpie_terminal::{Failure, Printer, schema};
 
 /// Print JSON Schemas of the output of commands
 ///
@@ -23,20 +18,5 @@ pub(crate) struct SchemaArgs {
 }
 
 pub(crate) fn run(arguments: &SchemaArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let output = Output::parse(include_str!("output.txt")).expect("a test of the command reads it");
-    if arguments.command.is_empty() {
-        for command in output.commands() {
-            printer.json(&json!({"command": command, "schema": output.schema(command)}))?;
-        }
-        return Ok(ExitCode::SUCCESS);
-    }
-    let command = arguments.command.join(" ");
-    let Some(schema) = output.schema(&command) else {
-        return Err(
-            Failure::usage(format!("`{command}` is no command with JSON output"))
-                .hint("`magpie schema` lists all schemas with their commands"),
-        );
-    };
-    printer.line(&format!("{schema:#}"))?;
-    Ok(ExitCode::SUCCESS)
+    schema::print("magpie", include_str!("output.txt"), &arguments.command, printer)
 }

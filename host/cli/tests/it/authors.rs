@@ -35,6 +35,40 @@ fn of_every_command() {
 }
 
 #[test]
+fn of_versions_that_judge_a_page_differently() {
+    let context = prepared(&["ordinary", "only-judges"]);
+    context.write("b.html", "<!doctype html><title>a relevant page</title><p>x");
+    magpie_snapshot!(
+        context,
+        "outputs/plugin-diff",
+        [
+            "plugin",
+            "diff",
+            "only-judges.wasm",
+            "only-judges.wasm",
+            "a.html",
+            "b.html"
+        ],
+        [
+            "plugin",
+            "diff",
+            "only-judges.wasm",
+            "ordinary.wasm",
+            "a.html",
+            "b.html"
+        ],
+        [
+            "plugin",
+            "diff",
+            "ordinary.wasm",
+            "only-judges.wasm",
+            "b.html",
+            "--json"
+        ],
+    );
+}
+
+#[test]
 fn of_a_test_that_passes_although_values_are_dropped() {
     let context = prepared(&["wrong-kinds"]);
     context.write(

@@ -1,12 +1,16 @@
 //! Integration tests of the program: output, exit codes, and what it leaves on disk.
 
+#[cfg(unix)]
+mod acting;
 mod authors;
+mod calendar;
 mod commands;
 mod context;
 mod crawl;
 mod focus;
 mod getting;
 mod help;
+mod hostile;
 mod json;
 mod learn;
 mod newcomer;
@@ -15,6 +19,7 @@ mod outputs;
 mod reach;
 mod readers;
 mod report;
+mod requests;
 mod served;
 mod shops;
 mod usage;

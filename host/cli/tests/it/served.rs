@@ -2,9 +2,9 @@
 //! examples of the book.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use magpie_lab::Vertical;
@@ -13,10 +13,14 @@ use serde_json::{Value, json};
 use crate::context::TestContext;
 use crate::outputs::sequential;
 use crate::readers;
-use crate::web::Served;
+use crate::requests::{Answer, Serving, send, serving};
+use crate::web::{Served, json as json_lines, ran, said};
 
 /// The time of all commands. The lab's first week begins shortly before.
 const NOW: &str = "2026-11-03T09:00Z";
+
+/// A time at which many pages are due.
+const LATER: &str = "2026-11-12T09:00Z";
 
 /// A workspace with events of the lab.
 fn collected() -> TestContext {
@@ -36,92 +40,20 @@ fn collected() -> TestContext {
 }
 
 /// `magpie serve`, until it is dropped.
-struct Page {
-    process: Child,
-    address: String,
-}
-
-/// An answer over HTTP.
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-impl Answer {
-    fn field(&self, name: &str) -> &str {
-        let mut lines = self.head.lines().filter_map(|line| line.split_once(':'));
-        let found = lines.find(|(field, _)| field.eq_ignore_ascii_case(name));
-        found.map_or("", |(_, value)| value.trim())
-    }
-
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
-    }
-}
+struct Page(Serving);
 
 impl Page {
     fn start(context: &TestContext) -> Page {
-        let mut command = context.command(&["serve", "-w", "ws", "--listen", "127.0.0.1:0"]);
-        let mut process = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it starts");
-        let mut line = String::new();
-        let output = process.stdout.take().expect("it is piped");
-        BufReader::new(output)
-            .read_line(&mut line)
-            .expect("it says its address");
-        let address = line
-            .trim()
-            .trim_start_matches("http://")
-            .trim_end_matches('/')
-            .to_owned();
-        assert!(!address.is_empty(), "the server did not start");
-        Page { process, address }
+        Page(serving(&context.path(), &["serve", "-w", "ws", "--now", NOW]))
     }
 
     /// Sends a request and returns the whole answer.
     fn send(&self, request: &str, fields: &[&str], body: &str) -> Answer {
-        let mut text = format!(
-            "{request} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
-            self.address
-        );
-        for field in fields {
-            text.push_str(&format!("{field}\r\n"));
-        }
-        if !body.is_empty() {
-            text.push_str(&format!("Content-Length: {}\r\n", body.len()));
-        }
-        let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        stream
-            .set_read_timeout(Some(Duration::from_secs(120)))
-            .expect("a socket");
-        stream
-            .write_all(format!("{text}\r\n{body}").as_bytes())
-            .expect("sent");
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).expect("an answer");
-        let text = String::from_utf8(bytes).expect("text");
-        let (head, body) = text.split_once("\r\n\r\n").expect("a head");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-        Answer {
-            status: status.expect("a status"),
-            head: head.to_owned(),
-            body: body.to_owned(),
-        }
+        send(&self.0.address, request, fields, body)
     }
 
     fn get(&self, path: &str) -> Answer {
         self.send(&format!("GET {path}"), &[], "")
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
@@ -175,9 +107,57 @@ impl Document {
         let index = compiler
             .compile(NAME, &mut schemas)
             .unwrap_or_else(|error| panic!("{asked}: {error:#}"));
-        if let Err(error) = schemas.validate(&answer.json(), index) {
-            panic!("{asked}: {error:#}\n{}", answer.body);
+        let values = match media_type {
+            LINES => lines(answer),
+            _ => vec![answer.json()],
+        };
+        for value in values {
+            if let Err(error) = schemas.validate(&value, index) {
+                panic!("{asked}: {error:#}\n{value}");
+            }
         }
+    }
+}
+
+/// The media type of lines of JSON.
+const LINES: &str = "application/x-ndjson";
+
+fn lines(answer: &Answer) -> Vec<Value> {
+    let lines = answer.body.lines().map(serde_json::from_str);
+    lines
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{error}: {}", answer.body))
+}
+
+/// Reads the log as lines, following the link of each answer. Returns all changes.
+fn all_changes(page: &Page, document: &mut Document, first: &str) -> Vec<Value> {
+    let (mut next, mut found) = (first.to_owned(), Vec::new());
+    loop {
+        let answer = page.get(&next);
+        assert_eq!(answer.status, 200, "{next}: {}", answer.body);
+        document.check("/api/v1/changes", &next, &answer);
+        let mut rows = lines(&answer);
+        let end = rows.pop().expect("the last line has the position");
+        // The same as one document, for those who ask for it.
+        let whole = page.send(&format!("GET {next}"), &["Accept: application/json"], "");
+        document.check("/api/v1/changes", &next, &whole);
+        let whole = whole.json();
+        assert_eq!(whole["changes"], Value::from(rows.clone()), "{next}");
+        for name in ["cursor", "is_last"] {
+            assert_eq!(whole[name], end[name], "{next}");
+        }
+        let own = page.get(&format!(
+            "/api/v1/changes?since={}",
+            end["cursor"].as_str().expect("a cursor")
+        ));
+        assert_eq!(lines(&own).len() == 1, end["is_last"] == true, "{next}");
+        found.extend(rows);
+        let link = whole["next_url"].as_str().expect("a URL").to_owned();
+        assert_eq!(answer.field("link"), format!("<{link}>; rel=\"next\""), "{next}");
+        if end["is_last"] == true {
+            return found;
+        }
+        next = link;
     }
 }
 
@@ -212,6 +192,46 @@ fn what_is_served_is_what_was_collected() {
     pages_say_what_commands_say(&context, &page, &objects);
     a_tester_finds_no_answer_beside_the_document(&page);
     the_book_is_typed(&context, &page);
+}
+
+#[test]
+fn an_object_that_is_new_at_several_sites_is_counted_once() {
+    let served = Served::start((Vertical::Events, 7), 0, 0);
+    let context = TestContext::with_workspace("events", &sequential(&served.proxy())).at(NOW);
+    context.write("sites.txt", served.homes().join("\n"));
+    let learned = context
+        .command(&["learn", "-w", "ws", "--sites", "sites.txt"])
+        .output()
+        .expect("it runs");
+    assert!(learned.status.success(), "{}", said(&learned));
+    let port = served.port();
+    drop(served);
+    let _web = Served::start((Vertical::Events, 7), 3, port);
+    let told = printed(&context, &["recrawl", "--later", "3w"]);
+    let count = |line: &Value| line["new_objects"].as_u64().expect("a number");
+    let of_sites: u64 = told
+        .iter()
+        .filter(|line| line["hubs"].is_number())
+        .map(count)
+        .sum();
+    let new = count(told.last().expect("a last line"));
+    assert!(new > 0 && of_sites > new, "{of_sites} at the sites, {new} in all");
+    let page = serving(
+        &context.path(),
+        &["serve", "-w", "ws", "--now", "2026-11-24T09:30Z"],
+    );
+    let home = send(&page.address, "GET /", &[], "").body;
+    let figure = home
+        .split("New in the last round</dt>")
+        .nth(1)
+        .expect("the figure");
+    let shown = figure.split("</a>").next().expect("a link");
+    assert!(shown.ends_with(&format!(">{new}")), "{shown}");
+    let href = shown.split('"').nth(1).expect("an address").replace("&#38;", "&");
+    let href = href.replacen("/changes?", "/changes.json?", 1);
+    let list = send(&page.address, &format!("GET {href}"), &[], "").json();
+    let changes = list["changes"].as_array().expect("changes");
+    assert_eq!(changes.len() as u64, new, "the figure leads to as many: {list}");
 }
 
 /// Asks every call, and compares all answers with the document. Returns all objects.
@@ -309,7 +329,7 @@ fn the_api_answers_as_its_document_says(page: &Page) -> Vec<Value> {
 /// Reads the log in pages and as a stream. It begins each object, and a cursor goes on.
 fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[Value]) {
     let path = "/api/v1/changes";
-    let changes = all(page, document, path, "/api/v1/changes?limit=9", "changes");
+    let changes = all_changes(page, document, "/api/v1/changes?limit=9");
     let mut known: BTreeMap<i64, &Value> = BTreeMap::new();
     for change in &changes {
         known.insert(change["object"].as_i64().expect("an ID"), &change["label"]);
@@ -319,8 +339,20 @@ fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[
         assert_eq!(known.get(&id), Some(&&object["label"]), "object {id}");
     }
     let third = changes[2]["cursor"].as_str().expect("a cursor");
-    let rest = page.get(&format!("/api/v1/changes?since={third}&limit=1")).json();
-    assert_eq!(rest["changes"][0], changes[3]);
+    let rest = page.get(&format!("/api/v1/changes?since={third}&limit=1"));
+    assert_eq!(lines(&rest)[0], changes[3]);
+    let tag = rest.field("etag");
+    let again = page.send(
+        &format!("GET /api/v1/changes?since={third}&limit=1"),
+        &[&format!("If-None-Match: {tag}")],
+        "",
+    );
+    assert_eq!((again.status, again.body.as_str()), (304, ""));
+    // A time is a position, too.
+    let by_time = lines(&page.get("/api/v1/changes?since=2020-01-01&limit=1"));
+    assert_eq!(by_time[0], changes[0]);
+    let later = lines(&page.get("/api/v1/changes?since=2999-01-01"));
+    assert_eq!((later.len(), &later[0]["is_last"]), (1, &json!(true)));
 
     // At the end a request waits as long as it said, and is told that there is nothing.
     let last = changes
@@ -331,15 +363,15 @@ fn changes_lead_to_the_objects(page: &Page, document: &mut Document, objects: &[
     let waited = page.get(&format!("/api/v1/changes?since={last}&wait=1"));
     document.check(path, "waiting", &waited);
     assert!(began.elapsed() >= Duration::from_millis(900), "it waits");
-    assert_eq!(waited.json()["changes"], json!([]));
+    assert_eq!(lines(&waited).len(), 1, "{}", waited.body);
 
-    let mut stream = TcpStream::connect(&page.address).expect("it listens");
+    let mut stream = TcpStream::connect(&page.0.address).expect("it listens");
     stream
         .set_read_timeout(Some(Duration::from_secs(120)))
         .expect("a socket");
     let request = format!(
         "GET /api/v1/changes HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\nLast-Event-ID: {third}\r\n\r\n",
-        page.address
+        page.0.address
     );
     stream.write_all(request.as_bytes()).expect("sent");
     let lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
@@ -453,8 +485,12 @@ fn pages_say_what_commands_say(context: &TestContext, page: &Page, objects: &[Va
     let encoded: String = url::form_urlencoded::byte_serialize(url.as_bytes()).collect();
     let object = format!("/object/{id}.json");
     let explained = format!("/url.json?u={encoded}");
-    let pairs: [(&str, &[&str]); 8] = [
+    let pairs: [(&str, &[&str]); 9] = [
         ("/status.json", &["status"]),
+        (
+            "/api/v1/changes?limit=50",
+            &["objects", "changes", "--limit", "50"],
+        ),
         (&object, &["objects", "show", &id]),
         (&explained, &["explain", url]),
         ("/sites.jsonl", &["sites"]),
@@ -490,7 +526,7 @@ fn pages_say_what_commands_say(context: &TestContext, page: &Page, objects: &[Va
         let answer = page.get(path);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         let mut printed = String::from_utf8(output.stdout).expect("text");
-        if command.contains(&"changes") {
+        if path.starts_with("/changes") {
             // The command adds the cursor for its next call.
             let cursor = printed.trim_end().rfind('\n').expect("several lines") + 1;
             printed.truncate(cursor);
@@ -500,6 +536,92 @@ fn pages_say_what_commands_say(context: &TestContext, page: &Page, objects: &[Va
         }
     }
     assert!(different.is_empty(), "{}", different.join("\n\n"));
+    runs_and_their_reports_agree(context, page);
+    plans_agree(context);
+}
+
+/// Runs a command with `--json`, and returns its lines.
+fn printed(context: &TestContext, command: &[&str]) -> Vec<Value> {
+    let output = context
+        .command(&[command, &["-w", "ws", "--json"]].concat())
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines = text.lines().map(serde_json::from_str);
+    lines
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}: {text}"))
+}
+
+/// Compares runs with those of `magpie status`, and the report of each with `magpie report`.
+fn runs_and_their_reports_agree(context: &TestContext, page: &Page) {
+    let status = &printed(context, &["status"])[0];
+    assert_eq!(page.get("/runs.json").json()["runs"], status["runs"]);
+    let mut reports = 0;
+    for run in status["runs"].as_array().expect("runs") {
+        let number = run["run"].to_string();
+        let mut shown = page.get(&format!("/run/{number}.json")).json();
+        let of_run = shown.as_object_mut().expect("an object").remove("reports");
+        assert_eq!(&shown, run);
+        for report in of_run
+            .iter()
+            .flat_map(|list| list.as_array().into_iter().flatten())
+        {
+            let file = format!("{number}.html");
+            let told = &printed(context, &["report", "--run", &number, "--out", &file])[0];
+            for name in ["vertical", "figures", "notices"] {
+                assert_eq!(report[name], told[name], "{name} of run {number}");
+            }
+            reports += 1;
+        }
+    }
+    assert!(reports > 0, "learning has a report");
+}
+
+/// Compares the plan with that of the command. The two are asked some seconds apart, so numbers
+/// and times may differ by as much.
+fn plans_agree(context: &TestContext) {
+    let page = serving(&context.path(), &["serve", "-w", "ws", "--now", LATER]);
+    let shown = lines(&send(&page.address, "GET /plan.jsonl?next=1000", &[], ""));
+    let plan = ["plan", "-w", "ws", "--next", "1000", "--json", "--now", LATER];
+    let told = json_lines(&ran(&context.path(), &plan));
+    assert!(told.len() > 20, "{}", told.len());
+    let sorted = |mut rows: Vec<Value>| {
+        rows.sort_by_key(|row| format!("{} {}", row["budget"], row["page"]));
+        rows
+    };
+    let (shown, told) = (sorted(shown), sorted(told));
+    assert_eq!(shown.len(), told.len());
+    for (shown, told) in shown.iter().zip(&told) {
+        assert!(are_close(shown, told), "{shown}\n{told}");
+    }
+}
+
+/// Compares values, with numbers that may differ by a hundredth and times by some minutes.
+fn are_close(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(own), Value::Object(others)) => {
+            own.len() == others.len() && own.iter().all(|(name, value)| are_close(value, &others[name]))
+        }
+        (Value::Array(own), Value::Array(others)) => {
+            own.len() == others.len() && own.iter().zip(others).all(|(one, other)| are_close(one, other))
+        }
+        (Value::Number(own), Value::Number(other)) => {
+            let (own, other) = (
+                own.as_f64().unwrap_or_default(),
+                other.as_f64().unwrap_or_default(),
+            );
+            (own - other).abs() <= 0.01 * own.abs().max(other.abs()).max(0.1)
+        }
+        (Value::String(own), Value::String(other)) => {
+            let time = |text: &str| magpie_values::Timestamp::parse(text);
+            match (time(own), time(other)) {
+                (Some(own), Some(other)) => own.as_seconds().abs_diff(other.as_seconds()) < 600,
+                _ => own == other,
+            }
+        }
+        _ => one == other,
+    }
 }
 
 /// Calls the tools over HTTP and over the standard streams, and compares the two.
@@ -585,7 +707,7 @@ fn a_tester_finds_no_answer_beside_the_document(page: &Page) {
     };
     let output = Command::new(programs.join("schemathesis"))
         .arg("run")
-        .arg(format!("http://{}/api/v1/openapi.json", page.address))
+        .arg(format!("http://{}/api/v1/openapi.json", page.0.address))
         .args(["--max-examples=8", "--phases=examples,fuzzing", "--seed=1", "--no-color", "--max-time=30"])
         // Its requests may wait for changes that never come.
         .args(["--exclude-path", "/api/v1/changes"])
@@ -612,7 +734,7 @@ fn the_book_is_typed(context: &TestContext, page: &Page) {
     ];
     let mut typed = 0;
     for line in CHAPTERS.iter().flat_map(|chapter| commands(chapter)) {
-        let line = line.replace("127.0.0.1:8747", &page.address);
+        let line = line.replace("127.0.0.1:8747", &page.0.address);
         let output = Command::new("sh")
             .args(["-c", &line])
             .current_dir(context.path().join("ws"))

@@ -629,6 +629,28 @@ fn a_page_follows_a_crawl_and_tells_that_a_watch_was_killed() {
     // It is dropped as `kill -9` does.
     drop(watch);
     tab.wait_until(&now("was killed"), limit);
+    // Every page that tells of the watch says so, and so does the command.
+    for path in ["sites", "plan"] {
+        tab.open(&format!("{url}{path}"));
+        let is_told = "document.querySelector('[data-live=watch].bad').innerText.includes('was killed')";
+        assert_eq!(tab.evaluate(is_told), true, "/{path}");
+    }
+    let status = said(&ran(folder, &["status", "-w", "ws"]));
+    assert!(status.contains("was killed"), "{status}");
+    let status = json(&ran(folder, &["status", "-w", "ws", "--json"]));
+    assert_eq!(status[0]["watch"]["state"], "killed");
+    // Another command that writes is no watch.
+    let clustered = ran(folder, &["objects", "cluster", "-w", "ws"]);
+    assert!(clustered.status.success(), "{}", said(&clustered));
+    assert!(said(&ran(folder, &["status", "-w", "ws"])).contains("was killed"));
+    // A page that is open follows a watch that begins, and one that ends.
+    tab.open(&format!("{url}sites"));
+    let watch = Running(watching(folder));
+    tab.wait_until(&now("watching events"), limit);
+    drop(watch);
+    tab.wait_until(&now("was killed"), limit);
+    tab.wait_until("document.querySelector('[data-live=watch].bad') !== null", limit);
+    tab.open(&url);
     let watch = Running(watching(folder));
     tab.wait_until(&format!("!{}", now("was killed")), limit);
     tab.wait_until(&now("watch runs"), limit);

@@ -185,6 +185,7 @@ fn every_change_arrives_in_order_however_often_the_watch_is_killed() {
 
     a_private_address_is_refused_unless_it_is_allowed(&context, &network);
     let network = network.replace("no_proxy", "allow_addresses = [\"127.0.0.1/32\"]\nno_proxy");
+    a_webhook_that_never_answers_is_given_up_for_now(&context, &network);
     a_webhook_that_is_gone_is_parked_and_resumed(&context, &network);
     the_end_of_a_run_is_told_once(&context, &network);
     a_killed_watch_repeats_and_skips_none(&context, &network);
@@ -202,6 +203,48 @@ fn a_private_address_is_refused_unless_it_is_allowed(context: &TestContext, netw
     let problem = state["last_error"].as_str().expect("a problem");
     assert!(problem.contains("127.0.0.1"), "{problem}");
     assert_eq!(receiver.messages(), []);
+}
+
+/// One server takes the message and says nothing; the other begins an answer that has no end.
+fn a_webhook_that_never_answers_is_given_up_for_now(context: &TestContext, network: &str) {
+    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a port"));
+    let [silent, endless] = [0, 1].map(|at: usize| listeners[at].local_addr().expect("an address").port());
+    for (at, listener) in listeners.into_iter().enumerate() {
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(mut stream) = stream else { continue };
+                std::thread::spawn(move || {
+                    let _ = stream.write_all(if at == 1 { b"HTTP/1.1 200 OK\r\n" } else { b"" });
+                    loop {
+                        std::thread::sleep(Duration::from_millis(20));
+                        if at == 1 && stream.write_all(b"X-Drop: x\r\n").is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+    }
+    let hooks = [("silent", silent), ("endless", endless)].map(|(name, port)| webhook(name, port, ""));
+    let fetch =
+        "[fetch]\nfirst_byte_timeout = \"200ms\"\nidle_timeout = \"200ms\"\ntotal_timeout = \"400ms\"\n";
+    let network = match network.contains("[fetch]\n") {
+        true => network.replace("[fetch]\n", fetch),
+        false => format!("{network}{fetch}"),
+    };
+    context.write("ws/magpie.toml", format!("{network}{}", hooks.concat()));
+    watch_once(context);
+    let output = context
+        .command(&["webhooks", "-w", "ws", "--json"])
+        .output()
+        .expect("it runs");
+    let states = lines_of_json(&output);
+    assert_eq!(states.len(), 2, "{states:?}");
+    for state in states {
+        assert_eq!(state["state"], "retrying", "{state}");
+        assert!(state["last_error"].is_string(), "{state}");
+        assert_eq!(state["events"], 0, "{state}");
+    }
 }
 
 fn a_webhook_that_is_gone_is_parked_and_resumed(context: &TestContext, network: &str) {

@@ -46,7 +46,7 @@ pub(crate) fn learn_ways(
     observer: &mut dyn Observer,
 ) -> Result<bool, PipelineError> {
     // With a browser for all pages nothing is to be chosen.
-    let wants = |key: &str| session.settings().for_host(host(key)).render.pages;
+    let wants = |key: &str| session.settings().for_site(key).render.pages;
     let sites = sites.iter().filter(|(_, key)| wants(key) != RenderedPages::All);
     let (store, vertical) = (session.store(), session.vertical());
     let clients = Arc::new(Clients::new(session.settings())?);
@@ -164,14 +164,5 @@ impl SiteLearning<'_> {
     /// Returns `true` if a URL belongs to the site.
     fn has(&self, url: &CanonicalUrl) -> bool {
         self.session.site_key(url) == self.key
-    }
-}
-
-/// Returns the host in the key of a site.
-fn host(key: &str) -> &str {
-    let authority = key.split_once("://").map_or(key, |(_, authority)| authority);
-    match authority.rsplit_once(':') {
-        Some((host, port)) if !port.contains(']') => host,
-        _ => authority,
     }
 }

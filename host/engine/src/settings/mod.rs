@@ -270,6 +270,11 @@ impl Resolved {
         }
     }
 
+    /// The settings for a site, by its key.
+    pub fn for_site(&self, key: &str) -> &Settings {
+        self.for_host(host_of_site(key))
+    }
+
     /// The sites that have settings of their own, with these.
     pub fn sites(&self) -> impl Iterator<Item = (&str, &Settings)> {
         self.sites
@@ -464,6 +469,15 @@ fn similar(key: &str) -> Option<String> {
         // else the first.
         .max_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)))
         .map(|(.., known)| known)
+}
+
+/// Returns the host of a site's key, by which settings know the site. They hold for all ports.
+pub fn host_of_site(key: &str) -> &str {
+    let host = key.split_once("://").map_or(key, |(_, host)| host);
+    match host.rsplit_once(':') {
+        Some((name, port)) if !port.contains(']') => name,
+        _ => host,
+    }
 }
 
 #[cfg(test)]

@@ -399,3 +399,21 @@ fn a_webhook_that_cannot_be_used_is_refused_with_its_line() {
     }
     assert!(refused("[webhook]\nurl = 'x'\n").contains("write `[[webhook]]`"));
 }
+
+#[test]
+fn settings_of_a_site_hold_for_all_its_ports() {
+    for (key, host) in [
+        ("example.org", "example.org"),
+        ("http://127.0.0.1:8399", "127.0.0.1"),
+        ("https://shop.example:8443", "shop.example"),
+        ("http://[::1]:80", "[::1]"),
+        ("http://[::1]", "[::1]"),
+    ] {
+        assert_eq!(host_of_site(key), host);
+    }
+    let text = "[site.\"127.0.0.1\".watch]\npause = true\n";
+    let layer = Layer::file(&Origin::Workspace("magpie.toml".into()), text).unwrap();
+    let resolved = Resolved::new(&[layer]).unwrap();
+    assert!(resolved.for_site("http://127.0.0.1:8399").watch.pause);
+    assert!(!resolved.for_site("http://127.0.0.2:8399").watch.pause);
+}

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use magpie_store::{RunId, StoreError, put_file};
+use magpie_store::{RunId, StoreError, put_file, workspace_holder};
 use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
@@ -17,6 +17,9 @@ use crate::settings::Value as _;
 
 /// The file.
 const FILE: &str = "watch.json";
+
+/// The state of a watch that has not ended.
+const WATCHING: &str = "watching";
 
 /// The longest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -36,11 +39,16 @@ impl Health {
         Health {
             path: session.folder().join(FILE),
             value: json!({
-                "vertical": session.vertical(), "process": std::process::id(), "started": session.now().to_string(), "state": "watching",
+                "vertical": session.vertical(), "process": std::process::id(), "started": session.now().to_string(), "state": WATCHING,
             }),
             reload: None,
             clock: session.clock().clone(),
         }
+    }
+
+    /// Writes down that it has begun.
+    pub fn begin(&mut self) -> Result<(), StoreError> {
+        self.write()
     }
 
     /// Writes down what a cycle did.
@@ -96,12 +104,27 @@ impl Health {
 }
 
 /// Returns the health of the last watch of a workspace. Returns `None` if there never was one.
+///
+/// The state is `killed` if the watch did not say that it ended and does not write any more.
 pub fn read_health(folder: &Path) -> Option<Value> {
     let path = folder.join(FILE);
     if path.metadata().ok()?.len() > MAX_BYTES {
         return None;
     }
-    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    let mut health: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    if health["state"] == WATCHING && !writes(folder, &health["process"]) {
+        health["state"] = json!("killed");
+    }
+    Some(health)
+}
+
+/// Returns `false` if a process does not hold the workspace, which a watch does while it lives.
+fn writes(folder: &Path, process: &Value) -> bool {
+    workspace_holder(folder).is_some_and(|holder| match holder.strip_prefix("process ") {
+        Some(number) => process.to_string() == number,
+        // Its number can't be read now.
+        None => true,
+    })
 }
 
 /// Returns the figures of a cycle for Prometheus, with the objects of the workspace and the states

@@ -163,7 +163,12 @@ fn cycle_of(
     };
     drop(outlook);
     match round.execute(&plan, Steps::begin(), &mut Snapshots::default(), observer)? {
-        Some(outcome) => cycle.add(&outcome),
+        Some(outcome) => {
+            cycle.add(&outcome);
+            // An object that is new at several sites is one.
+            let window = (at, Timestamp::MAX);
+            cycle.new_objects = session.store().new_objects(session.vertical(), window)?;
+        }
         None => cycle.was_stopped = true,
     }
     cycle.count_left(session)?;
@@ -224,7 +229,6 @@ impl Cycle {
         let rounds = || outcome.recorded.sites.iter().map(|site| &site.round);
         self.pages = rounds().map(|round| round.pages).sum();
         self.failures = rounds().map(|round| round.failures).sum();
-        self.new_objects = rounds().map(|round| round.new_objects).sum();
         self.explored = outcome.explored;
         self.repaired.clone_from(&outcome.repaired);
         let silent = outcome

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::schema::misfits;
 use magpie_tests::json_reference::disagreements;
 use magpie_tests::vertical;
 use serde_json::Value;
@@ -122,8 +123,13 @@ fn figures(arguments: &[&str]) -> BTreeMap<String, Value> {
     let output = run(folder.path(), arguments);
     assert!(output.status.success(), "{}", printed(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(misfits("experiment", &lines), [""; 0]);
+    lines
+        .into_iter()
         .map(|figure| (figure["figure"].as_str().expect("a name").to_owned(), figure))
         .collect()
 }

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use crate::schema::misfits;
 use magpie_engine::crawl::Target;
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, CrawlRequest, Session, SessionOptions, Stop, VERTICALS};
@@ -128,8 +129,10 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     assert!(score["phantoms_by_decoy"].is_object(), "{score}");
     let score = std::slice::from_ref(score);
     assert_eq!(disagreements(&["magpie-lab score"], score, &[]), [""; 0]);
+    assert_eq!(misfits("score", score), [""; 0]);
     let serve = std::slice::from_ref(&served.printed);
     assert_eq!(disagreements(&["magpie-lab serve"], serve, &[]), [""; 0]);
+    assert_eq!(misfits("serve", serve), [""; 0]);
     let plot = std::fs::read_to_string(folder.path().join("score.svg")).expect("the plot");
     assert!(plot.starts_with("<svg") && plot.contains("recall"));
     let people = printed(&run(folder.path(), &[&["score", "ws"][..], &WEB].concat()));
@@ -163,7 +166,20 @@ fn the_truth_is_the_same_every_time() {
     let of_page = vec![of_page(page.expect("a page")), of_page(&results)];
     let rare = ["name", "start"];
     assert_eq!(
-        disagreements(&["magpie-lab truth"], &[first.clone(), of_page].concat(), &rare),
+        disagreements(
+            &["magpie-lab truth"],
+            &[first.clone(), of_page.clone()].concat(),
+            &rare
+        ),
+        [""; 0]
+    );
+    let scripted = truth(&["--scripted", "100"]);
+    assert!(scripted.iter().any(|line| line["truth"]["scripts"].is_object()));
+    assert_eq!(
+        misfits(
+            "truth",
+            &[first.clone(), of_page, later.clone(), scripted].concat()
+        ),
         [""; 0]
     );
     let pages = first.iter().filter(|line| line["page"].is_string()).count();
@@ -184,6 +200,7 @@ fn the_truth_is_the_same_every_time() {
         seeds.len() == 3 && seeds.iter().all(|seed| seed["title"].is_array()),
         "{seeds:?}"
     );
+    assert_eq!(misfits("seeds", &seeds), [""; 0]);
     let wrong = run(folder.path(), &["truth", "--vertical", "weddings"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(

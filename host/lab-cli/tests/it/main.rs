@@ -2,4 +2,5 @@
 
 mod experiment;
 mod lab;
+mod schema;
 mod train;

@@ -188,6 +188,16 @@ pub fn health(health: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     let expected = &health["last"]["expected"]["freshness"];
     let mut sentence = match health["state"].as_str() {
+        Some("killed") => format!(
+            "the watch of {} was killed; `magpie watch` continues where it stopped",
+            text(&health["vertical"])
+        ),
+        Some("watching") if health["last"].is_null() => {
+            format!(
+                "watching {}; its first cycle is under way",
+                text(&health["vertical"])
+            )
+        }
         Some("watching") => format!(
             "watching {} with {}; next {}",
             text(&health["vertical"]),
@@ -206,7 +216,7 @@ pub fn health(health: &Value) -> String {
     if let Some(failure) = health["failure"].as_str() {
         sentence.push_str(&format!(": {failure}"));
     }
-    if let Some(freshness) = expected.as_f64() {
+    if let Some(freshness) = expected.as_f64().filter(|_| health["state"] != "killed") {
         sentence.push_str(&format!(
             "; {:.0} % of the objects are expected to be up to date",
             freshness * 100.0

@@ -1,4 +1,4 @@
-//! The log of changes: in pages, with waiting, and as a stream of events without end.
+//! The log of changes: as lines of JSON, with waiting, and as a stream of events without end.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -9,18 +9,21 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use magpie_report::views::change::change_json;
+use magpie_report::views::change::{change_json, moment};
 use magpie_store::{ChangeCursor, ChangeFilter, ChangeKind, ChangePage, History as _};
 use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::follow::Follower;
-use super::{JSON, MAX_LIMIT, ROOT, USUAL_LIMIT, VerticalSchema, cursor, linked};
+use super::{JSON, MAX_LIMIT, ROOT, USUAL_LIMIT, VerticalSchema, linked, tagged};
 use crate::api::Params;
 use crate::{App, Error};
 
 /// The longest that a request waits for changes, in seconds. Proxies give up after a minute.
 pub(super) const MAX_WAIT: usize = 55;
+
+/// The media type of lines of JSON.
+pub(super) const LINES: &str = "application/x-ndjson";
 
 /// Changes of a stream that wait to be sent. A reader that is slow slows its own reading.
 const MAX_UNSENT: usize = 16;
@@ -93,12 +96,15 @@ pub(super) async fn changes(
     };
     params.finish()?;
     let field = |name| headers.get(name).and_then(|field| field.to_str().ok());
-    let is_stream = field(header::ACCEPT).is_some_and(|accept| accept.contains("text/event-stream"));
+    let form = Form::accepted(field(header::ACCEPT).unwrap_or_default());
     // A browser that reconnects names the last event that it saw.
     let last = field(header::HeaderName::from_static("last-event-id"));
-    let since = last.filter(|_| is_stream).map(str::to_owned).or(since);
-    let since = since.as_deref().map(cursor::<ChangeCursor>).transpose()?;
-    if is_stream {
+    let since = last.filter(|_| form == Form::Events).map(str::to_owned).or(since);
+    let since = match since {
+        Some(since) => Some(position(&app, &since).await?),
+        None => None,
+    };
+    if form == Form::Events {
         return stream(app, &follower, wanted, since).await;
     }
     let mut page = wanted.read(&app, since).await?;
@@ -106,12 +112,62 @@ pub(super) async fn changes(
         page = wait_for(&app, &follower, &wanted, page, Duration::from_secs(wait as u64)).await?;
     }
     let next = wanted.next_url(&page.next, wait);
-    let body = json!({
-        "changes": page.changes.iter().map(change_json).collect::<Vec<_>>(),
-        "cursor": page.next.to_string(), "is_last": page.is_last, "next_url": next,
-    });
-    let response = ([(header::CONTENT_TYPE, JSON)], body.to_string()).into_response();
+    let changes = page.changes.iter().map(change_json);
+    let mut end = json!({"cursor": page.next.to_string(), "is_last": page.is_last});
+    let response = match form {
+        Form::Document => {
+            end["changes"] = changes.collect();
+            end["next_url"] = json!(next);
+            tagged(&headers, JSON, end.to_string())
+        }
+        Form::Lines | Form::Events => {
+            let lines = changes.chain([end]).map(|line| format!("{line}\n"));
+            tagged(&headers, LINES, lines.collect())
+        }
+    };
     Ok(linked(response, Some(&next)))
+}
+
+/// The form in which a request wants the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// A change a line, and a last line with the position after them, as the command prints them.
+    Lines,
+    /// One document, as the other calls return it.
+    Document,
+    /// Events without end.
+    Events,
+}
+
+impl Form {
+    /// Reads the header field `Accept`. Lines are for those who take anything.
+    fn accepted(accept: &str) -> Form {
+        let names = |media_type: &str| {
+            accept.split(',').any(|part| {
+                let name = part.split(';').next().unwrap_or_default();
+                name.trim().eq_ignore_ascii_case(media_type)
+            })
+        };
+        match (names("text/event-stream"), names(LINES), names(JSON)) {
+            (true, ..) => Form::Events,
+            (false, false, true) => Form::Document,
+            (false, ..) => Form::Lines,
+        }
+    }
+}
+
+/// Reads a position: a cursor, or a time as people write it.
+async fn position(app: &App, text: &str) -> Result<ChangeCursor, Error> {
+    if let Ok(cursor) = text.parse() {
+        return Ok(cursor);
+    }
+    let time = moment(text, app.now()).ok_or_else(|| {
+        Error::BadRequest(format!(
+            "invalid value `{text}` for `since`: expected the `cursor` of a change, unchanged, a date such as \
+             2026-05-03, or an age such as 36h, 7d or 2w"
+        ))
+    })?;
+    app.read(move |reader| Ok(reader.changes_since(time)?)).await
 }
 
 /// Reads on until there are changes or the time is over.
@@ -190,5 +246,27 @@ impl futures_core::Stream for Events {
         context: &mut std::task::Context<'_>,
     ) -> std::task::Poll<Option<Self::Item>> {
         self.0.poll_recv(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_gets_the_form_that_it_names() {
+        for (accept, form) in [
+            ("", Form::Lines),
+            ("*/*", Form::Lines),
+            ("text/html,application/xml;q=0.9,*/*;q=0.8", Form::Lines),
+            ("application/x-ndjson, application/json", Form::Lines),
+            ("application/json", Form::Document),
+            ("text/plain, Application/JSON; q=0.5", Form::Document),
+            ("application/json-seq", Form::Lines),
+            ("text/event-stream", Form::Events),
+            ("application/json, text/event-stream;q=1", Form::Events),
+        ] {
+            assert_eq!(Form::accepted(accept), form, "{accept}");
+        }
     }
 }

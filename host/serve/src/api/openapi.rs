@@ -65,7 +65,7 @@ pub(super) const CALLS: [Call; 6] = [
     Call {
         path: "/api/v1/changes",
         name: "listChanges",
-        summary: "The log of changes after a position; with Accept: text/event-stream without end",
+        summary: "The log of changes after a position, one a line; with Accept: text/event-stream without end",
         parameters: &["vertical", "q", "kind", "limit", "since", "wait"],
         schema: "ChangePage",
         problems: &["404"],
@@ -126,6 +126,7 @@ fn operation(call: &Call) -> Value {
         .collect();
     let mut content = json!({"application/json": {"schema": reference(call.schema)}});
     if call.schema == "ChangePage" {
+        content[super::changes::LINES] = json!({"schema": reference("ChangeLine")});
         content["text/event-stream"] = json!({"schema": {
             "type": "string",
             "description": "Events `change`, each with a change as JSON; the ID of an event is the position after it",
@@ -176,7 +177,7 @@ fn parameters(verticals: &[VerticalSchema]) -> Value {
         "fields": query("fields", "Attributes to return, with commas between them", text()),
         "site_limit": query("limit", "The longest page", number(MAX_SITES, MAX_SITES)),
         "site_cursor": query("cursor", "The position after the page before, from its `next_url`", text()),
-        "since": query("since", "The position after which changes are returned; the beginning without one", text()),
+        "since": query("since", "The position after which changes are returned: a cursor, a date, or an age such as 7d; the beginning without one", text()),
         "wait": query(
             "wait",
             "Seconds to wait for a change if there is none yet",
@@ -304,6 +305,7 @@ fn schemas(verticals: &[VerticalSchema]) -> Value {
         ),
         ("next_url", text()),
     ]);
+    let end = record(&[("cursor", text()), ("is_last", json!({"type": "boolean"}))]);
     // Sites have many figures; `docs/json.md` and `magpie schema sites` describe them.
     let site = json!({
         "type": "object", "required": ["vertical", "site", "learned_at"],
@@ -321,6 +323,7 @@ fn schemas(verticals: &[VerticalSchema]) -> Value {
         "ObjectPage": record(&page),
         "SearchPage": record(&search),
         "Change": change,
+        "ChangeLine": {"oneOf": [reference("Change"), end]},
         "ChangePage": changes,
         "SitePage": record(&[("sites", list(site)), ("next_url", next_url())]),
         "Problem": problem,

@@ -2,12 +2,17 @@
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use magpie_report::format::json_for_terminal;
 
 /// Bytes of a hash that tell one body from another.
 const TAG_BYTES: usize = 16;
 
 /// Answers with a body and its entity tag, or with 304 if the reader has this body.
 pub(crate) fn tagged(request: &HeaderMap, media_type: &'static str, body: String) -> Response {
+    let body = match media_type.contains("json") {
+        true => json_for_terminal(body),
+        false => body,
+    };
     let hash = blake3::hash(body.as_bytes());
     let tag: String = hash.as_bytes()[..TAG_BYTES]
         .iter()

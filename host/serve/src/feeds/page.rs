@@ -57,7 +57,7 @@ async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let folder = app.folder().to_owned();
     let keys = blocking(move || feed_keys(&folder)).await?;
     if !asked.format.is_page() {
-        return List::new("keys", keys.iter().map(feed_key_json).collect()).answer(asked.format);
+        return List::new("keys", keys.iter().map(feed_key_json).collect()).answer(&asked);
     }
     let verticals = app.read(verticals).await?;
     let mut feeds = Table::new("Feeds of all objects", &["Vertical", "Feeds"])

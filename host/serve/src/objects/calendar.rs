@@ -53,6 +53,8 @@ pub(super) struct Month {
     /// Weeks from Monday on; days of other months are none.
     pub(super) weeks: Vec<Vec<Option<Day>>>,
     pub(super) note: Option<String>,
+    /// The link to a month with objects, and its text, if this one has none.
+    pub(super) next: Option<(Href, String)>,
 }
 
 /// Reads the objects of a query in the month that is asked for, or in the present one.
@@ -142,15 +144,55 @@ pub(super) fn read(
         let month = format!("{:04}-{:02}", date.year(), date.month());
         asked.but(&[("month", Some(&month)), ("after", None)])
     };
+    let next = match page.hits.is_empty() {
+        true => next_month(reader, vertical, day, query, last)?,
+        false => None,
+    };
     Ok(Month {
-        title: format!("{} {}", MONTHS[usize::from(first.month() - 1) % 12], first.year()),
+        next: next.map(|date| (link(Some(date)), format!("The next are in {}.", title(date)))),
+        title: title(first),
         before: link(first.add_days(-1)),
         after: link(last.add_days(1)),
         weeks,
-        note: page
-            .next
-            .map(|_| format!("Only the first {MAX_OBJECTS} objects of the month are shown.")),
+        note: match (page.hits.is_empty(), page.next) {
+            (true, _) => Some("No object that matches is in this month.".to_owned()),
+            (false, Some(_)) => Some(format!(
+                "Only the first {MAX_OBJECTS} objects of the month are shown."
+            )),
+            (false, None) => None,
+        },
     })
+}
+
+fn title(month: Date) -> String {
+    format!("{} {}", MONTHS[usize::from(month.month() - 1) % 12], month.year())
+}
+
+/// Returns the day of the first object after a month.
+fn next_month(
+    reader: &Reader,
+    vertical: &Vertical,
+    day: &Attribute,
+    query: &Query,
+    last: Date,
+) -> Result<Option<Date>, Error> {
+    let context = Context {
+        attributes: &vertical.attributes,
+        now: query.now(),
+    };
+    let text = format!("{query} {}>{last}", day.name);
+    let later = Query::parse(text.trim(), &context).map_err(|error| Error::BadRequest(error.to_string()))?;
+    let options = SearchOptions {
+        order: SearchOrder {
+            by: SortKey::Attribute(day.name.clone()),
+            is_reversed: false,
+        },
+        limit: 1,
+        ..SearchOptions::default()
+    };
+    let page = reader.search(&vertical.name, &later, &options)?;
+    let days = page.hits.iter().flat_map(|hit| hit.record.all(&day.name));
+    Ok(days.filter_map(date_of).filter(|date| *date > last).min())
 }
 
 /// The time of an object and its name.

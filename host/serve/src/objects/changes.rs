@@ -21,8 +21,10 @@ const MAX_CHANGES: usize = 10_000;
 const USUAL: &str = "7d";
 
 /// The times that are offered.
-const TIMES: [(&str, &str); 4] = [
+const TIMES: [(&str, &str); 6] = [
+    ("today", "today"),
     ("24h", "last 24 hours"),
+    ("monday", "since Monday"),
     ("7d", "last 7 days"),
     ("30d", "last 30 days"),
     ("365d", "last year"),
@@ -33,7 +35,8 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     let since = asked.get("since").unwrap_or(USUAL).to_owned();
     let begin = moment(&since, now).ok_or_else(|| {
         Error::BadRequest(format!(
-            "invalid value `{since}` for `since`: expected a date such as 2026-05-03, or an age such as 36h, 7d or 2w"
+            "invalid value `{since}` for `since`: expected a date such as 2026-05-03, a day such as \
+             monday, or an age such as 36h, 7d or 2w"
         ))
     })?;
     let kinds = match asked.get("kind") {
@@ -71,9 +74,8 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
     let next = (!page.is_last).then(|| asked.but(&[("after", Some(&page.next.to_string()))]));
     if !asked.format.is_page() {
         let mut list = List::new("changes", page.changes.iter().map(change_json).collect());
-        list.for_spreadsheet = asked.get("for") == Some("spreadsheet");
         list.next_url = next.map(|href| href.address.replacen("/changes", "/changes.json", 1));
-        return list.answer(asked.format);
+        return list.answer(&asked);
     }
     let now_kind = asked.get("kind");
     let all = (None, "all");
@@ -102,7 +104,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                     name: "since",
                     label: "Since a date or for a time".to_owned(),
                     value: since.clone(),
-                    hint: "2026-05-03 or 7d".to_owned(),
+                    hint: "2026-05-03, monday or 7d".to_owned(),
                 }),
                 now_kind.map(|kind| FormField::Hidden {
                     name: "kind",

@@ -120,13 +120,12 @@ pub(super) async fn show(
     if !format.is_page() {
         let found = found.map_err(Error::BadRequest)?;
         let mut list = List::new("objects", found.rows.iter().map(object_json).collect());
-        list.for_spreadsheet = asked.get("for") == Some("spreadsheet");
         list.next_url = found.next.map(|next| {
             let href = asked.but(&[("after", Some(&next.to_string()))]);
             href.address
                 .replacen(&asked.path, &format!("{}.json", asked.path), 1)
         });
-        return list.answer(format);
+        return list.answer(&asked);
     }
     html(&page(&vertical, found, &asked, now))
 }
@@ -147,19 +146,25 @@ fn found(
         limit: asked.number("limit", usual, MAX_HITS),
         facets: if format.is_page() { FACET_VALUES } else { 0 },
     };
-    let page = reader.search(&vertical.name, &query, &options)?;
+    let view = asked.get("view").filter(|_| format.is_page());
+    // Without a price there is nothing to compare.
+    let priced = price_of(vertical).filter(|_| view == Some("prices"));
+    let searched = match priced {
+        Some(price) => with_value(&query, price, vertical)?,
+        None => query.clone(),
+    };
+    let page = reader.search(&vertical.name, &searched, &options)?;
     let meant = match page.hits.is_empty() && format.is_page() {
         true => reader.did_you_mean(&vertical.name, &query)?,
         false => None,
     };
-    let view = asked.get("view").filter(|_| format.is_page());
     let month = match (view, day_of(vertical)) {
         (Some("calendar"), Some(day)) => Some(calendar::read(reader, vertical, day, &query, asked)?),
         _ => None,
     };
-    let prices = match (view, price_of(vertical)) {
-        (Some("prices"), Some(price)) => Some(prices::of_hits(reader, price, &page.hits, query.now())?),
-        _ => None,
+    let prices = match priced {
+        Some(price) => Some(prices::of_hits(reader, price, &page.hits, query.now())?),
+        None => None,
     };
     let map = match (view, map::attribute(vertical)) {
         (Some("map"), Some(place)) => Some(map::read(reader, vertical, place, &query, asked)?),
@@ -178,6 +183,16 @@ fn found(
         prices,
         map,
     })
+}
+
+/// Narrows a query to objects with a value of an attribute.
+fn with_value(query: &Query, attribute: &Attribute, vertical: &Vertical) -> Result<Query, Error> {
+    let context = Context {
+        attributes: &vertical.attributes,
+        now: query.now(),
+    };
+    let text = format!("{query} has:{}", attribute.name);
+    Query::parse(text.trim(), &context).map_err(|error| Error::BadRequest(error.to_string()))
 }
 
 /// The attribute that makes a calendar: a date that identifies or after which the object expires.

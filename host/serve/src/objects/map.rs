@@ -30,8 +30,11 @@ const WIDTH: f64 = 760.0;
 const MAX_HEIGHT: f64 = 520.0;
 const MIN_HEIGHT: f64 = 280.0;
 
-/// Places that are nearer to each other in the drawing are one group.
+/// Places in one square of this size are one group.
 const GROUP: f64 = 44.0;
+
+/// The height of the strip below the map that has the scale, where no place can lie.
+const STRIP: f64 = 34.0;
 
 /// The narrowest part of the Earth that is drawn, in degrees: about a kilometre.
 const MIN_SPAN: f64 = 0.01;
@@ -175,6 +178,22 @@ impl Group {
         let count = self.points.len().max(1) as f64;
         (self.sum.0 / count, self.sum.1 / count)
     }
+
+    fn radius(&self) -> f64 {
+        match self.objects.len() {
+            1 => 8.0,
+            count => (12.0 + 3.0 * (count as f64).log10() * 3.0).min(24.0),
+        }
+    }
+
+    /// Adds another group to this one.
+    fn add(&mut self, other: Group) {
+        self.objects.extend(other.objects);
+        self.objects.sort_unstable();
+        self.objects.dedup();
+        self.points.extend(other.points);
+        self.sum = (self.sum.0 + other.sum.0, self.sum.1 + other.sum.1);
+    }
 }
 
 fn grouped(places: &[(usize, Coordinates)], projection: &Projection) -> Vec<Group> {
@@ -190,8 +209,31 @@ fn grouped(places: &[(usize, Coordinates)], projection: &Projection) -> Vec<Grou
         group.sum = (group.sum.0 + x, group.sum.1 + y);
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.objects.len()));
-    groups
+    loop {
+        groups.sort_by_key(|group| std::cmp::Reverse(group.objects.len()));
+        let before = groups.len();
+        groups = without_overlaps(groups);
+        // Each pass that changes something has fewer groups than the one before.
+        if groups.len() == before {
+            return groups;
+        }
+    }
+}
+
+/// Adds groups whose circles would overlap larger ones to these.
+fn without_overlaps(groups: Vec<Group>) -> Vec<Group> {
+    let mut kept: Vec<Group> = Vec::with_capacity(groups.len());
+    for group in groups {
+        let overlaps = |other: &&mut Group| {
+            let ((x, y), (to_x, to_y)) = (group.centre(), other.centre());
+            (x - to_x).hypot(y - to_y) < group.radius() + other.radius()
+        };
+        match kept.iter_mut().find(overlaps) {
+            Some(larger) => larger.add(group),
+            None => kept.push(group),
+        }
+    }
+    kept
 }
 
 /// The term of a query for a part of the Earth, a bit larger than it is.
@@ -376,8 +418,9 @@ fn draw(
 ) -> String {
     let (width, height) = projection.size;
     let mut svg = format!(
-        "<svg class=\"map\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"group\" aria-label=\"Map of the objects\">\
+        "<svg class=\"map\" viewBox=\"0 0 {width:.0} {:.0}\" role=\"group\" aria-label=\"Map of the objects\">\
          <rect class=\"map-frame\" x=\".5\" y=\".5\" width=\"{:.0}\" height=\"{:.0}\"/>",
+        height + STRIP,
         width - 1.0,
         height - 1.0
     );
@@ -385,10 +428,7 @@ fn draw(
     for group in groups {
         let (x, y) = group.centre();
         let count = group.objects.len();
-        let radius = match count {
-            1 => 8.0,
-            count => (12.0 + 3.0 * (count as f64).log10() * 3.0).min(24.0),
-        };
+        let radius = group.radius();
         let (x, y) = (x.clamp(radius, width - radius), y.clamp(radius, height - radius));
         let (href, name) = target(group, hits, vertical, attribute, link);
         let label = match count {
@@ -470,7 +510,7 @@ fn scale(projection: &Projection, svg: &mut String) {
         true => format!("{} km", thousands((metres / 1_000.0) as u64)),
         false => format!("{metres:.0} m"),
     };
-    let (x, y) = (width - 14.0 - length, height - 26.0);
+    let (x, y) = (width - 14.0 - length, height + STRIP - 4.0);
     let _ = write!(
         svg,
         "<path class=\"map-bar\" d=\"M{x:.1} {:.1}v6h{length:.1}v-6\"/>\
@@ -528,6 +568,78 @@ mod tests {
             assert!(
                 svg.len() < 8_000 && !svg.contains("NaN") && !svg.contains("inf"),
                 "{svg}"
+            );
+        }
+    }
+
+    /// Groups of objects at some places, one each.
+    fn groups_of(points: &[Coordinates]) -> (Vec<Group>, Projection) {
+        let projection = Projection::new(View::around(points).unwrap());
+        let places: Vec<_> = points.iter().copied().enumerate().collect();
+        (grouped(&places, &projection), projection)
+    }
+
+    #[test]
+    fn groups_have_each_object_once_and_do_not_overlap() {
+        for count in [1_usize, 2, 20, 500] {
+            // A sequence that fills the square evenly, and is the same at each run.
+            let part = |step: f64, number: usize| (number as f64 * step).fract();
+            let points: Vec<Coordinates> = (0..count)
+                .map(|number| {
+                    point(
+                        48.0 + 2.0 * part(0.618_034, number),
+                        9.0 + part(0.414_214, number),
+                    )
+                })
+                .collect();
+            let (groups, projection) = groups_of(&points);
+            let total: usize = groups.iter().map(|group| group.objects.len()).sum();
+            assert_eq!(total, count);
+            for (at, one) in groups.iter().enumerate() {
+                for other in &groups[at + 1..] {
+                    let ((x, y), (to_x, to_y)) = (one.centre(), other.centre());
+                    let distance = (x - to_x).hypot(y - to_y);
+                    assert!(distance >= one.radius() + other.radius(), "{count}: {distance}");
+                }
+                let (x, y) = one.centre();
+                let (width, height) = projection.size;
+                assert!((0.0..=width).contains(&x) && (0.0..=height).contains(&y));
+            }
+            assert!(count < 500 || groups.len() > 10, "{} groups", groups.len());
+        }
+        // One object with many places is one object in each group.
+        let places: Vec<_> = (0..40)
+            .map(|number| (0, point(48.0 + f64::from(number) * 1e-4, 9.0)))
+            .collect();
+        let points: Vec<_> = places.iter().map(|(_, point)| *point).collect();
+        let projection = Projection::new(View::around(&points).unwrap());
+        assert!(
+            grouped(&places, &projection)
+                .iter()
+                .all(|group| group.objects == [0])
+        );
+    }
+
+    #[test]
+    fn the_scale_lies_below_the_map() {
+        for points in [
+            vec![point(52.5, 13.4)],
+            vec![point(52.5, 13.4), point(48.1, 11.6)],
+            vec![point(-80.0, -170.0), point(80.0, 170.0)],
+        ] {
+            let (_, projection) = groups_of(&points);
+            let mut svg = String::new();
+            scale(&projection, &mut svg);
+            let height = projection.size.1;
+            let (_, bar) = svg.split_once("d=\"M").unwrap();
+            let numbers = bar.split([' ', 'v']).nth(1).unwrap();
+            let top: f64 = numbers.parse().unwrap();
+            assert!(top > height && top < height + STRIP, "{top} of {height}: {svg}");
+            let (_, text) = svg.split_once(" y=\"").unwrap();
+            let line: f64 = text.split('"').next().unwrap().parse().unwrap();
+            assert!(
+                line - 11.0 > height,
+                "the text is below as well: {line} of {height}"
             );
         }
     }

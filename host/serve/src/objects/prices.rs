@@ -149,8 +149,11 @@ pub(super) fn of_hits(
         "#Sites",
         "#Prices seen",
     ];
-    let mut table =
-        Table::new(format!("{} of the objects", attribute.label), &columns).or("No object matches.");
+    let mut table = Table::new(
+        format!("{} of the objects that have one", attribute.label),
+        &columns,
+    )
+    .or("No object that matches has one.");
     for hit in hits {
         let members = reader.members_of(hit.id)?;
         let prices = prices(&attribute.name, &members);

@@ -2,18 +2,21 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use magpie_engine::learn::sites_begun;
 use magpie_report::format::{bytes, counted, many, thousands};
 use magpie_report::sentences::watch::health;
 use magpie_report::views::status::Overview;
-use magpie_store::{Learned as _, RoundFilter, RoundRow, RoundState, RunKind, UrlState};
+use magpie_store::{Learned as _, RoundFilter, RoundRow, RoundState, RunKind, Runs as _, UrlState};
+use magpie_values::Timestamp;
 use serde_json::Value;
 
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Figure, Page, Table, Tone};
 use crate::href::Href;
-use crate::operator::live::{NOTHING_RUNS, running, watch_sentence};
+use crate::operator::live::{NOTHING_RUNS, running, was_killed, watch_fact};
+use crate::operator::sites::UNLEARNED;
 use crate::operator::urls;
-use crate::{App, Error, Format, html, json, objects, words};
+use crate::{App, Error, Format, control, html, json, objects, words};
 
 /// Runs that are listed, the newest.
 const MAX_RUNS: usize = 5;
@@ -27,12 +30,16 @@ struct Rounds {
     objects: u64,
     sites: usize,
     last: Vec<RoundRow>,
+    /// Objects that the last round found first, each once.
+    new: u64,
+    /// The beginning of the last round.
+    began: Option<Timestamp>,
 }
 
 pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let shared = app.clone();
     let has_pictures = asked.has_pictures;
-    let (overview, rounds, newest) = app
+    let (overview, rounds, newest, unlearned) = app
         .read(move |reader| {
             let overview = Overview::read(reader, shared.folder())?;
             let (mut rounds, mut newest) = (Vec::new(), Vec::new());
@@ -40,22 +47,33 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                 let learned = reader.learned_sites(&row.vertical)?;
                 let all = reader.rounds(&row.vertical, RoundFilter::All)?;
                 let last = all.iter().map(|round| round.run).max();
+                let run = overview.runs.iter().find(|run| Some(run.id) == last);
+                let window = run.map(|run| (run.started_at, run.ended_at.unwrap_or(Timestamp::MAX)));
                 let hits = objects::newest(reader, &row.vertical, NEWEST, shared.now(), has_pictures)?;
                 newest.push((row.vertical.clone(), hits));
                 rounds.push(Rounds {
                     objects: reader.warehouse_objects(&row)?,
+                    new: match window {
+                        Some(window) => reader.new_objects(&row.vertical, window)?,
+                        None => 0,
+                    },
+                    began: window.map(|(began, _)| began),
                     vertical: row.vertical,
                     sites: learned.len(),
                     last: all.into_iter().filter(|round| Some(round.run) == last).collect(),
                 });
             }
-            Ok((overview, rounds, newest))
+            let mut unlearned = 0;
+            for vertical in reader.learned_verticals()? {
+                unlearned += sites_begun(reader, &vertical, shared.settings())?.len();
+            }
+            Ok((overview, rounds, newest, unlearned))
         })
         .await?;
     if asked.format == Format::Json {
         return Ok(json(&overview.to_json(app.folder())));
     }
-    let mut blocks = vec![verdict(&app, &overview, &rounds)];
+    let mut blocks = vec![verdict(&overview, &rounds, unlearned)];
     blocks.push(Block::Figures(figures(&overview, &rounds)));
     blocks.extend(now(&app, &overview));
     for (vertical, hits) in newest {
@@ -85,20 +103,23 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
 }
 
 /// Answers whether all is well.
-fn verdict(app: &App, overview: &Overview, rounds: &[Rounds]) -> Block {
+fn verdict(overview: &Overview, rounds: &[Rounds], unlearned: usize) -> Block {
     let sites: usize = rounds.iter().map(|rounds| rounds.sites).sum();
     if sites == 0 {
+        let mut cells = vec![Cell::from(
+            "Nothing has been learned yet. `magpie learn` finds sites and their pages with objects.",
+        )];
+        cells.extend(brought_nothing(unlearned));
         return Block::Verdict {
             tone: Tone::Quiet,
-            cells: vec![Cell::from(
-                "Nothing has been learned yet. `magpie learn` finds sites and their pages with objects.",
-            )],
+            cells,
         };
     }
     let killed = overview
         .watch
         .as_ref()
-        .and_then(|watch| watch_sentence(app.folder(), watch));
+        .filter(|watch| was_killed(Some(*watch)))
+        .map(health);
     let failing = failing(rounds);
     let mut cells = Vec::new();
     let tone = match (&killed, failing) {
@@ -132,7 +153,22 @@ fn verdict(app: &App, overview: &Overview, rounds: &[Rounds]) -> Block {
         cells.extend([Cell::from(", which began on "), Cell::Time(began)]);
     }
     cells.push(Cell::from("."));
+    cells.extend(brought_nothing(unlearned));
     Block::Verdict { tone, cells }
+}
+
+/// Leads to the sites that were named and not learned, if there are any.
+fn brought_nothing(unlearned: usize) -> Vec<Cell> {
+    if unlearned == 0 {
+        return Vec::new();
+    }
+    let named = counted(unlearned as u64, "site that was named", "sites that were named");
+    let href = Href::to(&["sites"]).with("state", UNLEARNED);
+    vec![
+        Cell::from(" "),
+        Cell::link(href, format!("{named} brought nothing")),
+        Cell::from("."),
+    ]
 }
 
 /// Sites whose last round went wrong.
@@ -152,12 +188,10 @@ fn now(app: &App, overview: &Overview) -> Vec<Block> {
         Cell::none().figure("Pages per minute").live("pace"),
     ];
     let mut blocks = Vec::new();
-    let told = match &overview.watch {
-        Some(watch) => Cell::from(watch_sentence(app.folder(), watch).unwrap_or_else(|| health(watch))),
-        // One may begin while the page is open.
-        None => Cell::none(),
-    };
-    facts.push(told.figure("Watch").live("watch"));
+    if control::settings(app).settings.watch.pause {
+        facts.push(Cell::from("all sites").figure("Paused"));
+    }
+    facts.push(watch_fact(overview.watch.as_ref()));
     if let Some(watch) = &overview.watch {
         let problems = watch["last"]["problems"].as_array().into_iter().flatten();
         for problem in problems.filter_map(Value::as_str) {
@@ -177,12 +211,13 @@ fn figures(overview: &Overview, rounds: &[Rounds]) -> Vec<Figure> {
         Cell::link(href, thousands(number))
     };
     let objects = rounds.iter().map(|rounds| rounds.objects).sum();
-    let last = rounds.iter().flat_map(|rounds| &rounds.last);
-    let new = last.map(|round| round.new_objects).sum();
+    let new = rounds.iter().map(|rounds| rounds.new).sum();
+    let began = rounds.iter().filter_map(|rounds| rounds.began).min();
+    let since = began.map(|began| began.to_string()).unwrap_or_default();
     let violations: u64 = overview.components.iter().map(|totals| totals.violations).sum();
     vec![
         link(objects, "objects", &[]).figure("Objects"),
-        link(new, "changes", &[("kind", "new")]).figure("New in the last round"),
+        link(new, "changes", &[("kind", "new"), ("since", &since)]).figure("New in the last round"),
         link(failing(rounds), "sites", &[("state", "failing")]).figure("Sites with trouble"),
         link(urls.of(UrlState::Queued), "urls", &[("state", "queued")])
             .figure("URLs queued")
@@ -222,7 +257,7 @@ fn verticals(rounds: &[Rounds]) -> Table {
             Cell::number(rounds.sites as u64),
             Cell::time(rounds.last.iter().map(|round| round.began_at).max()),
             Cell::number(rounds.last.iter().map(|round| round.pages).sum()),
-            Cell::number(rounds.last.iter().map(|round| round.new_objects).sum()),
+            Cell::number(rounds.new),
             match (rounds.last.is_empty(), bad) {
                 (true, _) => Cell::none(),
                 (false, 0) => Cell::state(Tone::Good, "done"),

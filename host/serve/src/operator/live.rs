@@ -16,6 +16,7 @@ use magpie_store::{Counts, RunRow, Runs as _, UrlState, workspace_holder};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use crate::blocks::{Cell, Figure};
 use crate::{App, Error};
 
 /// Readers of events at the same time.
@@ -99,12 +100,7 @@ async fn follow(app: App) {
         let read = app.read(move |reader| {
             let runs = reader.runs()?;
             let state = running(shared.folder(), runs.last());
-            let watch = read_health(shared.folder());
-            let watch = watch.map(|watch| match watch_sentence(shared.folder(), &watch) {
-                Some(killed) => killed,
-                None => health(&watch),
-            });
-            Ok((reader.counts(None)?, state, watch))
+            Ok((reader.counts(None)?, state, read_health(shared.folder())))
         });
         let text = match read.await {
             Ok((counts, state, watch)) => {
@@ -112,7 +108,7 @@ async fn follow(app: App) {
                 if past.len() > PACE_OVER {
                     past.remove(0);
                 }
-                event(&counts, state, watch.as_deref(), &past)
+                event(&counts, state, watch.as_ref(), &past)
             }
             Err(error) => json!({"state": error.to_string(), "sentence": error.to_string()}),
         };
@@ -126,7 +122,7 @@ async fn follow(app: App) {
     }
 }
 
-fn event(counts: &Counts, state: Option<String>, watch: Option<&str>, past: &[u64]) -> Value {
+fn event(counts: &Counts, state: Option<String>, watch: Option<&Value>, past: &[u64]) -> Value {
     let fetched = past.last().copied().unwrap_or_default();
     let grown = fetched.saturating_sub(past.first().copied().unwrap_or_default());
     let seconds = past.len().saturating_sub(1) as u64;
@@ -139,7 +135,7 @@ fn event(counts: &Counts, state: Option<String>, watch: Option<&str>, past: &[u6
     let fetched = thousands(fetched);
     json!({
         "sentence": format!("{state}; {fetched} URLs fetched, {queued} queued"),
-        "state": state, "watch": watch, "pace": pace, "queued": queued, "fetched": fetched,
+        "state": state, "watch": watch.map(health), "is_killed": was_killed(watch), "pace": pace, "queued": queued, "fetched": fetched,
         "failed": thousands(counts.of(UrlState::Failed)),
     })
 }
@@ -153,11 +149,19 @@ pub(super) fn running(folder: &Path, last: Option<&RunRow>) -> Option<String> {
     })
 }
 
-/// Says that a watch was killed, if its file says that it watches and no process writes.
-pub(super) fn watch_sentence(folder: &Path, watch: &Value) -> Option<String> {
-    let is_said_to_watch = watch["state"].as_str() == Some("watching");
-    (is_said_to_watch && workspace_holder(folder).is_none()).then(|| {
-        let vertical = watch["vertical"].as_str().unwrap_or("?");
-        format!("the watch of {vertical} was killed; `magpie watch` continues where it stopped")
-    })
+/// Returns `true` if the last watch neither lives nor said that it ended.
+pub(super) fn was_killed(watch: Option<&Value>) -> bool {
+    watch.is_some_and(|watch| watch["state"] == "killed")
+}
+
+/// The health of the last watch as a fact that follows it.
+pub(super) fn watch_fact(watch: Option<&Value>) -> Figure {
+    let told = match watch {
+        Some(watch) => Cell::from(health(watch)),
+        // One may begin while the page is open.
+        None => Cell::from("none has run yet"),
+    };
+    let mut fact = told.figure("Watch").live("watch");
+    fact.is_bad = was_killed(watch);
+    fact
 }

@@ -3,11 +3,13 @@
 use axum::extract::State;
 use axum::response::Response;
 use magpie_engine::collect::WatchPlan;
+use magpie_engine::watch::read_health;
 use magpie_report::format::{counted, thousands};
 use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_report::views::plan::{FACTORS, forecast_json, visits_json};
 use magpie_store::Learned as _;
 
+use super::live::watch_fact;
 use super::view;
 use crate::answer::List;
 use crate::asked::Asked;
@@ -52,9 +54,10 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         .await?;
     if !asked.format.is_page() {
         let rows = planned.map(|planned| planned.rows).unwrap_or_default();
-        return List::new("plan", rows).answer(asked.format);
+        return List::new("plan", rows).answer(&asked);
     }
-    let mut blocks = Vec::new();
+    let watch = read_health(app.folder());
+    let mut blocks = vec![Block::Facts(vec![watch_fact(watch.as_ref())])];
     let mut command = "magpie plan".to_owned();
     if verticals.len() > 1 {
         let links = verticals.iter().map(|name| Choice {

@@ -85,7 +85,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
                 "fell_at": row.fell_at.map(|at| at.to_string()),
             })
         });
-        return List::new("coverage", rows.collect()).answer(asked.format);
+        return List::new("coverage", rows.collect()).answer(&asked);
     }
     let columns = [
         "Attribute",
@@ -228,7 +228,7 @@ pub(super) async fn doubts(State(app): State<App>, asked: Asked) -> Result<Respo
                 "probability": doubt.probability, "url": doubt.url,
             })
         });
-        return List::new("doubts", rows.collect()).answer(asked.format);
+        return List::new("doubts", rows.collect()).answer(&asked);
     }
     let columns = [
         "Object",

@@ -4,17 +4,18 @@ use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use magpie_engine::recrawl::Account;
-use magpie_report::build::{Place, Subject, build, reportable};
+use magpie_report::build::{Built, Place, Reportable, Subject, build, reportable};
 use magpie_report::views::status::run_json;
 use magpie_store::{Learned as _, Reader, RunId, RunRow, Runs as _};
+use serde_json::json;
 
 use super::home::run_state;
-use crate::answer::List;
+use crate::answer::{self, List};
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Page, Table};
 use crate::format::Named;
 use crate::href::Href;
-use crate::{App, Error, Format, html, json};
+use crate::{App, Error, Format, html};
 
 /// Runs that the page lists, the newest.
 const MAX_RUNS: usize = 500;
@@ -36,7 +37,7 @@ pub(super) fn cells(run: &RunRow) -> [Cell; 5] {
 pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
     let runs = app.read(|reader| Ok(reader.runs()?)).await?;
     if !asked.format.is_page() {
-        return List::new("runs", runs.iter().map(run_json).collect()).answer(asked.format);
+        return List::new("runs", runs.iter().map(run_json).collect()).answer(&asked);
     }
     let mut table = Table::new(
         "Runs, the newest first",
@@ -61,7 +62,9 @@ pub(super) async fn one(
     asked: Asked,
 ) -> Result<Response, Error> {
     let id = number(&text)?;
-    let (run, has_report) = app
+    let shared = app.clone();
+    let is_page = asked.format.is_page();
+    let (run, has_report, reports) = app
         .read(move |reader| {
             let runs = reader.runs()?;
             let run = runs
@@ -69,15 +72,21 @@ pub(super) async fn one(
                 .find(|run| run.id == id)
                 .cloned()
                 .ok_or_else(|| unknown(id))?;
-            let mut has_report = false;
-            for vertical in reader.learned_verticals()? {
-                has_report |= !reportable(reader, &vertical, &runs, Some(id))?.is_empty();
+            let targets = targets(reader, id)?;
+            let mut reports = Vec::new();
+            for target in targets.iter().filter(|_| !is_page) {
+                let built = built(reader, &shared, target)?;
+                reports.push(json!({
+                    "vertical": target.vertical, "figures": built.figures, "notices": built.report.notices,
+                }));
             }
-            Ok((run, has_report))
+            Ok((run, !targets.is_empty(), reports))
         })
         .await?;
     if asked.format == Format::Json {
-        return Ok(json(&run_json(&run)));
+        let mut body = run_json(&run);
+        body["reports"] = reports.into();
+        return Ok(answer::json(&body));
     }
     let [_, kind, started, ended, state] = cells(&run);
     let text = id.0.to_string();
@@ -118,12 +127,21 @@ pub(super) async fn report(State(app): State<App>, Path(text): Path<String>) -> 
 }
 
 fn rendered(reader: &Reader, app: &App, id: RunId) -> Result<String, Error> {
+    let target = targets(reader, id)?.pop().ok_or_else(|| unknown(id))?;
+    Ok(magpie_report::render(&built(reader, app, &target)?.report))
+}
+
+/// Returns the reports that can be made of a run, one for each vertical.
+fn targets(reader: &Reader, id: RunId) -> Result<Vec<Reportable>, Error> {
     let runs = reader.runs()?;
     let mut found = Vec::new();
     for vertical in reader.learned_verticals()? {
-        found.extend(reportable(reader, &vertical, &runs, Some(id))?);
+        found.extend(reportable(reader, &vertical, &runs, Some(id))?.pop());
     }
-    let target = found.pop().ok_or_else(|| unknown(id))?;
+    Ok(found)
+}
+
+fn built(reader: &Reader, app: &App, target: &Reportable) -> Result<Built, Error> {
     let subject = match target.recrawl {
         None => Subject::Learned,
         Some(run) => Subject::Recrawled(Box::new(Account::read(reader, &target.vertical, run)?)),
@@ -134,7 +152,7 @@ fn rendered(reader: &Reader, app: &App, id: RunId) -> Result<String, Error> {
         settings: app.settings(),
         now: app.now(),
     };
-    Ok(magpie_report::render(&build(reader, place, &subject)?.report))
+    Ok(build(reader, place, &subject)?)
 }
 
 fn number(text: &str) -> Result<RunId, Error> {

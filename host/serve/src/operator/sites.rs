@@ -7,7 +7,8 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use magpie_engine::collect::{SiteFigures, navigation_file, read_navigation};
 use magpie_engine::learn::sites_begun;
-use magpie_engine::sites::{named, with_scheme};
+use magpie_engine::sites::{named, named_key, with_scheme};
+use magpie_engine::watch::read_health;
 use magpie_model::UrlReason;
 use magpie_patterns::navigate::Role;
 use magpie_plot::{Graph, GraphBox};
@@ -22,11 +23,13 @@ use magpie_values::Timestamp;
 use serde_json::Value;
 use url::Url;
 
+use super::live::watch_fact;
 use super::urls::reason_words;
 use super::view;
 use crate::answer::List;
 use crate::asked::Asked;
 use crate::blocks::{Block, Cell, Choice, Column, Page, Sort, Table, Tone};
+use crate::control::{host, typed};
 use crate::format::Named;
 use crate::href::Href;
 use crate::{App, Error, Format, html, words};
@@ -36,6 +39,9 @@ const BARS: usize = 40;
 
 /// Sites that the page lists.
 const MAX_SITES: usize = 200;
+
+/// The filter of sites that were named and not learned.
+pub(super) const UNLEARNED: &str = "unlearned";
 
 /// Rounds of a site that are listed.
 const MAX_ROUNDS: usize = 100;
@@ -78,8 +84,13 @@ impl Known {
     }
 }
 
-/// A vertical, and a site of it that is begun and not learned.
-type Begun = (String, String);
+/// A site that was named or found, and that learning took nothing from.
+struct Begun {
+    vertical: String,
+    key: String,
+    /// Its first page.
+    entry: String,
+}
 
 /// The sites that a page is about.
 #[derive(Clone, Copy)]
@@ -104,6 +115,7 @@ fn read_all(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<(Vec<Known>,
     for vertical in reader.learned_verticals()? {
         let view = view(app, reader, &vertical);
         let mut sites = reader.learned_sites(&vertical)?;
+        begun.extend(read_begun(reader, app, &vertical, scope)?);
         if let Scope::Named(name) = scope {
             let wanted: Vec<String> = named(&sites, Some(name))
                 .iter()
@@ -139,12 +151,26 @@ fn read_all(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<(Vec<Known>,
                 site,
             });
         }
-        if let Scope::All = scope {
-            let of = sites_begun(reader, &vertical, app.settings())?;
-            begun.extend(of.into_iter().map(|(key, _)| (vertical.clone(), key)));
-        }
     }
     Ok((known, begun))
+}
+
+/// Reads the sites of a vertical that were named and not learned.
+fn read_begun(reader: &Reader, app: &App, vertical: &str, scope: Scope<'_>) -> Result<Vec<Begun>, Error> {
+    let all = sites_begun(reader, vertical, app.settings())?;
+    let keys: Vec<String> = all.iter().map(|(key, _)| key.clone()).collect();
+    let wanted = match scope {
+        Scope::All => keys.iter().collect(),
+        Scope::Named(name) => named_key(&keys, Some(name)),
+    };
+    let of = all.iter().filter(|(key, _)| wanted.contains(&key));
+    Ok(of
+        .map(|(key, entry)| Begun {
+            vertical: vertical.to_owned(),
+            key: key.clone(),
+            entry: entry.as_str().to_owned(),
+        })
+        .collect())
 }
 
 /// Reads sites as the command prints them, with figures that need all pages of a site.
@@ -164,7 +190,7 @@ fn read_json(app: &App, reader: &Reader, scope: Scope<'_>) -> Result<Vec<Value>,
             rows.push(site_json(&vertical, &site.site, of, &site.rounds, &coverage));
         }
     }
-    rows.extend(begun.iter().map(|(vertical, key)| begun_json(vertical, key)));
+    rows.extend(begun.iter().map(|site| begun_json(&site.vertical, &site.key)));
     Ok(rows)
 }
 
@@ -244,15 +270,21 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         let rows = app
             .read(move |reader| read_json(&shared, reader, Scope::All))
             .await?;
-        return List::new("sites", rows).answer(asked.format);
+        return List::new("sites", rows).answer(&asked);
     }
-    let (mut known, begun) = app
+    let (mut known, mut begun) = app
         .read(move |reader| read_all(&shared, reader, Scope::All))
         .await?;
     let total = known.len();
     let failing = known.iter().filter(|site| site.is_failing()).count();
-    if asked.get("state") == Some("failing") {
-        known.retain(Known::is_failing);
+    let unlearned = begun.len();
+    match asked.get("state") {
+        Some("failing") => {
+            known.retain(Known::is_failing);
+            begun.clear();
+        }
+        Some(UNLEARNED) => known.clear(),
+        _ => {}
     }
     let week = app.now() - WEEK;
     match asked.get("sort") {
@@ -271,10 +303,15 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
         count: Some(thousands(count as u64)),
         is_now: asked.get("state") == state,
     };
-    let mut blocks = vec![Block::Text(vec![Cell::Choices(vec![
-        choice("all", total, None),
-        choice("with trouble", failing, Some("failing")),
-    ])])];
+    let watch = read_health(app.folder());
+    let mut blocks = vec![
+        Block::Facts(vec![watch_fact(watch.as_ref())]),
+        Block::Text(vec![Cell::Choices(vec![
+            choice("all", total + unlearned, None),
+            choice("with trouble", failing, Some("failing")),
+            choice("brought nothing", unlearned, Some(UNLEARNED)),
+        ])]),
+    ];
     let columns = [
         "Site",
         "State",
@@ -299,10 +336,19 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
             Cell::link(asked.but(&[("from", Some(&next))]), "Show the next"),
         ]));
     }
+    let settings = crate::control::settings(&app);
     for site in known.iter().skip(from).take(MAX_SITES) {
+        let is_paused = settings.for_site(&site.site.key).watch.pause;
         table.row([
             Cell::link(Href::to(&["site", &site.site.key]), site.site.key.clone()),
-            state_cell(&site.state),
+            match is_paused {
+                true => Cell::Many(vec![
+                    Cell::state(Tone::Quiet, "paused"),
+                    Cell::from(" "),
+                    state_cell(&site.state),
+                ]),
+                false => state_cell(&site.state),
+            },
             bars(&site.rounds),
             Cell::number(site.site.objects),
             Cell::number(site.new_since(week)),
@@ -312,11 +358,11 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
             Cell::time(site.last().map(|round| round.began_at)),
         ]);
     }
-    for (_, key) in begun.iter().take(MAX_SITES) {
+    for site in begun.iter().take(MAX_SITES) {
         table.row(
             [
-                Cell::from(key.clone()),
-                Cell::state(Tone::Odd, "named but not learned"),
+                Cell::link(Href::to(&["site", &site.key]), site.key.clone()),
+                Cell::state(Tone::Odd, "brought nothing"),
             ]
             .into_iter()
             .chain((0..6).map(|_| Cell::none())),
@@ -371,10 +417,14 @@ pub(super) async fn one(
             .await?;
         return match rows.is_empty() {
             true => Err(unknown()),
-            false => List::new("sites", rows).answer(format),
+            false => List::new("sites", rows).answer(&asked),
         };
     }
-    let whole = app.read(move |reader| read_one(&shared, reader, &name)).await?;
+    let found = app.read(move |reader| read_one(&shared, reader, &name)).await?;
+    let whole = match found {
+        Found::Learned(whole) => *whole,
+        Found::Begun(site, facts) => return html(&begun_page(&app, &asked, &site, &facts)),
+    };
     let key = whole.known[0].site.key.clone();
     let mut blocks = Vec::new();
     for known in &whole.known {
@@ -383,7 +433,7 @@ pub(super) async fn one(
             tone,
             cells: vec![state_sentence(&known.state), Cell::from(" "), bars(&known.rounds)],
         });
-        let objects = Href::to(&[&known.vertical]).with("q", &format!("site:{}", crate::control::host(&key)));
+        let objects = Href::to(&[&known.vertical]).with("q", &format!("site:{}", host(&key)));
         let queued = Href::to(&["urls"]).with("site", &key).with("state", "queued");
         blocks.push(Block::Figures(vec![
             Cell::link(objects, thousands(known.site.objects)).figure(&words::title(&known.vertical)),
@@ -406,6 +456,13 @@ pub(super) async fn one(
         sentences.map(|found| Block::Text(vec![Cell::state(Tone::Odd, suspicion(&figures.key, found))]))
     });
     blocks.extend(warnings);
+    // Who may act has come for that; the commands for others are at the end.
+    let acts = crate::control::of_site(&app, &asked, &key);
+    let (first, last) = match asked.can_act() {
+        true => (acts, Vec::new()),
+        false => (Vec::new(), acts),
+    };
+    blocks.extend(first);
     blocks.push(Block::heading("Why URLs are not fetched"));
     blocks.push(Block::Table(reasons(&key, &whole.reasons)));
     blocks.push(Block::heading("Patterns"));
@@ -426,7 +483,7 @@ pub(super) async fn one(
     for host in &whole.hosts {
         blocks.extend(host_blocks(host, app.now()));
     }
-    blocks.extend(crate::control::of_site(&app, &asked, &key));
+    blocks.extend(last);
     blocks.push(Block::command(format!("magpie sites {key}")));
     let frame = asked
         .frame(&key, "/sites")
@@ -434,10 +491,133 @@ pub(super) async fn one(
     html(&Page { frame, blocks })
 }
 
-fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Whole, Error> {
-    let (known, _) = read_all(app, reader, Scope::Named(name))?;
+/// A site that a page is about.
+enum Found {
+    Learned(Box<Whole>),
+    Begun(Begun, BegunFacts),
+}
+
+/// What is known of a site that was not learned.
+#[derive(Default)]
+struct BegunFacts {
+    reasons: Vec<(UrlState, String, u64)>,
+    hosts: Vec<Host>,
+}
+
+impl BegunFacts {
+    fn read(reader: &Reader, site: &Begun) -> Result<BegunFacts, Error> {
+        let mut facts = BegunFacts::default();
+        if let Some(id) = reader.site_named(&site.key)? {
+            facts.reasons = reasons_of(reader, id)?;
+        }
+        facts.hosts.extend(host_of(reader, &site.entry)?);
+        Ok(facts)
+    }
+
+    fn of(&self, state: UrlState) -> u64 {
+        let of_state = self.reasons.iter().filter(|(own, ..)| *own == state);
+        of_state.map(|(.., count)| count).sum()
+    }
+
+    /// Says why the site brought nothing.
+    fn sentence(&self, vertical: &str) -> String {
+        let (fetched, queued) = (self.of(UrlState::Fetched), self.of(UrlState::Queued));
+        let mut sentence = match (fetched, queued) {
+            (0, 0) if self.reasons.is_empty() => {
+                "The site was named, and nothing has been asked of it yet.".to_owned()
+            }
+            (0, _) => "No page of the site could be fetched; the reasons are below.".to_owned(),
+            _ => format!(
+                "No object of {vertical} was taken from the {} that {} fetched.",
+                counted(fetched, "page", "pages"),
+                if fetched == 1 { "was" } else { "were" }
+            ),
+        };
+        if queued > 0 {
+            sentence.push_str(&format!(
+                " {} more wait to be fetched.",
+                counted(queued, "URL", "URLs")
+            ));
+        }
+        sentence
+    }
+}
+
+/// The page of a site that was named and not learned: why, and what to do.
+fn begun_page(app: &App, asked: &Asked, site: &Begun, facts: &BegunFacts) -> Page {
+    let (key, entry) = (&site.key, &site.entry);
+    let figure = |state: UrlState, name: &str| {
+        let href = Href::to(&["urls"])
+            .with("site", key)
+            .with("state", state.as_str());
+        Cell::link(href, thousands(facts.of(state))).figure(name)
+    };
+    let life = Href::to(&["url"]).with("u", entry);
+    let mut blocks = vec![
+        Block::Verdict {
+            tone: Tone::Odd,
+            cells: vec![Cell::from(facts.sentence(&site.vertical))],
+        },
+        Block::Figures(vec![
+            figure(UrlState::Fetched, "Pages fetched"),
+            figure(UrlState::Queued, "URLs queued"),
+            figure(UrlState::Failed, "URLs failed"),
+            figure(UrlState::Refused, "URLs refused"),
+        ]),
+        Block::Facts(vec![Cell::outside(entry).figure("First page")]),
+        Block::heading("Find out why"),
+        Block::Text(vec![
+            Cell::link(life, "What was made of its first page"),
+            Cell::from(", and of each page in the list of those that were fetched."),
+        ]),
+        Block::Command {
+            about: "What a vertical finds on a page, with what a browser would add".to_owned(),
+            line: format!("magpie fetch {} --render", typed(entry)),
+        },
+        Block::Command {
+            about: "Look at more of the site".to_owned(),
+            line: format!("magpie learn {} --pages 2000", typed(entry)),
+        },
+        Block::heading("Why URLs are not fetched"),
+        Block::Table(reasons(key, &facts.reasons)),
+        Block::heading("Hosts and robots.txt"),
+    ];
+    if facts.hosts.is_empty() {
+        blocks.push(Block::text("Its host has not been asked."));
+    }
+    for host in &facts.hosts {
+        blocks.extend(host_blocks(host, app.now()));
+    }
+    blocks.extend(crate::control::of_begun(asked, key));
+    let frame = asked
+        .frame(key, "/sites")
+        .with_json(Href::to(&["site", &format!("{key}.json")]));
+    Page { frame, blocks }
+}
+
+fn reasons_of(reader: &Reader, site: SiteId) -> Result<Vec<(UrlState, String, u64)>, Error> {
+    let counts = reader.counts(Some(site))?.0.into_iter();
+    let reason = |reason: Option<UrlReason>| reason.map_or_else(String::new, |own| own.as_str().into_owned());
+    Ok(counts
+        .map(|((state, own), count)| (state, reason(own), count))
+        .collect())
+}
+
+/// Reads what is known of the host of a first page.
+fn host_of(reader: &Reader, entry: &str) -> Result<Option<Host>, Error> {
+    let entry = Url::parse(&with_scheme(entry)).ok();
+    match entry.map(|entry| entry.origin().ascii_serialization()) {
+        Some(origin) => Ok(reader.host(&origin)?),
+        None => Ok(None),
+    }
+}
+
+fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Found, Error> {
+    let (known, begun) = read_all(app, reader, Scope::Named(name))?;
     let Some(first) = known.first() else {
-        return Err(unknown_site(name));
+        let site = begun.into_iter().next().ok_or_else(|| unknown_site(name))?;
+        let facts = BegunFacts::read(reader, &site)?;
+        return Ok(Found::Begun(site, facts));
     };
     let site = first.site.clone();
     let mut whole = Whole {
@@ -491,16 +671,9 @@ fn read_one(app: &App, reader: &Reader, name: &str) -> Result<Whole, Error> {
             whole.maps.push((vertical.clone(), graph));
         }
     }
-    let entry = Url::parse(&with_scheme(&site.entry)).ok();
-    let origin = entry.map(|entry| entry.origin().ascii_serialization());
-    if let Some(origin) = origin {
-        whole.hosts.extend(reader.host(&origin)?);
-    }
-    for ((state, reason), count) in reader.counts(Some(site.site))?.0 {
-        let reason = reason.map_or_else(String::new, |reason| reason.as_str().into_owned());
-        whole.reasons.push((state, reason, count));
-    }
-    Ok(whole)
+    whole.hosts.extend(host_of(reader, &site.entry)?);
+    whole.reasons = reasons_of(reader, site.site)?;
+    Ok(Found::Learned(Box::new(whole)))
 }
 
 fn unknown_site(name: &str) -> Error {

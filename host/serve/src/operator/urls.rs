@@ -68,9 +68,8 @@ pub(super) async fn all(State(app): State<App>, asked: Asked) -> Result<Response
             })
         });
         let mut list = List::new("urls", rows.collect());
-        list.for_spreadsheet = asked.get("for") == Some("spreadsheet");
         list.next_url = next.map(|href| href.address.replacen("/urls", "/urls.json", 1));
-        return list.answer(asked.format);
+        return list.answer(&asked);
     }
     let mut blocks = vec![explain_form("")];
     if let Some(site) = &filter.site {

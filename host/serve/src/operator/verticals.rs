@@ -18,7 +18,7 @@ pub(super) async fn show(State(app): State<App>, asked: Asked) -> Result<Respons
         .await?;
     if !asked.format.is_page() {
         let rows = components.iter().map(component_json).collect();
-        return List::new("verticals", rows).answer(asked.format);
+        return List::new("verticals", rows).answer(&asked);
     }
     let columns = [
         "Vertical",

@@ -31,7 +31,7 @@ async fn show(State(app): State<App>, asked: Asked) -> Result<Response, Error> {
         let all = webhooks
             .iter()
             .map(|webhook| webhook_json(webhook, row_of(&webhook.name)));
-        return List::new("webhooks", all.collect()).answer(asked.format);
+        return List::new("webhooks", all.collect()).answer(&asked);
     }
     let heads = ["Webhook", "State", "#Events", "Last delivery", "Last problem"];
     let mut table = Table::new("Webhooks", &heads)

@@ -321,6 +321,143 @@ fn a_person_finds_a_concert_checks_its_price_and_subscribes() {
     assert!(property(&after, "DTSTART").contains("T21"), "{after}");
 }
 
+/// Clicks of somebody new, from the first page on, without typing an address.
+struct Newcomer<'a, 'b> {
+    tab: &'a mut Tab<'b>,
+    clicks: usize,
+}
+
+impl<'a, 'b> Newcomer<'a, 'b> {
+    fn at_home(tab: &'a mut Tab<'b>, served: &Served) -> Newcomer<'a, 'b> {
+        tab.open(&format!("http://{}/", served.address));
+        Newcomer { tab, clicks: 0 }
+    }
+
+    /// Clicks on a link or a button by its text.
+    fn click(&mut self, text: &str) {
+        self.tab.leads(&format!(
+            "[...document.querySelectorAll('a, button')].find(part => part.offsetParent !== null && \
+             part.innerText.trim() === {}).click()",
+            Value::from(text)
+        ));
+        self.clicks += 1;
+    }
+
+    fn text(&mut self) -> String {
+        let text = self.tab.evaluate("document.querySelector('main').innerText");
+        text.as_str().unwrap().to_owned()
+    }
+
+    /// The address that a link has.
+    fn address(&mut self, text: &str) -> String {
+        let found = self.tab.evaluate(&format!(
+            "(link => link.pathname + link.search)([...document.querySelectorAll('main a')].find(link => \
+             link.innerText.trim() === {}))",
+            Value::from(text)
+        ));
+        found.as_str().unwrap().to_owned()
+    }
+}
+
+/// The most clicks that a task may need.
+const MAX_CLICKS: usize = 4;
+
+#[test]
+fn somebody_new_does_five_tasks_from_the_first_page() {
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let collected = Collected::new();
+    let _town = crate::pages::name_a_site_without_objects(&collected);
+    let noted = Arc::new(Noted::default());
+    let served = collected.serve(Some(noted.clone()));
+    let mut tab = browser.tab();
+    enter(&mut tab, &served);
+    for width in WIDTHS {
+        tab.set(width, false, true);
+        // A concert next weekend at one place, and its calendar.
+        let mut person = Newcomer::at_home(&mut tab, &served);
+        person.click("All events");
+        person.click("next weekend");
+        person.click("Town Hall");
+        assert!(person.text().contains("1 object"), "{}", person.text());
+        let calendar = person.address("Calendar (ICS)");
+        assert!(
+            served
+                .get(&calendar)
+                .body
+                .contains("SUMMARY:Concert of the Amber Quartet")
+        );
+        assert!(person.clicks <= MAX_CLICKS);
+
+        // The reason why a site brought nothing.
+        let mut person = Newcomer::at_home(&mut tab, &served);
+        person.click("1 site that was named brought nothing");
+        let name = person
+            .tab
+            .evaluate("document.querySelector('tbody a').innerText.trim()");
+        person.click(name.as_str().unwrap());
+        assert!(
+            person.text().contains("No object of events was taken from"),
+            "{}",
+            person.text()
+        );
+        assert!(person.clicks <= MAX_CLICKS);
+
+        // What changed since Monday, as a table for a spreadsheet.
+        let mut person = Newcomer::at_home(&mut tab, &served);
+        person.click("what changed in the last 7 days");
+        person.click("since Monday");
+        let table = person.address("CSV for a spreadsheet");
+        let table = served.get(&table);
+        assert!(table.body.contains("Recital by Candlelight"), "{}", table.body);
+        assert!(person.clicks <= MAX_CLICKS);
+
+        // The source of a price.
+        let mut person = Newcomer::at_home(&mut tab, &served);
+        person.click("Recital by Candlelight");
+        let row = "[...document.querySelectorAll('main tr')].find(row => row.innerText.startsWith('Price')).innerText";
+        let row = person.tab.evaluate(row);
+        assert!(row.as_str().unwrap().contains("127.0.0.1"), "{row}");
+        person
+            .tab
+            .leads("document.querySelector('a[href$=\"/value/price\"]').click()");
+        assert!(person.text().contains("7 EUR"), "{}", person.text());
+
+        // A site is paused.
+        let mut person = Newcomer::at_home(&mut tab, &served);
+        match width == WIDTHS[0] {
+            true => person.click("Sites"),
+            // The menu of a small screen is one click more.
+            false => {
+                person.tab.evaluate("document.querySelector('.to-menu').click()");
+                person.clicks += 1;
+                person.tab.wait_until(
+                    "document.querySelector('#menu').offsetParent !== null",
+                    Duration::from_secs(5),
+                );
+                person.click("Sites");
+            }
+        }
+        let name = collected.site.trim_start_matches("http://").to_owned();
+        let own = person
+            .tab
+            .evaluate("document.querySelector('tbody a').innerText.trim()");
+        assert!(own.as_str().unwrap().contains(&name), "{own}");
+        person.click(own.as_str().unwrap());
+        person.click("Pause this site");
+        assert!(person.text().contains("It is done"), "{}", person.text());
+        assert!(person.clicks <= MAX_CLICKS);
+        let acts = std::mem::take(&mut *noted.0.lock().unwrap());
+        assert_eq!(
+            acts,
+            [magpie_serve::Act::Pause {
+                site: Some(collected.site.clone())
+            }]
+        );
+    }
+}
+
 #[test]
 fn attacks_of_pages_and_sites_do_nothing() {
     let Some(mut browser) = Browser::start() else {

@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 mod browser;
+mod hostile;
 mod pages;
 mod readers;
 mod security;

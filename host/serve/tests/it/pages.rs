@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use magpie_engine::settings::Resolved;
+use magpie_engine::{LearnRequest, Session, SessionOptions, learn};
 use magpie_serve::{Act, Actions, Effect};
+use magpie_test_support::server::{Reply, Site, links};
 use serde_json::Value;
 
 use crate::support::{Answer, Collected, HOSTILE, Served, settings};
@@ -42,7 +44,7 @@ pub(crate) const PAGES: [&str; 29] = [
 ];
 
 /// Lists that have the forms of data.
-const LISTS: [&str; 10] = [
+pub(crate) const LISTS: [&str; 10] = [
     "/events",
     "/changes",
     "/sites",
@@ -56,7 +58,7 @@ const LISTS: [&str; 10] = [
 ];
 
 /// Fails if a text of a stranger acts on a page.
-fn assert_harmless(path: &str, answer: &Answer) {
+pub(crate) fn assert_harmless(path: &str, answer: &Answer) {
     let body = answer.body.to_lowercase();
     for bad in [
         "<script>alert",
@@ -208,6 +210,95 @@ fn archived(served: &Served) {
         );
     }
     assert_eq!(served.get("/page/999999/raw").status, 404);
+}
+
+/// Names a site without objects, which learning takes nothing from.
+pub(crate) fn name_a_site_without_objects(collected: &Collected) -> Site {
+    let town = Site::start(|path| match path {
+        "/" => links("Our town", &["/about", "/news", "/secret"]),
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /secret\n"),
+        "/about" | "/news" => links("A page of our town", &["/"]),
+        _ => Reply::status(404),
+    });
+    let mut options = SessionOptions::new(settings(&collected.toml));
+    options.clock = collected.clock.clone();
+    let session = Session::open(collected.folder.path(), options).unwrap();
+    let request = LearnRequest::sites([town.url("/")]).unwrap();
+    learn(&session, &request, &mut ()).expect_err("the site has no objects");
+    town
+}
+
+#[test]
+fn a_site_that_brought_nothing_says_why() {
+    let collected = Collected::new();
+    let town = name_a_site_without_objects(&collected);
+    let served = collected.serve(None);
+    let link = |page: &Answer, text: &str| -> String {
+        let before = page.body.split(text).next().unwrap();
+        let href = before.rsplit("href=\"").next().unwrap();
+        href.split('"').next().unwrap().replace("&#38;", "&")
+    };
+    // From the first page two clicks lead there.
+    let home = served.get("/");
+    let sites = served.get(&link(&home, "1 site that was named brought nothing"));
+    assert_eq!(sites.status, 200);
+    assert!(
+        !sites.body.contains(&format!(">{}<", collected.site)),
+        "the others are left out"
+    );
+    let key = town.url("").trim_end_matches('/').to_owned();
+    let row = sites.body.split("brought nothing</span>").next().unwrap();
+    let href = row
+        .rsplit("href=\"")
+        .next()
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+        .to_owned();
+    let page = served.get(&href);
+    assert_eq!(page.status, 200, "{href}: {}", page.body);
+    assert_harmless(&href, &page);
+    for part in [
+        "No object of events was taken from the 3 pages that were fetched.",
+        "robots.txt forbids it",
+        "Disallow: /secret",
+        &format!("magpie fetch {key}/ --render"),
+        "--drop",
+    ] {
+        assert!(page.body.contains(part), "no {part} in {}", page.body);
+    }
+    let data = json(&served.get(&format!("{href}.json")));
+    assert_eq!(data["sites"][0]["learned_at"], Value::Null, "{data}");
+    let fetched = served.get(&link(&page, "What was made of its first page"));
+    assert_eq!(fetched.status, 200, "{}", fetched.body);
+    assert_eq!(served.get("/site/nowhere.example").status, 404);
+}
+
+#[test]
+fn a_month_without_objects_leads_to_the_next_with_some() {
+    let collected = Collected::new();
+    let served = collected.serve(None);
+    let now = served.get("/events?view=calendar");
+    assert!(now.body.contains("November 2026"), "{}", now.body);
+    assert!(
+        now.body.contains("No object that matches is in this month."),
+        "{}",
+        now.body
+    );
+    assert!(now.body.contains("month=2026-12") && now.body.contains("The next are in December 2026."));
+    let last = served.get("/events?view=calendar&month=2027-06");
+    assert!(last.body.contains("No object that matches") && !last.body.contains("The next are in"));
+    let some = served.get("/events?view=calendar&month=2026-12");
+    assert!(!some.body.contains("No object that matches"), "{}", some.body);
+    let prices = served.get("/events?view=prices&q=quartet");
+    assert!(prices.body.contains("12 objects"), "{}", prices.body);
+    let none = served.get("/events?view=prices&q=price%3E1000");
+    assert!(
+        none.body.contains("No object that matches has one."),
+        "{}",
+        none.body
+    );
 }
 
 #[test]

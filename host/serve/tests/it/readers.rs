@@ -321,7 +321,7 @@ fn data_is_packed_tagged_linked_and_refused_in_one_form() {
             "{problem}"
         );
     }
-    let long = served.get("/api/v1/changes?limit=2");
+    let long = served.send("GET /api/v1/changes?limit=2", &["Accept: application/json"], "");
     let body: Value = serde_json::from_str(&long.body).unwrap();
     assert_eq!(
         long.field("Link"),

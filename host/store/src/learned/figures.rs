@@ -39,12 +39,27 @@ pub(crate) fn checked_pages(
     })
 }
 
+/// Counts the objects of a vertical that were first seen in a window.
+pub(crate) fn new_objects(
+    connection: &Connection,
+    vertical: &str,
+    (since, until): (Timestamp, Timestamp),
+) -> rusqlite::Result<u64> {
+    let mut statement = connection.prepare_cached(
+        "SELECT count(*) FROM object JOIN warehouse ON warehouse.id = warehouse_id
+         WHERE merged_into IS NULL AND vertical = ?1 AND first_seen BETWEEN ?2 AND ?3",
+    )?;
+    statement.query_row((vertical, since.as_millis(), until.as_millis()), |row| {
+        Ok(row.get::<_, i64>(0)?.unsigned_abs())
+    })
+}
+
 /// Counts what some runs fetched, and found for a vertical.
 pub(crate) fn run_totals(
     connection: &Connection,
     vertical: &str,
     runs: &[RunId],
-    (since, until): (Timestamp, Timestamp),
+    window: (Timestamp, Timestamp),
 ) -> rusqlite::Result<RunTotals> {
     let runs: Vec<i64> = runs.iter().map(|run| run.0).collect();
     let runs = json_array(&runs);
@@ -62,8 +77,6 @@ pub(crate) fn run_totals(
          JOIN record ON record.id = member.record_id JOIN page ON page.id = record.page_id
          WHERE {OF_RUNS} AND vertical = ?2"
     );
-    let new_objects = "SELECT count(*) FROM object JOIN warehouse ON warehouse.id = warehouse_id
-         WHERE merged_into IS NULL AND vertical = ?1 AND first_seen BETWEEN ?2 AND ?3";
     let (pages, bytes) = connection
         .prepare_cached(&pages)?
         .query_row([&runs], |row| Ok((number(row, 0)?, number(row, 1)?)))?;
@@ -76,10 +89,6 @@ pub(crate) fn run_totals(
         bytes,
         records: of_vertical(&records)?,
         new_records: of_vertical(&new_records)?,
-        new_objects: connection
-            .prepare_cached(new_objects)?
-            .query_row((vertical, since.as_millis(), until.as_millis()), |row| {
-                number(row, 0)
-            })?,
+        new_objects: new_objects(connection, vertical, window)?,
     })
 }

@@ -265,12 +265,20 @@ impl Runs for MemoryStore {
         Ok(self.kept().runs.clone())
     }
 
+    fn new_objects(&self, vertical: &str, (since, until): (Timestamp, Timestamp)) -> Result<u64, StoreError> {
+        let kept = self.kept();
+        let objects = kept.objects.standing(vertical);
+        let new = objects.filter(|(_, object)| (since..=until).contains(&object.first_seen));
+        Ok(new.count() as u64)
+    }
+
     fn run_totals(
         &self,
         vertical: &str,
         runs: &[RunId],
-        (since, until): (Timestamp, Timestamp),
+        window: (Timestamp, Timestamp),
     ) -> Result<RunTotals, StoreError> {
+        let new_objects = self.new_objects(vertical, window)?;
         let kept = self.kept();
         let is_of_runs = |fetched: &Fetched| fetched.page.run.is_some_and(|run| runs.contains(&run));
         let mut totals = RunTotals::default();
@@ -287,9 +295,7 @@ impl Runs for MemoryStore {
         let members = kept.objects.members_of(vertical);
         let new = members.filter(|(member, _)| first_found(*member).is_some_and(is_of_runs));
         totals.new_records = new.count() as u64;
-        let objects = kept.objects.standing(vertical);
-        let new = objects.filter(|(_, object)| (since..=until).contains(&object.first_seen));
-        totals.new_objects = new.count() as u64;
+        totals.new_objects = new_objects;
         Ok(totals)
     }
 

@@ -367,7 +367,7 @@ impl View<'_> {
     fn limit_of(&self, standing: &SiteSnapshot, spent: &[Spent]) -> Result<Limit, StoreError> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
-        let settings = self.settings.for_host(host);
+        let settings = self.settings.for_site(key);
         if settings.watch.pause {
             return Ok(Limit {
                 left: 0,

@@ -1,4 +1,4 @@
-//! The notation of `output.txt`, and the JSON Schemas that it stands for.
+//! The notation of the output of commands, and the JSON Schemas that it stands for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;
@@ -15,18 +15,22 @@ const MAX_DEPTH: usize = 32;
 /// The output of commands: the types of their lines, and the types that these name.
 #[derive(Debug, Default)]
 pub(super) struct Output {
+    program: String,
     types: BTreeMap<String, Value>,
     commands: BTreeMap<String, Vec<Value>>,
 }
 
 impl Output {
     /// Parses the notation. An error is a sentence with the line.
-    pub(super) fn parse(text: &str) -> Result<Output, String> {
+    pub(super) fn parse(program: &str, text: &str) -> Result<Output, String> {
         let mut parser = Parser {
             text,
             rest: text.char_indices().peekable(),
         };
-        let mut output = Output::default();
+        let mut output = Output {
+            program: program.to_owned(),
+            ..Output::default()
+        };
         let mut command: Option<String> = None;
         loop {
             parser.skip();
@@ -87,7 +91,7 @@ impl Output {
         }
         let mut schema = json!({
             "$schema": DIALECT,
-            "title": format!("A line of `magpie {command} --json`"),
+            "title": format!("A line of `{} {command} --json`", self.program),
         });
         match lines.as_slice() {
             [line] => merge(&mut schema, line),
@@ -288,7 +292,7 @@ mod tests {
     fn types_become_schemas() {
         let text =
             "kind = \"a\" | \"b\"\n# a comment\n[some command]\n{x: kind?, y?: [count], z: {*: text}}\n";
-        let output = Output::parse(text).expect("it is right");
+        let output = Output::parse("magpie", text).expect("it is right");
         let schema = output.schema("some command").expect("it is there");
         assert_eq!(
             schema,
@@ -313,7 +317,7 @@ mod tests {
             ("[a]\n{x: [string}", "line 2: expected `]`"),
             ("a = ", "line 1: expected a name"),
         ] {
-            let found = Output::parse(text).expect_err(text);
+            let found = Output::parse("magpie", text).expect_err(text);
             assert!(found.starts_with(problem), "{found}");
         }
     }

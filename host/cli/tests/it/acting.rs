@@ -1,0 +1,425 @@
+//! Acts on the web page of a watch that runs, as a real process: each changes what it does.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use magpie_test_support::server::{Reply, Site, links};
+use magpie_values::Timestamp;
+use serde_json::Value;
+
+use crate::requests::{Answer, send};
+use crate::web::{json, magpie, ran, said};
+
+/// The time after which a watch that does not act has failed.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Events of the first site when it is learned, and those below a path that is excluded later.
+const EVENTS: usize = 10;
+const OLD: usize = 6;
+
+/// A page with one event. Events of one number are the same event at every site.
+fn event(number: usize) -> Reply {
+    let name = ["Amber", "Birch", "Cedar", "Dune", "Elm", "Fern", "Gorse"][number % 7];
+    let name = format!("The {name} Ensemble plays number {number}");
+    let day = 1 + number % 27;
+    Reply::html(format!(
+        "<!doctype html><html lang=en><title>{name}</title><script type=\"application/ld+json\">{{\"@context\": \
+         \"https://schema.org\", \"@type\": \"MusicEvent\", \"name\": \"{name}\", \"startDate\": \
+         \"2099-05-{day:02}T20:00\", \"location\": {{\"@type\": \"Place\", \"name\": \"Hall {number}\"}}}}</script>\
+         <h1>{name}</h1>"
+    ))
+}
+
+/// A site with a programme. Later it has one event more, and one more below `/old/`.
+fn programme(has_more: &Arc<AtomicBool>) -> Site {
+    let has_more = Arc::clone(has_more);
+    Site::start(move |path| {
+        let more = usize::from(has_more.load(Ordering::Relaxed));
+        let number = |before: &str| path.strip_prefix(before)?.parse::<usize>().ok();
+        if let Some(number) = number("/event/").filter(|number| *number < EVENTS + more) {
+            return event(number);
+        }
+        if let Some(number) = number("/old/").filter(|number| *number < OLD + more) {
+            return event(100 + number);
+        }
+        match path {
+            "/" => {
+                let events = (0..EVENTS + more).map(|number| format!("/event/{number}"));
+                let old = (0..OLD + more).map(|number| format!("/old/{number}"));
+                let all: Vec<String> = events.chain(old).collect();
+                links("Programme", &all.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            _ => Reply::status(404),
+        }
+    })
+}
+
+/// A site that tells of three events of the first, and of some of its own.
+fn neighbour() -> Site {
+    const SHOWN: [usize; 8] = [0, 1, 2, 50, 51, 52, 53, 54];
+    Site::start(|path| {
+        let number = path.strip_prefix("/whats-on/").and_then(|text| text.parse().ok());
+        match (path, number) {
+            ("/", _) => {
+                let all = SHOWN.map(|number| format!("/whats-on/{number}"));
+                links("What is on", &all.each_ref().map(String::as_str))
+            }
+            (_, Some(number)) if SHOWN.contains(&number) => event(number),
+            _ => Reply::status(404),
+        }
+    })
+}
+
+/// A watch that serves its page and is acted upon.
+struct Acting {
+    child: Child,
+    address: String,
+    session: String,
+    folder: PathBuf,
+}
+
+impl Acting {
+    /// Starts the watch of a workspace and enters by the link that it prints.
+    fn start(folder: &Path) -> Acting {
+        let mut child = magpie(folder)
+            .args([
+                "watch",
+                "-w",
+                "ws",
+                "--serve",
+                "127.0.0.1:0",
+                "--set",
+                "watch.interval=1h",
+            ])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let output = child.stderr.take().expect("it is piped");
+        let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+        let entrance = lines
+            .find_map(|line| Some(line.split("whoever opens ").nth(1)?.split(' ').next()?.to_owned()))
+            .expect("it prints a link");
+        // What it says later must not fill the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        let (address, path) = entrance
+            .trim_start_matches("http://")
+            .split_once('/')
+            .expect("a path");
+        let entered = send(address, &format!("GET /{path}"), &[], "");
+        assert_eq!(entered.status, 303, "{}", entered.body);
+        let cookie = entered.field("Set-Cookie").split(';').next().unwrap_or_default();
+        Acting {
+            session: format!("Cookie: {cookie}"),
+            address: address.to_owned(),
+            folder: folder.to_owned(),
+            child,
+        }
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        send(&self.address, &format!("GET {path}"), &[&self.session], "")
+    }
+
+    /// Sends the form of an act, as the page does, and waits until it is done: until a cycle that
+    /// began after it has ended. Nothing else is under way, since each act is waited for.
+    fn act(&self, fields: &[(&str, &str)]) {
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(fields)
+            .finish();
+        let head = [
+            self.session.as_str(),
+            "Sec-Fetch-Site: same-origin",
+            "Content-Type: application/x-www-form-urlencoded",
+        ];
+        let sent_at = Timestamp::from(SystemTime::now());
+        let answer = send(&self.address, "POST /-/act", &head, &body);
+        assert_eq!(answer.status, 303, "{body}: {}", answer.body);
+        let done = self.get(answer.field("Location"));
+        assert!(
+            done.body.contains("magpie "),
+            "the command that does the same: {}",
+            done.body
+        );
+        self.wait_for_cycle(sent_at);
+    }
+
+    /// Waits until a page has what is wanted of it.
+    fn wait(&self, path: &str, what: &str, is: impl Fn(&Answer) -> bool) -> Answer {
+        let began = Instant::now();
+        loop {
+            let answer = self.get(path);
+            if is(&answer) {
+                return answer;
+            }
+            assert!(began.elapsed() < PATIENCE, "{what}: {}", answer.body);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until the watch has ended a cycle that began after a time.
+    fn wait_for_cycle(&self, after: Timestamp) {
+        let began = Instant::now();
+        loop {
+            let health = health(&self.folder);
+            let at = health["last"]["at"].as_str().and_then(Timestamp::parse);
+            if at.is_some_and(|at| at >= after) {
+                return;
+            }
+            assert!(began.elapsed() < PATIENCE, "no cycle after {after}: {health}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Acting {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn health(folder: &Path) -> Value {
+    let text = std::fs::read_to_string(folder.join("ws/watch.json")).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+fn settings(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join("ws/magpie.toml")).expect("it is there")
+}
+
+/// The keys of the sites that a page of data lists.
+fn sites(answer: &Answer) -> Vec<String> {
+    let all = answer.json();
+    let rows = all["sites"].as_array().cloned().unwrap_or_default();
+    rows.iter()
+        .filter_map(|site| Some(site["site"].as_str()?.to_owned()))
+        .collect()
+}
+
+fn count(site: &Site, path: &str) -> usize {
+    site.requests()
+        .iter()
+        .filter(|asked| asked.as_str() == path)
+        .count()
+}
+
+#[test]
+fn acts_on_the_page_change_what_a_running_watch_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let has_more = Arc::new(AtomicBool::new(false));
+    let (site, other) = (programme(&has_more), neighbour());
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    std::fs::copy(
+        magpie_tests::vertical("events"),
+        folder.join("ws/verticals/events.wasm"),
+    )
+    .expect("copied");
+    let toml = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\nautothrottle = false\n";
+    std::fs::write(folder.join("ws/magpie.toml"), toml).expect("written");
+    let learned = ran(folder, &["learn", "-w", "ws", &site.url("/")]);
+    assert!(learned.status.success(), "{}", said(&learned));
+
+    let watch = Acting::start(folder);
+    watch.wait_for_cycle(Timestamp::MIN);
+    let key = sites(&watch.get("/sites.json"))
+        .pop()
+        .expect("the site is learned");
+    look_at_a_site(&watch, &site, &key, &has_more, folder);
+    add_a_site(&watch, &other);
+    pause_and_resume(&watch, &site, &key, folder);
+    split_an_object(&watch);
+    drop_a_site(&watch, &other, &key);
+    set_the_budget(&watch, &site, &key, folder);
+
+    // It ends in peace, with everything that it was told.
+    let terminated = std::process::Command::new("kill")
+        .arg(watch.child.id().to_string())
+        .status();
+    assert!(terminated.is_ok_and(|status| status.success()));
+    let began = Instant::now();
+    while health(folder)["state"] == "watching" {
+        assert!(began.elapsed() < PATIENCE, "{}", health(folder));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(health(folder)["state"], "stopped");
+    let status = json(&ran(folder, &["status", "-w", "ws", "--json"]));
+    assert_eq!(status[0]["watch"]["state"], "stopped");
+}
+
+/// Excludes URLs after their number was shown, then looks: what is new is fetched, and what is
+/// excluded is not.
+fn look_at_a_site(watch: &Acting, site: &Site, key: &str, has_more: &AtomicBool, folder: &Path) {
+    has_more.store(true, Ordering::Relaxed);
+    let pattern = url::form_urlencoded::byte_serialize(b"/old/").collect::<String>();
+    let named = url::form_urlencoded::byte_serialize(key.as_bytes()).collect::<String>();
+    let shown = watch.get(&format!("/-/exclude?pattern={pattern}&site={named}"));
+    assert_eq!(shown.status, 200, "{}", shown.body);
+    assert!(
+        shown.body.contains("Fetched pages that are not visited again") && shown.body.contains("/old/0"),
+        "{}",
+        shown.body
+    );
+    let figure = shown
+        .body
+        .split("not visited again</dt>")
+        .nth(1)
+        .unwrap_or_default();
+    assert!(figure.trim_start().starts_with("<dd>6<"), "{figure}");
+    assert!(!settings(folder).contains("exclude"), "looking changes nothing");
+    watch.act(&[("act", "exclude"), ("value", "/old/"), ("site", key)]);
+    assert!(settings(folder).contains("/old/"), "{}", settings(folder));
+
+    let asked = count(site, "/");
+    watch.act(&[("act", "visit"), ("site", key)]);
+    watch.wait(
+        "/events.json?q=%22number%2010%22",
+        "the new event is found",
+        |answer| {
+            answer.json()["objects"]
+                .as_array()
+                .is_some_and(|all| all.len() == 1)
+        },
+    );
+    assert!(count(site, "/") > asked, "the entry page was read again");
+    assert_eq!(count(site, &format!("/event/{EVENTS}")), 1);
+    assert_eq!(count(site, &format!("/old/{OLD}")), 0, "it is excluded");
+}
+
+fn add_a_site(watch: &Acting, other: &Site) {
+    watch.act(&[("act", "add"), ("value", &other.url("/"))]);
+    watch.wait("/sites.json", "the second site is learned", |answer| {
+        let all = answer.json();
+        let all = all["sites"].as_array().cloned().unwrap_or_default();
+        all.len() == 2 && all.iter().all(|site| !site["learned_at"].is_null())
+    });
+    let found = watch.wait(
+        "/events.json?q=%22number%2052%22",
+        "its events are found",
+        |answer| {
+            answer.json()["objects"]
+                .as_array()
+                .is_some_and(|all| all.len() == 1)
+        },
+    );
+    assert_eq!(found.json()["objects"][0]["records"], 1, "{}", found.body);
+}
+
+fn pause_and_resume(watch: &Acting, site: &Site, key: &str, folder: &Path) {
+    watch.act(&[("act", "pause"), ("site", key)]);
+    let encoded = url::form_urlencoded::byte_serialize(key.as_bytes()).collect::<String>();
+    let page = watch.get(&format!("/site/{encoded}")).body;
+    assert!(page.contains("Resume this site"), "{page}");
+    assert!(watch.get("/sites").body.contains("paused"), "the list says so");
+    let asked = site.requests().len();
+    watch.act(&[("act", "visit"), ("site", key)]);
+    assert_eq!(
+        site.requests().len(),
+        asked,
+        "nothing is fetched from a paused site"
+    );
+
+    watch.act(&[("act", "resume"), ("site", key)]);
+    assert!(!settings(folder).contains("pause"), "{}", settings(folder));
+    let asked = count(site, "/");
+    watch.act(&[("act", "visit"), ("site", key)]);
+    let began = Instant::now();
+    while count(site, "/") == asked {
+        assert!(began.elapsed() < PATIENCE, "a resumed site is visited");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+
+    // All sites are paused and resumed by the same setting.
+    watch.act(&[("act", "pause")]);
+    watch.wait("/sites", "all are paused", |answer| {
+        answer.body.contains("Resume all sites")
+    });
+    // One may go on while the others rest, until all are paused again.
+    let is_paused = |watch: &Acting| {
+        let page = watch.get(&format!("/site/{encoded}")).body;
+        page.contains("Resume this site")
+    };
+    assert!(is_paused(watch));
+    watch.act(&[("act", "resume"), ("site", key)]);
+    assert!(!is_paused(watch));
+    watch.act(&[("act", "pause")]);
+    assert!(is_paused(watch));
+    watch.act(&[("act", "resume")]);
+    assert!(!is_paused(watch));
+    watch.wait("/sites", "all are resumed", |answer| {
+        answer.body.contains("Pause all sites")
+    });
+}
+
+fn split_an_object(watch: &Acting) {
+    let shared = "/events.json?q=%22number%201%22";
+    let merged = watch.wait(shared, "the same event at two sites is one object", |answer| {
+        let all = answer.json();
+        all["objects"]
+            .as_array()
+            .is_some_and(|all| all.len() == 1 && all[0]["records"] == 2)
+    });
+    let id = merged.json()["objects"][0]["object"].clone();
+    let whole = watch.get(&format!("/object/{id}.json")).json();
+    let record = |at: usize| whole["members"][at]["record"].to_string();
+    let (one, two) = (record(0), record(1));
+    let page = watch.get(&format!("/-/split?object={id}&one={one}&other={two}"));
+    assert!(page.body.contains("Keep them apart"), "{}", page.body);
+    watch.act(&[("act", "split"), ("one", &one), ("other", &two)]);
+    watch.wait(shared, "they are two objects", |answer| {
+        answer.json()["objects"]
+            .as_array()
+            .is_some_and(|all| all.len() == 2)
+    });
+}
+
+fn drop_a_site(watch: &Acting, other: &Site, kept: &str) {
+    let all = sites(&watch.get("/sites.json"));
+    let dropped = all
+        .iter()
+        .find(|key| *key != kept)
+        .expect("there are two")
+        .clone();
+    watch.act(&[("act", "drop"), ("site", &dropped)]);
+    watch.wait("/sites.json", "the site is dropped", |answer| {
+        sites(answer) == [kept]
+    });
+    let asked = other.requests().len();
+    let found = watch.get("/events.json?q=%22number%2052%22").json();
+    assert_eq!(
+        found["objects"].as_array().map(Vec::len),
+        Some(1),
+        "its objects are kept"
+    );
+    assert_eq!(other.requests().len(), asked);
+}
+
+fn set_the_budget(watch: &Acting, site: &Site, key: &str, folder: &Path) {
+    let own = [
+        "Sec-Fetch-Site: same-origin",
+        "Content-Type: application/x-www-form-urlencoded",
+    ];
+    let mut head = own.to_vec();
+    head.push(&watch.session);
+    let refused = send(&watch.address, "POST /-/act", &head, "act=budget&value=lots");
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    assert!(refused.body.contains("5000/day"), "{}", refused.body);
+    watch.act(&[("act", "budget"), ("value", "1/day")]);
+    assert!(settings(folder).contains("1/day"), "{}", settings(folder));
+    let after = health(folder);
+    assert_eq!(after["last"]["budget"], "1 page a day", "{after}");
+    assert!(
+        watch.get("/plan").body.contains("1 page a day"),
+        "the plan has the budget"
+    );
+    // It is spent, so a look fetches nothing.
+    let asked = site.requests().len();
+    watch.act(&[("act", "visit"), ("site", key)]);
+    assert_eq!(site.requests().len(), asked, "the budget is spent");
+}
